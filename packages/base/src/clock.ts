@@ -34,17 +34,24 @@ export function sleep(clock: Clock, delayMs: Millis, signal?: AbortSignal): Prom
 
 /** Runs `task` every `periodMs`, first after one period, until disposed. A task that throws ends nothing: the caller handles errors. */
 export function every(clock: Clock, periodMs: Millis, task: () => void): Disposable {
-  let timer = clock.schedule(periodMs, tick);
-  let disposed = false;
-  function tick(): void {
-    timer = clock.schedule(periodMs, tick);
-    task();
-    if (disposed) timer[Symbol.dispose]();
+  return new Repeated(clock, periodMs, task);
+}
+
+class Repeated implements Disposable {
+  #timer: Disposable;
+  #isDisposed = false;
+
+  constructor(clock: Clock, periodMs: Millis, task: () => void) {
+    const tick = () => {
+      this.#timer = clock.schedule(periodMs, tick);
+      task();
+      if (this.#isDisposed) this.#timer[Symbol.dispose]();
+    };
+    this.#timer = clock.schedule(periodMs, tick);
   }
-  return {
-    [Symbol.dispose]: () => {
-      disposed = true;
-      timer[Symbol.dispose]();
-    },
-  };
+
+  [Symbol.dispose](): void {
+    this.#isDisposed = true;
+    this.#timer[Symbol.dispose]();
+  }
 }

@@ -8,7 +8,8 @@
 export class RecentMap<K, V> {
   readonly #size: number;
   #newer = new Map<K, V>();
-  #older = new Map<K, V>();
+  /** Absent until something is as old: many are never that full. */
+  #older: Map<K, V> | undefined;
 
   constructor(size: number) {
     this.#size = size;
@@ -17,7 +18,7 @@ export class RecentMap<K, V> {
   get(key: K): V | undefined {
     const value = this.#newer.get(key);
     if (value !== undefined) return value;
-    const kept = this.#older.get(key);
+    const kept = this.#older?.get(key);
     if (kept !== undefined) this.set(key, kept);
     return kept;
   }
@@ -31,11 +32,11 @@ export class RecentMap<K, V> {
 
   delete(key: K): void {
     this.#newer.delete(key);
-    this.#older.delete(key);
+    this.#older?.delete(key);
   }
 
   /** What it remembers now, each key once. */
   entries(): readonly (readonly [K, V])[] {
-    return [...new Map([...this.#older, ...this.#newer])];
+    return [...new Map([...(this.#older ?? []), ...this.#newer])];
   }
 }

@@ -15,17 +15,29 @@ export const longestTimerMs: Millis = 2 ** 31 - 1;
 export function timerClock<Timer>(timers: PlatformTimers<Timer>): Clock {
   return {
     now: timers.now,
-    schedule(delayMs, task) {
-      let timer = arm(delayMs);
-      function arm(remainingMs: Millis): Timer {
-        const stepMs = Math.min(Math.max(0, remainingMs), longestTimerMs);
-        const fire = () => {
-          if (remainingMs <= stepMs) task();
-          else timer = arm(remainingMs - stepMs);
-        };
-        return timers.set(fire, stepMs);
-      }
-      return { [Symbol.dispose]: () => timers.clear(timer) };
-    },
+    schedule: (delayMs, task) => new SteppedTimer(timers, delayMs, task),
   };
+}
+
+/** Timers are many: each is one object, and one function for the platform. */
+class SteppedTimer<Timer> implements Disposable {
+  readonly #timers: PlatformTimers<Timer>;
+  #timer: Timer;
+
+  constructor(timers: PlatformTimers<Timer>, delayMs: Millis, task: () => void) {
+    this.#timers = timers;
+    this.#timer = delayMs <= longestTimerMs ? timers.set(task, Math.max(0, delayMs)) : this.#step(delayMs, task);
+  }
+
+  #step(remainingMs: Millis, task: () => void): Timer {
+    if (remainingMs <= longestTimerMs) return this.#timers.set(task, remainingMs);
+    const next = () => {
+      this.#timer = this.#step(remainingMs - longestTimerMs, task);
+    };
+    return this.#timers.set(next, longestTimerMs);
+  }
+
+  [Symbol.dispose](): void {
+    this.#timers.clear(this.#timer);
+  }
 }

@@ -39,6 +39,7 @@ export {
 } from './discovery/server-resources.js';
 export { type AnyObject, clientFor, refOf } from './dynamic-client.js';
 export { createEventRecorder, type EventRecorderOptions } from './events/create-event-recorder.js';
+export { EventCorrelator } from './events/event-correlator.js';
 export type { EventRecorder, EventSubject, EventType } from './events/event-recorder.js';
 export { type CopyOptions, copyFromPod, copyToPod } from './exec/copy-files.js';
 export { type PodLogOptions, podLogLines, podLogs } from './exec/pod-logs.js';

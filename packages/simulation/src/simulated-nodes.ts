@@ -10,9 +10,11 @@ import {
   type Tracer,
 } from '@coracle/base';
 import {
+  type BucketRateLimiter,
   type Client,
   createEventRecorder,
   createInformers,
+  EventCorrelator,
   type InformerFactory,
   type Transport,
 } from '@coracle/client';
@@ -58,6 +60,8 @@ export interface SimulatedNodesOptions {
   /** The control plane's own, if it shares this process: while it is busy, pods wait a little to be started. */
   readonly controlPlane?: Activity;
   readonly metrics?: Metrics;
+  /** Limits how fast events are written, together with those of others. */
+  readonly pace?: BucketRateLimiter;
   /** Removes the taint of new nodes themselves, where no controller does. */
   readonly clearNotReadyTaint?: boolean;
   /** What each node has; 32 CPUs, 256 Gi of memory and room for 110 pods unless stated. */
@@ -126,25 +130,43 @@ const defaultCapacity: Readonly<Record<string, string>> = {
   pods: '110',
 };
 
-/** Events that a node remembers: some for each pod that it can have. Nodes are many in one process. */
-const cacheSize = 512;
+/** Events that are remembered for each node, as if it did so itself: some for each pod that it can have. */
+const eventsOfNode = 512;
+/** Beyond so many nodes they share the room: few of them have something to tell at a time. */
+const mostRemembering = 64;
 
 /** Starts nodes whose kubelets are real and whose containers are played. They share one watch on pods. */
 export async function startSimulatedNodes(options: SimulatedNodesOptions): Promise<SimulatedNodes> {
   const cluster = new NodeSet(options);
   const { count, namePrefix = 'coracle-node' } = options;
-  await Promise.all(Array.from({ length: count }, (_, index) => cluster.addNode(`${namePrefix}-${index + 1}`)));
+  await eachOf(
+    Array.from({ length: count }, (_, index) => `${namePrefix}-${index + 1}`),
+    (name) => cluster.addNode(name),
+  );
   return cluster;
+}
+
+/** So many nodes register at a time: what each of them holds while it does so is garbage soon. */
+const mostAtATime = 200;
+
+async function eachOf(names: readonly string[], run: (name: string) => Promise<void>): Promise<void> {
+  const left = names.values();
+  const runSome = async () => {
+    for (const name of left) await run(name);
+  };
+  await Promise.all(Array.from({ length: Math.min(mostAtATime, names.length) }, runSome));
 }
 
 class NodeSet implements SimulatedNodes {
   readonly #options: SimulatedNodesOptions;
+  readonly #shared: SharedByKubelets;
   readonly #stack = new DisposableStack();
   readonly #nodes = new Map<string, SimulatedNode>();
   readonly #pods: PodSource;
   readonly #informers: InformerFactory;
   readonly #references: ReturnType<typeof watchReferences>;
   readonly #events: PatientEvents;
+  readonly #correlator: EventCorrelator;
   /** By the full name of the image. */
   readonly #programs = new Map<string, ImageProgram>();
   readonly servers: PodServers = new PodServers();
@@ -153,7 +175,9 @@ class NodeSet implements SimulatedNodes {
 
   constructor(options: SimulatedNodesOptions) {
     this.#options = options;
+    this.#shared = sharedByKubelets(options);
     this.#events = new PatientEvents(options);
+    this.#correlator = new EventCorrelator(options.clock, eventsOfNode * Math.min(mostRemembering, options.count));
     this.#informers = options.informers ?? this.#ownInformers();
     const source = this.#stack.use(createPodSource(this.#informers));
     const { controlPlane } = options;
@@ -184,7 +208,7 @@ class NodeSet implements SimulatedNodes {
       const name = `${namePrefix}-${number}`;
       if (!this.#nodes.has(name)) added.push(name);
     }
-    await Promise.all(added.map((name) => this.addNode(name, shape)));
+    await eachOf(added, (name) => this.addNode(name, shape));
     return added;
   }
 
@@ -227,12 +251,17 @@ class NodeSet implements SimulatedNodes {
   async startNode(name: string): Promise<void> {
     const node = this.#nodes.get(name);
     if (!node || node.kubelet) return;
-    const { clientFor, extraGroups = [], ...shared } = this.#options;
+    const { clientFor, extraGroups = [] } = this.#options;
+    const shared = this.#shared;
     const { link } = node;
     const groups = ['system:nodes', ...extraGroups];
     const over = (transport: Transport) => overLink(transport, link);
     const client = clientFor(`system:node:${name}`, groups, over).withUserAgent('kubelet');
-    const events = createEventRecorder({ ...shared, client, component: 'kubelet', host: name, cacheSize });
+    const { clock, random, logger, activity } = shared;
+    const { pace: eventPace } = this.#options;
+    const written = { clock, random, logger, activity, client, ...(eventPace && { pace: eventPace }) };
+    const correlator = this.#correlator;
+    const events = createEventRecorder({ ...written, component: 'kubelet', host: name, correlator });
     const recorder = this.#events.behind(events);
     const { runtime, description, host, manifests } = node;
     const pace = paceOf(Math.max(this.#options.count, this.#nodes.size));
@@ -309,12 +338,13 @@ class NodeSet implements SimulatedNodes {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all(this.names.map((name) => this.stopNode(name)));
+    await eachOf(this.names, (name) => this.stopNode(name));
     await this.#stack[Symbol.asyncDispose]();
   }
 
   #ownInformers(): InformerFactory {
-    const { clientFor, extraGroups = [], ...shared } = this.#options;
+    const { clientFor, extraGroups = [] } = this.#options;
+    const shared = this.#shared;
     const client = clientFor('system:node:simulation', ['system:nodes', ...extraGroups]).withUserAgent('kubelet');
     const informers = this.#stack.use(createInformers({ ...shared, client }));
     informers.start();
@@ -350,6 +380,27 @@ class NodeSet implements SimulatedNodes {
       },
     };
   }
+}
+
+/** What all kubelets are given. */
+type SharedByKubelets = Pick<
+  KubeletOptions,
+  'clock' | 'random' | 'logger' | 'tracer' | 'activity' | 'metrics' | 'clearNotReadyTaint' | 'settings'
+>;
+
+/** No more than they need: every part of a kubelet keeps a copy, and kubelets are many. */
+function sharedByKubelets(options: SimulatedNodesOptions): SharedByKubelets {
+  const { clock, random, logger, tracer, activity, metrics, clearNotReadyTaint, settings } = options;
+  return {
+    clock,
+    random,
+    logger,
+    tracer,
+    activity,
+    ...(metrics && { metrics }),
+    ...(clearNotReadyTaint !== undefined && { clearNotReadyTaint }),
+    ...(settings && { settings }),
+  };
 }
 
 /**

@@ -26,7 +26,9 @@ const retryMs: Millis = 10_000;
 export class BackgroundWriter implements AsyncDisposable {
   readonly #options: BackgroundWriterOptions;
   readonly #pending = new Fifo<() => Promise<void>>();
-  readonly #aborter = new AbortController();
+  #isEnded = false;
+  /** Made when something has to be cut short: writers are many, and seldom wait. */
+  #aborter: AbortController | undefined;
   #running: Promise<void> | undefined;
 
   constructor(options: BackgroundWriterOptions) {
@@ -35,7 +37,7 @@ export class BackgroundWriter implements AsyncDisposable {
 
   /** Whatever comes now is dropped. */
   get isFull(): boolean {
-    return this.#aborter.signal.aborted || this.#pending.size >= maxPending;
+    return this.#isEnded || this.#pending.size >= maxPending;
   }
 
   write(write: () => Promise<void>): void {
@@ -46,14 +48,15 @@ export class BackgroundWriter implements AsyncDisposable {
 
   /** Writes what is pending, each thing at most once more, and takes nothing new. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#aborter.abort();
+    this.#isEnded = true;
+    this.#aborter?.abort();
     await this.#running;
   }
 
   async #drain(): Promise<void> {
     try {
       for (let write = this.#pending.shift(); write; write = this.#pending.shift()) {
-        const waitMs = this.#aborter.signal.aborted ? 0 : (this.#options.pace?.when() ?? 0);
+        const waitMs = this.#isEnded ? 0 : (this.#options.pace?.when() ?? 0);
         if (waitMs > 0) await this.#pause(waitMs);
         await this.#try(write);
       }
@@ -63,23 +66,24 @@ export class BackgroundWriter implements AsyncDisposable {
   }
 
   /** At the end nobody waits any more. */
-  #pause(waitMs: Millis): Promise<void> {
-    return sleep(this.#options.clock, waitMs, this.#aborter.signal).catch(() => undefined);
+  async #pause(waitMs: Millis): Promise<void> {
+    if (this.#isEnded) return;
+    this.#aborter ??= new AbortController();
+    await sleep(this.#options.clock, waitMs, this.#aborter.signal).catch(() => undefined);
   }
 
   async #try(write: () => Promise<void>): Promise<void> {
-    const { clock, random, logger } = this.#options;
-    const { signal } = this.#aborter;
+    const { random, logger } = this.#options;
     for (let tries = 1; ; tries++) {
       const error = await this.#once(write);
       if (error === undefined) return;
-      if (StatusError.is(error) || tries >= maxTries || signal.aborted) {
+      if (StatusError.is(error) || tries >= maxTries || this.#isEnded) {
         logger.info('An event could not be written and is dropped', { error });
         return;
       }
       // The first wait is random, so that components that lost one server do not return to it together.
       const delayMs = tries === 1 ? retryMs * random.next() : retryMs;
-      await sleep(clock, delayMs, signal).catch(() => undefined);
+      await this.#pause(delayMs);
     }
   }
 

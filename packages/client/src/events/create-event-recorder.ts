@@ -18,6 +18,8 @@ export interface EventRecorderOptions extends BackgroundWriterOptions {
   readonly api?: 'core' | 'events';
   /** How many events it remembers, to count equal ones; 4096 unless stated. */
   readonly cacheSize?: number;
+  /** Counts equal events, of recorders for several hosts together; one of its own unless given. */
+  readonly correlator?: EventCorrelator;
 }
 
 /** Equal series are written again so often, lest the server forget them. */
@@ -39,7 +41,7 @@ interface Occurrence {
 }
 
 function recordCounted(options: EventRecorderOptions, writer: BackgroundWriter): EventRecorder & AsyncDisposable {
-  const correlator = new EventCorrelator(options.clock, options.cacheSize);
+  const { correlator = new EventCorrelator(options.clock, options.cacheSize) } = options;
   const nameFor = eventNames(options);
   return {
     event(about, type, reason, message, action, annotations) {
