@@ -34,6 +34,14 @@ export function isStaleConnection(error: unknown): boolean {
   return error instanceof StaleConnection;
 }
 
+/** Whether the server speaks none of the protocols that were offered to it in the TLS handshake. */
+export function refusesProtocol(error: unknown): boolean {
+  if (!(error instanceof DialError) || !(error.cause instanceof Error)) return false;
+  const { code = '', message } = error.cause as Error & { readonly code?: string };
+  // The alert may come before or after the handshake is over here, and is told in two ways.
+  return code.endsWith('_NO_APPLICATION_PROTOCOL') || message.includes('alert no application protocol');
+}
+
 function otherWords(error: Error, code: string, to: DialAddress): string {
   const { host, serverName = host } = to;
   if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `dial tcp: lookup ${host}: no such host`;

@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { createSecureServer } from 'node:http2';
 import { createServer } from 'node:https';
 import { type AddressInfo, createServer as createTcpServer, type Server } from 'node:net';
 import { type DialAddress, type OutboundTls, readBounded } from '@coracle/apiserver';
@@ -136,4 +137,34 @@ test.each([
   expect(opened).toMatchObject({ status: 500, headers: { 'content-type': 'text/plain' } });
   expect(Object.keys(opened.headers)).not.toContain('connection');
   expect(opened.body.chunks.map((chunk) => new TextDecoder().decode(chunk))).toEqual(['container not found ("x")']);
+});
+
+test('servers that speak HTTP/2 alone are spoken to in that', async () => {
+  const seen: string[] = [];
+  const server = createSecureServer({ cert: serving.certificate, key: serving.key }, async (incoming, answer) => {
+    let body = '';
+    for await (const chunk of incoming) body += chunk;
+    seen.push(`${incoming.httpVersion} ${incoming.headers[':authority']} ${incoming.url} ${body}`);
+    answer.end('well');
+  });
+  const to = await listen(server);
+  using dialer = createDialer();
+  const bounds = { timeoutMs: 20_000, maxBytes: 1_000, clock: systemClock };
+  for (let i = 0; i < 2; i++) {
+    const { status, bytes } = await readBounded((signal) => dialer.request(to, { ...request, signal }), bounds);
+    expect(`${status} ${new TextDecoder().decode(bytes)}`).toBe('200 well');
+  }
+  const line = `2.0 hook.shop.svc:${to.port} /x?timeout=10s {"a":1}`;
+  expect(seen).toEqual([line, line]);
+});
+
+test('a server of HTTP/2 that gives up, answers too late or is not trusted', async () => {
+  const server = createSecureServer({ cert: serving.certificate, key: serving.key }, (incoming) => {
+    if (incoming.url.startsWith('/x')) incoming.stream.close(2);
+  });
+  const to = await listen(server);
+  expect(await ask(to)).toMatch(/127\.0\.0\.1:\d+/);
+  expect(await ask({ ...to, tls: {} })).toMatch(/x509: certificate signed by unknown authority/);
+  const silent = await listen(createSecureServer({ cert: serving.certificate, key: serving.key }, () => undefined));
+  expect(await ask(silent, { timeoutMs: 300 })).toMatch(/deadline|timeout|exceeded/i);
 });

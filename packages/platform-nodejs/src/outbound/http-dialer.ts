@@ -4,7 +4,8 @@ import type { ApiResponse } from '@coracle/apimachinery';
 import type { DialAddress, Dialer, OutboundRequest } from '@coracle/apiserver';
 import { byteStreamOf } from '../http-client/streaming.js';
 import { dialChannel } from './dial-channel.js';
-import { dialError, isStaleConnection } from './dial-error.js';
+import { dialError, isStaleConnection, refusesProtocol } from './dial-error.js';
+import { Http2Requests } from './http2-requests.js';
 import { definedHeaders, hostHeader } from './outgoing-headers.js';
 import { tlsOptions } from './tls-options.js';
 
@@ -16,7 +17,10 @@ const maxHeaderBytes = 64 * 1024;
 
 type Agent = HttpAgent | HttpsAgent;
 
-/** Opens connections over HTTP and HTTPS, and keeps them open for the next request. Disposing it closes them. */
+/**
+ * Opens connections over HTTP and HTTPS, and keeps them open for the next request. Disposing it closes them. They speak
+ * HTTP/1.1, which nearly all servers do, and HTTP/2 with those that do not.
+ */
 export function createDialer(): Dialer & Disposable {
   /** By what must be the same for two requests to share a connection; the one used last stands last. */
   const agents = new Map<string, Agent>();
@@ -32,10 +36,19 @@ export function createDialer(): Dialer & Disposable {
     }
     return agent;
   };
-  const send = (to: DialAddress, request: OutboundRequest) => sendOnce(to, request, agentFor(to));
+  const http2 = new Http2Requests();
+  /** Addresses whose servers refuse to speak HTTP/1.1. */
+  const http2Only = new Set<string>();
+  const send = (to: DialAddress, request: OutboundRequest) =>
+    http2Only.has(JSON.stringify(to)) ? http2.send(to, request) : sendOnce(to, request, agentFor(to));
   return {
     request: (to, request) =>
       send(to, request).catch((error: unknown) => {
+        if (refusesProtocol(error)) {
+          if (http2Only.size >= mostAgents) http2Only.clear();
+          http2Only.add(JSON.stringify(to));
+          return send(to, request);
+        }
         // It was closed while it lay idle; nobody has seen the request.
         if (isStaleConnection(error)) return send(to, request);
         throw error;
@@ -44,13 +57,16 @@ export function createDialer(): Dialer & Disposable {
     [Symbol.dispose]: () => {
       for (const agent of agents.values()) agent.destroy();
       agents.clear();
+      http2[Symbol.dispose]();
     },
   };
 }
 
 function createAgent(to: DialAddress): Agent {
   const options = { keepAlive: true, timeout: idleMs, maxFreeSockets: 32 };
-  return to.scheme === 'http' ? new HttpAgent(options) : new HttpsAgent({ ...options, ...tlsOptions(to) });
+  if (to.scheme === 'http') return new HttpAgent(options);
+  // Said in the handshake, so that a server that speaks HTTP/2 alone refuses it there.
+  return new HttpsAgent({ ...options, ...tlsOptions(to), ALPNProtocols: ['http/1.1'] });
 }
 
 function sendOnce(to: DialAddress, request: OutboundRequest, agent: Agent): Promise<ApiResponse> {
