@@ -53,7 +53,9 @@ function addBackendFlags(command: Command, { backend, mode, batchSize, waitMs, i
   const hidden = (flag: string, parse: (text: string) => number, usual: number) =>
     command.addOption(new Option(`--${name}-${flag} <value>`).argParser(parse).default(usual).hideHelp());
   command.addOption(
-    new Option(`--${name}-mode <mode>`, 'whether requests wait for their events').choices(modes).default(mode),
+    new Option(`--${name}-mode <mode>`, 'write mode: whether requests wait until their events are written')
+      .choices(modes)
+      .default(mode),
   );
   hidden('batch-buffer-size', parseCount, 10_000);
   hidden('batch-max-size', parseCount, batchSize);

@@ -106,7 +106,7 @@ export function addControllerFlags(command: Command): Command {
     );
   addAutoscalerFlags(command);
   for (const [flag, controller, count] of concurrency) {
-    command.option(`--${flag} <n>`, `objects that the ${controller} works on at once`, parseCount, count);
+    command.option(`--${flag} <n>`, `maximum number of concurrent syncs of the ${controller}`, parseCount, count);
   }
   return command;
 }

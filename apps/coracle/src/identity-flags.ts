@@ -60,7 +60,7 @@ export function addIdentityFlags(command: Command): Command {
       durationFlag('authentication-token-webhook-cache-ttl', 'cache TTL of answers of the token webhook', 120_000),
     )
     .option('--authorization-config <file>', 'AuthorizationConfiguration file, instead of --authorization-mode')
-    .option('--authorization-webhook-config-file <file>', 'kubeconfig of the webhook of the mode Webhook')
+    .option('--authorization-webhook-config-file <file>', 'kubeconfig of the authorization webhook')
     .addOption(version('authorization-webhook-version', 'SubjectAccessReview'))
     .addOption(durationFlag('authorization-webhook-cache-authorized-ttl', 'cache TTL of allowed requests', 300_000))
     .addOption(durationFlag('authorization-webhook-cache-unauthorized-ttl', 'cache TTL of denied requests', 30_000))
@@ -68,7 +68,7 @@ export function addIdentityFlags(command: Command): Command {
     .addOption(
       booleanFlag(
         'encryption-provider-config-automatic-reload',
-        'whether that file is read again when it changes',
+        'reload the EncryptionConfiguration file when it changes',
         false,
       ),
     );

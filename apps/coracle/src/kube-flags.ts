@@ -78,7 +78,7 @@ export function addKubeFlags(command: Command): Command {
     )
     .option(
       '--shutdown-delay-duration <duration>',
-      'time to go on serving after SIGTERM, while /readyz fails',
+      'time to keep serving after SIGTERM, with /readyz failing',
       parseTimespan,
     )
     .addOption(

@@ -44,19 +44,15 @@ export function addKubeletFlags(command: Command): Command {
     .option('--image-service-endpoint <url>', 'CRI endpoint of the image service (default: that of the runtime)')
     .option('--image-credential-provider-config <file>', 'CredentialProviderConfig file')
     .option('--image-credential-provider-bin-dir <dir>', 'directory of credential provider plugins')
-    .option('--cgroup-root <path>', 'parent of all cgroups of pods (default: /)')
-    .option('--pod-manifest-path <path>', 'folder or file of static pods')
-    .option('--manifest-url <url>', 'URL of static pods: a Pod or a PodList')
-    .option(
-      '--allowed-unsafe-sysctls <list>',
-      'sysctls that pods may set beside the safe ones: kernel.msg*,…',
-      parseList,
-    )
-    .option('--cluster-dns <list>', "addresses of the cluster's DNS", parseList)
-    .option('--cluster-domain <domain>', 'domain of the cluster (default: cluster.local)')
+    .option('--cgroup-root <path>', 'parent cgroup of all pods (default: /)')
+    .option('--pod-manifest-path <path>', 'file or directory of static pod manifests')
+    .option('--manifest-url <url>', 'URL of static pod manifests: a Pod or a PodList')
+    .option('--allowed-unsafe-sysctls <list>', 'unsafe sysctls that pods may set, such as kernel.msg*', parseList)
+    .option('--cluster-dns <list>', 'IP addresses of the cluster DNS', parseList)
+    .option('--cluster-domain <domain>', 'DNS domain of the cluster (default: cluster.local)')
     .option('--max-pods <n>', 'maximum number of pods on the node (default: 110)', parseCount)
     .option('--port <port>', 'port of the kubelet; 0 takes a free one (default: 10250)', parsePort)
-    .option('--resolv-conf <file>', 'resolver configuration of pods that resolve names as the node does')
+    .option('--resolv-conf <file>', 'resolver configuration file of pods with dnsPolicy Default')
     .addOption(new Option('--log-level <level>', 'log level').choices(['error', 'info', 'debug']).default('error'));
 }
 

@@ -28,7 +28,9 @@ export function addNetworkFlags(command: Command): Command {
         .choices(['auto', 'none'])
         .default('auto'),
     )
-    .option('--cluster-cidr <list>', 'IP ranges for pods, one for each address family', parseList, ['10.244.0.0/16'])
+    .option('--cluster-cidr <list>', 'CIDR ranges of pods, at most one for each IP family', parseList, [
+      '10.244.0.0/16',
+    ])
     .addOption(
       new Option(
         '--network-backend <kind>',
@@ -41,7 +43,7 @@ export function addNetworkFlags(command: Command): Command {
     .option('--dns-upstream <list>', 'DNS servers for other names (default: those of /etc/resolv.conf)', parseList)
     .option(
       '--stub-domain <domain=servers>',
-      'DNS servers of a domain, such as corp=10.0.0.1,10.0.0.2; repeatable',
+      'DNS servers of a domain, such as corp=10.0.0.1,10.0.0.2; may be repeated',
       collect,
     )
     .option(
@@ -56,7 +58,7 @@ export function addNetworkFlags(command: Command): Command {
       parsePort,
       443,
     )
-    .option('--clean', 'remove links, routes, rules and leases of the pod network at the end');
+    .option('--clean', 'remove links, routes, rules and leases of the pod network on exit');
 }
 
 /** The network of a real node; `undefined` if it is to have none, or cannot, which is said. */

@@ -8,8 +8,12 @@ export interface PrometheusFlags {
 
 export function addPrometheusFlags(command: Command): Command {
   return command
-    .option('--prometheus-url <url>', 'serve custom and external metrics from this Prometheus', parseHttpUrl)
-    .option('--prometheus-rules <file>', 'which series become metrics, as in the configuration of prometheus-adapter');
+    .option(
+      '--prometheus-url <url>',
+      'URL of the Prometheus server that custom and external metrics come from',
+      parseHttpUrl,
+    )
+    .option('--prometheus-rules <file>', 'metric rules file, in the format of prometheus-adapter');
 }
 
 export async function prometheusOptions({

@@ -97,7 +97,7 @@ export function addServerFlags(command: Command): Command {
       parseCount,
       200,
     )
-    .addOption(booleanFlag('enable-priority-and-fairness', 'API priority and fairness instead of two plain queues'))
+    .addOption(booleanFlag('enable-priority-and-fairness', 'API priority and fairness instead of max-in-flight limits'))
     .option('--event-ttl <duration>', 'time to live of events (default: 1h0m0s)', parseTimespan)
     .addOption(booleanFlag('anonymous-auth', 'serve requests without credentials as system:anonymous'))
     .option('--feature <name=bool>', 'feature gate; may be repeated', parseFeatureGates)

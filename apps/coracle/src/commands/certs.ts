@@ -14,7 +14,7 @@ interface CertsFlags {
 export function certsCommand(): Command {
   const dataDir = ['--data-dir <dir>', 'data directory', join(homedir(), '.coracle', 'default')] as const;
   const renew = new Command('renew')
-    .description('have certificates made anew at the next start; authorities stay')
+    .description('renew certificates at the next start; CAs are kept')
     .argument('[names...]', 'certificates to renew (default: all that are no authorities)')
     .option(...dataDir)
     .action(async (names: readonly string[], flags: CertsFlags) => {

@@ -65,12 +65,7 @@ export function schedulerCommand(): Command {
     port: 10259,
   })
     .option('--config <file>', 'KubeSchedulerConfiguration file')
-    .option(
-      '--plugin <file>',
-      'module with a scheduler plugin; may be given more than once',
-      collect,
-      [] as readonly string[],
-    )
+    .option('--plugin <file>', 'module with a scheduler plugin; may be repeated', collect, [] as readonly string[])
     .action((flags: ComponentFlags & SchedulerFlags, ran: Command) =>
       run('scheduler', flags, {
         debugRequests: onDebugSignal,
@@ -116,7 +111,7 @@ function componentCommand({ component, description, port }: ComponentWords): Com
     .option('--bind-address <address>', 'address to serve health and metrics on', '0.0.0.0')
     .option('--secure-port <port>', 'port to serve health and metrics on over HTTPS; 0 disables it', parseCount, port)
     .option('--tls-cert-file <file>', 'serving certificate (default: generated)')
-    .option('--tls-private-key-file <file>', 'its key')
+    .option('--tls-private-key-file <file>', 'key of the serving certificate')
     .option('--client-ca-file <file>', 'CA bundle that verifies client certificates')
     .option('--authorization-always-allow-paths <list>', 'paths that need no authorization', parseList, [
       '/healthz',

@@ -10,16 +10,16 @@ interface Flags {
 }
 
 export function createCommand(): Command {
-  return new Command('create').description('begin something new').addCommand(createOperatorCommand());
+  return new Command('create').description('create a project from a template').addCommand(createOperatorCommand());
 }
 
 function createOperatorCommand(): Command {
   return new Command('operator')
     .exitOverride()
-    .description('write a small operator project that runs and tests')
-    .argument('<name>', 'lower-case letters, digits and dashes: guest-book')
-    .option('--group <domain>', 'the API group of its resource', 'example.org')
-    .option('--dir <folder>', 'where to (default: a folder of that name here)')
+    .description('create a small operator project with tests')
+    .argument('<name>', 'name of the operator, such as guest-book: lower-case letters, digits and dashes')
+    .option('--group <domain>', 'API group of its resource', 'example.org')
+    .option('--dir <folder>', 'directory of the project (default: ./NAME)')
     .action(async (name: string, { group, dir }: Flags) => {
       const folder = resolve(dir ?? name);
       const files = await writeOperator(folder, name, group);

@@ -23,10 +23,14 @@ interface JoinFlags extends KubeletFlags {
 /** `coracle join`: this machine becomes a node of a cluster. */
 export function joinCommand(): Command {
   const command = new Command('join')
-    .description('make this machine a node of a cluster; coracle token create prints the line to run')
-    .requiredOption('--server <url>', "the API server's address")
+    .description('make this machine a node of a cluster; coracle token create prints the command')
+    .requiredOption('--server <url>', 'URL of the API server')
     .requiredOption('--token <token>', 'bootstrap token of the cluster')
-    .option('--ca-cert-hash <hash>', "sha256:… of the CA's public key; may be repeated (default: any)", collect);
+    .option(
+      '--ca-cert-hash <hash>',
+      "hash of the CA's public key, as sha256:…; may be repeated (default: any)",
+      collect,
+    );
   return addKubeletFlags(command).action(async (flags: JoinFlags) => {
     const askedToEnd = untilSignal();
     const options = await kubeletOptions(flags);

@@ -7,7 +7,7 @@ import { untilSignal } from '../signals.js';
 export function kubeletCommand(): Command {
   const command = new Command('kubelet')
     .description('run the kubelet of this machine against an API server')
-    .requiredOption('--kubeconfig <file>', 'how to reach the API server, and as whom');
+    .requiredOption('--kubeconfig <file>', 'kubeconfig file with the credentials of the node');
   return addKubeletFlags(command).action(async (flags: KubeletFlags & { readonly kubeconfig: string }) => {
     const askedToEnd = untilSignal();
     const options = await kubeletOptions(flags);

@@ -9,27 +9,27 @@ interface NodesFlags {
   readonly kubeconfig?: string;
 }
 
-const kubeconfigFlag = [
-  '--kubeconfig <file>',
-  'how to reach the cluster (default: $KUBECONFIG or ~/.kube/config)',
-] as const;
+const kubeconfigFlag = ['--kubeconfig <file>', 'kubeconfig file (default: $KUBECONFIG or ~/.kube/config)'] as const;
 
 const byName = {
-  fail: 'let a simulated node die: no heartbeats, and nothing of its pods is told',
-  partition: 'cut a simulated node off from the API server; its kubelet and its pods go on',
-  recover: 'bring a simulated node back that failed or was cut off',
+  fail: 'stop a simulated node: no heartbeats, no status of its pods',
+  partition: 'disconnect a simulated node from the API server; its kubelet and pods keep running',
+  recover: 'restore a simulated node that failed or was disconnected',
 } as const;
 
 /** `coracle nodes`: simulated nodes of a running `coracle up`. */
 export function nodesCommand(): Command {
   const command = new Command('nodes').description(
-    'add simulated nodes to a running cluster, let them fail and recover',
+    'add simulated nodes to a running cluster, stop them and restore them',
   );
   command
     .command('add')
     .description('add simulated nodes')
-    .argument('<count>', 'how many', parseCount)
-    .option('--like <file>', 'a Node, as YAML or JSON: its labels, annotations, taints and capacity')
+    .argument('<count>', 'number of nodes', parseCount)
+    .option(
+      '--like <file>',
+      'Node manifest, YAML or JSON, with labels, annotations, taints and capacity of the new nodes',
+    )
     .option(...kubeconfigFlag)
     .action(async (count: number, flags: NodesFlags & { readonly like?: string }) => {
       const like = flags.like === undefined ? undefined : await readNode(flags.like);
@@ -40,7 +40,7 @@ export function nodesCommand(): Command {
     command
       .command(action)
       .description(description)
-      .argument('<name>', 'of the node')
+      .argument('<name>', 'name of the node')
       .option(...kubeconfigFlag)
       .action(async (name: string, flags: NodesFlags) => {
         await ask({ action, name }, flags);

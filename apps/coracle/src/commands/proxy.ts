@@ -22,26 +22,26 @@ interface ProxyFlags {
 export function proxyCommand(): Command {
   return new Command('proxy')
     .description('run the service proxy of this machine against an API server')
-    .option('--config <file>', 'a KubeProxyConfiguration; flags go before it')
+    .option('--config <file>', 'KubeProxyConfiguration file; flags take precedence')
     .option(
       '--kubeconfig <file>',
-      'how to reach the API server (default: $KUBECONFIG, ~/.kube/config, or the pod it runs in)',
+      'kubeconfig file (default: $KUBECONFIG, ~/.kube/config, or the service account of the pod)',
     )
     .option('--master <url>', 'address of the API server, instead of that of the kubeconfig')
-    .option('--hostname-override <name>', 'the name of the node (default: that of this machine)')
+    .option('--hostname-override <name>', 'node name (default: the host name)')
     .option(
       '--cluster-cidr <list>',
-      'networks of pods: traffic from elsewhere to cluster addresses is masqueraded',
+      'CIDR ranges of pods; traffic to cluster IPs from other sources is masqueraded',
       parseList,
     )
     .option(
       '--nodeport-addresses <list>',
-      'networks of the addresses that node ports are served on (default: all)',
+      'CIDR ranges of the node addresses that serve node ports (default: all)',
       parseList,
     )
-    .option('--healthz-bind-address <host:port>', 'where health is shown (default: 0.0.0.0:10256)')
-    .option('--metrics-bind-address <host:port>', 'where metrics are shown (default: 127.0.0.1:10249)')
-    .option('--masquerade-all', 'masquerade all traffic to cluster addresses')
+    .option('--healthz-bind-address <host:port>', 'address of the health server (default: 0.0.0.0:10256)')
+    .option('--metrics-bind-address <host:port>', 'address of the metrics server (default: 127.0.0.1:10249)')
+    .option('--masquerade-all', 'masquerade all traffic to cluster IPs')
     .addOption(booleanFlag('cleanup', 'remove the rules of the proxy and exit', false))
     .addOption(new Option('--log-level <level>', 'log level').choices(['error', 'info', 'debug']).default('error'))
     .action(async (flags: ProxyFlags) => {

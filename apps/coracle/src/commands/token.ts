@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { createClient } from '@coracle/client';
 import { caCertificateHash, createBootstrapToken } from '@coracle/cluster';
 import { createHttpTransport, createStderrLogger, loadConnection, systemClock } from '@coracle/platform-nodejs';
-import { Command } from 'commander';
+import { Command, Option } from 'commander';
 import { parseTimespan } from '../flag-values.js';
 
 interface TokenFlags {
@@ -18,19 +18,23 @@ const dayMs = 86_400_000;
 /** `coracle token create`: what another machine needs to join. */
 export function tokenCommand(): Command {
   const create = new Command('create')
-    .description('make a bootstrap token and print the line that joins another machine')
-    .argument('[token]', 'of the form [a-z0-9]{6}.[a-z0-9]{16} (default: a random one)')
+    .description('create a bootstrap token and print the join command')
+    .argument('[token]', 'bootstrap token of the form [a-z0-9]{6}.[a-z0-9]{16} (default: a random one)')
     .option(
       '--kubeconfig <file>',
-      "the administrator's",
+      'kubeconfig of an administrator',
       process.env['KUBECONFIG'] ?? join(homedir(), '.coracle/default/admin.kubeconfig'),
     )
-    .option('--server <url>', 'where other machines reach the API server (default: as in the kubeconfig)')
-    .option('--ttl <duration>', 'how long the token is good for; 0 for ever (default: 24h0m0s)', parseTimespan, dayMs)
+    .option('--server <url>', 'URL of the API server for other machines (default: that of the kubeconfig)')
+    .addOption(
+      new Option('--ttl <duration>', 'lifetime of the token; 0 for no expiry')
+        .argParser(parseTimespan)
+        .default(dayMs, '24h0m0s'),
+    )
     .action(async (token: string | undefined, flags: TokenFlags) => {
       process.stdout.write(`${await createToken(token, flags)}\n`);
     });
-  return new Command('token').description('bootstrap tokens, by which machines join').addCommand(create);
+  return new Command('token').description('create bootstrap tokens that machines join with').addCommand(create);
 }
 
 /** The line to run on the other machine. */

@@ -11,11 +11,11 @@ interface TraceFlags {
 /** `coracle trace pod NAME`: what a pod went through, from the request to Running. */
 export function traceCommand(): Command {
   return new Command('trace')
-    .description("print a pod's own steps with their times, from the request to Running")
-    .argument('<kind>', 'pod')
-    .argument('<name>', 'of the pod')
-    .option('-n, --namespace <namespace>', 'of the pod', 'default')
-    .option('--kubeconfig <file>', 'how to reach the cluster (default: $KUBECONFIG or ~/.kube/config)')
+    .description('print the steps of a pod with their times, from the create request to Running')
+    .argument('<kind>', 'kind of the object: pod')
+    .argument('<name>', 'name of the pod')
+    .option('-n, --namespace <namespace>', 'namespace of the pod', 'default')
+    .option('--kubeconfig <file>', 'kubeconfig file (default: $KUBECONFIG or ~/.kube/config)')
     .addHelpText('after', '\nExample:\n  coracle trace pod web-7957885594-6vpvw\n')
     .action(async (kind: string, name: string, flags: TraceFlags) => {
       if (!/^(po|pods?)$/.test(kind)) throw new Error(`only pods are traced, not ${kind}`);

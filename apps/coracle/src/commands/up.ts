@@ -64,8 +64,8 @@ const addressTypes = ['InternalIP', 'ExternalIP', 'Hostname'];
 
 const examples = `
 Examples:
-  coracle up                                       a cluster with one simulated node, kept in ~/.coracle/default
-  coracle up --nodes 100 --store memory            a hundred nodes, and nothing kept
+  coracle up                                       a cluster with one simulated node, stored in ~/.coracle/default
+  coracle up --nodes 100 --store memory            a hundred nodes, in memory
   coracle up --runtime cri                         this machine as a node, with containerd
   coracle up --nodes 0 --listen 127.0.0.1:0        a control plane alone, on a free port
   coracle up --store etcd --etcd-servers http://127.0.0.1:2379
@@ -85,7 +85,7 @@ export function upCommand(): Command {
   addNodeFlags(command);
   addPrometheusFlags(addSchedulerFlags(addControllerFlags(command)));
   addNetworkFlags(command)
-    .addOption(booleanFlag('allocate-node-cidrs', 'allocate pod IP ranges of nodes from --cluster-cidr', false))
+    .addOption(booleanFlag('allocate-node-cidrs', 'allocate pod CIDRs of nodes from --cluster-cidr', false))
     .option(
       '--metrics-server [bool]',
       'serve metrics.k8s.io from the statistics of kubelets (default: true if there are nodes)',
@@ -150,12 +150,7 @@ function addNodeFlags(command: Command): Command {
 function addSchedulerFlags(command: Command): Command {
   return command
     .option('--config <file>', 'KubeSchedulerConfiguration file of the scheduler')
-    .option(
-      '--plugin <file>',
-      'module with a scheduler plugin; may be given more than once',
-      collect,
-      [] as readonly string[],
-    );
+    .option('--plugin <file>', 'module with a scheduler plugin; may be repeated', collect, [] as readonly string[]);
 }
 
 async function schedulerOptions({ config, plugin }: UpFlags): Promise<NonNullable<ClusterOptions['scheduler']>> {

@@ -4,7 +4,7 @@ import { kubernetesVersion, version } from '../version.js';
 export function versionCommand(): Command {
   return new Command('version')
     .description('print the version of Coracle and of the Kubernetes API that it speaks')
-    .option('-o, --output <format>', 'json, or nothing for a line of text')
+    .option('-o, --output <format>', 'output format: json (default: one line of text)')
     .action(({ output }: { output?: string }) => {
       const versions = { coracle: version, kubernetes: kubernetesVersion, node: process.version };
       process.stdout.write(

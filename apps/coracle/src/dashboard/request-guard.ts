@@ -1,7 +1,7 @@
 import type { ApiRequest } from '@coracle/apimachinery';
 
 /** Why a request is refused before anything else is looked at, with the code of HTTP. */
-export interface Refusal {
+export interface GuardRefusal {
   readonly status: number;
   readonly message: string;
 }
@@ -17,7 +17,7 @@ export interface RequestGuardOptions {
  * Refuses requests that another site makes a browser send, and those that reach us under a name that is not ours: a
  * name of a stranger's domain that resolves to this machine (DNS rebinding) has the stranger's name in `Host`.
  */
-export function refusalOf(request: ApiRequest, { hosts, scheme }: RequestGuardOptions): Refusal | undefined {
+export function refusalOf(request: ApiRequest, { hosts, scheme }: RequestGuardOptions): GuardRefusal | undefined {
   const { host, origin } = request.headers;
   if (host === undefined || !hosts.has(host.toLowerCase()))
     return { status: 421, message: `this server does not answer for ${JSON.stringify(host ?? '')}` };

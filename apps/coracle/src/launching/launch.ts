@@ -4,10 +4,8 @@ import { Script } from 'node:vm';
 import { CodeCache } from './code-cache.js';
 import { Pack } from './pack.js';
 
-/** What a program's entry gives: it runs to its end and gives the exit code. */
-interface Program {
-  main(args: readonly string[]): Promise<number>;
-}
+/** What the entry of a program exports as `main`: it runs to its end and gives the exit code. */
+type Main = (args: readonly string[]) => Promise<number>;
 
 type Exports = Record<string, unknown>;
 
@@ -33,11 +31,16 @@ export async function launch(options: LaunchOptions): Promise<void> {
   const pack = new Pack(join(directory, `${program}.pack`));
   const cache = openCache(pack.index, options);
   const chunks = new Chunks(pack, cache, options);
-  const { main } = chunks.load(pack.index.entry) as unknown as Program;
+  const { main } = chunks.load(pack.index.entry);
+  if (!isMain(main)) throw new Error(`${program}.pack: the entry exports no function main`);
   if (startedAfterMs !== undefined) setTimeout(() => chunks.save(true), startedAfterMs).unref();
   const exitCode = await main(args);
   chunks.save(exitCode === 0);
   options.end(exitCode);
+}
+
+function isMain(value: unknown): value is Main {
+  return typeof value === 'function';
 }
 
 /** The chunks that have been loaded, each once. */
