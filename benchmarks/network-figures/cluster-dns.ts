@@ -2,20 +2,19 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { refs } from '@coracle/api';
 import { noMetrics, silentLogger } from '@coracle/base';
-import type { InformerFactory } from '@coracle/client';
 import { ClusterZone, DnsServer, Forwarder } from '@coracle/dns';
 import { askDnsServer, createSystemRandom, listenDns, systemClock } from '@coracle/platform-nodejs';
-import { LocalInformers } from './local-informers.js';
+import { LocalInformers } from '../../packages/proxy/src/local-informers.fixture.js';
 
 const port = 15_355;
 const seconds = 5;
 const informers = new LocalInformers();
 const shared = { clock: systemClock, random: createSystemRandom(), logger: silentLogger };
-const zone = new ClusterZone({ informers: informers as unknown as InformerFactory, domain: 'cluster.local' });
+const zone = new ClusterZone({ informers, domain: 'cluster.local' });
 const forwarder = new Forwarder({ ...shared, upstreams: [], ask: askDnsServer });
 const server = new DnsServer({ zone, forwarder, logger: silentLogger, metrics: noMetrics });
 for (let i = 0; i < 1_000; i++)
-  informers.put(refs.services, {
+  informers.for(refs.services).put({
     apiVersion: 'v1',
     kind: 'Service',
     metadata: { name: `s${i}`, namespace: 'default' },

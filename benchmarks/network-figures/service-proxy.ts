@@ -2,10 +2,9 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { type EndpointSlice, refs, type Service } from '@coracle/api';
 import { Activity, noMetrics, silentLogger } from '@coracle/base';
-import type { InformerFactory } from '@coracle/client';
 import { nftFilter, systemClock } from '@coracle/platform-nodejs';
 import { ServiceProxy } from '@coracle/proxy';
-import { LocalInformers } from './local-informers.js';
+import { LocalInformers } from '../../packages/proxy/src/local-informers.fixture.js';
 
 const services = 5_000;
 const endpointsEach = 10;
@@ -49,7 +48,7 @@ const informers = new LocalInformers();
 const options = { podNetworks: ['10.128.0.0/9'], masqueradeAll: false, masqueradeBit: 14, nodePortAddresses: [] };
 const proxy = new ServiceProxy({
   ...options,
-  informers: informers as unknown as InformerFactory,
+  informers,
   nodeName: 'node0',
   families: [4],
   filter: nftFilter({ netns }),
@@ -63,8 +62,8 @@ await proxy.started();
 const began = performance.now();
 const cpuBefore = cpuMs();
 for (let i = 0; i < services; i++) {
-  informers.put(refs.services, service(i));
-  informers.put(refs.endpointSlices, slice(i));
+  informers.for(refs.services).put(service(i));
+  informers.for(refs.endpointSlices).put(slice(i));
 }
 await activity.rest();
 console.log(
@@ -76,7 +75,7 @@ const rounds = 200;
 const cpu = cpuMs();
 for (let round = 1; round <= rounds; round++) {
   const at = performance.now();
-  informers.put(refs.endpointSlices, slice((round * 37) % services, round));
+  informers.for(refs.endpointSlices).put(slice((round * 37) % services, round));
   await activity.rest();
   walls.push(performance.now() - at);
   await new Promise((resolve) => setTimeout(resolve, 20));
@@ -85,7 +84,7 @@ console.log(`one endpoint: p50 ${ms(median(walls))}, ${ms((cpuMs() - cpu) / roun
 
 // The first and the last service lead to a server that is there; who connects to them finds out what a service costs.
 const [first, last] = [0, services - 1];
-for (const i of [first, last]) informers.put(refs.endpointSlices, slice(i, 0, serverAddress));
+for (const i of [first, last]) informers.for(refs.endpointSlices).put(slice(i, 0, serverAddress));
 await activity.rest();
 const addresses = [first, last].map((i) => service(i).spec?.clusterIP ?? '');
 const [script = '', namespace = ''] = [process.argv[3], `--net=${netns}`];

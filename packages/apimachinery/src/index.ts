@@ -177,6 +177,7 @@ export {
   validateObjectMeta,
   validateObjectMetaUpdate,
 } from './object-meta.validation.js';
+export { objectOfKind } from './object-of-kind.js';
 export { encodeOpenApiV2, openApiV2ProtoMediaTypes } from './openapi/openapi-v2-proto.js';
 export {
   controllerOf,

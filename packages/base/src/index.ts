@@ -9,6 +9,7 @@ export { deepEqual } from './deep-equal.js';
 export { deepFreeze } from './deep-freeze.js';
 export { Deferred } from './deferred.js';
 export { DisposableStack, disposable } from './disposables.js';
+export { fieldsOf } from './fields-of.js';
 export { Fifo } from './fifo.js';
 export { Heap } from './heap.js';
 export { isRecord, type JsonObject, type JsonValue } from './json.js';

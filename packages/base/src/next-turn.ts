@@ -56,7 +56,8 @@ interface Channel {
 
 function openChannel(): Channel {
   // The library that the core is compiled against has ports without handlers and without `ref`.
-  const { port1, port2 } = new MessageChannel() as unknown as Channel;
+  const opened: object = new MessageChannel();
+  const { port1, port2 } = opened as Channel;
   port1.onmessage = () => {
     port1.unref?.();
     for (const resolve of waiting.splice(0)) resolve();

@@ -1,14 +1,14 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { busybox } from '../containerd/containerd.js';
-import { RealNode } from './real-node.js';
+import { NetworkNode } from './network-node.js';
 
 /**
  * Starts a real node, runs the command of the arguments on it (a shell if there are none) with `KUBECONFIG` and `IMAGE`
  * set, removes everything, and ends with the exit code of the command.
  */
 const [command = 'sh', ...args] = process.argv.slice(2);
-const node = await RealNode.make();
+const node = await NetworkNode.make();
 try {
   const child = spawn(...node.containerd.insideArguments(command, args), {
     stdio: 'inherit',

@@ -13,7 +13,7 @@ export const canMakeRealNodes =
   whyNoContainerd() === undefined && canMakeMachines && isInstalled('kubectl', ['version', '--client']);
 
 /** `coracle up` on a network namespace as the machine, with a containerd of its own. Its address is 192.0.2.1. */
-export class RealNode implements AsyncDisposable {
+export class NetworkNode implements AsyncDisposable {
   readonly folder: string = mkdtempSync(join(tmpdir(), 'coracle-real-node-'));
   readonly #flags: readonly string[];
   containerd!: TestContainerd;
@@ -23,8 +23,8 @@ export class RealNode implements AsyncDisposable {
     this.#flags = flags;
   }
 
-  static async make(...flags: string[]): Promise<RealNode> {
-    const node = new RealNode(flags);
+  static async make(...flags: string[]): Promise<NetworkNode> {
+    const node = new NetworkNode(flags);
     try {
       for (const name of ['conf', 'bin']) mkdirSync(join(node.folder, name), { recursive: true });
       node.containerd = await TestContainerd.start({

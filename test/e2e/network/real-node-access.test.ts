@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { busybox } from '../containerd/containerd.js';
-import { canMakeRealNodes, RealNode } from './real-node.js';
+import { canMakeRealNodes, NetworkNode } from './network-node.js';
 
 const serve = 'mkdir -p /tmp/w; hostname > /tmp/w/index.html; httpd -p 8080 -h /tmp/w; exec sleep 3600';
 
 describe.skipIf(!canMakeRealNodes)('pods of a real node: through the API server, by host ports, by names', () => {
-  let node: RealNode;
+  let node: NetworkNode;
 
   beforeAll(async () => {
-    node = await RealNode.make();
+    node = await NetworkNode.make();
     const command = ['--command', '--', 'sh', '-c', serve];
     await node.kubectl('run', 'web', `--image=${busybox}`, '--labels=app=web', '--port=8080', ...command);
     await node.kubectl('expose', 'pod', 'web', '--port=80', '--target-port=8080');

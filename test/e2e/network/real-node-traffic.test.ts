@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { busybox } from '../containerd/containerd.js';
 import { run } from '../run.js';
-import { canMakeRealNodes, RealNode } from './real-node.js';
+import { canMakeRealNodes, NetworkNode } from './network-node.js';
 
 const script = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 const families = ['--cluster-cidr', '10.244.0.0/16,fd00:244::/48', '--node-ip', '192.0.2.1,fd00:2::1'];
@@ -14,11 +14,11 @@ describe.skipIf(!canMakeRealNodes)(
   'a real node with IPv4 and IPv6: datagrams, and rollouts under load',
   { timeout: 300_000 },
   () => {
-    let node: RealNode;
+    let node: NetworkNode;
     const started: ChildProcess[] = [];
 
     beforeAll(async () => {
-      node = await RealNode.make(...families, ...services);
+      node = await NetworkNode.make(...families, ...services);
       for (const name of ['a', 'b'])
         await node.kubectl(
           'run',

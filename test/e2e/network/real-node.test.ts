@@ -2,18 +2,18 @@ import { readdirSync } from 'node:fs';
 import { createAuthority } from '@coracle/platform-nodejs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { busybox } from '../containerd/containerd.js';
-import { canMakeRealNodes, RealNode } from './real-node.js';
+import { canMakeRealNodes, NetworkNode } from './network-node.js';
 
 describe.skipIf(!canMakeRealNodes)(
   'coracle up on a machine with containerd: pods, services, names and policies',
   () => {
-    let node: RealNode;
+    let node: NetworkNode;
     const kubectl = (...args: string[]) => node.kubectl(...args);
     const until = (wanted: RegExp, ask: () => Promise<string>) => node.until(wanted, ask);
     const ask = (pod: string, address: string, port?: number) => node.ask(pod, address, port);
 
     beforeAll(async () => {
-      node = await RealNode.make();
+      node = await NetworkNode.make();
       const serve = 'mkdir -p /tmp/w; hostname > /tmp/w/index.html; httpd -p 8080 -h /tmp/w; exec sleep 3600';
       const image = `--image=${busybox}`;
       await kubectl('run', 'web', image, '--labels=app=web', '--port=8080', '--command', '--', 'sh', '-c', serve);

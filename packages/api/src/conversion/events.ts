@@ -1,4 +1,4 @@
-import type { ConvertibleKind } from '@coracle/apimachinery';
+import { type ConvertibleKind, objectOfKind } from '@coracle/apimachinery';
 import { fromCoreEvent, toCoreEvent } from '../events/v1/event.conversion.js';
 import type { Event as CoreEvent } from '../generated/types/core-v1.js';
 import type { Event } from '../generated/types/events-v1.js';
@@ -11,8 +11,8 @@ export const eventConversion: ConvertibleKind = {
     {
       apiVersion: 'events.k8s.io/v1',
       // Whoever converts an object knows that it is of this kind.
-      toHub: (event) => ({ ...toCoreEvent(event as unknown as Event) }),
-      fromHub: (event) => ({ ...fromCoreEvent(event as unknown as CoreEvent) }),
+      toHub: (event) => ({ ...toCoreEvent(objectOfKind<Event>(event)) }),
+      fromHub: (event) => ({ ...fromCoreEvent(objectOfKind<CoreEvent>(event)) }),
     },
   ],
 };

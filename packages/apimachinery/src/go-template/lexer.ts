@@ -43,7 +43,7 @@ const inside: readonly (readonly [TokenKind, RegExp])[] = [
 export function tokenize(source: string, name: string): Token[] {
   const tokens: Token[] = [];
   let at = 0;
-  const fail = (message: string, position = at) => {
+  const fail: (message: string, position?: number) => never = (message, position = at) => {
     throw new TemplateError(`template: ${name}:${lineAt(source, position)}: ${message}`);
   };
   let trimNext = false;
@@ -82,7 +82,7 @@ export function tokenize(source: string, name: string): Token[] {
         if (letter === '"') fail('unterminated quoted string');
         if (letter === '`') fail('unterminated raw quoted string');
         if (letter === "'") fail('unterminated character constant');
-        return fail(`unexpected ${JSON.stringify(letter)} in command`) as never;
+        fail(`unexpected ${JSON.stringify(letter)} in command`);
       }
       if (token.kind === 'space' && token.text.includes('\n') && source.indexOf('}}', at) < 0) fail('unclosed action');
       tokens.push(token);

@@ -6,9 +6,8 @@ const values = Int8Array.from({ length: 128 }, (_, code) => alphabet.indexOf(Str
 export function toBase64(bytes: Uint8Array): string {
   const parts: string[] = [];
   // In pieces, because a call takes a limited number of arguments. Each but the last is a multiple of three long.
-  // `apply` takes whatever has a length, which its type does not say.
   for (let at = 0; at < bytes.length; at += 6144)
-    parts.push(btoa(String.fromCharCode.apply(null, bytes.subarray(at, at + 6144) as unknown as number[])));
+    parts.push(btoa(Reflect.apply(String.fromCharCode, null, bytes.subarray(at, at + 6144))));
   return parts.join('');
 }
 

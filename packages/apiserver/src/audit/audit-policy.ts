@@ -107,7 +107,7 @@ export function parseAuditPolicy(value: unknown): AuditPolicy {
     problems.push(...ruleProblems(`rules[${i}]`, rule));
   });
   if (problems.length > 0) throw new Error(problems.join(', '));
-  return value as unknown as AuditPolicy;
+  return value as AuditPolicy;
 }
 
 function ruleProblems(path: string, rule: unknown): string[] {

@@ -4,9 +4,10 @@ import {
   decodeOwnedObject,
   type KubeObject,
   type ObjectSchema,
+  objectOfKind,
   setField,
 } from '@coracle/apimachinery';
-import { deepCopy, isRecord, ownValue } from '@coracle/base';
+import { deepCopy, fieldsOf, isRecord, ownValue } from '@coracle/base';
 
 /** An object as the fields that it has, of whatever kind it is: the types of objects have no index. */
 type Fields = Readonly<Record<string, unknown>>;
@@ -29,16 +30,14 @@ export function decodePatched(
   { known, takeOver = copied, schema, options }: PatchedObject,
 ): DecodedObject<KubeObject> {
   if (!isRecord(patched)) return decodeOwnedObject<KubeObject>(deepCopy(patched), schema, options);
-  // Objects of a kind have no index by names of fields, which is how they are walked here.
-  const before = known as unknown as Fields;
+  const before = fieldsOf(known);
   const touched: Record<string, unknown> = {};
   for (const name in patched) if (!isUntouched(name, patched, before)) setField(touched, name, patched[name]);
   const owners = known.metadata.managedFields;
   const keepsOwners = isRecord(touched['metadata']) && touched['metadata']['managedFields'] === owners;
   if (keepsOwners) touched['metadata'] = withoutOwners(touched['metadata'] as Fields);
   const decoded = decodeOwnedObject<KubeObject>(deepCopy(touched), schema, options);
-  const ordered = inOrderOf(patched, decoded.object as unknown as Fields, { before, takeOver });
-  const object = ordered as unknown as KubeObject;
+  const object = objectOfKind(inOrderOf(patched, fieldsOf(decoded.object), { before, takeOver }));
   if (keepsOwners && owners) object.metadata.managedFields = owners;
   return { ...decoded, object };
 }

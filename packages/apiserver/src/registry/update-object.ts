@@ -10,7 +10,7 @@ import {
   type StatusError,
   unexplainedFailure,
 } from '@coracle/apimachinery';
-import { deepEqual } from '@coracle/base';
+import { deepEqual, fieldsOf } from '@coracle/base';
 import { inStoredVersion } from '../conversion/converted-objects.js';
 import { shareUnchanged } from '../storage/share-unchanged.js';
 import { storeFailure } from '../storage/store-failure.js';
@@ -299,9 +299,8 @@ function copyStatus(from: KubeObject, to: KubeObject): void {
 }
 
 export function keepAllButStatus(object: KubeObject, previous: KubeObject): void {
-  // Every field is treated alike here, whatever the kind; typed kinds cannot be indexed by just any name.
-  const target = object as unknown as Record<string, unknown>;
-  const source = previous as unknown as Record<string, unknown>;
+  const target = fieldsOf(object);
+  const source = fieldsOf(previous);
   for (const field of new Set([...Object.keys(target), ...Object.keys(source)])) {
     if (field === 'metadata' || field === 'status') continue;
     if (source[field] === undefined) delete target[field];

@@ -1,5 +1,6 @@
 import { schemaOfKind } from '@coracle/api';
-import { decodeKind, isEnvelope, type KubeObject } from '@coracle/apimachinery';
+import { decodeKind, isEnvelope, type KubeObject, objectOfKind } from '@coracle/apimachinery';
+import { fieldsOf } from '@coracle/base';
 import { managedFieldsText } from './managed-fields-text.js';
 
 const encoder = new TextEncoder();
@@ -58,7 +59,7 @@ export class ObjectFormat {
       text += `${comma}"managedFields":${managedFieldsText(managedFields, this.#textOf)}`;
     }
     text += '}';
-    const fields = object as unknown as Record<string, unknown>;
+    const fields = fieldsOf(object);
     for (const name in fields) {
       if (name === 'kind' || name === 'apiVersion' || name === 'metadata') continue;
       const json = this.#fieldText(name, fields[name]);
@@ -104,7 +105,7 @@ export class ObjectFormat {
   /** Also reads protobuf, in which kube-apiserver stores its objects: it has no place for all that their kinds imply. */
   decode(value: Uint8Array): KubeObject {
     if (isEnvelope(value)) {
-      const object = decodeKind(value, schemaOfKind) as unknown as KubeObject;
+      const object = objectOfKind(decodeKind(value, schemaOfKind));
       this.#setDefaults?.(object);
       return object;
     }

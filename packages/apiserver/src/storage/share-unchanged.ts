@@ -1,5 +1,5 @@
 import type { KubeObject } from '@coracle/apimachinery';
-import { deepEqual, isRecord, ownValue } from '@coracle/base';
+import { deepEqual, fieldsOf, isRecord, ownValue } from '@coracle/base';
 
 type Fields = Record<string, unknown>;
 
@@ -10,8 +10,8 @@ type Fields = Record<string, unknown>;
  */
 export function shareUnchanged(object: KubeObject, previous: KubeObject): boolean {
   // The metadata of a version are its own: it gets a resourceVersion of its own.
-  const { metadata: own, ...before } = previous as unknown as Fields;
-  const isSame = shareFields(object as unknown as Fields, { ...before, metadata: object.metadata }, shareParts);
+  const { metadata: own, ...before } = fieldsOf(previous);
+  const isSame = shareFields(fieldsOf(object), { ...before, metadata: object.metadata }, shareParts);
   return shareFields(object.metadata as Fields, own as Fields, deepEqual) && isSame;
 }
 

@@ -1,3 +1,4 @@
+import { objectOfKind } from '@coracle/apimachinery';
 import { silentLogger, VirtualClock } from '@coracle/base';
 import { createMemoryStore } from '@coracle/store';
 import { describe, expect, test } from 'vitest';
@@ -20,7 +21,7 @@ async function startStorage() {
       prefix: '/registry/pods/',
       namespaced: true,
       format: new ObjectFormat('v1', 'Pod'),
-      indexedFields: { 'spec.nodeName': ({ spec }: Pod) => spec.nodeName },
+      indexedFields: { 'spec.nodeName': (object) => objectOfKind<Pod>(object).spec.nodeName },
     },
     { store, feed, leases: new SharedLeases(store, clock), clock },
   );

@@ -1,3 +1,4 @@
+import type { KubeObject } from '@coracle/apimachinery';
 import { type Activity, Backoff, type Clock, type Logger, type Millis, silentLogger, sleep } from '@coracle/base';
 import type { Revision, Store, StoreEvent } from '@coracle/store';
 import type { ObjectFormat } from '../storage/object-format.js';
@@ -15,7 +16,7 @@ export interface WatchCacheOptions {
   readonly namespaced: boolean;
   readonly format: ObjectFormat;
   /** Fields that are looked up often, with how to read them: `spec.nodeName` of pods. */
-  readonly indexedFields: Readonly<Record<string, (object: never) => string>>;
+  readonly indexedFields: Readonly<Record<string, (object: KubeObject) => string>>;
   /**
    * Objects are not kept in memory: reads and watches go to the store, and here they are only counted. For what is
    * written often, read seldom and expires.
@@ -279,8 +280,7 @@ export class WatchCache implements FeedListener, Disposable {
   }
 
   #fieldValue(field: string, { object }: StoredObject): string {
-    // Readers of fields know the kind of their own resource, and a cache holds no other.
-    return this.options.indexedFields[field]?.(object as never) ?? '';
+    return this.options.indexedFields[field]?.(object) ?? '';
   }
 
   #namespaceOf(key: string): string {

@@ -1,4 +1,4 @@
-import type { StatusError } from '@coracle/apimachinery';
+import type { KubeObject, StatusError } from '@coracle/apimachinery';
 import type { StoredObject } from '../storage/stored-object.js';
 import type { CacheEvent } from './cache-event.js';
 
@@ -18,13 +18,13 @@ export type WatchScope =
 
 /** Finds the watchers that a change concerns, so that a change costs nothing for those who watch something else. */
 export class WatcherIndex {
-  readonly #fields: readonly (readonly [string, (object: never) => string])[];
+  readonly #fields: readonly (readonly [string, (object: KubeObject) => string])[];
   readonly #byScope = new Map<string, Set<CacheWatcher>>();
   #size = 0;
   /** How many watch by field; without any, no field is read. */
   #byFieldCount = 0;
 
-  constructor(indexedFields: Readonly<Record<string, (object: never) => string>>) {
+  constructor(indexedFields: Readonly<Record<string, (object: KubeObject) => string>>) {
     this.#fields = Object.entries(indexedFields);
   }
 
@@ -65,7 +65,7 @@ export class WatcherIndex {
   /** A change of the field itself concerns those who watch the old value and those who watch the new one. */
   #dispatchByField(event: CacheEvent): void {
     for (const [name, read] of this.#fields) {
-      const value = (object: StoredObject | undefined) => (object ? read(object.object as never) : undefined);
+      const value = (object: StoredObject | undefined) => (object ? read(object.object) : undefined);
       const [now, before] = [value(event.current), value(event.previous)];
       if (now !== undefined) this.#tell(`field/${name}=${now}`, event);
       if (before !== undefined && before !== now) this.#tell(`field/${name}=${before}`, event);

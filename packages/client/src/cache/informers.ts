@@ -43,9 +43,9 @@ class Informers implements InformerFactory {
   }
 
   for<T extends KubeObject>(ref: ResourceRef<T>, options?: InformerOptions): SharedInformer<T> {
-    const known = (!options && this.#plain.get(ref)) || this.#find(ref as ResourceRef<KubeObject>, options);
+    const found: object = (!options && this.#plain.get(ref)) || this.#find(ref as ResourceRef<KubeObject>, options);
     // The key holds the resource, so an informer that is found under it has objects of this type.
-    return known as unknown as SharedInformer<T>;
+    return found as SharedInformer<T>;
   }
 
   start(): void {

@@ -7,10 +7,8 @@ const encoder = new TextEncoder();
 
 /** Answers AdmissionReviews (v1, v1beta1) by asking `handler`. */
 export function admissionWebhook(handler: AdmissionHandler): Exchange {
-  return reviewExchange({ kind: 'AdmissionReview', group: 'admission.k8s.io' }, async ({ request }) =>
-    // The kind of the review has been checked, and the server has written it.
-    onTheWire(await answerOf(handler, request as unknown as AdmissionRequest)),
-  );
+  const answers = { kind: 'AdmissionReview', group: 'admission.k8s.io' };
+  return reviewExchange<AdmissionRequest>(answers, async ({ request }) => onTheWire(await answerOf(handler, request)));
 }
 
 /** Asks one handler after the other. Each mutating one sees what those before it have made; the first refusal ends it. */

@@ -19,14 +19,14 @@ export interface ConvertibleKind {
 
 interface ConversionRequest {
   readonly desiredAPIVersion: string;
-  readonly objects: readonly KubeObject[];
+  readonly objects?: readonly KubeObject[];
 }
 
 /** Answers ConversionReviews: all objects of a review are turned, or none. */
 export function conversionWebhook(kinds: readonly ConvertibleKind[]): Exchange {
-  return reviewExchange({ kind: 'ConversionReview', group: 'apiextensions.k8s.io' }, async ({ request }) => {
-    // The kind of the review has been checked, and the server has written it.
-    const { desiredAPIVersion, objects = [] } = request as unknown as ConversionRequest;
+  const answers = { kind: 'ConversionReview', group: 'apiextensions.k8s.io' };
+  return reviewExchange<ConversionRequest>(answers, async ({ request }) => {
+    const { desiredAPIVersion, objects = [] } = request;
     try {
       const convertedObjects = objects.map((object) => convert(kinds, object, desiredAPIVersion));
       return { convertedObjects, result: { status: 'Success' } };

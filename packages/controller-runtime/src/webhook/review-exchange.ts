@@ -10,10 +10,10 @@ import { isRecord } from '@coracle/base';
 import { text } from '../health-checks.js';
 
 /** A review as it comes: a question under `request`, to be answered with the same kind and version. */
-export interface Review {
+export interface Review<Question> {
   readonly apiVersion: string;
   readonly kind: string;
-  readonly request: Readonly<Record<string, unknown>> & { readonly uid: string };
+  readonly request: Question & { readonly uid: string };
 }
 
 const longestBody = 7 * 1024 * 1024;
@@ -22,12 +22,12 @@ const longestBody = 7 * 1024 * 1024;
  * Answers reviews of one kind and group. A body that is none is answered with a 400, and so is a version that we do
  * not know; everything else is an answer with the uid of the question.
  */
-export function reviewExchange(
+export function reviewExchange<Question>(
   { kind, group }: { readonly kind: string; readonly group: string },
-  answer: (review: Review) => Promise<Readonly<Record<string, unknown>>>,
+  answer: (review: Review<Question>) => Promise<Readonly<Record<string, unknown>>>,
 ): Exchange {
   return async (request) => {
-    let review: Review;
+    let review: Review<Question>;
     try {
       review = parseReview(request);
       if (review.kind !== kind || !review.apiVersion.startsWith(`${group}/`))
@@ -41,7 +41,7 @@ export function reviewExchange(
   };
 }
 
-function parseReview(request: ApiRequest): Review {
+function parseReview<Question>(request: ApiRequest): Review<Question> {
   const { body } = request;
   if (request.method !== 'POST' || !body) throw badRequest('request body is empty');
   if (body.kind === 'value') return checked(body.value);
@@ -51,13 +51,13 @@ function parseReview(request: ApiRequest): Review {
   return checked(parseJson(body.bytes).value);
 }
 
-function checked(value: unknown): Review {
-  if (!isRecord(value) || typeof value['apiVersion'] !== 'string' || typeof value['kind'] !== 'string')
+function checked<Question>(value: unknown): Review<Question> {
+  const { apiVersion, kind, request } = isRecord(value) ? value : {};
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string')
     throw badRequest('the body is no review: it has no apiVersion or kind');
-  if (!isRecord(value['request']) || typeof value['request']['uid'] !== 'string')
-    throw badRequest('the review has no request');
+  if (!isRecord(request) || typeof request['uid'] !== 'string') throw badRequest('the review has no request');
   // Whatever else is in it was written by the API server.
-  return value as unknown as Review;
+  return value as Review<Question>;
 }
 
 function json(status: number, value: unknown): ApiResponse {

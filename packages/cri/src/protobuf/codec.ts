@@ -1,5 +1,5 @@
-import { WireReader } from './wire-reader.js';
-import { WireWriter } from './wire-writer.js';
+import { MessageReader } from './message-reader.js';
+import { MessageWriter } from './message-writer.js';
 
 /** The messages and enums of a protobuf package: field name → [number, type]. */
 export interface Layout {
@@ -55,7 +55,7 @@ export function createCodec(layout: Layout): Codec {
   };
   const codec: Codec = {
     encode: (message, value) => {
-      const writer = new WireWriter();
+      const writer = new MessageWriter();
       const values = new Map(Object.entries(value));
       for (const field of fieldsOf(message)) writeField(codec, writer, { field, value: values.get(field.name) });
       return writer.finish();
@@ -86,7 +86,7 @@ interface Written {
   readonly value: unknown;
 }
 
-function writeField(codec: Codec, writer: WireWriter, { field, value }: Written): void {
+function writeField(codec: Codec, writer: MessageWriter, { field, value }: Written): void {
   if (value === undefined || value === null) return;
   if (field.kind === 'map') {
     for (const entry of Object.entries(value)) writeEntry(codec, writer, { field, entry });
@@ -101,10 +101,10 @@ function writeField(codec: Codec, writer: WireWriter, { field, value }: Written)
 /** Keys of maps are strings here; values are strings or messages. */
 function writeEntry(
   codec: Codec,
-  writer: WireWriter,
+  writer: MessageWriter,
   { field, entry: [key, value] }: { readonly field: Field; readonly entry: readonly [string, unknown] },
 ): void {
-  const entry = new WireWriter();
+  const entry = new MessageWriter();
   entry.varint(8 + 2);
   entry.text(key);
   entry.varint(16 + 2);
@@ -120,7 +120,7 @@ function valueTypeOf({ type }: Field): string {
   return /^map<string, (\w+)>$/.exec(type)?.[1] ?? 'string';
 }
 
-function writeValue(codec: Codec, writer: WireWriter, { field, value }: Written): void {
+function writeValue(codec: Codec, writer: MessageWriter, { field, value }: Written): void {
   const { kind, type } = field;
   if (kind === 'string') writer.text(String(value));
   else if (kind === 'bytes') writer.bytes(value as Uint8Array);
@@ -132,7 +132,7 @@ function writeValue(codec: Codec, writer: WireWriter, { field, value }: Written)
 function readMessage(codec: Codec, fields: readonly Field[], bytes: Uint8Array): Record<string, unknown> {
   const message: Record<string, unknown> = {};
   for (const { kind, repeated, name } of fields) if (kind === 'enum' && !repeated) message[name] = 0;
-  const reader = new WireReader(bytes);
+  const reader = new MessageReader(bytes);
   while (!reader.done) {
     const tag = reader.varint();
     const field = fields.find(({ number }) => number === tag >>> 3);
@@ -148,7 +148,7 @@ interface Reading {
   readonly wireType: number;
 }
 
-function readField(codec: Codec, reader: WireReader, { field, message, wireType }: Reading): void {
+function readField(codec: Codec, reader: MessageReader, { field, message, wireType }: Reading): void {
   const { name, kind, repeated } = field;
   if (kind === 'map') {
     const [key, value] = readEntry(codec, field, reader.bytes());
@@ -163,7 +163,7 @@ function readField(codec: Codec, reader: WireReader, { field, message, wireType 
   const list = (message[name] ??= []) as unknown[];
   // Numbers of a list may come packed into one field.
   if (wireType === 2 && wireTypes[kind] !== 2) {
-    const packed = new WireReader(reader.bytes());
+    const packed = new MessageReader(reader.bytes());
     while (!packed.done) list.push(readValue(codec, packed, field));
   } else list.push(readValue(codec, reader, field));
 }
@@ -171,7 +171,7 @@ function readField(codec: Codec, reader: WireReader, { field, message, wireType 
 function readEntry(codec: Codec, field: Field, bytes: Uint8Array): [string, unknown] {
   const type = valueTypeOf(field);
   const entry: [string, unknown] = ['', type === 'string' ? '' : {}];
-  const reader = new WireReader(bytes);
+  const reader = new MessageReader(bytes);
   while (!reader.done) {
     const tag = reader.varint();
     if (tag === 10) entry[0] = reader.text();
@@ -181,7 +181,7 @@ function readEntry(codec: Codec, field: Field, bytes: Uint8Array): [string, unkn
   return entry;
 }
 
-function readValue(codec: Codec, reader: WireReader, { kind, type }: Field): unknown {
+function readValue(codec: Codec, reader: MessageReader, { kind, type }: Field): unknown {
   if (kind === 'string') return reader.text();
   if (kind === 'bytes') return reader.bytes();
   if (kind === 'message') return codec.decode(type, reader.bytes());

@@ -1,7 +1,7 @@
 const decoder = new TextDecoder();
 
 /** Reads one message in protocol buffers' wire format. */
-export class WireReader {
+export class MessageReader {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   #at = 0;

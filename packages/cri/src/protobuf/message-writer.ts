@@ -1,7 +1,7 @@
 const encoder = new TextEncoder();
 
 /** Writes one message in protocol buffers' wire format. */
-export class WireWriter {
+export class MessageWriter {
   #bytes = new Uint8Array(256);
   #length = 0;
 

@@ -1,5 +1,4 @@
 import type { ByteStream } from '@coracle/apimachinery';
-import { StatusError } from '@coracle/apimachinery';
 import { type Client, failureOfResponse } from '@coracle/client';
 import { type Fields, isRecord } from '../values.js';
 
@@ -26,7 +25,7 @@ export async function* watchEvents(
   for await (const line of linesOf(response.body.stream, options.signal)) {
     const event: unknown = JSON.parse(line);
     if (!isRecord(event) || !isRecord(event['object'])) continue;
-    if (event['type'] === 'ERROR') throw new StatusError(event['object'] as never);
+    if (event['type'] === 'ERROR') throw failureOfResponse({ ...response, body: event['object'] });
     yield { type: String(event['type']), object: event['object'] };
   }
 }

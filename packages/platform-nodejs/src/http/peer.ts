@@ -43,7 +43,8 @@ function shownBy(tls: TLSSocket): Pick<Peer, 'certificate' | 'certificateProblem
 type Subject = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 function identity(certificate: DetailedPeerCertificate): CertificateIdentity {
-  const { CN: commonNames = [], O: organizations = [] } = (certificate.subject ?? {}) as unknown as Subject;
+  const subject: Subject = { ...certificate.subject };
+  const { CN: commonNames = [], O: organizations = [] } = subject;
   const uids = subjectAttributes(certificate.raw, uidAttribute);
   return {
     commonName: [commonNames].flat().at(-1) ?? '',

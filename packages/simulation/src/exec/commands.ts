@@ -1,5 +1,5 @@
 import { concatBytes, ownValue, sleep } from '@coracle/base';
-import { bytesFile, FileError } from '../files/container-files.js';
+import { bytesFile, ContainerFileError } from '../files/container-files.js';
 import { spanMs } from '../play-command.js';
 import { cat, ls, mkdir, rm, test, touch } from './file-commands.js';
 import { parseScript, type ScriptStep } from './shell-script.js';
@@ -121,7 +121,7 @@ async function redirected(
     files.write(output.file, bytesFile(concatBytes(chunks)));
     return exitCode;
   } catch (error) {
-    if (!(error instanceof FileError)) throw error;
+    if (!(error instanceof ContainerFileError)) throw error;
     streams.stderr(utf8(`sh: can't create ${output.file}: ${error.message}\n`));
     return 1;
   }

@@ -1,4 +1,4 @@
-import { bytesFile, FileError } from '../files/container-files.js';
+import { bytesFile, ContainerFileError } from '../files/container-files.js';
 import type { SimulatedProcess } from './simulated-process.js';
 
 /** Does something with each of the files that are named; what goes wrong with one is told, and the others go on. */
@@ -12,7 +12,7 @@ async function withEach(
     try {
       await act(path);
     } catch (error) {
-      if (!(error instanceof FileError)) throw error;
+      if (!(error instanceof ContainerFileError)) throw error;
       job.streams.stderr(utf8(`${program}: ${path}: ${error.message}\n`));
       exitCode = 1;
     }

@@ -1,6 +1,6 @@
 import { messageOf } from '@coracle/base';
 import { readTar, type TarEntry, writeTar } from '@coracle/client';
-import { bytesFile, type ContainerFiles, FileError, normalized } from '../files/container-files.js';
+import { bytesFile, ContainerFileError, type ContainerFiles, normalized } from '../files/container-files.js';
 import { parentOf } from '../files/file-tree.js';
 import type { SimulatedProcess } from './simulated-process.js';
 
@@ -26,7 +26,7 @@ export async function tar({ args, streams, files }: SimulatedProcess): Promise<n
   try {
     if (request.does === 'create') return await create(request, files, { write: streams.stdout, complain });
     if (files.at(request.folder)?.kind !== 'directory')
-      throw new FileError(`${request.folder}: Cannot open: No such file or directory`);
+      throw new ContainerFileError(`${request.folder}: Cannot open: No such file or directory`);
     for await (const entry of readTar(streams.stdin))
       if (request.does === 'list') streams.stdout(new TextEncoder().encode(`${entry.name}\n`));
       else extract(request.folder, entry, files);

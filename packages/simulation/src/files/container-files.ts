@@ -3,8 +3,8 @@ import { FileTree, parentOf, type TreeEntry, type TreeFile } from './file-tree.j
 import type { SimulatedDisk, SimulatedVolume } from './simulated-disk.js';
 
 /** Why something cannot be done with a file, in the words of the system. */
-export class FileError extends Error {
-  override readonly name: string = 'FileError';
+export class ContainerFileError extends Error {
+  override readonly name: string = 'ContainerFileError';
 }
 
 const noSuchFile = 'No such file or directory';
@@ -59,16 +59,16 @@ export class ContainerFiles {
 
   async read(path: string): Promise<Uint8Array> {
     const entry = this.at(path);
-    if (!entry) throw new FileError(noSuchFile);
-    if (entry.kind === 'directory') throw new FileError('Is a directory');
+    if (!entry) throw new ContainerFileError(noSuchFile);
+    if (entry.kind === 'directory') throw new ContainerFileError('Is a directory');
     return entry.content();
   }
 
   /** The names in a folder, sorted. */
   list(path: string): string[] {
     const entry = this.at(path);
-    if (!entry) throw new FileError(noSuchFile);
-    if (entry.kind === 'file') throw new FileError('Not a directory');
+    if (!entry) throw new ContainerFileError(noSuchFile);
+    if (entry.kind === 'file') throw new ContainerFileError('Not a directory');
     const { volume, path: below } = this.#find(path);
     if (volume.kind === 'own') return volume.tree.list(below);
     const prefix = below === '' ? '' : `${below}/`;
@@ -78,8 +78,8 @@ export class ContainerFiles {
 
   /** The folder that it goes to must be there. */
   write(path: string, file: TreeFile): void {
-    if (this.at(parentOf(normalized(path)))?.kind !== 'directory') throw new FileError(noSuchFile);
-    if (this.at(path)?.kind === 'directory') throw new FileError('Is a directory');
+    if (this.at(parentOf(normalized(path)))?.kind !== 'directory') throw new ContainerFileError(noSuchFile);
+    if (this.at(path)?.kind === 'directory') throw new ContainerFileError('Is a directory');
     const { tree, below } = this.#writable(path);
     tree.write(below, file);
   }
@@ -87,16 +87,16 @@ export class ContainerFiles {
   /** With those on the way to it. */
   makeDirectory(path: string): void {
     if (this.at(path)?.kind === 'directory') return;
-    if (this.at(path)) throw new FileError('File exists');
+    if (this.at(path)) throw new ContainerFileError('File exists');
     const { tree, below } = this.#writable(path);
     tree.makeDirectory(below);
   }
 
   /** With everything below. */
   remove(path: string): void {
-    if (!this.at(path)) throw new FileError(noSuchFile);
+    if (!this.at(path)) throw new ContainerFileError(noSuchFile);
     const { tree, below } = this.#writable(path);
-    if (below === '') throw new FileError('Device or resource busy');
+    if (below === '') throw new ContainerFileError('Device or resource busy');
     tree.remove(below);
   }
 
@@ -107,7 +107,7 @@ export class ContainerFiles {
 
   #writable(path: string): { readonly tree: FileTree; readonly below: string } {
     const { volume, path: below, readonly } = this.#find(path);
-    if (readonly || volume.kind === 'given') throw new FileError(readOnly);
+    if (readonly || volume.kind === 'given') throw new ContainerFileError(readOnly);
     return { tree: volume.tree, below };
   }
 

@@ -40,7 +40,7 @@ export class MemoryBackend implements Backend {
 
 /** One character a byte: strings are far cheaper to compare and to hold than arrays of bytes. */
 function binary(key: Uint8Array): string {
-  return String.fromCharCode.apply(null, key as unknown as number[]);
+  return Reflect.apply(String.fromCharCode, null, key);
 }
 
 function bytes(key: string): Uint8Array {

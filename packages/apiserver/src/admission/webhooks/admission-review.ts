@@ -16,7 +16,7 @@ export interface Review {
 /** What a webhook answers, as far as it is used. */
 export interface ReviewAnswer {
   readonly allowed: boolean;
-  readonly status: Status | undefined;
+  readonly status: Partial<Status> | undefined;
   /** JSON patch, decoded. */
   readonly patch: unknown;
   readonly warnings: readonly string[];
@@ -66,7 +66,7 @@ export function readAnswer(answer: unknown, { uid, apiVersion, mutating }: Expec
   if (!isOld) checkPatch({ patch, patchType, mutating });
   return {
     allowed: allowed === true,
-    status: isRecord(status) ? (status as unknown as Status) : undefined,
+    status: isRecord(status) ? (status as Partial<Status>) : undefined,
     patch: mutating && typeof patch === 'string' && patch !== '' ? decodePatch(patch, patchType) : undefined,
     warnings: Array.isArray(warnings) ? warnings.map(String) : [],
     auditAnnotations: isRecord(auditAnnotations) ? (auditAnnotations as Record<string, string>) : {},

@@ -15,7 +15,7 @@ export class WebhookFailure extends Error {
 }
 
 /** What a client is told of a request that a webhook does not allow, with what the webhook says of it. */
-export function rejection(webhook: string, said: Status | undefined): StatusError {
+export function rejection(webhook: string, said: Partial<Status> | undefined): StatusError {
   const denied = `admission webhook ${JSON.stringify(webhook)} denied the request`;
   const { message = '', reason = '', code = 0, status = '' } = said ?? {};
   const words = message || reason;

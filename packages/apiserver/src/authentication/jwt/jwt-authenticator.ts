@@ -1,5 +1,5 @@
 import { unauthorized } from '@coracle/apimachinery';
-import { type Clock, type Logger, type Millis, messageOf, RecentMap } from '@coracle/base';
+import { type Clock, isRecord, type Logger, type Millis, messageOf, RecentMap } from '@coracle/base';
 import { createLocalJWKSet, decodeJwt, errors, type JSONWebKeySet, jwtVerify } from 'jose';
 import type { Outbound } from '../../outbound/outbound.js';
 import type { Authenticated } from '../authenticator.js';
@@ -122,7 +122,8 @@ class IssuerKeys {
       );
     if (typeof keysUrl !== 'string' || !keysUrl.startsWith('https://'))
       throw new Error('oidc: the discovery document names no jwks_uri over https');
-    return (await this.#get(keysUrl)) as unknown as JSONWebKeySet;
+    const { keys } = await this.#get(keysUrl);
+    return { keys: Array.isArray(keys) ? keys.filter(isRecord) : [] };
   }
 
   async #get(address: string): Promise<Readonly<Record<string, unknown>>> {

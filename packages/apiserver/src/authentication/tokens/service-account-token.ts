@@ -85,8 +85,7 @@ async function verifySignature(
         currentDate,
         clockTolerance: leewaySeconds,
       });
-      // What our key has signed we have written, with all of these claims.
-      return { ...payload, aud: [payload.aud ?? []].flat() } as unknown as ServiceAccountClaims;
+      return claimsOf({ ...payload, aud: [payload.aud ?? []].flat() });
     } catch (error) {
       // Times are looked at when the signature is good: no other key has signed it. Otherwise the next key decides.
       if (error instanceof errors.JWTExpired) throw badToken(expired);
@@ -166,4 +165,9 @@ function checkBound(claims: ServiceAccountClaims, { objects, clock }: ServiceAcc
   if (pod) mustBe('pod', objects.get(refs.pods, namespace, pod.name), pod);
   // A token that is bound to a pod names its node only for information.
   if (node && !pod) mustBe('node', objects.get(refs.nodes, '', node.name), node);
+}
+
+/** What our key has signed we have written, with all of these claims. */
+function claimsOf(payload: object): ServiceAccountClaims {
+  return payload as ServiceAccountClaims;
 }

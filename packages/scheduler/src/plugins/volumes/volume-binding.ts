@@ -83,7 +83,7 @@ export function volumeBinding(
 async function carryOut(client: Client, { bindings, provisions }: VolumePlan, nodeName: string): Promise<void> {
   for (const { claim, volume } of bindings) {
     if (volume.spec?.claimRef?.uid) continue;
-    const { name, namespace, uid, resourceVersion } = claim.metadata;
+    const { name = '', namespace = '', uid = '', resourceVersion = '' } = claim.metadata;
     const claimRef = { apiVersion: 'v1', kind: 'PersistentVolumeClaim', name, namespace, uid, resourceVersion };
     // What a user has bound beforehand stays the user's.
     const annotations = volume.spec?.claimRef
@@ -92,7 +92,7 @@ async function carryOut(client: Client, { bindings, provisions }: VolumePlan, no
     await client.resource(refs.persistentVolumes).update({
       ...volume,
       metadata: { ...volume.metadata, ...(annotations && { annotations }) },
-      spec: { ...volume.spec, claimRef: claimRef as never },
+      spec: { ...volume.spec, claimRef },
     });
   }
   for (const claim of provisions) {

@@ -1,0 +1,63 @@
+import type { KubeObject, ObjectKey, ResourceRef } from '@coracle/apimachinery';
+import {
+  IndexedStore,
+  type IndexFunction,
+  type InformerFactory,
+  type InformerHandler,
+  type ReflectorState,
+  type SharedInformer,
+} from '@coracle/client';
+
+/** Informers without a server: handlers see what is put and removed here. */
+export class LocalInformers implements InformerFactory {
+  readonly #informers = new Map<string, LocalInformer<KubeObject>>();
+
+  for<T extends KubeObject>(ref: ResourceRef<T>): LocalInformer<T> {
+    const found: object = this.#informers.get(ref.resource) ?? new LocalInformer<T>();
+    // There is one for each resource, so it has objects of this type.
+    this.#informers.set(ref.resource, found as LocalInformer<KubeObject>);
+    return found as LocalInformer<T>;
+  }
+
+  start(): void {}
+
+  async synced(): Promise<void> {}
+
+  async [Symbol.asyncDispose](): Promise<void> {}
+}
+
+class LocalInformer<T extends KubeObject> implements SharedInformer<T> {
+  readonly hasSynced = true;
+  readonly state: ReflectorState = { at: 'idle' };
+  readonly #store = new IndexedStore<T>();
+  readonly #handlers = new Set<InformerHandler<T>>();
+
+  put(object: T): void {
+    const previous = this.#store.put(object);
+    for (const handler of this.#handlers)
+      handler(previous ? { type: 'updated', object, previous } : { type: 'added', object, initial: false });
+  }
+
+  get(key: ObjectKey): T | undefined {
+    return this.#store.get(key);
+  }
+
+  list(namespace?: string): readonly T[] {
+    return this.#store.list(namespace);
+  }
+
+  byIndex(index: string, value: string): readonly T[] {
+    return this.#store.byIndex(index, value);
+  }
+
+  addIndex(name: string, index: IndexFunction<T>): void {
+    this.#store.addIndex(name, index);
+  }
+
+  async synced(): Promise<void> {}
+
+  addHandler(handler: InformerHandler<T>): Disposable {
+    this.#handlers.add(handler);
+    return { [Symbol.dispose]: () => this.#handlers.delete(handler) };
+  }
+}

@@ -1,0 +1,106 @@
+import { refs } from '@coracle/api';
+import { Activity, noMetrics, silentLogger, VirtualClock } from '@coracle/base';
+import { expect, test } from 'vitest';
+import { LocalInformers } from './local-informers.fixture.js';
+import { service, slice } from './proxy.fixture.js';
+import { ServiceProxy, type ServiceProxyOptions } from './service-proxy.js';
+
+/** A proxy whose packet filter records what is written, and refuses the first `failures` times. */
+function setUp(more: Partial<ServiceProxyOptions> & { readonly failures?: number } = {}) {
+  const { failures = 0, ...options } = more;
+  const activity = new Activity();
+  const clock = new VirtualClock({ activity });
+  const informers = new LocalInformers();
+  const writes: { readonly at: number; readonly text: string }[] = [];
+  const began = clock.now();
+  let tables = true;
+  const proxy = new ServiceProxy({
+    podNetworks: ['10.128.0.0/9'],
+    masqueradeAll: false,
+    masqueradeBit: 14,
+    nodePortAddresses: [],
+    informers,
+    nodeName: 'node',
+    families: [4],
+    filter: {
+      apply: async (text) => {
+        writes.push({ at: clock.now() - began, text });
+        if (writes.length <= failures) throw new Error('refused');
+        tables = true;
+      },
+      hasTable: async () => tables,
+      affinities: async () => [],
+    },
+    connections: { remove: async () => undefined },
+    clock,
+    logger: silentLogger,
+    metrics: noMetrics,
+    activity,
+    ...options,
+  });
+  const put = (name: string, address: string) => {
+    informers.for(refs.services).put(service(name, { clusterIP: address }));
+    informers.for(refs.endpointSlices).put(slice(name, ['10.128.0.1']));
+  };
+  const flush = () => {
+    tables = false;
+  };
+  return { proxy, clock, writes, put, flush };
+}
+
+test('services that come together are written in one transaction', async () => {
+  const { proxy, clock, writes, put } = setUp();
+  await proxy.started();
+  const before = writes.length;
+  for (let i = 1; i <= 20; i++) put(`web${i}`, `10.96.0.${i}`);
+  await clock.settle();
+  expect(writes.length).toBe(before + 1);
+  for (let i = 1; i <= 20; i++) expect(writes.at(-1)?.text).toContain(`10.96.0.${i}`);
+  expect(proxy.state.changedSince).toBeUndefined();
+});
+
+test('a write that fails is retried with backoff, as the whole table', async () => {
+  const { proxy, clock, writes, put } = setUp({ failures: 3 });
+  put('web', '10.96.0.1');
+  await proxy.started();
+  expect(proxy.state.changedSince).toBeDefined();
+  await clock.advance(5_000);
+  expect(writes.map(({ at }) => at)).toEqual([0, 100, 300, 700]);
+  expect(writes.at(-1)?.text).toContain('10.96.0.1');
+  expect(proxy.state.changedSince).toBeUndefined();
+});
+
+test('changes keep the minimum distance', async () => {
+  const { proxy, clock, writes, put } = setUp({ minSyncPeriodMs: 1_000 });
+  await proxy.started();
+  const before = writes.length;
+  put('a', '10.96.0.1');
+  await clock.settle();
+  put('b', '10.96.0.2');
+  await clock.advance(3_000);
+  expect(writes.slice(before).flatMap(({ text }) => text.match(/10\.96\.0\.\d/) ?? [])).toEqual([
+    '10.96.0.1',
+    '10.96.0.2',
+  ]);
+});
+
+test('rules that somebody has flushed are written again', async () => {
+  const { proxy, clock, writes, put, flush } = setUp({ syncPeriodMs: 30_000 });
+  put('web', '10.96.0.1');
+  await proxy.started();
+  const before = writes.length;
+  flush();
+  await clock.advance(31_000);
+  expect(writes.length).toBe(before + 1);
+  expect(writes.at(-1)?.text).toContain('10.96.0.1');
+});
+
+test('after it is disposed nothing is written', async () => {
+  const { proxy, clock, writes, put } = setUp();
+  await proxy.started();
+  await proxy[Symbol.asyncDispose]();
+  const before = writes.length;
+  put('web', '10.96.0.1');
+  await clock.settle();
+  expect(writes.length).toBe(before);
+});

@@ -1,0 +1,27 @@
+// Fails if two exported classes share a name: whoever searches for a class must find one. Classes that stand in one
+// file alone, without an export, are free, and so are interfaces, which name roles.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.tsx'], { encoding: 'utf8' });
+const files = listed
+  .split('\n')
+  .filter((file) => /^(packages|apps|test)\//.test(file) && !file.includes('/generated/'));
+const declaration = /^export (?:abstract )?class (\w+)/gm;
+
+/** Name → the files that declare such a class. */
+const classes = new Map();
+for (const file of files) {
+  let text;
+  try {
+    text = readFileSync(file, 'utf8');
+  } catch {
+    // It is deleted, and git does not know that yet.
+    continue;
+  }
+  for (const [, name] of text.matchAll(declaration)) classes.set(name, [...(classes.get(name) ?? []), file]);
+}
+
+const problems = [...classes].filter(([, places]) => places.length > 1);
+for (const [name, places] of problems) console.error(`the class ${name} is exported by ${places.join(' and by ')}`);
+if (problems.length > 0) process.exit(1);
