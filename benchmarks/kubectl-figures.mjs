@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Runs our kubectl and another one side by side, N times each in turn (30 by default), on a cluster in a process of its own,
-// and prints the medians: the start, a list of 500 pods, and the YAML of 5,000.
+// and prints the medians: the start, a list of 500 pods, and the YAML of 5,000; and whether each goal is met. Ends with 1 if
+// one is not.
 // usage: npm run build && node benchmarks/kubectl-figures.mjs [N] [OTHER=/usr/bin/kubectl]
 import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
@@ -31,9 +32,10 @@ try {
     ['coracle', [join(dist, 'kubectl.js'), ...args]],
     [other, [other, ...args]],
   ];
-  figures('version --client', both('version', '--client'), env);
-  figures(`get pods (${small})`, both('get', 'pods', '-n', 'default'), env);
-  figures(`get pods -A -o yaml (${large + small})`, both('get', 'pods', '-A', '-o', 'yaml'), env);
+  const [start = 0] = figures('version --client', both('version', '--client'), env);
+  verdict('version --client under 90 ms', `${start.toFixed(0)} ms`, start < 90);
+  ratioVerdict(figures(`get pods (${small})`, both('get', 'pods', '-n', 'default'), env), 1.3);
+  ratioVerdict(figures(`get pods -A -o yaml (${large + small})`, both('get', 'pods', '-A', '-o', 'yaml'), env), 0.5);
 } finally {
   server.kill();
   closeSync(nowhere);
@@ -89,4 +91,15 @@ function figures(name, programs, env) {
   const shown = programs.map(([who], k) => `${who} ${medians[k]?.toFixed(0)} ms (min ${times[k]?.[0]?.toFixed(0)})`);
   const ratio = medians.length > 1 ? `  ${((medians[0] ?? 0) / (medians[1] ?? 1)).toFixed(2)}×` : '';
   console.log(`${name.padEnd(32)} ${shown.join('   ')}${ratio}`);
+  return medians;
+}
+
+function ratioVerdict([own = 0, theirs = 1], goal) {
+  const ratio = own / theirs;
+  verdict(`under ${goal} times the other's time`, `${ratio.toFixed(2)} times`, ratio < goal);
+}
+
+function verdict(goal, got, isMet) {
+  console.log(`${isMet ? 'met     ' : 'NOT met '} ${goal}: ${got}`);
+  if (!isMet) process.exitCode = 1;
 }

@@ -1,4 +1,5 @@
 import type { CachedDiscovery, Client, Connection } from '@coracle/client';
+import { CommandError } from './command/command-error.js';
 import type { FlagValues } from './command/flag-values.js';
 import { type CredentialPluginPolicy, checkCredentialPlugin } from './factory/credential-plugins.js';
 import type { KubeconfigLoader } from './factory/kubeconfig-loader.js';
@@ -28,6 +29,7 @@ export class Factory {
     this.flags = flags;
     this.#policy = given.credentialPlugins;
     if (given.client) this.#client = Promise.resolve(given.client);
+    if (given.client && flags.has('as')) refuseImpersonation(flags);
   }
 
   get warningCount(): number {
@@ -106,4 +108,10 @@ export class Factory {
     const [client, { openDiscovery }] = await Promise.all([this.client(), import('./factory/open-discovery.js')]);
     return openDiscovery({ client, host: this.host, flags: this.flags, server: () => this.server() });
   }
+}
+
+/** A client that was given acts as whoever it is for. To pass over the flag would let the wrong user act. */
+function refuseImpersonation(flags: FlagValues): void {
+  const flag = ['as', 'as-group', 'as-uid', 'as-user-extra'].find((name) => flags.changed(name));
+  if (flag) throw new CommandError(`--${flag} cannot be used with a client that was given: give one of that user`);
 }

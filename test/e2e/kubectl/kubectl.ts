@@ -45,7 +45,7 @@ export class Kubectl {
   }
 
   run(args: readonly string[], input = ''): Promise<Outcome> {
-    return run(this.#program, ['--namespace', this.#namespace, ...args], { env: this.#env, input, timeoutMs: 30_000 });
+    return run(this.#program, ['--namespace', this.#namespace, ...args], { env: this.#env, input, timeoutMs: 60_000 });
   }
 
   /** What it prints. Fails if it does. */
