@@ -109,7 +109,11 @@ const small = { cpu: '100m', memory: '500Mi' };
 
 const podTemplates: Readonly<Record<PodTemplate, (name: string) => TemplateFields>> = {
   default: () => ({ labels: {}, requests: small }),
-  'large-cpu': () => ({ labels: {}, requests: { cpu: '9', memory: '500Mi' } }),
+  'high-priority-large-cpu': () => ({
+    labels: {},
+    requests: { cpu: '9', memory: '500Mi' },
+    priorityClassName: 'high',
+  }),
   'low-priority': () => ({ labels: {}, requests: { cpu: '900m', memory: '500Mi' }, priorityClassName: 'low' }),
   'high-priority': () => ({ labels: {}, requests: { cpu: '3', memory: '500Mi' }, priorityClassName: 'high' }),
   spreading: () => ({

@@ -14,7 +14,7 @@ import {
   sliceObject,
   volumeObjects,
 } from './objects.js';
-import type { PodBatch, Workload } from './workloads.js';
+import type { Churn, PodBatch, Workload } from './workloads.js';
 
 export interface Figures {
   readonly podsPerSecond: number;
@@ -38,12 +38,14 @@ export async function runWorkload(workload: Workload): Promise<Figures> {
   });
   await prepare(cluster, workload);
   await using placed = countPlaced(cluster);
-  const { before, staysPending, measured } = workload;
+  const { before, measured } = workload;
   if (before) {
+    await createVolumes(cluster, before, 'before');
     await createPods(cluster, before, 'before');
-    if (!staysPending) await placed.until(before.count);
+    await placed.until(before.count);
   }
-  using _churn = workload.churn ? churn(cluster) : undefined;
+  await createVolumes(cluster, measured, 'measured');
+  using _churn = workload.churn ? churn(cluster, workload.churn) : undefined;
   const earlier = placed.count;
   const cpu = process.cpuUsage();
   const startedAt = performance.now();
@@ -73,13 +75,16 @@ async function prepare(cluster: Cluster, workload: Workload): Promise<void> {
   });
 }
 
-/** Volumes of pods are made first: they are no part of what is measured. */
 async function createPods(cluster: Cluster, batch: PodBatch, prefix: string): Promise<void> {
-  const { namespace = 'default', count, template } = batch;
-  const names = Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
-  if (template === 'volume') await inParallel(count, (index) => createVolume(cluster, names[index] ?? '', namespace));
+  const { namespace = 'default', count } = batch;
   const pods = cluster.client.resource<Pod>(refs.pods, namespace);
-  await inParallel(count, (index) => pods.create(podObject(batch, names[index] ?? '') as Pod));
+  await inParallel(count, (index) => pods.create(podObject(batch, `${prefix}-${index}`) as Pod));
+}
+
+/** Volumes of pods are made first: they are no part of what is measured. */
+async function createVolumes(cluster: Cluster, batch: PodBatch, prefix: string): Promise<void> {
+  const { namespace = 'default', count, template } = batch;
+  if (template === 'volume') await inParallel(count, (index) => createVolume(cluster, `${prefix}-${index}`, namespace));
 }
 
 async function createVolume({ client }: Cluster, name: string, namespace: string): Promise<void> {
@@ -101,7 +106,7 @@ async function inParallel(count: number, run: (index: number) => Promise<unknown
   await Promise.all(Array.from({ length: connections }, worker));
 }
 
-/** Counts pods that have got a node. */
+/** Counts pods that have got a node, without those of a churn. */
 function countPlaced({ client, activity }: Cluster) {
   const informers = createInformers({
     client,
@@ -114,7 +119,7 @@ function countPlaced({ client, activity }: Cluster) {
   let waiting: { readonly at: number; readonly reached: Deferred<void> } | undefined;
   const handler = informers.for<Pod>(refs.pods).addHandler((event) => {
     const isPlaced = event.type === 'updated' && event.object.spec?.nodeName && !event.previous.spec?.nodeName;
-    if (!isPlaced) return;
+    if (!isPlaced || event.object.metadata.name?.startsWith(churnPrefix)) return;
     count++;
     if (waiting && count >= waiting.at) waiting.reached.resolve();
   });
@@ -135,25 +140,37 @@ function countPlaced({ client, activity }: Cluster) {
   };
 }
 
-const churnMs = 1_000;
+const churnPrefix = 'churn';
 
-function churn({ client }: Cluster): Disposable {
-  const batch: PodBatch = { count: 1, template: 'large-cpu' };
+function churn(cluster: Cluster, how: Churn): Disposable {
+  if (how === 'recreate') return repeat(1_000, recreating(cluster));
+  const pods = cluster.client.resource<KubeObject>(refs.pods, 'default');
+  const batch: PodBatch = { count: 1, template: how };
+  return repeat(200, (turn) => pods.create(podObject(batch, `${churnPrefix}-${turn}`)));
+}
+
+function repeat(everyMs: number, act: (turn: number) => Promise<unknown>): Disposable {
+  let turn = 0;
+  const timer = setInterval(() => {
+    // The end of the workload may come in between.
+    act(turn++).catch(() => undefined);
+  }, everyMs);
+  return { [Symbol.dispose]: () => clearInterval(timer) };
+}
+
+function recreating({ client }: Cluster): (turn: number) => Promise<void> {
+  const batch: PodBatch = { count: 1, template: 'high-priority-large-cpu' };
   const node = nodeObject({ name: '', nodes: 0, gate: 0, measured: batch }, 1_000_000);
-  const service = { metadata: { name: 'churn' }, spec: { ports: [{ port: 80 }], selector: { app: 'churn' } } };
+  const service = { metadata: { name: churnPrefix }, spec: { ports: [{ port: 80 }], selector: { app: 'churn' } } };
   const objects = [
     [client.resource<KubeObject>(refs.nodes), node],
-    [client.resource<KubeObject>(refs.pods, 'default'), podObject(batch, 'churn')],
+    [client.resource<KubeObject>(refs.pods, 'default'), podObject(batch, churnPrefix)],
     [client.resource<KubeObject>(refs.services, 'default'), service],
   ] as const;
-  let exist = false;
-  const turn = async () => {
-    exist = !exist;
+  return async (turn) => {
     for (const [resource, object] of objects) {
-      if (exist) await resource.create(object as KubeObject);
+      if (turn % 2 === 0) await resource.create(object as KubeObject);
       else await resource.delete((object as KubeObject).metadata.name ?? '');
     }
   };
-  const timer = setInterval(() => void turn().catch(() => undefined), churnMs);
-  return { [Symbol.dispose]: () => clearInterval(timer) };
 }

@@ -7,7 +7,7 @@ export interface PodBatch {
 
 export type PodTemplate =
   | 'default'
-  | 'large-cpu'
+  | 'high-priority-large-cpu'
   | 'low-priority'
   | 'high-priority'
   | 'spreading'
@@ -16,6 +16,12 @@ export type PodTemplate =
   | 'required-anti-affinity'
   | 'volume'
   | 'device-claim';
+
+/**
+ * `recreate`: every second a node, a service and a pod that fits nowhere are created, or deleted again. A template: a pod
+ * of it is created five times a second.
+ */
+export type Churn = 'recreate' | PodTemplate;
 
 /** One of upstream's scheduler_perf workloads: what there is before, and the pods whose scheduling is timed. */
 export interface Workload {
@@ -26,11 +32,9 @@ export interface Workload {
   /** `one`: all nodes are in one zone. `three`: in three, by turns. */
   readonly zones?: 'one' | 'three';
   readonly before?: PodBatch;
-  /** Whether the pods of `before` fit nowhere, and stay pending. */
-  readonly staysPending?: boolean;
   readonly measured: PodBatch;
-  /** Every second a node, a service and a pod that fits nowhere are created, or deleted again. */
-  readonly churn?: boolean;
+  /** What happens beside it. */
+  readonly churn?: Churn;
   /** Devices on every node. */
   readonly devices?: number;
   /** The controllers that the workload needs; none unless stated. */
@@ -82,22 +86,23 @@ export const workloads: readonly Workload[] = [
     nodes: 5_000,
     gate: 570,
     before: { count: 20_000, template: 'low-priority' },
-    measured: { count: 5_000, template: 'high-priority' },
+    measured: { count: 5_000, template: 'default' },
+    churn: 'high-priority',
   },
   {
     name: 'mixed-churn',
     nodes: 5_000,
     gate: 710,
     measured: { count: 10_000, template: 'default' },
-    churn: true,
+    churn: 'recreate',
   },
   {
     name: 'unschedulable',
     nodes: 5_000,
     gate: 590,
-    before: { count: 200, template: 'large-cpu' },
-    staysPending: true,
+    before: { count: 100, template: 'default' },
     measured: { count: 10_000, template: 'default' },
+    churn: 'high-priority-large-cpu',
   },
   {
     name: 'volumes',

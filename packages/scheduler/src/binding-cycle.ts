@@ -5,6 +5,7 @@ import type { Extender } from './extenders/extender.js';
 import type { CycleState } from './framework/cycle-state.js';
 import type { PermitPlugin, Plugin } from './framework/plugin.js';
 import type { Profile } from './framework/profile.js';
+import type { Verdict } from './framework/verdict.js';
 
 export interface BindingInput {
   readonly profile: Profile;
@@ -46,9 +47,16 @@ export async function bindPod(input: BindingInput): Promise<BindingOutcome> {
 
 type Refused = Extract<BindingOutcome, { kind: 'refused' }>;
 
+/** Plugins that need not wait have all reserved when this returns: the next pod is placed right after. */
 async function reserve({ profile, state, pod, node }: BindingInput): Promise<Refused | undefined> {
   for (const plugin of profile.reserve) {
-    const verdict = await running('Reserve', plugin, async () => plugin.reserve(state, pod, node));
+    let verdict: Verdict;
+    try {
+      const said = plugin.reserve(state, pod, node);
+      verdict = said instanceof Promise ? await said : said;
+    } catch (error) {
+      throw failedAt('Reserve', plugin, error);
+    }
     if (verdict.kind !== 'fits') return { kind: 'refused', plugin: plugin.name, reason: verdict.reasons.join(', ') };
   }
   return undefined;
@@ -91,13 +99,16 @@ async function permit({ profile, state, pod, node, waiting }: BindingInput): Pro
 }
 
 /** What went wrong at a plugin, with its name in front. The error itself is kept as the cause. */
-async function running<T>(point: string, { name }: Plugin, run: () => Promise<T>): Promise<T> {
+async function running<T>(point: string, plugin: Plugin, run: () => Promise<T>): Promise<T> {
   try {
     return await run();
   } catch (error) {
-    const text = messageOf(error);
-    throw new Error(`running ${point} plugin "${name}": ${text}`, { cause: error });
+    throw failedAt(point, plugin, error);
   }
+}
+
+function failedAt(point: string, { name }: Plugin, error: unknown): Error {
+  return new Error(`running ${point} plugin "${name}": ${messageOf(error)}`, { cause: error });
 }
 
 /** However long a plugin asks for. */

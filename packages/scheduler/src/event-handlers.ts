@@ -15,7 +15,9 @@ export function followCluster(informers: InformerFactory, parts: FollowerParts):
     informers.for(refs.nodes).addHandler((event) => counted(parts, () => onNode(event, parts))),
     informers.for(refs.pods).addHandler((event) => counted(parts, () => onPod(event, parts))),
     ...[...volumeResources, ...deviceResources].map((ref) =>
-      informers.for<KubeObject>(ref).addHandler(() => parts.queue.onEvent({ kind: 'other', resource: ref.resource })),
+      informers
+        .for<KubeObject>(ref)
+        .addHandler((change) => parts.queue.onEvent({ kind: 'other', resource: ref.resource, change })),
     ),
   ];
   return {
@@ -34,6 +36,7 @@ function counted({ cache, metrics }: FollowerParts, act: () => void): void {
 function onNode(event: InformerEvent<Node>, { cache, queue }: Needs<'cache' | 'queue'>): void {
   if (event.type === 'deleted') {
     cache.removeNode(event.object.metadata.name ?? '');
+    queue.onEvent({ kind: 'node-deleted', node: event.object });
     return;
   }
   cache.setNode(event.object);
@@ -93,8 +96,9 @@ function onPending(
   else queue.update(info);
 }
 
-/** A new status, which we may have written ourselves, lets no pod fit. */
+/** A new status, which we may have written ourselves, lets no pod fit, unless it names claims that were made for the pod. */
 function isStatusOnly(pod: Pod, previous: Pod): boolean {
+  if (!deepEqual(pod.status?.resourceClaimStatuses, previous.status?.resourceClaimStatuses)) return false;
   return deepEqual(pod.spec, previous.spec) && deepEqual(pod.metadata, { ...previous.metadata, ...ownFields(pod) });
 }
 

@@ -184,6 +184,7 @@ function profileRequest(
       client,
       informers,
       clock,
+      random,
       waiting: parts.waiting,
       wake,
       taintRules,

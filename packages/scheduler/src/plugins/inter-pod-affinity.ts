@@ -12,8 +12,8 @@ import {
   type ScorePlugin,
 } from '../framework/plugin.js';
 import { fits, unschedulable, unschedulableAndUnresolvable } from '../framework/verdict.js';
+import { affinityHints } from './affinity-hints.js';
 import type { NamespaceLabels } from './namespace-labels.js';
-import { topologyChanges } from './topology-changes.js';
 import { TopologyCounts } from './topology-counts.js';
 
 const noAffinity = unschedulableAndUnresolvable("node(s) didn't match pod affinity rules");
@@ -62,7 +62,7 @@ export function interPodAffinity(
   const matcher = { matches, matchesAll, tallyOf };
   return {
     name: 'InterPodAffinity',
-    wakesOn: topologyChanges,
+    wakesOn: affinityHints(matcher),
     ...filterByAffinity(matcher),
     ...scoreByAffinity(matcher, args),
   };

@@ -34,7 +34,8 @@ export function nodeAffinity({
       },
       {
         event: 'node-updated',
-        helps: (event, { pod }) => event.kind === 'node-updated' && accepts(pod.spec, event.node),
+        helps: (event, { pod }) =>
+          event.kind === 'node-updated' && accepts(pod.spec, event.node) && !accepts(pod.spec, event.previous),
       },
     ],
 

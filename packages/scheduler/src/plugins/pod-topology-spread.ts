@@ -21,7 +21,7 @@ import {
   type SpreadConstraint,
   spreadTally,
 } from './spread-constraints.js';
-import { topologyChanges } from './topology-changes.js';
+import { spreadHints } from './spread-hints.js';
 
 /** Selects the pods of whatever owns or exposes a pod: its services and its controller. Matches nothing if there is none. */
 export type DefaultSelector = (pod: PodInfo) => LabelSelector | undefined;
@@ -70,7 +70,7 @@ export function podTopologySpread(
   const { defaultConstraints: listed = [], defaultingType = 'System' } = args;
   return {
     name: 'PodTopologySpread',
-    wakesOn: topologyChanges,
+    wakesOn: spreadHints((pod) => constraintsFor(pod, 'DoNotSchedule')),
 
     preFilter(state, pod) {
       const constraints = constraintsFor(pod, 'DoNotSchedule');

@@ -1,4 +1,4 @@
-import type { Clock } from '@coracle/base';
+import type { Clock, Random } from '@coracle/base';
 import type { Client, InformerFactory } from '@coracle/client';
 import type { WaitingPods } from '../binding-cycle.js';
 import type { PluginArguments } from '../config/scheduler-configuration.js';
@@ -32,6 +32,7 @@ export interface PluginHandle {
   readonly client: Client;
   readonly informers: InformerFactory;
   readonly clock: Clock;
+  readonly random: Random;
   readonly waiting: WaitingPods;
   /** Tells the queue of something that may help pods. */
   readonly wake: (event: ClusterEvent) => void;
@@ -48,6 +49,7 @@ export function inTreePlugins(
     client,
     informers,
     clock,
+    random,
     waiting,
     wake,
     binder,
@@ -76,7 +78,7 @@ export function inTreePlugins(
     volumeZone(listers),
     podTopologySpread(defaultSelector, args.PodTopologySpread),
     interPodAffinity(namespaceLabels, args.InterPodAffinity),
-    dynamicResources({ client, informers, taintRules }),
+    dynamicResources({ client, informers, random, taintRules }),
     preemption(args.DefaultPreemption),
     balancedAllocation(args.NodeResourcesBalancedAllocation),
     imageLocality,

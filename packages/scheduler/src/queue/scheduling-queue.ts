@@ -312,6 +312,7 @@ const attemptFailed = 'ScheduleAttemptFailure';
 /** What metrics call the events that wake pods. */
 const eventNames: Readonly<Record<ClusterEvent['kind'], string>> = {
   'node-added': 'NodeAdd',
+  'node-deleted': 'NodeDelete',
   'node-updated': 'NodeUpdate',
   'pod-added': 'AssignedPodAdd',
   'pod-updated': 'AssignedPodUpdate',

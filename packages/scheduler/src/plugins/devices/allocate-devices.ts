@@ -8,6 +8,7 @@ import {
   readRequests,
 } from './claim-requests.js';
 import { CounterUse } from './counter-use.js';
+import { type Amounts, fitsBeside, hasCapacity, shareOf } from './device-capacity.js';
 import type { PoolDevice } from './device-pools.js';
 import { qualifiedName } from './device-selectors.js';
 
@@ -16,6 +17,8 @@ export interface ChosenDevice {
   readonly request: string;
   readonly choice: RequestChoice;
   readonly device: PoolDevice;
+  /** What of it, if it is given in shares. */
+  readonly share?: Amounts;
 }
 
 /**
@@ -40,7 +43,8 @@ const mostSteps = 100_000;
 class Search {
   readonly #input: AllocationInput;
   readonly #requests: readonly ClaimRequest[];
-  readonly #taken: Set<string>;
+  /** Devices that were taken whole in this search. */
+  readonly #taken = new Set<string>();
   readonly #counters: CounterUse;
   readonly #chosen: { readonly claim: string; readonly chosen: ChosenDevice }[] = [];
   #steps = 0;
@@ -48,8 +52,7 @@ class Search {
   constructor(input: AllocationInput, requests: readonly ClaimRequest[]) {
     this.#input = input;
     this.#requests = requests;
-    this.#taken = new Set(input.taken);
-    this.#counters = new CounterUse(input.available.counters, input.available.devices, input.taken);
+    this.#counters = new CounterUse(input.available.counters, input.available.devices, input.use);
   }
 
   chosenFor(claim: string): ChosenDevice[] {
@@ -65,50 +68,74 @@ class Search {
 
   #fillChoice(index: number, request: ClaimRequest, choice: RequestChoice): boolean {
     const candidates = candidatesOf(this.#input, choice);
+    const hasShares = candidates.some(({ device }) => device.allowMultipleAllocations);
     if (choice.mode === 'All') {
       if (candidates.length === 0 || this.#input.available.isIncomplete) return false;
-      return this.#take({ index, request, choice, candidates, wanted: candidates.length }, 0);
+      return this.#take({ index, request, choice, candidates, wanted: candidates.length, hasShares: false }, 0);
     }
-    return this.#take({ index, request, choice, candidates, wanted: choice.count }, 0);
+    return this.#take({ index, request, choice, candidates, wanted: choice.count, hasShares }, 0);
   }
 
   /** Takes `wanted` devices of the candidates from `from` on, then goes on with the next request. */
   #take(step: Step, from: number): boolean {
     const { index, request, choice, candidates, wanted } = step;
     if (wanted === 0) return this.fill(index + 1);
-    for (let at = from; at <= candidates.length - wanted; at++) {
+    for (let at = from; at <= candidates.length - (step.hasShares ? 1 : wanted); at++) {
       const device = candidates[at];
       if (!device || ++this.#steps > mostSteps) return false;
-      if (!this.#mayTake(request, choice, device)) {
+      const one = this.#choose(request, choice, device);
+      if (!one) {
         if (choice.mode === 'All') return false;
         continue;
       }
-      const undo = this.#put(request, choice, device);
-      if (this.#take({ ...step, wanted: wanted - 1 }, at + 1)) return true;
+      const undo = this.#put(request, one);
+      // Of a device that is given in shares one request may have several.
+      if (this.#take({ ...step, wanted: wanted - 1 }, one.share && choice.mode !== 'All' ? at : at + 1)) return true;
       undo();
     }
     return false;
   }
 
-  #mayTake(request: ClaimRequest, choice: RequestChoice, device: PoolDevice): boolean {
-    if (!choice.adminAccess && (this.#taken.has(device.id) || !this.#counters.hasRoom(device))) return false;
+  /** The device as it would be chosen, whole or a share of it; `undefined` if it cannot be had. */
+  #choose(request: ClaimRequest, choice: RequestChoice, device: PoolDevice): ChosenDevice | undefined {
+    const one = this.#available(choice, device);
+    if (!one) return undefined;
     const others = this.chosenFor(request.claim);
-    return request.constraints.every((constraint) =>
-      holds(constraint, [...others, { request: choice.name, choice, device }]),
-    );
+    return request.constraints.every((constraint) => holds(constraint, [...others, one])) ? one : undefined;
   }
 
-  #put(request: ClaimRequest, choice: RequestChoice, device: PoolDevice): () => void {
-    this.#chosen.push({ claim: request.claim, chosen: { request: choice.name, choice, device } });
-    if (!choice.adminAccess) {
-      this.#taken.add(device.id);
-      this.#counters.add(device);
+  #available(choice: RequestChoice, device: PoolDevice): ChosenDevice | undefined {
+    const whole = { request: choice.name, choice, device };
+    const { use } = this.#input;
+    if (choice.adminAccess) return hasCapacity(device, choice.capacity) ? whole : undefined;
+    if (use.isTaken(device.id) || this.#taken.has(device.id)) return undefined;
+    if (!device.device.allowMultipleAllocations) {
+      const isFree = !use.isShared(device.id) && this.#counters.hasRoom(device);
+      return isFree && hasCapacity(device, choice.capacity) ? whole : undefined;
     }
+    const share = shareOf(device, choice.capacity);
+    const chosen = this.#sharesOf(device.id);
+    const isCounted = use.isShared(device.id) || chosen.length > 0;
+    if (!share || !fitsBeside(device, share, { use, chosen })) return undefined;
+    return isCounted || this.#counters.hasRoom(device) ? { ...whole, share } : undefined;
+  }
+
+  #sharesOf(id: string): Amounts[] {
+    return this.#chosen.flatMap(({ chosen }) => (chosen.device.id === id && chosen.share ? [chosen.share] : []));
+  }
+
+  #put(request: ClaimRequest, chosen: ChosenDevice): () => void {
+    const { choice, device, share } = chosen;
+    // The counters of a device that is given in shares are used once, with the first share.
+    const isFirst = !share || (!this.#input.use.isShared(device.id) && this.#sharesOf(device.id).length === 0);
+    const counts = !choice.adminAccess && isFirst;
+    this.#chosen.push({ claim: request.claim, chosen });
+    if (counts) this.#counters.add(device);
+    if (!choice.adminAccess && !share) this.#taken.add(device.id);
     return () => {
       this.#chosen.pop();
-      if (choice.adminAccess) return;
-      this.#taken.delete(device.id);
-      this.#counters.remove(device);
+      if (counts) this.#counters.remove(device);
+      if (!choice.adminAccess && !share) this.#taken.delete(device.id);
     };
   }
 }
@@ -119,6 +146,8 @@ interface Step {
   readonly choice: RequestChoice;
   readonly candidates: readonly PoolDevice[];
   readonly wanted: number;
+  /** Some of the candidates are given in shares: there may be fewer devices than are wanted. */
+  readonly hasShares: boolean;
 }
 
 /** All devices of the requests have the attribute, and the same value of it; or each another one. */
@@ -142,16 +171,20 @@ function attributeOf({ driver, device }: PoolDevice, name: string): resourcev1.D
 }
 
 function allocationOf(
-  { node, classOf }: AllocationInput,
+  { node, classOf, shareId }: AllocationInput,
   { devices }: resourcev1.ResourceClaimSpec,
   chosen: readonly ChosenDevice[],
 ): resourcev1.AllocationResult {
-  const results = chosen.map(({ request, choice, device }) => ({
+  const results = chosen.map(({ request, choice, device, share }) => ({
     request,
     driver: device.driver,
     pool: device.pool,
     device: device.device.name,
     ...(choice.adminAccess && { adminAccess: true }),
+    ...(share && {
+      shareID: shareId(),
+      consumedCapacity: Object.fromEntries([...share].map(([name, amount]) => [name, amount.toString()])),
+    }),
     ...(choice.tolerations.length > 0 && { tolerations: [...choice.tolerations] }),
     ...(device.device.bindingConditions && { bindingConditions: device.device.bindingConditions }),
     ...(device.device.bindingFailureConditions && { bindingFailureConditions: device.device.bindingFailureConditions }),

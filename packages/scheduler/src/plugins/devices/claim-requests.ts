@@ -1,4 +1,5 @@
 import { type Node, type resourcev1, toleratesDeviceTaint } from '@coracle/api';
+import type { DeviceUse } from './allocated-devices.js';
 import type { NodeDevices, PoolDevice } from './device-pools.js';
 import type { DeviceSelectors } from './device-selectors.js';
 
@@ -6,8 +7,10 @@ export interface AllocationInput {
   readonly claims: readonly resourcev1.ResourceClaim[];
   readonly node: Node;
   readonly available: NodeDevices;
-  /** Ids of devices that other claims have. */
-  readonly taken: ReadonlySet<string>;
+  /** What other claims have of the devices. */
+  readonly use: DeviceUse;
+  /** Names the shares of devices. */
+  readonly shareId: () => string;
   readonly selectors: DeviceSelectors;
   readonly classOf: (name: string) => resourcev1.DeviceClass | undefined;
 }
@@ -29,6 +32,8 @@ export interface RequestChoice {
   readonly mode: 'All' | 'ExactCount';
   readonly count: number;
   readonly adminAccess: boolean;
+  /** What is asked of the device's capacities, by their names. */
+  readonly capacity: Readonly<Record<string, string>>;
 }
 
 export function readRequests({ metadata, spec }: resourcev1.ResourceClaim): ClaimRequest[] {
@@ -47,9 +52,18 @@ function choiceOf(
   request: resourcev1.ExactDeviceRequest | resourcev1.DeviceSubRequest,
   adminAccess = false,
 ): RequestChoice {
-  const { deviceClassName, selectors = [], tolerations = [], allocationMode, count = 1 } = request;
+  const { deviceClassName, selectors = [], tolerations = [], allocationMode, count = 1, capacity } = request;
   const mode = allocationMode === 'All' ? 'All' : 'ExactCount';
-  return { name, className: deviceClassName, selectors, tolerations, mode, count, adminAccess };
+  return {
+    name,
+    className: deviceClassName,
+    selectors,
+    tolerations,
+    mode,
+    count,
+    adminAccess,
+    capacity: capacity?.requests ?? {},
+  };
 }
 
 /** The devices that a request may have, whoever has them now. */

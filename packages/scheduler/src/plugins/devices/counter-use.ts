@@ -1,5 +1,6 @@
 import type { resourcev1 } from '@coracle/api';
 import { parseQuantity, Quantity } from '@coracle/apimachinery';
+import type { DeviceUse } from './allocated-devices.js';
 import type { PoolDevice } from './device-pools.js';
 
 /** What devices that are parts of a larger one have used of what they share. */
@@ -7,13 +8,10 @@ export class CounterUse {
   readonly #sets: ReadonlyMap<string, resourcev1.CounterSet>;
   readonly #used = new Map<string, Quantity>();
 
-  constructor(
-    sets: ReadonlyMap<string, resourcev1.CounterSet>,
-    devices: readonly PoolDevice[],
-    taken: ReadonlySet<string>,
-  ) {
+  constructor(sets: ReadonlyMap<string, resourcev1.CounterSet>, devices: readonly PoolDevice[], use: DeviceUse) {
     this.#sets = sets;
-    if (sets.size > 0) for (const device of devices) if (taken.has(device.id)) this.add(device);
+    if (sets.size === 0) return;
+    for (const device of devices) if (use.isTaken(device.id) || use.isShared(device.id)) this.add(device);
   }
 
   hasRoom(device: PoolDevice): boolean {

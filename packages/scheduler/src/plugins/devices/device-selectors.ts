@@ -21,9 +21,22 @@ export interface SelectableDevice {
 export class DeviceSelectors {
   readonly #environment = new CelEnvironment({ variables: { device: dynType } });
   readonly #programs = new Map<string, CelProgram | CelError>();
+  /** Devices do not change, and every pod asks the same of them. */
+  readonly #results = new WeakMap<resourcev1.Device, Map<string, boolean>>();
 
   /** False if the expression is wrong or fails: such a device is not taken. */
-  matches(expression: string, { driver, device }: SelectableDevice): boolean {
+  matches(expression: string, selectable: SelectableDevice): boolean {
+    const results = this.#results.get(selectable.device) ?? new Map<string, boolean>();
+    let result = results.get(expression);
+    if (result === undefined) {
+      result = this.#evaluate(expression, selectable);
+      results.set(expression, result);
+      this.#results.set(selectable.device, results);
+    }
+    return result;
+  }
+
+  #evaluate(expression: string, { driver, device }: SelectableDevice): boolean {
     const program = this.#program(expression);
     if (CelError.is(program)) return false;
     const { value } = program.run({ device: deviceValue(driver, device) });

@@ -3,6 +3,7 @@ import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterEach, describe, expect, test } from 'vitest';
 import { makeNode } from '../../builders.fixture.js';
 import { allocateDevices } from './allocate-devices.js';
+import { AllocatedDevices } from './allocated-devices.js';
 import { devicesOf } from './device-pools.js';
 import { DeviceSelectors } from './device-selectors.js';
 
@@ -35,27 +36,95 @@ function claim(requests: object[], constraints: object[] = []): resourcev1.Resou
 const exactly = (name: string, more: object = {}) => ({ name, exactly: { deviceClassName: 'gpu', ...more } });
 const where = (expression: string) => ({ selectors: [{ cel: { expression } }] });
 
+/** As if other claims had these devices, or shares of them. */
+function useOf(results: readonly Partial<resourcev1.DeviceRequestAllocationResult>[]): AllocatedDevices {
+  const use = new AllocatedDevices();
+  const common = { request: 'r', driver, pool: 'n1', device: '' };
+  use.add({ devices: { results: results.map((one) => ({ ...common, ...one })) } });
+  return use;
+}
+
+type Shared = Partial<resourcev1.DeviceRequestAllocationResult>;
+
 /** `request=device` for each that was found; `undefined` if there was no way. */
 function found(
   given: resourcev1.ResourceClaim,
   slices: readonly resourcev1.ResourceSlice[],
   taken: readonly string[] = [],
 ): string[] | undefined {
+  const results = allocated(
+    given,
+    slices,
+    taken.map((device) => ({ device })),
+  );
+  return results?.map(({ request, device }) => `${request}=${device}`);
+}
+
+function allocated(
+  given: resourcev1.ResourceClaim,
+  slices: readonly resourcev1.ResourceSlice[],
+  others: readonly Shared[],
+): readonly resourcev1.DeviceRequestAllocationResult[] | undefined {
   const results = allocateDevices({
     claims: [given],
     node,
     available: devicesOf(node, slices),
-    taken: new Set(taken.map((name) => `${driver}/n1/${name}`)),
+    use: useOf(others),
+    shareId: () => 'share',
     selectors: new DeviceSelectors(),
     classOf: (name) =>
       name === 'gpu'
         ? { metadata: { name }, spec: { selectors: [{ cel: { expression: `device.driver == '${driver}'` } }] } }
         : undefined,
   });
-  return results?.get('default/c')?.devices?.results?.map(({ request, device }) => `${request}=${device}`);
+  return results?.get('default/c')?.devices?.results;
 }
 
 const four = slice([gpu('a0'), gpu('a1'), gpu('l2'), gpu('l3')]);
+
+describe('shares of a device', () => {
+  const policies: Record<string, object> = {
+    steps: { default: '1Gi', validRange: { min: '2Gi', max: '8Gi', step: '2Gi' } },
+    values: { default: '4Gi', validValues: ['4Gi', '8Gi'] },
+    none: {},
+  };
+  const shareable = (policy: string) => {
+    const requestPolicy = policies[policy];
+    const memory = { value: '16Gi', ...(policy !== 'none' && { requestPolicy }) };
+    return slice([gpu('a0', { allowMultipleAllocations: true, capacity: { memory } })]);
+  };
+  const asking = (memory: string | undefined, count = 1) =>
+    claim([exactly('r', { count, ...(memory && { capacity: { requests: { memory } } }) })]);
+  const other = (memory: string): Shared => ({ device: 'a0', shareID: 'x', consumedCapacity: { memory } });
+
+  test.each<[string, string, string | undefined, Shared[], string[] | undefined]>([
+    ['what is asked for', 'none', '3Gi', [], ['3Gi']],
+    ['all of it if nothing is asked for', 'none', undefined, [], ['16Gi']],
+    ['the default', 'values', undefined, [], ['4Gi']],
+    ['the next larger amount', 'values', '5Gi', [], ['8Gi']],
+    ['not more than the largest amount', 'values', '9Gi', [], undefined],
+    ['at least the least amount', 'steps', '1Gi', [], ['2Gi']],
+    ['up to the next step', 'steps', '5Gi', [], ['6Gi']],
+    ['not more than the range', 'steps', '9Gi', [], undefined],
+    ['beside others', 'none', '4Gi', [other('6Gi'), other('6Gi')], ['4Gi']],
+    ['not more than is left', 'none', '5Gi', [other('6Gi'), other('6Gi')], undefined],
+    ['not of one that somebody has whole', 'none', '1Gi', [{ device: 'a0' }], undefined],
+  ])('are %s', (_name, policy, memory, others, expected) => {
+    const results = allocated(asking(memory), [shareable(policy)], others);
+    expect(results?.map(({ consumedCapacity }) => consumedCapacity?.['memory'])).toEqual(expected);
+    for (const { shareID } of results ?? []) expect(shareID).toBe('share');
+  });
+
+  test('one request may have several of a device, as long as there is room', () => {
+    const count = (shares: number) => allocated(asking('6Gi', shares), [shareable('none')], [])?.length;
+    expect([count(2), count(3)]).toEqual([2, undefined]);
+  });
+
+  test('a device that is given whole must have what is asked for', () => {
+    const given = claim([exactly('r', { capacity: { requests: { memory: '40Gi' } } })]);
+    expect(found(given, [slice([gpu('l0'), gpu('a1')])])).toEqual(['r=a1']);
+  });
+});
 
 describe('devices for a claim', () => {
   const model = `device.attributes['${driver}'].model`;

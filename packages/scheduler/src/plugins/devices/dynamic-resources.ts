@@ -1,18 +1,25 @@
 import { nodeSelectorMatches, type Pod, refs, type resourcev1, type resourcev1beta2 } from '@coracle/api';
 import { keyOf, type ObjectKey } from '@coracle/apimachinery';
+import { type Random, randomUuid } from '@coracle/base';
 import type { Client, InformerFactory } from '@coracle/client';
+import type { PodInfo } from '../../cache/pod-info.js';
 import { stateKey } from '../../framework/cycle-state.js';
 import type {
   FilterPlugin,
   PostFilterPlugin,
   PreBindPlugin,
+  PreEnqueuePlugin,
   PreFilterPlugin,
   ReservePlugin,
 } from '../../framework/plugin.js';
 import { fits, unschedulable, unschedulableAndUnresolvable } from '../../framework/verdict.js';
+import type { ClusterEvent } from '../../queue/cluster-event.js';
 import { allocateDevices } from './allocate-devices.js';
+import type { DeviceUse } from './allocated-devices.js';
+import { ClaimAllocations } from './claim-allocations.js';
 import { readRequests } from './claim-requests.js';
-import { deviceId, devicesOf, withRuleTaints } from './device-pools.js';
+import { DeviceInventory } from './device-inventory.js';
+import { deviceId, withRuleTaints } from './device-pools.js';
 import { DeviceSelectors } from './device-selectors.js';
 
 /** The resources whose changes may let a pod with claims fit. */
@@ -27,8 +34,6 @@ type Allocations = ReadonlyMap<ObjectKey, resourcev1.AllocationResult>;
 
 interface ClaimState {
   readonly claims: readonly resourcev1.ResourceClaim[];
-  /** Devices that other claims have, or will have in a moment. */
-  readonly taken: ReadonlySet<string>;
   /** By node: what the claims that have nothing yet would get there. */
   readonly byNode: Map<string, Allocations>;
 }
@@ -38,6 +43,7 @@ const claimsKey = stateKey<ClaimState>('DynamicResources/claims');
 export interface DynamicResourcesDependencies {
   readonly client: Client;
   readonly informers: InformerFactory;
+  readonly random: Random;
   readonly taintRules: () => readonly resourcev1beta2.DeviceTaintRule[];
 }
 
@@ -45,36 +51,42 @@ export interface DynamicResourcesDependencies {
 export function dynamicResources({
   client,
   informers,
+  random,
   taintRules,
-}: DynamicResourcesDependencies): PreFilterPlugin & FilterPlugin & PostFilterPlugin & ReservePlugin & PreBindPlugin {
+}: DynamicResourcesDependencies): PreEnqueuePlugin &
+  PreFilterPlugin &
+  FilterPlugin &
+  PostFilterPlugin &
+  ReservePlugin &
+  PreBindPlugin {
   const selectors = new DeviceSelectors();
   const claims = informers.for(refs.resourceClaims);
-  const slices = informers.for(refs.resourceSlices);
   const classes = informers.for(refs.deviceClasses);
-  /** What was given to claims whose status does not say it yet. */
-  const inFlight = new Map<ObjectKey, resourcev1.AllocationResult>();
+  const inventory = new DeviceInventory(informers);
+  const allocations = ClaimAllocations.following(informers);
   return {
     name: 'DynamicResources',
-    wakesOn: [
-      { event: 'node-added' },
-      { event: 'node-updated' },
-      { event: 'other', helps: (event) => event.kind === 'other' && resourceNames.has(event.resource) },
-    ],
+    wakesOn: [{ event: 'node-added' }, { event: 'node-updated' }, { event: 'other', helps: deviceChangeHelps }],
+    /** Pods wait outside of the queue until their claims are there. */
+    preEnqueue({ pod }) {
+      const found = readPodClaims(pod, (key) => claims.get(key));
+      return typeof found === 'string' ? unschedulableAndUnresolvable(found) : fits;
+    },
     preFilter(state, { pod }) {
       if (!pod.spec?.resourceClaims?.length) return { kind: 'skip' };
       const found = readPodClaims(pod, (key) => claims.get(key));
       const problem = typeof found === 'string' ? found : classProblem(found, (name) => classes.get(name));
       if (typeof found === 'string' || problem !== undefined)
         return { kind: 'unschedulable-and-unresolvable', reasons: [problem ?? ''] };
-      state.write(claimsKey, { claims: found, taken: takenDevices(claims.list(), inFlight), byNode: new Map() });
+      state.write(claimsKey, { claims: found, byNode: new Map() });
       return { kind: 'ready' };
     },
     filter(state, _pod, { node, name }) {
       const work = state.read(claimsKey);
       if (!work) return fits;
-      const allocated = work.claims.filter((claim) => allocationIn(claim, inFlight));
+      const allocated = work.claims.filter((claim) => allocations.of(claim));
       const isElsewhere = allocated.some((claim) => {
-        const selector = allocationIn(claim, inFlight)?.nodeSelector;
+        const selector = allocations.of(claim)?.nodeSelector;
         return selector && !nodeSelectorMatches(selector, node);
       });
       if (isElsewhere) return unschedulableAndUnresolvable('resourceclaim not available on the node');
@@ -83,8 +95,9 @@ export function dynamicResources({
       const found = allocateDevices({
         claims: missing,
         node,
-        available: withRuleTaints(devicesOf(node, slices.list()), taintRules()),
-        taken: work.taken,
+        available: withRuleTaints(inventory.on(node), taintRules()),
+        use: allocations.devices,
+        shareId: () => randomUuid(random),
         selectors,
         classOf: (className) => classes.get(className),
       });
@@ -96,26 +109,42 @@ export function dynamicResources({
     reserve(state, _pod, node) {
       const work = state.read(claimsKey);
       for (const [key, allocation] of work?.byNode.get(node) ?? []) {
-        const clash = deviceIdsOf(allocation).some((id) => takenDevices(claims.list(), inFlight).has(id));
-        if (clash) return unschedulable('cannot allocate all claims');
-        inFlight.set(key, allocation);
+        if (isTakenMeanwhile(allocation, allocations.devices)) return unschedulable('cannot allocate all claims');
+        allocations.give(key, allocation);
       }
       return fits;
     },
     unreserve(state, _pod, node) {
       for (const [key, allocation] of state.read(claimsKey)?.byNode.get(node) ?? [])
-        if (inFlight.get(key) === allocation) inFlight.delete(key);
+        if (allocations.givenTo(key) === allocation) allocations.settle(key);
     },
     async preBind(state, { pod }, node) {
       const work = state.read(claimsKey);
       const given = work?.byNode.get(node);
       for (const claim of work?.claims ?? []) {
         const key = keyOf(claim);
-        await reserveClaim(client, { claim, pod, allocation: given?.get(key) ?? inFlight.get(key) });
-        if (given?.has(key)) inFlight.delete(key);
+        await reserveClaim(client, { claim, pod, allocation: given?.get(key) ?? allocations.givenTo(key) });
       }
     },
   };
+}
+
+/** Of claims, the pod's own, and those that give devices back. Any other change may bring devices that suit. */
+export function deviceChangeHelps(event: ClusterEvent, { pod, uid }: PodInfo): boolean {
+  if (event.kind !== 'other' || !resourceNames.has(event.resource)) return false;
+  const { change } = event;
+  if (event.resource !== refs.resourceClaims.resource || !change) return true;
+  const claim = change.object as resourcev1.ResourceClaim;
+  const before = change.type === 'updated' ? (change.previous as resourcev1.ResourceClaim) : undefined;
+  if (change.type === 'deleted' ? claim.status?.allocation : before?.status?.allocation && !claim.status?.allocation)
+    return true;
+  if (claim.metadata.namespace !== pod.metadata.namespace) return false;
+  const { name } = claim.metadata;
+  return (
+    (claim.metadata.ownerReferences ?? []).some((owner) => owner.uid === uid) ||
+    (pod.spec?.resourceClaims ?? []).some(({ resourceClaimName }) => resourceClaimName === name) ||
+    (pod.status?.resourceClaimStatuses ?? []).some(({ resourceClaimName }) => resourceClaimName === name)
+  );
 }
 
 /** The claims of a pod, or why there are not all. */
@@ -150,24 +179,13 @@ function classProblem(
   return undefined;
 }
 
-function allocationIn(
-  claim: resourcev1.ResourceClaim,
-  inFlight: ReadonlyMap<ObjectKey, resourcev1.AllocationResult>,
-): resourcev1.AllocationResult | undefined {
-  return claim.status?.allocation ?? inFlight.get(keyOf(claim));
-}
-
-function takenDevices(
-  claims: readonly resourcev1.ResourceClaim[],
-  inFlight: ReadonlyMap<ObjectKey, resourcev1.AllocationResult>,
-): Set<string> {
-  const known = claims.flatMap(({ status }) => (status?.allocation ? [status.allocation] : []));
-  return new Set([...known, ...inFlight.values()].flatMap(deviceIdsOf));
-}
-
-/** Those that only one claim can have. */
-function deviceIdsOf({ devices }: resourcev1.AllocationResult): string[] {
-  return (devices?.results ?? []).filter(({ adminAccess }) => !adminAccess).map(deviceId);
+/** Another pod may have got the devices between the choice of the node and now. */
+function isTakenMeanwhile({ devices }: resourcev1.AllocationResult, use: DeviceUse): boolean {
+  return (devices?.results ?? []).some(
+    (result) =>
+      !result.adminAccess &&
+      (use.isTaken(deviceId(result)) || (result.shareID === undefined && use.isShared(deviceId(result)))),
+  );
 }
 
 interface Reservation {

@@ -68,9 +68,13 @@ export function gangScheduling({ informers, waiting, wake }: GangHost): GangPlug
     },
     reserve(_state, { pod, uid }) {
       const group = groupOf(pod);
-      // The others, which may have given up on it, can go on.
-      if (group !== undefined && members.reserve(group, uid)) wake({ kind: 'group-changed', group });
-      return fits;
+      if (group === undefined) return fits;
+      // Its place counts once the pods that were taken together with it have been tried: one of them may fit nowhere.
+      return Promise.resolve().then(() => {
+        // The others, which may have given up on it, can go on.
+        if (members.reserve(group, uid)) wake({ kind: 'group-changed', group });
+        return fits;
+      });
     },
     unreserve(_state, { pod, uid }) {
       const group = groupOf(pod);

@@ -1,10 +1,15 @@
 import type { Pod } from '@coracle/api';
 import type { NodeInfo } from '../../cache/node-info.js';
+import { stateKey } from '../../framework/cycle-state.js';
 import type { FilterPlugin, PreFilterPlugin } from '../../framework/plugin.js';
 import { fits, unschedulable } from '../../framework/verdict.js';
 import { claimNames } from './pod-claims.js';
+import { podsWithVolumes, resourceChanges } from './volume-changes.js';
 import type { VolumeListers } from './volume-listers.js';
 
+type VolumesByDriver = Map<string, Set<string>>;
+
+const wantedKey = stateKey<VolumesByDriver>('NodeVolumeLimits/wanted');
 const exceeded = unschedulable('node(s) exceed max volume count');
 
 /** Keeps the volumes of a CSI driver on a node to the number that the driver says it can attach there. */
@@ -12,44 +17,52 @@ export function nodeVolumeLimits(listers: VolumeListers): PreFilterPlugin & Filt
   return {
     name: 'NodeVolumeLimits',
     wakesOn: [
-      { event: 'pod-deleted' },
+      podsWithVolumes,
       { event: 'node-added' },
-      {
-        event: 'other',
-        helps: (event) =>
-          event.kind === 'other' &&
-          (event.resource === 'csinodes' ||
-            event.resource === 'volumeattachments' ||
-            event.resource === 'persistentvolumeclaims'),
-      },
+      resourceChanges('csinodes', 'volumeattachments', 'persistentvolumeclaims'),
     ],
-    preFilter: (_state, { pod }) =>
-      claimNames(pod).length === 0 && !hasInline(pod) ? { kind: 'skip' } : { kind: 'ready' },
-    filter(_state, { pod }, node) {
-      const drivers = listers.csiNode(node.name)?.spec.drivers ?? [];
-      const limits = new Map(
-        drivers.flatMap(({ name, allocatable }) =>
-          allocatable?.count === undefined ? [] : [[name, allocatable.count]],
-        ),
-      );
-      if (limits.size === 0) return fits;
+    preFilter(state, { pod }) {
+      if (claimNames(pod).length === 0 && !hasInline(pod)) return { kind: 'skip' };
       const wanted = volumesOf(pod, listers);
-      if (wanted.size === 0) return fits;
-      const used = attachedOn(node, listers);
-      const isFull = [...limits].some(([driver, limit]) => {
-        const added = [...(wanted.get(driver) ?? [])].filter((volume) => !used.get(driver)?.has(volume)).length;
-        return added > 0 && (used.get(driver)?.size ?? 0) + added > limit;
-      });
-      return isFull ? exceeded : fits;
+      if (wanted.size === 0) return { kind: 'skip' };
+      state.write(wantedKey, wanted);
+      return { kind: 'ready' };
+    },
+    filter(state, _pod, node) {
+      const wanted = state.read(wantedKey);
+      const drivers = listers.csiNode(node.name)?.spec.drivers;
+      if (!wanted || !drivers) return fits;
+      for (const { name, allocatable } of drivers) {
+        const volumes = wanted.get(name);
+        const limit = allocatable?.count;
+        if (volumes && limit !== undefined && isBeyond(limit, name, { volumes, node, listers })) return exceeded;
+      }
+      return fits;
     },
   };
+}
+
+/** Volumes are counted by their names only where the limit may be near: most nodes have fewer of all kinds together. */
+function isBeyond(
+  limit: number,
+  driver: string,
+  { volumes, node, listers }: { volumes: ReadonlySet<string>; node: NodeInfo; listers: VolumeListers },
+): boolean {
+  if (mostVolumesOn(node, listers) + volumes.size <= limit) return false;
+  const used = attachedOn(node, listers).get(driver);
+  const added = [...volumes].filter((volume) => !used?.has(volume)).length;
+  return added > 0 && (used?.size ?? 0) + added > limit;
+}
+
+function mostVolumesOn(node: NodeInfo, listers: VolumeListers): number {
+  let count = listers.attachmentsOn(node.name).length;
+  for (const { pod } of node.pods.values()) count += pod.spec?.volumes?.length ?? 0;
+  return count;
 }
 
 function hasInline({ spec }: Pod): boolean {
   return (spec?.volumes ?? []).some(({ csi }) => csi !== undefined);
 }
-
-type VolumesByDriver = Map<string, Set<string>>;
 
 function note(volumes: VolumesByDriver, driver: string, volume: string): void {
   const known = volumes.get(driver);
@@ -75,9 +88,8 @@ function volumesOf(pod: Pod, listers: VolumeListers, into: VolumesByDriver = new
 function attachedOn(node: NodeInfo, listers: VolumeListers): VolumesByDriver {
   const used: VolumesByDriver = new Map();
   for (const { pod } of node.pods.values()) volumesOf(pod, listers, used);
-  for (const { spec } of listers.attachments()) {
-    const csi =
-      spec.nodeName === node.name ? listers.volume(spec.source.persistentVolumeName ?? '')?.spec?.csi : undefined;
+  for (const { spec } of listers.attachmentsOn(node.name)) {
+    const csi = listers.volume(spec.source.persistentVolumeName ?? '')?.spec?.csi;
     if (csi) note(used, csi.driver, csi.volumeHandle);
   }
   return used;

@@ -59,7 +59,7 @@ export function planVolumes({ claims, node, listers, promisedTo }: PlanInput): V
       reasons.add(conflicts.bind);
       continue;
     }
-    const volumes = listers.volumes().filter(({ metadata }) => {
+    const volumes = listers.volumesFor(claim).filter(({ metadata }) => {
       const holder = promisedTo(metadata.name ?? '');
       return holder === undefined || holder === keyOf(claim);
     });

@@ -1,18 +1,25 @@
-import { type PersistentVolume, type PersistentVolumeClaim, refs, type storagev1 } from '@coracle/api';
-import type { ObjectKey } from '@coracle/apimachinery';
+import {
+  claimClass,
+  type PersistentVolume,
+  type PersistentVolumeClaim,
+  refs,
+  type storagev1,
+  volumeClass,
+} from '@coracle/api';
+import { keyOf, type ObjectKey } from '@coracle/apimachinery';
 import type { InformerFactory } from '@coracle/client';
 
 /** What the volume plugins look up. */
 export interface VolumeListers {
   claim(key: ObjectKey): PersistentVolumeClaim | undefined;
   volume(name: string): PersistentVolume | undefined;
-  volumes(): readonly PersistentVolume[];
+  /** Those that the claim may get: the volumes of its class, and those that name it themselves. */
+  volumesFor(claim: PersistentVolumeClaim): readonly PersistentVolume[];
   storageClass(name: string): storagev1.StorageClass | undefined;
   csiNode(name: string): storagev1.CSINode | undefined;
   csiDriver(name: string): storagev1.CSIDriver | undefined;
   capacities(): readonly storagev1.CSIStorageCapacity[];
-  /** The names of the volume attachments' volumes on a node, by CSI driver. */
-  attachments(): readonly storagev1.VolumeAttachment[];
+  attachmentsOn(node: string): readonly storagev1.VolumeAttachment[];
 }
 
 /** The resources whose changes may let a pod with volumes fit. */
@@ -26,6 +33,14 @@ export const volumeResources = [
   refs.volumeAttachments,
 ] as const;
 
+const byClass = 'class';
+const byClaim = 'claim';
+const byNode = 'node';
+const classNames = (volume: PersistentVolume) => [volumeClass(volume)];
+const claimKeys = ({ spec }: PersistentVolume) =>
+  spec?.claimRef ? [`${spec.claimRef.namespace}/${spec.claimRef.name}`] : [];
+const nodeNames = ({ spec }: storagev1.VolumeAttachment) => [spec.nodeName];
+
 export function volumeListers(informers: InformerFactory): VolumeListers {
   const claims = informers.for(refs.persistentVolumeClaims);
   const volumes = informers.for(refs.persistentVolumes);
@@ -34,14 +49,22 @@ export function volumeListers(informers: InformerFactory): VolumeListers {
   const csiDrivers = informers.for(refs.csiDrivers);
   const capacities = informers.for(refs.csiStorageCapacities);
   const attachments = informers.for(refs.volumeAttachments);
+  volumes.addIndex(byClass, classNames);
+  volumes.addIndex(byClaim, claimKeys);
+  attachments.addIndex(byNode, nodeNames);
   return {
     claim: (key) => claims.get(key),
     volume: (name) => volumes.get(name),
-    volumes: () => volumes.list(),
+    volumesFor: (claim) => {
+      const className = claimClass(claim) ?? '';
+      const naming = volumes.byIndex(byClaim, keyOf(claim)).filter((one) => volumeClass(one) !== className);
+      const ofClass = volumes.byIndex(byClass, className);
+      return naming.length > 0 ? [...naming, ...ofClass] : ofClass;
+    },
     storageClass: (name) => classes.get(name),
     csiNode: (name) => csiNodes.get(name),
     csiDriver: (name) => csiDrivers.get(name),
     capacities: () => capacities.list(),
-    attachments: () => attachments.list(),
+    attachmentsOn: (node) => attachments.byIndex(byNode, node),
   };
 }

@@ -3,6 +3,7 @@ import type { NodeInfo } from '../../cache/node-info.js';
 import type { FilterPlugin, PreFilterPlugin } from '../../framework/plugin.js';
 import { fits, unschedulable } from '../../framework/verdict.js';
 import { claimNames } from './pod-claims.js';
+import { podsWithVolumes, resourceChanges } from './volume-changes.js';
 import type { VolumeListers } from './volume-listers.js';
 
 const diskConflict = unschedulable('node(s) had no available disk');
@@ -13,11 +14,7 @@ const exclusiveConflict =
 export function volumeRestrictions(listers: VolumeListers): PreFilterPlugin & FilterPlugin {
   return {
     name: 'VolumeRestrictions',
-    wakesOn: [
-      { event: 'pod-deleted' },
-      { event: 'node-added' },
-      { event: 'other', helps: (event) => event.kind === 'other' && event.resource === 'persistentvolumeclaims' },
-    ],
+    wakesOn: [podsWithVolumes, { event: 'node-added' }, resourceChanges('persistentvolumeclaims')],
     preFilter(state, { pod, namespace }) {
       const exclusive = claimNames(pod).filter(({ name }) =>
         listers.claim(`${pod.metadata.namespace}/${name}`)?.spec?.accessModes?.includes('ReadWriteOncePod'),

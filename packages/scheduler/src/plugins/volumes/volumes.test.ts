@@ -56,7 +56,7 @@ function listersOf(parts: {
   return {
     claim: (key) => claims.find(({ metadata }) => `${metadata.namespace}/${metadata.name}` === key),
     volume: (name) => volumes.find(({ metadata }) => metadata.name === name),
-    volumes: () => volumes,
+    volumesFor: () => volumes,
     storageClass: (name) => classOf(name) || undefined,
     csiNode: (name) =>
       limit === undefined
@@ -67,7 +67,7 @@ function listersOf(parts: {
           },
     csiDriver: () => undefined,
     capacities: () => [],
-    attachments: () => [],
+    attachmentsOn: () => [],
   };
 }
 
@@ -180,8 +180,13 @@ test('NodeVolumeLimits counts the volumes of a driver once each', () => {
   const claims = ['a', 'b', 'c'].map((name) => claim(name, { annotations: bound, spec: { volumeName: name } }));
   const listers = listersOf({ claims, volumes: ['a', 'b', 'c'].map((name) => volume(name, csi(name))), limit: 2 });
   const node = makeNodeInfo('n', { pods: [makePodInfo('other', { spec: user('a', 'b').spec ?? {} })] });
-  const verdict = (name: string) =>
-    nodeVolumeLimits(listers).filter(new CycleState([]), makePodInfo('p', { spec: user(name).spec ?? {} }), node);
+  const plugin = nodeVolumeLimits(listers);
+  const verdict = (name: string) => {
+    const state = new CycleState([node]);
+    const pod = makePodInfo('p', { spec: user(name).spec ?? {} });
+    plugin.preFilter(state, pod, [node]);
+    return plugin.filter(state, pod, node);
+  };
   expect(verdict('b').kind).toBe('fits');
   expect(verdict('c')).toEqual({ kind: 'unschedulable', reasons: ['node(s) exceed max volume count'] });
 });

@@ -1,0 +1,67 @@
+import { refs, type resourcev1 } from '@coracle/api';
+import { keyOf, type ObjectKey } from '@coracle/apimachinery';
+import type { InformerFactory } from '@coracle/client';
+import { AllocatedDevices, type DeviceUse } from './allocated-devices.js';
+
+/**
+ * What resource claims have: what their status says, and what was given to them and is not written yet. Follows the
+ * claims, so that no scheduling cycle has to look through all of them.
+ */
+export class ClaimAllocations {
+  readonly #devices = new AllocatedDevices();
+  /** By claim: what is counted for it. */
+  readonly #counted = new Map<ObjectKey, resourcev1.AllocationResult>();
+  /** What was given to claims whose status does not say it yet. */
+  readonly #given = new Map<ObjectKey, resourcev1.AllocationResult>();
+  readonly #written = new Map<ObjectKey, resourcev1.AllocationResult>();
+
+  static following(informers: InformerFactory): ClaimAllocations {
+    const allocations = new ClaimAllocations();
+    informers.for(refs.resourceClaims).addHandler(({ type, object }) => {
+      if (type === 'deleted') allocations.#given.delete(keyOf(object));
+      allocations.#write(keyOf(object), type === 'deleted' ? undefined : object.status?.allocation);
+    });
+    return allocations;
+  }
+
+  get devices(): DeviceUse {
+    return this.#devices;
+  }
+
+  of(claim: resourcev1.ResourceClaim): resourcev1.AllocationResult | undefined {
+    return claim.status?.allocation ?? this.#given.get(keyOf(claim));
+  }
+
+  givenTo(key: ObjectKey): resourcev1.AllocationResult | undefined {
+    return this.#given.get(key);
+  }
+
+  give(key: ObjectKey, allocation: resourcev1.AllocationResult): void {
+    this.#given.set(key, allocation);
+    this.#recount(key);
+  }
+
+  /** The claim does not get it. */
+  settle(key: ObjectKey): void {
+    this.#given.delete(key);
+    this.#recount(key);
+  }
+
+  #write(key: ObjectKey, allocation: resourcev1.AllocationResult | undefined): void {
+    if (allocation) this.#written.set(key, allocation);
+    else this.#written.delete(key);
+    if (allocation) this.#given.delete(key);
+    this.#recount(key);
+  }
+
+  #recount(key: ObjectKey): void {
+    const before = this.#counted.get(key);
+    const after = this.#written.get(key) ?? this.#given.get(key);
+    if (before === after) return;
+    if (before) this.#devices.remove(before);
+    if (after) {
+      this.#devices.add(after);
+      this.#counted.set(key, after);
+    } else this.#counted.delete(key);
+  }
+}

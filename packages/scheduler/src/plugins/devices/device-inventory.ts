@@ -1,0 +1,50 @@
+import { type Node, refs, type resourcev1 } from '@coracle/api';
+import { deepEqual } from '@coracle/base';
+import type { InformerFactory } from '@coracle/client';
+import { devicesOf, type NodeDevices } from './device-pools.js';
+
+interface Known {
+  readonly node: Node;
+  readonly devices: NodeDevices;
+}
+
+const byNode = 'node';
+const everywhere = '*';
+
+/** The devices that drivers publish, by node. What is known of a node is kept until one of its pools changes. */
+export class DeviceInventory {
+  readonly #slices: (node: string) => readonly resourcev1.ResourceSlice[];
+  readonly #known = new Map<string, Known>();
+  /** By pool, the nodes that its slices have named: a newer generation may name others. */
+  readonly #nodesOfPool = new Map<string, Set<string>>();
+
+  constructor(informers: InformerFactory) {
+    const slices = informers.for(refs.resourceSlices);
+    slices.addIndex(byNode, sliceNode);
+    this.#slices = (node) => [...slices.byIndex(byNode, node), ...slices.byIndex(byNode, everywhere)];
+    slices.addHandler(({ object }) => this.#forget(object));
+  }
+
+  on(node: Node): NodeDevices {
+    const name = node.metadata.name ?? '';
+    const known = this.#known.get(name);
+    if (known && (known.node === node || deepEqual(known.node.metadata.labels, node.metadata.labels)))
+      return known.devices;
+    const devices = devicesOf(node, this.#slices(name));
+    this.#known.set(name, { node, devices });
+    return devices;
+  }
+
+  #forget(slice: resourcev1.ResourceSlice): void {
+    const pool = `${slice.spec.driver}/${slice.spec.pool.name}`;
+    const nodes = this.#nodesOfPool.get(pool) ?? new Set();
+    for (const name of sliceNode(slice)) nodes.add(name);
+    this.#nodesOfPool.set(pool, nodes);
+    if (nodes.has(everywhere)) this.#known.clear();
+    else for (const name of nodes) this.#known.delete(name);
+  }
+}
+
+function sliceNode({ spec }: resourcev1.ResourceSlice): string[] {
+  return [spec.nodeName && !spec.perDeviceNodeSelection ? spec.nodeName : everywhere];
+}
