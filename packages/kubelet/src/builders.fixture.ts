@@ -42,6 +42,7 @@ export function fakeReferences(
     secret: async (_namespace, name) => secret(name),
     services: async (namespace) =>
       objects.services?.filter(({ metadata }) => (metadata.namespace ?? 'default') === namespace) ?? [],
+    claim: async (_namespace, name) => ({ metadata: { name } }),
     claimedVolume: async (_namespace, claim) => objects.volumes?.[claim],
     csiDriver: async (name) => objects.csiDrivers?.[name],
     volumeAttachment: async (name) => ({

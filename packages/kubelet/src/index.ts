@@ -1,5 +1,6 @@
 export { type PodRejection, refusalOf } from './admit-pod.js';
 export type { CgroupHost, CgroupLimits } from './cgroups/cgroup-host.js';
+export type { Checkpoints } from './checkpoints.js';
 export type { PodActions, ProbeVerdicts } from './compute-pod-actions.js';
 export { type KubeletConfiguration, parseKubeletConfiguration } from './configuration/kubelet-configuration.js';
 export {
@@ -11,7 +12,6 @@ export {
 } from './devices/claim-manager.js';
 export { DeviceManager } from './devices/device-manager.js';
 export type {
-  Checkpoints,
   DeviceGrant,
   DevicePlugin,
   PluginDevice,
@@ -43,14 +43,17 @@ export { type NodeAccess, type NodeAccessOptions, nodeAccess } from './server/no
 export type { NodeLogEntry, NodeLogs } from './server/node-logs.js';
 export type { NodeServer } from './server/node-server.js';
 export type { RuntimeStreams } from './server/runtime-streams.js';
-export type { KubeletSettings } from './settings.js';
+export { defaultSettings, type KubeletSettings } from './settings.js';
+export { NodeShutdown } from './shutdown/node-shutdown.js';
 export type { PodManifest, StaticPodSource } from './static-pods/static-pods.js';
 export type { HostStats, HostStatsSource } from './stats/host-stats.js';
 export type { Summary } from './stats/summary.js';
 export type { PodStatusInput } from './status/compute-pod-status.js';
 export type { CommandStreams, PortSink, StreamingRuntime, TerminalSize } from './streaming/streaming-runtime.js';
 export { StreamingServer, type StreamingServerOptions } from './streaming/streaming-server.js';
-export { type NodeDriver, publishCsiNode } from './volumes/csi-node.js';
+export { parseCpuSet } from './topology/cpu-set.js';
+export type { Cpu, MachineTopology } from './topology/machine-topology.js';
+export { labelTopology, type NodeDriver, publishCsiNode } from './volumes/csi-node.js';
 export type { VolumeFile, VolumeFiles } from './volumes/volume-file.js';
 export type {
   BindPlan,

@@ -16,6 +16,7 @@ import type { RuntimeHealth } from './runtime-health.js';
 import type { KubeletSettings } from './settings.js';
 import type { MirrorPods } from './static-pods/mirror-pods.js';
 import type { StatusManager } from './status/status-manager.js';
+import type { PodPinning } from './topology/pod-pinning.js';
 import type { PodVolumes } from './volumes/pod-volumes.js';
 
 /** The parts of a kubelet. Nothing but what puts a kubelet together takes all of them: see `Needs`. */
@@ -47,6 +48,8 @@ export interface KubeletParts {
   readonly devices?: DeviceManager;
   /** The devices of resource claims; absent where there are no drivers. */
   readonly claims?: ClaimManager;
+  /** CPUs and memory of containers alone; absent where nothing is known of the machine. */
+  readonly pinning?: PodPinning;
   readonly logRotation: LogRotation;
   readonly settings: KubeletSettings;
   /** Everything that the kubelet keeps: `/var/lib/kubelet`. */

@@ -15,6 +15,7 @@ import type { Client, EventRecorder } from '@coracle/client';
 import { ContainerEventType, type Image, type ImageService, type RuntimeService } from '@coracle/cri';
 import type { CgroupHost } from './cgroups/cgroup-host.js';
 import { PodCgroups } from './cgroups/pod-cgroups.js';
+import type { Checkpoints } from './checkpoints.js';
 import { nodeReference } from './container-reference.js';
 import type { ClaimManager } from './devices/claim-manager.js';
 import type { DeviceManager } from './devices/device-manager.js';
@@ -36,6 +37,7 @@ import { NodeLease } from './node-lease.js';
 import { NodeReporter } from './node-status.js';
 import { PodArrivals } from './pod-arrivals.js';
 import { PodEvents } from './pod-events.js';
+import type { PodFailure } from './pod-failure.js';
 import type { PodReferences } from './pod-references.js';
 import type { PodSource } from './pod-source.js';
 import { PodWorkers } from './pod-workers.js';
@@ -52,11 +54,15 @@ import { nodePages } from './server/node-pages.js';
 import { createNodeServer, type NodeServer } from './server/node-server.js';
 import type { RuntimeStreams } from './server/runtime-streams.js';
 import { defaultSettings, type KubeletSettings } from './settings.js';
+import { NodeShutdown } from './shutdown/node-shutdown.js';
 import { MirrorPods } from './static-pods/mirror-pods.js';
 import { followStaticPods, type StaticPodSource } from './static-pods/static-pods.js';
 import type { HostStatsSource } from './stats/host-stats.js';
 import { StatsCollector } from './stats/stats-collector.js';
 import { StatusManager } from './status/status-manager.js';
+import type { MachineTopology } from './topology/machine-topology.js';
+import { PodPinning } from './topology/pod-pinning.js';
+import { expandVolumes } from './volumes/expand-volumes.js';
 import { PodVolumes } from './volumes/pod-volumes.js';
 import { tokenRequester } from './volumes/request-token.js';
 import { defaultRoot } from './volumes/volume-directory.js';
@@ -83,6 +89,8 @@ export interface KubeletOptions {
   readonly devices?: DeviceManager;
   /** The devices of resource claims. */
   readonly claims?: ClaimManager;
+  /** How the machine is built, and what outlives the kubelet: needed by policies that pin containers. */
+  readonly machine?: { readonly topology: MachineTopology; readonly checkpoints: Checkpoints };
   /** Reads the node's resolv.conf; pods that resolve names as the node does get nothing without it. */
   readonly readResolvConf?: () => Promise<string>;
   /** Whether images tell whom they run as; true unless stated. */
@@ -131,6 +139,12 @@ export interface Kubelet extends AsyncDisposable {
   readonly node: Node | undefined;
   /** Every pod that it has, however far it has come. */
   pods(): readonly Pod[];
+  /** The machine is about to be switched off: pods end, by priority. Resolves when they have, or had their time. */
+  shutDown(): Promise<void>;
+  /** It is not switched off after all. */
+  cancelShutdown(): void;
+  /** Who has CPUs for itself. */
+  readonly pinning: PodPinning | undefined;
   /** Reports the node's status now, if it is another than before. */
   report(): void;
   /** Registers the node and begins to run its pods. */
@@ -166,6 +180,11 @@ export function createKubelet(given: KubeletOptions): Kubelet {
     },
     pods: () => running?.workers.all() ?? [],
     report: () => void running?.reporter.check(),
+    shutDown: async () => running?.shutdown.begin(),
+    cancelShutdown: () => running?.shutdown.cancel(),
+    get pinning() {
+      return running?.parts.pinning;
+    },
     server: makeServer(options, () => running),
     start: () =>
       start(options, stack, (made) => {
@@ -180,6 +199,7 @@ interface RunningKubelet {
   readonly reporter: NodeReporter;
   readonly workers: PodWorkers;
   readonly parts: KubeletParts;
+  readonly shutdown: NodeShutdown;
 }
 
 const noLogs: LogSource = { open: async () => undefined };
@@ -208,7 +228,12 @@ async function start(
   const { nodeName, node: description, runtime, pods, recorder, volumeHost } = options;
   const { runtimeName = '' } = await runtime.version({});
   const health = stack.use(
-    new RuntimeHealth({ ...options, alsoWrong: () => events.problem, onRecovered: () => workers.wakeAll() }),
+    new RuntimeHealth({
+      ...options,
+      alsoWrong: () => events.problem,
+      shutdown: () => shutdown.problem,
+      onRecovered: () => workers.wakeAll(),
+    }),
   );
   const mirrors = new MirrorPods({ ...options, node: () => reporter.node });
   const parts = makeParts(options, {
@@ -217,6 +242,7 @@ async function start(
     mirrors,
     onProbe: (uid) => workers.wake(uid),
     activePods: () => workers.active(),
+    onShared: () => workers.wakeAll(),
   });
   stack.use(parts.statuses);
   stack.use(parts.probes);
@@ -225,34 +251,22 @@ async function start(
   const remainsOf = (uid: string) => (arrivals.complete ? workers.remainsOf(uid) : 'active');
   const garbage = stack.use(new ContainerGarbage({ ...options, remainsOf }));
   const images = stack.use(new ImageGarbage(options));
-  const eviction = stack.use(
-    new EvictionManager({
-      ...options,
-      measure: volumeHost?.measure,
-      activePods: () => workers.active(),
-      evict: (pod, failure, graceSeconds) => {
-        workers.fail(pod.metadata.uid ?? '', failure, graceSeconds);
-        return workers.terminated(pod.metadata.uid ?? '');
-      },
-      reclaimDisk: async () => {
-        await garbage.collect(true);
-        await images.removeUnused();
-      },
-    }),
-  );
+  const eviction = stack.use(evictionManager(options, workers, { garbage, images }));
   const events = stack.use(followRuntime(options, workers, garbage));
   const pressures = () => eviction.conditions;
   const volumesInUse = () => parts.volumes.inUse;
   const reporter = stack.use(new NodeReporter({ ...options, description, health, pressures, volumesInUse }));
-  onRunning({ reporter, workers, parts });
+  const shutdown = nodeShutdown(options, workers, () => void reporter.check());
+  onRunning({ reporter, workers, parts, shutdown });
   const arrivals = new PodArrivals({
     parts,
     workers,
     node: () => reporter.node,
-    refusalUnderPressure: (pod) => eviction.refusalOf(pod),
+    refusalUnderPressure: (pod) => shutdown.refusal ?? eviction.refusalOf(pod),
   });
   await options.devices?.start();
   await options.claims?.start();
+  await parts.pinning?.start();
   await reporter.start();
   stack.use(new NodeLease({ ...options, node: () => reporter.node }));
   recorder.event(nodeReference(nodeName), 'Normal', 'Starting', 'Starting kubelet.');
@@ -266,9 +280,44 @@ async function start(
     if (arrivals.complete) await removeWhatIsLeft(parts, (uid) => workers.remainsOf(uid) !== 'gone');
   };
   if (volumeHost) stack.use(refreshVolumes(options, { parts, workers, removeOrphans }));
+  if (volumeHost?.expand) stack.use(expandLoop(options, parts, workers));
   void pods.synced().then(async () => {
     await arrivals.finish();
     await removeOrphans().catch((error) => options.logger.error('Something of deleted pods stays behind', { error }));
+  });
+}
+
+function evictionManager(
+  options: Setup,
+  workers: PodWorkers,
+  { garbage, images }: { readonly garbage: ContainerGarbage; readonly images: ImageGarbage },
+): EvictionManager {
+  return new EvictionManager({
+    ...options,
+    measure: options.volumeHost?.measure,
+    activePods: () => workers.active(),
+    evict: endingBy(workers),
+    reclaimDisk: async () => {
+      await garbage.collect(true);
+      await images.removeUnused();
+    },
+  });
+}
+
+/** Fails a pod; resolves when nothing of it runs any more. */
+function endingBy(workers: PodWorkers): (pod: Pod, failure: PodFailure, graceSeconds?: number) => Promise<void> {
+  return ({ metadata: { uid = '' } }, failure, graceSeconds) => {
+    workers.fail(uid, failure, graceSeconds);
+    return workers.terminated(uid);
+  };
+}
+
+function nodeShutdown(options: Setup, workers: PodWorkers, onChange: () => void): NodeShutdown {
+  return new NodeShutdown({
+    ...options,
+    activePods: () => workers.active(),
+    end: endingBy(workers),
+    onChange,
   });
 }
 
@@ -277,6 +326,7 @@ async function removeWhatIsLeft(parts: KubeletParts, isKnown: (podUid: string) =
   await parts.cgroups.removeOrphans(isKnown);
   await parts.devices?.release(isKnown);
   await parts.claims?.release(isKnown);
+  await parts.pinning?.release(isKnown);
   await parts.volumes.removeOrphans(isKnown);
   await parts.logRotation.removeOrphans(isKnown);
 }
@@ -311,13 +361,31 @@ function refreshVolumes(
   });
 }
 
+const expansionPeriodMs: Millis = 10_000;
+
+/** Volumes may become larger while pods use them. */
+function expandLoop(options: Setup, parts: KubeletParts, workers: PodWorkers): Disposable {
+  const { clock, logger, volumeHost: host } = options;
+  if (!host) return { [Symbol.dispose]: () => undefined };
+  const expand = async () => {
+    for (const pod of workers.active())
+      if (parts.volumes.usesDrivers(pod))
+        await expandVolumes({ ...options, host, inputFor: (one) => parts.volumes.inputFor(one) }, pod);
+  };
+  return every(clock, expansionPeriodMs, () => {
+    expand().catch((error) => logger.error('Volumes could not be expanded', { error }));
+  });
+}
+
 interface PartsInput extends Pick<KubeletParts, 'runtimeName' | 'health' | 'mirrors'> {
   readonly onProbe: (podUid: string) => void;
+  /** Containers that share CPUs have others. */
+  readonly onShared: () => void;
   readonly activePods: () => readonly Pod[];
 }
 
 function makeParts(options: Setup, input: PartsInput): KubeletParts {
-  const { runtimeName, health, mirrors, onProbe, activePods } = input;
+  const { runtimeName, health, mirrors, onProbe, onShared, activePods } = input;
   const { node, cgroups: host, ...rest } = options;
   const { capacity } = node;
   const { nodeName, client, references, clock, recorder, volumeHost, settings } = options;
@@ -335,6 +403,7 @@ function makeParts(options: Setup, input: PartsInput): KubeletParts {
     hostIps,
     allocatable,
     cgroups: new PodCgroups({ ...options, host, capacity, activePods }),
+    ...(options.machine && { pinning: new PodPinning({ ...options.machine, settings, onChange: onShared }) }),
     logRotation: new LogRotation(options),
     memoryCapacity: parseQuantity(capacity['memory'] ?? '0').value(),
     rootDirectory: root,

@@ -4,6 +4,7 @@ import {
   type CSIDriver,
   type nodev1,
   type PersistentVolume,
+  type PersistentVolumeClaim,
   type Pod,
   refs,
   type Secret,
@@ -21,6 +22,7 @@ export interface PodReferences {
   /** All of a namespace. */
   services(namespace: string): Promise<readonly Service[]>;
   runtimeClass(name: string): Promise<nodev1.RuntimeClass | undefined>;
+  claim(namespace: string, name: string): Promise<PersistentVolumeClaim | undefined>;
   /** The volume that a claim is bound to. */
   claimedVolume(namespace: string, claim: string): Promise<PersistentVolume | undefined>;
   csiDriver(name: string): Promise<CSIDriver | undefined>;
@@ -55,6 +57,7 @@ export function watchReferences(
       return services.byIndex(namespaceIndex, namespace);
     },
     runtimeClass: (name) => client.resource(refs.runtimeClasses).get(name).catch(absent),
+    claim: (namespace, name) => client.resource(refs.persistentVolumeClaims, namespace).get(name).catch(absent),
     claimedVolume: async (namespace, claim) => {
       const claims = client.resource(refs.persistentVolumeClaims, namespace);
       const { spec, status } = (await claims.get(claim).catch(absent)) ?? {};

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { makePod } from './builders.fixture.js';
 import type { KubeletParts } from './kubelet-parts.js';
 import { PodWorkers } from './pod-workers.js';
+import { defaultSettings } from './settings.js';
 
 /** Workers of pods that have nothing in the runtime, and what they do about them, in order. */
 function workersWith(forgetVolumes: () => void = () => {}) {
@@ -16,6 +17,7 @@ function workersWith(forgetVolumes: () => void = () => {}) {
     tracer: noTracer,
     activity: new Activity(),
     hostIps: [],
+    settings: defaultSettings,
     runtimeName: 'containerd',
     probes: { follow: () => {}, forget: () => {} },
     backoff: { forget: () => {} },

@@ -12,6 +12,7 @@ import { PodResizes } from './resize/pod-resizes.js';
 import { podUidLabel } from './runtime-labels.js';
 import { type SyncParts, syncPod } from './sync-pod.js';
 import { graceOf, removeSandboxes, terminatePod } from './terminate-pod.js';
+import { PodPinning } from './topology/pod-pinning.js';
 import { UsedResources } from './used-resources.js';
 
 /**
@@ -58,7 +59,8 @@ export class PodWorkers implements Disposable {
 
   constructor(parts: WorkerParts) {
     this.#parts = parts;
-    this.#resizes = new PodResizes({ ...parts, used: this.used });
+    const pinnedBy = PodPinning.policyThatPins(parts.settings);
+    this.#resizes = new PodResizes({ ...parts, used: this.used, ...(pinnedBy && { pinnedBy }) });
   }
 
   /** More of the pod has changed than its status. */
@@ -299,6 +301,7 @@ export class PodWorkers implements Disposable {
     const isActive = (uid: string) => uid !== worker.uid;
     await this.#parts.devices?.release(isActive);
     await this.#parts.claims?.release(isActive);
+    await this.#parts.pinning?.release(isActive);
     this.used.remove(worker.uid);
     this.#retryResizes();
     worker.stage = 'terminated';

@@ -8,6 +8,8 @@ export interface RuntimeHealthOptions {
   readonly logger: Logger;
   /** What else may be wrong with the runtime, if anything. */
   readonly alsoWrong?: () => string | undefined;
+  /** The node is about to be switched off: pods go on until they are ended. */
+  readonly shutdown?: () => string | undefined;
   /** How often it is asked how it is; every five seconds unless stated. */
   readonly healthPeriod?: Millis;
   /** The runtime works again, or its network does. */
@@ -43,7 +45,9 @@ export class RuntimeHealth implements Disposable {
 
   /** Why the node is not ready. */
   get problems(): readonly string[] {
-    return [this.runtimeProblem, this.networkProblem].filter((problem) => problem !== undefined);
+    return [this.runtimeProblem, this.networkProblem, this.#options.shutdown?.()].filter(
+      (problem) => problem !== undefined,
+    );
   }
 
   async refresh(): Promise<void> {

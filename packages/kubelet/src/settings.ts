@@ -1,4 +1,5 @@
 import type { Millis } from '@coracle/base';
+import type { TopologyPolicy } from './topology/topology-hints.js';
 
 /** What may be set of a kubelet, under the names of `KubeletConfiguration`. */
 export interface KubeletSettings {
@@ -45,6 +46,28 @@ export interface KubeletSettings {
   /** Addresses of the cluster's DNS. */
   readonly clusterDNS: readonly string[];
   readonly clusterDomain: string;
+  /** How long a node that is switched off waits for its pods, and how much of that is for critical ones; never when 0. */
+  readonly shutdownGracePeriod: Millis;
+  readonly shutdownGracePeriodCriticalPods: Millis;
+  /** The same by priority; takes the place of the two before. */
+  readonly shutdownGracePeriodByPodPriority: readonly {
+    readonly priority: number;
+    readonly shutdownGracePeriodSeconds: number;
+  }[];
+  /** `static` gives whole CPUs to containers of guaranteed pods that ask for whole ones. */
+  readonly cpuManagerPolicy: 'none' | 'static';
+  readonly cpuManagerPolicyOptions: Readonly<Record<string, string>>;
+  /** CPUs that no container gets for itself: `0-1`. */
+  readonly reservedSystemCPUs: string;
+  /** `Static` keeps the memory of guaranteed pods on NUMA nodes. */
+  readonly memoryManagerPolicy: 'None' | 'Static';
+  /** What is kept back of each NUMA node. */
+  readonly reservedMemory: readonly {
+    readonly numaNode: number;
+    readonly limits: Readonly<Record<string, string>>;
+  }[];
+  readonly topologyManagerPolicy: TopologyPolicy;
+  readonly topologyManagerScope: 'container' | 'pod';
   /** Whether the server shows the logs of the machine under `/logs/`. */
   readonly enableSystemLogHandler: boolean;
   readonly podLogsDir: string;
@@ -93,6 +116,16 @@ export const defaultSettings: KubeletSettings = Object.freeze({
   allowedUnsafeSysctls: [],
   clusterDNS: [],
   clusterDomain: 'cluster.local',
+  shutdownGracePeriod: 0,
+  shutdownGracePeriodCriticalPods: 0,
+  shutdownGracePeriodByPodPriority: [],
+  cpuManagerPolicy: 'none',
+  cpuManagerPolicyOptions: {},
+  reservedSystemCPUs: '',
+  memoryManagerPolicy: 'None',
+  reservedMemory: [],
+  topologyManagerPolicy: 'none',
+  topologyManagerScope: 'container',
   enableSystemLogHandler: true,
   podLogsDir: '/var/log/pods',
   containerLogMaxSize: 10 * 1024 * 1024,

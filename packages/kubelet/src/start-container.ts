@@ -39,7 +39,7 @@ export interface StartRequest extends ContainerToStart {
 
 type VariableParts = Needs<'nodeName' | 'hostIps' | 'references' | 'allocatable' | 'recorder'>;
 type ConfigParts = VariableParts &
-  Needs<'settings' | 'memoryCapacity' | 'rootDirectory' | 'imageUserOf' | 'volumes' | 'devices' | 'claims'>;
+  Needs<'settings' | 'memoryCapacity' | 'rootDirectory' | 'imageUserOf' | 'volumes' | 'devices' | 'claims' | 'pinning'>;
 type CreateParts = ConfigParts & KillParts & Needs<'tracer'>;
 export type StartParts = CreateParts & ImageContext;
 
@@ -170,6 +170,7 @@ async function configOf(
     seccompDefault: settings.seccompDefault,
     seccompFolder: `${rootDirectory}/seccomp`,
     grant: grantOf(parts, pod, container),
+    ...(parts.pinning && { pinning: parts.pinning.of(pod, container) }),
     ...(image.id && { imageRef: image.id }),
     ...(imageUser && { imageUser }),
     ...(targetId !== undefined && { targetId }),

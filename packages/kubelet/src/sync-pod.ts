@@ -26,7 +26,10 @@ const resizeRetryMs: Millis = 10_000;
 /** A network that is not ready may be so any moment. */
 const networkRetryMs: Millis = 1_000;
 
-export type SyncParts = SandboxParts & StartParts & TerminateParts & Needs<'mirrors' | 'random' | 'health' | 'cgroups'>;
+export type SyncParts = SandboxParts &
+  StartParts &
+  TerminateParts &
+  Needs<'mirrors' | 'random' | 'health' | 'cgroups' | 'pinning'>;
 
 /**
  * Brings the pod to where it should be, as far as that goes without waiting for something to happen: what follows from

@@ -47,5 +47,6 @@ export function joinCommand(): Command {
     await using node = await runKubelet({ ...options, nodeName, kubeconfig: credentials.kubeconfigFile });
     process.stdout.write(`this machine has joined as node ${node.name} on ${node.runtimeVersion}\n`);
     await askedToEnd;
+    await node.end();
   });
 }

@@ -14,5 +14,6 @@ export function kubeletCommand(): Command {
     await using node = await runKubelet({ ...options, kubeconfig: flags.kubeconfig });
     process.stdout.write(`coracle kubelet is running as node ${node.name} on ${node.runtimeVersion}\n`);
     await askedToEnd;
+    await node.end();
   });
 }

@@ -1,21 +1,23 @@
 import { join } from 'node:path';
 import { type Clock, DisposableStack, type Logger } from '@coracle/base';
 import type { Client } from '@coracle/client';
-import { ClaimManager, DeviceManager, type Kubelet, type NodeDriver, publishCsiNode } from '@coracle/kubelet';
 import {
-  ClaimDrivers,
-  CsiDrivers,
-  checkpointFiles,
-  DevicePlugins,
-  PluginWatcher,
-  servePodResources,
-} from '@coracle/platform-nodejs';
+  type Checkpoints,
+  ClaimManager,
+  DeviceManager,
+  type Kubelet,
+  labelTopology,
+  type NodeDriver,
+  publishCsiNode,
+} from '@coracle/kubelet';
+import { ClaimDrivers, CsiDrivers, DevicePlugins, PluginWatcher, servePodResources } from '@coracle/platform-nodejs';
 
 export interface NodePluginsOptions {
   readonly nodeName: string;
   readonly client: Client;
   /** Everything that the kubelet keeps. */
   readonly root: string;
+  readonly checkpoints: Checkpoints;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly kubelet: () => Kubelet;
@@ -31,11 +33,13 @@ export interface NodePlugins extends AsyncDisposable {
 }
 
 export function createNodePlugins(options: NodePluginsOptions): NodePlugins {
-  const { nodeName, client, root, clock, logger, kubelet } = options;
+  const { nodeName, client, root, clock, logger, kubelet, checkpoints } = options;
   const stack = new DisposableStack();
-  const onChange = (present: ReadonlyMap<string, NodeDriver>) => publishCsiNode(client, nodeName, present);
+  const onChange = async (present: ReadonlyMap<string, NodeDriver>) => {
+    await publishCsiNode(client, nodeName, present);
+    await labelTopology(client, nodeName, present);
+  };
   const drivers = stack.use(new CsiDrivers({ logger, onChange }));
-  const checkpoints = checkpointFiles(root);
   const devices = stack.use(new DeviceManager({ checkpoints, clock, logger, onChange: () => kubelet().report() }));
   const claimDrivers = stack.use(new ClaimDrivers());
   const claims = new ClaimManager({ client, checkpoints, logger, driverOf: (name) => claimDrivers.get(name) });
@@ -52,7 +56,11 @@ export function createNodePlugins(options: NodePluginsOptions): NodePlugins {
       await devicePlugins.start();
       await watcher.start();
       const pods = () => kubelet().pods();
-      stack.use(await servePodResources({ root, devices, claims, pods, cpus: () => [] }));
+      const pinned = {
+        cpus: () => [...(kubelet().pinning?.cpus?.shared() ?? [])],
+        cpusOf: (uid: string, container: string) => kubelet().pinning?.cpus?.of(uid, container) ?? [],
+      };
+      stack.use(await servePodResources({ root, devices, claims, pods, ...pinned }));
     },
     [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
   };

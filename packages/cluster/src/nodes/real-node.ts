@@ -12,9 +12,11 @@ import {
 import { type Client, createEventRecorder } from '@coracle/client';
 import {
   createKubelet,
+  defaultSettings,
   type Kubelet,
   type KubeletSettings,
   type NodeDescription,
+  NodeShutdown,
   nodeAccess,
   type PodReferences,
   type PodSource,
@@ -22,6 +24,7 @@ import {
 } from '@coracle/kubelet';
 import {
   type CriClient,
+  checkpointFiles,
   containerLogFiles,
   createCgroupHost,
   createCsiVolumes,
@@ -30,11 +33,14 @@ import {
   createVolumeHost,
   credentialProviderPlugins,
   describeMachine,
+  followLogind,
+  hasLogind,
   hostLogFiles,
   makeDirectory,
   negotiateVersion,
   networkProber,
   nodeLogs,
+  readMachineTopology,
   runtimeStreams,
   staticPodFiles,
   staticPodUrl,
@@ -89,6 +95,8 @@ export interface RealNode extends AsyncDisposable {
   readonly kubelet: Kubelet;
   /** `containerd://1.6.20`. */
   readonly runtimeVersion: string;
+  /** Its process is asked to end. Where logind tells of shutdowns, that is none. */
+  end(): Promise<void>;
 }
 
 export const defaultRootDirectory = '/var/lib/kubelet';
@@ -108,7 +116,8 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
     return imageFilesystems[0]?.fsId?.mountpoint;
   };
   const own = { nodeName: name, client, root: rootDirectory, clock, logger, kubelet: () => kubelet };
-  const { drivers, devices, claims, start } = stack.use(createNodePlugins(own));
+  const checkpoints = checkpointFiles(rootDirectory);
+  const { drivers, devices, claims, start } = stack.use(createNodePlugins({ ...own, checkpoints }));
   // The port is part of the node that the kubelet registers.
   const http = options.serving && stack.use(await serveNode(options.serving, () => kubelet.server, logger));
   const { credentialProviders, ...rest } = options;
@@ -126,6 +135,7 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
       node: nodeDescription(machine, options, http?.port),
       devices,
       claims,
+      machine: { topology: await readMachineTopology(), checkpoints },
       cgroups: createCgroupHost(),
       volumeHost: createVolumeHost({
         root: rootDirectory,
@@ -145,11 +155,25 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
   try {
     await kubelet.start();
     await start();
+    stack.use(followShutdown(kubelet, options));
   } catch (error) {
     await stack[Symbol.asyncDispose]();
     throw error;
   }
-  return { name, kubelet, runtimeVersion, [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose]() };
+  const end = async () => (hasLogind() ? undefined : kubelet.shutDown());
+  return { name, kubelet, runtimeVersion, end, [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose]() };
+}
+
+/** Where logind answers, it tells of a shutdown and waits; elsewhere whoever ends the kubelet shuts it down. */
+function followShutdown(kubelet: Kubelet, { settings, logger }: RealNodeOptions): Disposable {
+  const seconds = NodeShutdown.secondsOf({ ...defaultSettings, ...settings });
+  if (seconds === 0 || !hasLogind()) return { [Symbol.dispose]: () => undefined };
+  return followLogind({
+    logger,
+    seconds,
+    onShutdown: () => kubelet.shutDown(),
+    onCancelled: () => kubelet.cancelShutdown(),
+  });
 }
 
 function staticPodSources(options: RealNodeOptions): StaticPodSource[] {

@@ -11,6 +11,8 @@ test('settings, what is said of the node, and what has no effect', () => {
     containerLogMaxSize: '10Mi',
     staticPodPath: '/etc/kubernetes/manifests',
     serializeImagePulls: false,
+    shutdownGracePeriod: '30s',
+    reservedMemory: [{ numaNode: 0, limits: { memory: '1Gi' } }],
     cgroupDriver: 'cgroupfs',
   });
   expect(configuration).toEqual({
@@ -19,6 +21,8 @@ test('settings, what is said of the node, and what has no effect', () => {
       imageMinimumGCAge: 120_000,
       containerLogMaxSize: 10 * 2 ** 20,
       maxParallelImagePulls: Number.POSITIVE_INFINITY,
+      shutdownGracePeriod: 30_000,
+      reservedMemory: [{ numaNode: 0, limits: { memory: '1Gi' } }],
     },
     staticPodPath: '/etc/kubernetes/manifests',
     withoutEffect: ['cgroupDriver'],
@@ -30,6 +34,8 @@ test.each([
   { document: { ...kind, clusterDnss: [] }, says: 'unknown field "clusterDnss"' },
   { document: { ...kind, maxPods: 'many' }, says: 'maxPods: must be a whole number' },
   { document: { ...kind, syncFrequency: 5 }, says: 'syncFrequency: must be a duration' },
+  { document: { ...kind, cpuManagerPolicy: 'dynamic' }, says: 'cpuManagerPolicy: must be one of none, static' },
+  { document: { ...kind, reservedMemory: [{}] }, says: 'reservedMemory[0].numaNode: must be a whole number' },
   { document: undefined, says: 'it holds no object' },
 ])('what is wrong is said: $says', ({ document, says }) => {
   expect(() => parseKubeletConfiguration(document)).toThrow(says);

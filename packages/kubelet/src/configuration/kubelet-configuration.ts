@@ -49,6 +49,24 @@ const amounts: Read = (value, field) => {
   throw new Error(`${field}: must be a map of strings`);
 };
 
+const oneOf =
+  (...choices: readonly string[]): Read =>
+  (value, field) => {
+    if (typeof value === 'string' && choices.includes(value)) return value;
+    throw new Error(`${field}: must be one of ${choices.join(', ')}`);
+  };
+const listOf =
+  (fields: Readonly<Record<string, Read>>): Read =>
+  (value, field) => {
+    if (!Array.isArray(value)) throw new Error(`${field}: must be a list`);
+    return value.map((one: unknown, index) => {
+      const at = `${field}[${index}]`;
+      if (typeof one !== 'object' || one === null) throw new Error(`${at}: must be an object`);
+      const given = Object.entries(fields).map(([name, read]) => [name, read(Reflect.get(one, name), `${at}.${name}`)]);
+      return Object.fromEntries(given);
+    });
+  };
+
 /** The fields that are settings of the kubelet under the same name. */
 const settingFields: Readonly<Record<string, Read>> = {
   systemReserved: amounts,
@@ -73,6 +91,16 @@ const settingFields: Readonly<Record<string, Read>> = {
   allowedUnsafeSysctls: texts,
   clusterDNS: texts,
   clusterDomain: text,
+  shutdownGracePeriod: duration,
+  shutdownGracePeriodCriticalPods: duration,
+  shutdownGracePeriodByPodPriority: listOf({ priority: whole, shutdownGracePeriodSeconds: whole }),
+  cpuManagerPolicy: oneOf('none', 'static'),
+  cpuManagerPolicyOptions: amounts,
+  reservedSystemCPUs: text,
+  memoryManagerPolicy: oneOf('None', 'Static'),
+  reservedMemory: listOf({ numaNode: whole, limits: amounts }),
+  topologyManagerPolicy: oneOf('none', 'best-effort', 'restricted', 'single-numa-node'),
+  topologyManagerScope: oneOf('container', 'pod'),
   enableSystemLogHandler: flag,
   podLogsDir: text,
   containerLogMaxSize: bytes,

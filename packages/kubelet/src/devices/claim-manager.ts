@@ -2,7 +2,7 @@ import { type Container, type Pod, refs, type resourcev1 } from '@coracle/api';
 import { isNotFound } from '@coracle/apimachinery';
 import type { Logger } from '@coracle/base';
 import type { Client } from '@coracle/client';
-import type { Checkpoints } from './device-plugin.js';
+import type { Checkpoints } from '../checkpoints.js';
 
 /** A claim, as drivers are told of it. */
 export interface ClaimName {

@@ -1,15 +1,10 @@
 import type { Container, Pod } from '@coracle/api';
 import { parseQuantity } from '@coracle/apimachinery';
 import { type Clock, type Logger, type Millis, messageOf } from '@coracle/base';
+import type { Checkpoints } from '../checkpoints.js';
 import { isSidecar } from '../restart-policy.js';
 import { type DeviceAllocation, DeviceAllocations } from './device-allocations.js';
-import {
-  type Checkpoints,
-  type DeviceGrant,
-  type DevicePlugin,
-  mergeGrants,
-  type PluginDevice,
-} from './device-plugin.js';
+import { type DeviceGrant, type DevicePlugin, mergeGrants, type PluginDevice } from './device-plugin.js';
 
 export interface DeviceManagerOptions {
   readonly checkpoints: Checkpoints;

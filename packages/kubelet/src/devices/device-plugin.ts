@@ -45,12 +45,6 @@ export interface DevicePlugin {
   preStart(ids: readonly string[]): Promise<void>;
 }
 
-/** Files of the kubelet that outlive it, by name. */
-export interface Checkpoints {
-  read(name: string): Promise<string | undefined>;
-  write(name: string, text: string): Promise<void>;
-}
-
 /** All grants as one. */
 export function mergeGrants(grants: readonly DeviceGrant[]): DeviceGrant {
   return {

@@ -3,20 +3,22 @@ import { type Millis, messageOf } from '@coracle/base';
 import { podReference } from '../container-reference.js';
 import type { KubeletParts } from '../kubelet-parts.js';
 import type { PodFailure } from '../pod-failure.js';
+import { PinningError } from '../topology/pinning-error.js';
 
 const claimsRetryMs: Millis = 10_000;
 
 /** Gets the devices that the pod's containers ask for; otherwise what becomes of the pod. */
 export async function prepareDevices(
-  { devices, claims, recorder }: Pick<KubeletParts, 'devices' | 'claims' | 'recorder'>,
+  { devices, claims, pinning, recorder }: Pick<KubeletParts, 'devices' | 'claims' | 'pinning' | 'recorder'>,
   pod: Pod,
 ): Promise<{ readonly retryMs: Millis | undefined; readonly failure?: PodFailure } | undefined> {
   try {
+    await pinning?.prepare(pod);
     await devices?.prepare(pod);
   } catch (error) {
-    const message = `Pod was rejected: Allocate failed due to ${messageOf(error)}, which is unexpected`;
-    recorder.event(podReference(pod), 'Warning', 'UnexpectedAdmissionError', message);
-    return { retryMs: undefined, failure: { reason: 'UnexpectedAdmissionError', message } };
+    const failure = refusal(error);
+    recorder.event(podReference(pod), 'Warning', failure.reason, failure.message);
+    return { retryMs: undefined, failure };
   }
   try {
     await claims?.prepare(pod);
@@ -26,4 +28,10 @@ export async function prepareDevices(
     recorder.event(podReference(pod), 'Warning', 'FailedPrepareDynamicResources', message);
     return { retryMs: claimsRetryMs };
   }
+}
+
+function refusal(error: unknown): PodFailure {
+  if (error instanceof PinningError) return { reason: error.reason, message: `Pod was rejected: ${error.message}` };
+  const message = `Pod was rejected: Allocate failed due to ${messageOf(error)}, which is unexpected`;
+  return { reason: 'UnexpectedAdmissionError', message };
 }

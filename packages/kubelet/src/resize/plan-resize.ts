@@ -2,6 +2,7 @@ import type { Container, Pod } from '@coracle/api';
 import type { ContainerStatus, LinuxContainerResources } from '@coracle/cri';
 import { containerResources } from '../runtime-config/linux-resources.js';
 import type { KubeletSettings } from '../settings.js';
+import type { PodPinning } from '../topology/pod-pinning.js';
 
 /** A container that runs with other resources than its pod asks for now. */
 export interface ContainerToResize {
@@ -12,7 +13,8 @@ export interface ContainerToResize {
   readonly memoryBefore?: number;
 }
 
-type Changed = 'cpu' | 'memory';
+/** CPUs that a container runs on are no resource of the API: it is never restarted for them. */
+type Changed = 'cpu' | 'memory' | 'pinning';
 
 /** The resources in which a container that runs differs from what is wanted; none where the runtime does not tell. */
 export function changedResources({ resources }: ContainerStatus, wanted: LinuxContainerResources): Changed[] {
@@ -21,7 +23,18 @@ export function changedResources({ resources }: ContainerStatus, wanted: LinuxCo
   const bounded = (value: number | undefined) => Math.max(0, value ?? 0);
   const isCpu = actual.cpuShares !== wanted.cpuShares || bounded(actual.cpuQuota) !== bounded(wanted.cpuQuota);
   const isMemory = bounded(actual.memoryLimitInBytes) !== bounded(wanted.memoryLimitInBytes);
-  return [...(isCpu ? (['cpu'] as const) : []), ...(isMemory ? (['memory'] as const) : [])];
+  const isPinning = isOther(actual.cpusetCpus, wanted.cpusetCpus) || isOther(actual.cpusetMems, wanted.cpusetMems);
+  const changed: readonly (readonly [Changed, boolean])[] = [
+    ['cpu', isCpu],
+    ['memory', isMemory],
+    ['pinning', isPinning],
+  ];
+  return changed.filter(([, isSo]) => isSo).map(([name]) => name);
+}
+
+/** Nothing wanted means that nothing is asked for: the container stays where it is. */
+function isOther(actual: string | undefined, wanted: string | undefined): boolean {
+  return wanted !== undefined && wanted !== '' && wanted !== (actual ?? '');
 }
 
 /** Whether the container says that it must be restarted when one of these changes. */
@@ -32,9 +45,15 @@ export function needsRestart({ resizePolicy = [] }: Container, changed: readonly
   );
 }
 
+interface WantedParts {
+  readonly settings: KubeletSettings;
+  readonly memoryCapacity: number;
+  readonly pinning?: PodPinning;
+}
+
 /** What each container of the pod is to be given. */
 export function wantedResources(
-  { settings, memoryCapacity }: { readonly settings: KubeletSettings; readonly memoryCapacity: number },
+  { settings, memoryCapacity, pinning }: WantedParts,
   pod: Pod,
 ): (container: Container) => LinuxContainerResources {
   const input = {
@@ -43,5 +62,6 @@ export function wantedResources(
     cpuCfsQuota: settings.cpuCFSQuota,
     cpuCfsQuotaPeriod: settings.cpuCFSQuotaPeriod * 1_000,
   };
-  return (container) => containerResources(container, input);
+  return (container) =>
+    containerResources(container, { ...input, ...(pinning && { pinning: pinning.of(pod, container) }) });
 }

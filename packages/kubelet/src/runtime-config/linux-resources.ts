@@ -2,6 +2,7 @@ import { type Container, computeQosClass, type Pod } from '@coracle/api';
 import { parseQuantity } from '@coracle/apimachinery';
 import type { HugepageLimit, LinuxContainerResources } from '@coracle/cri';
 import { isSidecar } from '../restart-policy.js';
+import type { Pinning } from '../topology/pod-pinning.js';
 
 export interface ResourceInput {
   readonly pod: Pod;
@@ -11,6 +12,8 @@ export interface ResourceInput {
   readonly cpuCfsQuota: boolean;
   /** In microseconds. */
   readonly cpuCfsQuotaPeriod: number;
+  /** Where it runs; anywhere unless stated. */
+  readonly pinning?: Pinning;
   /** What this node may have of the limits: with cgroups v2 all processes of a container are killed together. */
   readonly unified?: Readonly<Record<string, string>>;
 }
@@ -57,6 +60,7 @@ export function containerResources(container: Container, input: ResourceInput): 
     ...(memory > 0 && { memoryLimitInBytes: memory, memorySwapLimitInBytes: memory }),
     oomScoreAdj: oomScoreAdjust(container, input),
     ...(hugepageLimits.length > 0 && { hugepageLimits }),
+    ...input.pinning,
     ...(input.unified && { unified: { ...input.unified } }),
   };
 }

@@ -31,6 +31,30 @@ export async function publishCsiNode(
   }
 }
 
+/**
+ * The topology of drivers as labels of the node, which volumes that can be reached from some nodes only are placed by.
+ * Throws if the node has another value already.
+ */
+export async function labelTopology(
+  client: Client,
+  nodeName: string,
+  drivers: ReadonlyMap<string, NodeDriver>,
+): Promise<void> {
+  const labels = Object.assign({}, ...[...drivers.values()].map((driver) => driver.accessibleTopology?.segments ?? {}));
+  if (Object.keys(labels).length === 0) return;
+  const nodes = client.resource(refs.nodes);
+  const { metadata } = await nodes.get(nodeName);
+  for (const [name, value] of Object.entries(labels)) {
+    const present = metadata.labels?.[name];
+    if (present !== undefined && present !== value)
+      throw new Error(
+        `detected topology value collision: driver reported "${name}":"${value}" but existing label is "${name}":"${present}"`,
+      );
+  }
+  if (Object.keys(labels).some((name) => metadata.labels?.[name] === undefined))
+    await nodes.patch(nodeName, { metadata: { labels } }, { type: 'strategic' });
+}
+
 function csiNodeDriver(name: string, { nodeId, maxVolumesPerNode, accessibleTopology }: NodeDriver): CSINodeDriver {
   return {
     name,

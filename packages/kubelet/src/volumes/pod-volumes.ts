@@ -98,6 +98,16 @@ export class PodVolumes {
     return this.#inUse.size === 0 ? [] : [...new Set([...this.#inUse.values()].flatMap((names) => [...names]))].sort();
   }
 
+  /** Some of its volumes are those of a driver. */
+  usesDrivers({ metadata }: Pod): boolean {
+    return this.#inUse.has(metadata.uid ?? '');
+  }
+
+  /** What plans for volumes of the pod are made from. */
+  inputFor(pod: Pod): VolumeInput {
+    return this.#options.inputFor(pod);
+  }
+
   /** The pod is gone, and nothing of it runs. */
   async forget(pod: Pod): Promise<void> {
     const uid = pod.metadata.uid ?? '';

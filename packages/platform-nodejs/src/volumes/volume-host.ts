@@ -22,6 +22,8 @@ import { prepareSubPath } from './sub-path.js';
 /** What takes care of the volumes of CSI drivers. */
 export interface CsiVolumes {
   setUp(plan: CsiPlan): Promise<void>;
+  /** False when the driver does not expand volumes on nodes. */
+  expand(plan: CsiPlan, bytes: number): Promise<boolean>;
   /** Takes down all that the drivers published for a pod. */
   tearDownPod(podDirectory: string): Promise<void>;
   /** What the drivers tell of the volumes of a pod, by the name of the volume. */
@@ -49,6 +51,7 @@ export function createVolumeHost({ root, csi }: VolumeHostOptions): VolumeHost {
       }),
     podsOnDisk: () => readdir(join(root, 'pods')).catch(() => []),
     measure: directorySize,
+    ...(csi && { expand: (plan: CsiPlan, bytes: number) => csi.expand(plan, bytes) }),
     ...(csi && { driverStats: (directory: string) => csi.statsOfPod(directory) }),
   };
 }

@@ -89,6 +89,21 @@ test('a volume of a driver that is not there cannot be set up', async () => {
   );
 });
 
+test('a driver is told to expand a volume, and where it is', async () => {
+  const { root, driver, host } = await nodeWithDriver();
+  const plan = planOf(root, 'uid-1');
+  expect(await host.expand?.(plan, 2 ** 31)).toBe(true);
+  expect(driver.requests).toMatchObject([
+    {
+      volumeId: 'vol-1',
+      volumePath: plan.target,
+      stagingTargetPath: plan.stagingDirectory,
+      capacityRange: { requiredBytes: 2 ** 31 },
+      volumeCapability: { mount: { fsType: 'ext4' } },
+    },
+  ]);
+});
+
 test.skipIf(!isRoot)('volumes are staged once and published to each pod (as root)', async () => {
   const { root, driver, host } = await nodeWithDriver();
   await host.setUp(planOf(root, 'uid-1'));

@@ -24,6 +24,7 @@ export function createCsiVolumes({ root, driverOf }: CsiVolumesOptions): CsiVolu
   };
   return {
     setUp: (plan) => publish(registered(plan.driver), plan, root),
+    expand: (plan, bytes) => expand(registered(plan.driver), plan, bytes),
     async tearDownPod(podDirectory) {
       for (const [file, data] of await volumesOfPod(podDirectory)) {
         const driver = registered(data.driverName);
@@ -88,6 +89,20 @@ async function publish(driver: CsiDriver, plan: CsiPlan, root: string): Promise<
     volumeContext,
   });
   if (ownership && !capabilities.has(csiCapability.mountGroup) && !plan.readOnly) await setGroup(target, ownership);
+}
+
+async function expand(driver: CsiDriver, plan: CsiPlan, bytes: number): Promise<boolean> {
+  const capabilities = await driver.capabilities();
+  if (!capabilities.has(csiCapability.expand)) return false;
+  const { target, stagingDirectory, volumeHandle: volumeId } = plan;
+  await driver.expand({
+    volumeId,
+    volumePath: target,
+    capacityRange: { requiredBytes: bytes },
+    ...(stagingDirectory && { stagingTargetPath: stagingDirectory }),
+    volumeCapability: capabilityOf(plan, capabilities),
+  });
+  return true;
 }
 
 function capabilityOf(plan: CsiPlan, capabilities: ReadonlySet<number>): object {

@@ -83,6 +83,11 @@ export class TestDriver implements AsyncDisposable {
         'NodeGetVolumeStatsResponse',
         async () => ({ usage: [{ unit: usageUnit.bytes, total: 100, used: 30, available: 70 }] }),
       ],
+      NodeExpandVolume: [
+        'NodeExpandVolumeRequest',
+        'NodeExpandVolumeResponse',
+        (request: Request) => this.#note('NodeExpandVolume', request),
+      ],
     } as const;
     this.#add('pluginregistration.Registration', registration);
     this.#add('csi.v1.Node', node);
@@ -116,7 +121,7 @@ export class TestDriver implements AsyncDisposable {
   }
 
   #capabilities(): object {
-    const types = [csiCapability.stageUnstage, csiCapability.volumeStats];
+    const types = [csiCapability.stageUnstage, csiCapability.volumeStats, csiCapability.expand];
     return { capabilities: types.map((type) => ({ rpc: { type } })) };
   }
 

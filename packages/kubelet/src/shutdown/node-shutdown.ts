@@ -1,0 +1,91 @@
+import type { Pod } from '@coracle/api';
+import type { Clock, Logger } from '@coracle/base';
+import type { PodRejection } from '../admit-pod.js';
+import type { PodFailure } from '../pod-failure.js';
+import {
+  graceWithin,
+  planShutdown,
+  type ShutdownGroup,
+  type ShutdownSettings,
+  shutdownGroups,
+} from './plan-shutdown.js';
+
+export interface NodeShutdownOptions {
+  readonly settings: ShutdownSettings;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  readonly activePods: () => readonly Pod[];
+  /** Ends a pod within so many seconds; resolves when nothing of it runs. */
+  readonly end: (pod: Pod, failure: PodFailure, graceSeconds: number) => Promise<void>;
+  /** The node takes pods no more, or again. */
+  readonly onChange: () => void;
+}
+
+const message = 'Pod was terminated in response to imminent node shutdown.';
+const ended: PodFailure = {
+  reason: 'Terminated',
+  message,
+  disruption: { reason: 'TerminationByKubelet', message },
+};
+const refused: PodRejection = {
+  reason: 'NodeShutdown',
+  message: 'Pod was rejected as the node is shutting down.',
+};
+
+/** Ends the pods of a node that is about to be switched off, by priority, each group within its time. */
+export class NodeShutdown {
+  readonly #options: NodeShutdownOptions;
+  #isUnderWay = false;
+
+  constructor(options: NodeShutdownOptions) {
+    this.#options = options;
+  }
+
+  /** How long it may take altogether, in seconds; 0 when nodes do not shut down gracefully. */
+  static secondsOf(settings: ShutdownSettings): number {
+    return shutdownGroups(settings).reduce((sum, { seconds }) => sum + seconds, 0);
+  }
+
+  /** Why the node is not ready. */
+  get problem(): string | undefined {
+    return this.#isUnderWay ? 'node is shutting down' : undefined;
+  }
+
+  get refusal(): PodRejection | undefined {
+    return this.#isUnderWay ? refused : undefined;
+  }
+
+  /** Resolves when all pods have ended, or had their time. Does nothing unless a grace period is set. */
+  async begin(): Promise<void> {
+    const { settings, activePods, onChange, logger } = this.#options;
+    if (this.#isUnderWay || NodeShutdown.secondsOf(settings) === 0) return;
+    this.#isUnderWay = true;
+    onChange();
+    for (const group of planShutdown(settings, activePods())) {
+      if (group.pods.length === 0 || !this.#isUnderWay) continue;
+      const isOver = await this.#end(group);
+      if (!isOver) logger.error('Pods did not end before the node shuts down', { priority: group.priority });
+    }
+  }
+
+  /** It was called off: the node takes pods again. */
+  cancel(): void {
+    if (!this.#isUnderWay) return;
+    this.#isUnderWay = false;
+    this.#options.onChange();
+  }
+
+  async #end({ pods, seconds }: ShutdownGroup): Promise<boolean> {
+    const { clock, end } = this.#options;
+    const all = Promise.all(pods.map((pod) => end(pod, ended, graceWithin(pod, seconds)))).then(() => true);
+    let timer: Disposable | undefined;
+    const timeout = new Promise<boolean>((resolve) => {
+      timer = clock.schedule(seconds * 1_000, () => resolve(false));
+    });
+    try {
+      return await Promise.race([all, timeout]);
+    } finally {
+      timer?.[Symbol.dispose]();
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import type { Container, Pod } from '@coracle/api';
+import type { Checkpoints } from '../checkpoints.js';
+import type { KubeletSettings } from '../settings.js';
+import { CpuManager } from './cpu-manager.js';
+import { type MachineTopology, numaNodesOf } from './machine-topology.js';
+import { MemoryManager } from './memory-manager.js';
+import { PinningError } from './pinning-error.js';
+import { type Hints, mergeHints, type TopologyPolicy } from './topology-hints.js';
+
+export interface PodPinningOptions {
+  readonly topology: MachineTopology;
+  readonly settings: KubeletSettings;
+  readonly checkpoints: Checkpoints;
+  /** Containers that share CPUs must be told which. */
+  readonly onChange: () => void;
+}
+
+/** Where a container runs, as the runtime is told. */
+export interface Pinning {
+  readonly cpusetCpus?: string;
+  readonly cpusetMems?: string;
+}
+
+/** Gives containers CPUs and memory of their own, as the node's policies say, near to each other. */
+export class PodPinning {
+  readonly #options: PodPinningOptions;
+  readonly cpus: CpuManager | undefined;
+  readonly memory: MemoryManager | undefined;
+
+  constructor(options: PodPinningOptions) {
+    this.#options = options;
+    const { cpuManagerPolicy, memoryManagerPolicy } = options.settings;
+    this.cpus = cpuManagerPolicy === 'static' ? new CpuManager(options) : undefined;
+    this.memory = memoryManagerPolicy === 'Static' ? new MemoryManager(options) : undefined;
+  }
+
+  /** What keeps guaranteed pods from being resized, if anything. */
+  static policyThatPins({ cpuManagerPolicy, memoryManagerPolicy }: KubeletSettings): string | undefined {
+    if (cpuManagerPolicy === 'static') return 'CPU Manager static policy';
+    return memoryManagerPolicy === 'Static' ? 'Memory Manager static policy' : undefined;
+  }
+
+  async start(): Promise<void> {
+    await this.cpus?.start();
+    await this.memory?.start();
+  }
+
+  /** Allocates for every container of the pod that has nothing yet. Throws why the pod cannot run here. */
+  async prepare(pod: Pod): Promise<void> {
+    const { topologyManagerScope, topologyManagerPolicy } = this.#options.settings;
+    const containers = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
+    const ofPod = topologyManagerScope === 'pod' ? this.#decide(topologyManagerPolicy, pod, containers) : undefined;
+    for (const container of containers) {
+      const nodes = ofPod ? ofPod.nodes : this.#decide(topologyManagerPolicy, pod, [container]).nodes;
+      await this.cpus?.allocate(pod, container, nodes);
+      await this.memory?.allocate(pod, container, nodes);
+    }
+  }
+
+  of(pod: Pod, container: Container): Pinning {
+    const cpusetCpus = this.cpus?.cpusetOf(pod, container);
+    const cpusetMems = this.memory?.memsOf(pod, container);
+    return { ...(cpusetCpus && { cpusetCpus }), ...(cpusetMems && { cpusetMems }) };
+  }
+
+  async release(isActive: (podUid: string) => boolean): Promise<void> {
+    await this.cpus?.release(isActive);
+    await this.memory?.release(isActive);
+  }
+
+  #decide(policy: TopologyPolicy, pod: Pod, containers: readonly Container[]): ReturnType<typeof mergeHints> {
+    const hints: Hints = containers.flatMap((container) => [
+      this.cpus?.hints(pod, container),
+      ...(this.memory?.hints(pod, container) ?? []),
+    ]);
+    const verdict = mergeHints(policy, numaNodesOf(this.#options.topology), hints);
+    if (!verdict.admitted)
+      throw new PinningError('TopologyAffinityError', 'Resources cannot be allocated with Topology locality');
+    return verdict;
+  }
+}

@@ -1,0 +1,34 @@
+import type { Client } from '@coracle/client';
+import { describe, expect, test } from 'vitest';
+import { labelTopology } from './csi-node.js';
+
+function nodeWith(labels: Record<string, string>) {
+  const patches: unknown[] = [];
+  const nodes = {
+    get: async () => ({ metadata: { name: 'n', labels } }),
+    patch: async (_name: string, change: unknown) => void patches.push(change),
+  };
+  return { client: { resource: () => nodes } as unknown as Client, patches };
+}
+
+const drivers = (segments?: Record<string, string>) =>
+  new Map([['d', { nodeId: 'n', ...(segments && { accessibleTopology: { segments } }) }]]);
+
+describe('where a driver reaches volumes from', () => {
+  test.each([
+    { has: {}, says: { 'topology.d/zone': 'a' }, patches: [{ metadata: { labels: { 'topology.d/zone': 'a' } } }] },
+    { has: { 'topology.d/zone': 'a' }, says: { 'topology.d/zone': 'a' }, patches: [] },
+    { has: {}, says: undefined, patches: [] },
+  ])('$says on a node with $has', async ({ has, says, patches: wanted }) => {
+    const { client, patches } = nodeWith(has);
+    await labelTopology(client, 'n', drivers(says));
+    expect(patches).toEqual(wanted);
+  });
+
+  test('a node is not in two places', async () => {
+    const { client } = nodeWith({ zone: 'b' });
+    await expect(labelTopology(client, 'n', drivers({ zone: 'a' }))).rejects.toThrow(
+      'detected topology value collision: driver reported "zone":"a" but existing label is "zone":"b"',
+    );
+  });
+});

@@ -1,0 +1,25 @@
+import type { PersistentVolume, PersistentVolumeClaim } from '@coracle/api';
+import { parseQuantity } from '@coracle/apimachinery';
+
+/** The size that the file system of a volume must grow to on its node; `undefined` when it has it. */
+export function neededExpansion(claim: PersistentVolumeClaim, volume: PersistentVolume): string | undefined {
+  const there = volume.spec?.capacity?.['storage'];
+  const told = claim.status?.capacity?.['storage'];
+  if (there === undefined || told === undefined) return undefined;
+  return parseQuantity(there).compare(parseQuantity(told)) > 0 ? there : undefined;
+}
+
+/** Conditions that are over once the volume has its size. */
+const overWithExpansion: ReadonlySet<string> = new Set(['Resizing', 'FileSystemResizePending', 'NodeResizeError']);
+
+/** What is written to the claim then, as a merge patch of its status. */
+export function expandedStatus({ status = {} }: PersistentVolumeClaim, storage: string): object {
+  const conditions = (status.conditions ?? []).filter(({ type }) => !overWithExpansion.has(type));
+  return {
+    status: {
+      capacity: { ...status.capacity, storage },
+      conditions: conditions.length > 0 ? conditions : null,
+      ...(status.allocatedResourceStatuses?.['storage'] && { allocatedResourceStatuses: { storage: null } }),
+    },
+  };
+}

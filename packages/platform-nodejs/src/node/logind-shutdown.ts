@@ -1,0 +1,69 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { Logger } from '@coracle/base';
+
+export interface LogindOptions {
+  readonly logger: Logger;
+  /** Seconds that pods need; logind must be willing to wait so long. */
+  readonly seconds: number;
+  /** The machine is about to be switched off; it is held up until this resolves. */
+  readonly onShutdown: () => Promise<void>;
+  /** It was called off. */
+  readonly onCancelled: () => void;
+  /** `systemd-inhibit`, `busctl`. */
+  readonly run?: typeof spawn;
+}
+
+/** Whether logind is there to tell of a shutdown, and to be asked to wait. */
+export function hasLogind(): boolean {
+  const asked = ['--system', 'get-property', ...manager, 'InhibitDelayMaxUSec'];
+  return spawnSync('busctl', asked, { timeout: 5_000 }).status === 0;
+}
+
+const manager = ['org.freedesktop.login1', '/org/freedesktop/login1', 'org.freedesktop.login1.Manager'];
+const match = "type='signal',interface='org.freedesktop.login1.Manager',member='PrepareForShutdown'";
+
+/** Holds up the shutdown of the machine until pods have ended: a delay lock of logind, let go when they have. */
+export function followLogind(options: LogindOptions): Disposable {
+  const { logger, onShutdown, onCancelled, run = spawn } = options;
+  let lock = takeLock(run, logger);
+  const monitor = run('busctl', ['--system', 'monitor', '--json=short', `--match=${match}`], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  monitor.on('error', (error) => logger.error('logind could not be followed', { error }));
+  if (monitor.stdout)
+    createInterface({ input: monitor.stdout }).on('line', (line) => {
+      const isStarting = parseSignal(line);
+      if (isStarting === true) void onShutdown().finally(() => lock.kill());
+      if (isStarting !== false) return;
+      lock.kill();
+      lock = takeLock(run, logger);
+      onCancelled();
+    });
+  return {
+    [Symbol.dispose]: () => {
+      monitor.kill();
+      lock.kill();
+    },
+  };
+}
+
+/** The lock is held as long as the process lives. */
+function takeLock(run: typeof spawn, logger: Logger): ChildProcess {
+  const why = 'Kubelet needs time to handle node shutdown';
+  const flags = ['--what=shutdown', '--mode=delay', '--who=kubelet', `--why=${why}`, 'sleep', 'infinity'];
+  const lock = run('systemd-inhibit', flags, { stdio: 'ignore' });
+  lock.on('error', (error) => logger.error('logind gives no inhibitor lock', { error }));
+  return lock;
+}
+
+/** Whether a line of the monitor says that a shutdown begins; `undefined` if it is about something else. */
+export function parseSignal(line: string): boolean | undefined {
+  try {
+    const { member, payload } = JSON.parse(line) as { member?: string; payload?: { data?: readonly unknown[] } };
+    const [isStarting] = payload?.data ?? [];
+    return member === 'PrepareForShutdown' && typeof isStarting === 'boolean' ? isStarting : undefined;
+  } catch {
+    return undefined;
+  }
+}
