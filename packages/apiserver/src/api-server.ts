@@ -149,12 +149,11 @@ async function serveDefinitions(definitions: readonly ApiDefinition[], { parts, 
   for (const { spec } of definitions) {
     const metadata = { name: `${spec.names.plural}.${spec.group}` };
     const conditions = [{ type: 'Established', status: 'True' }];
-    const definition = { metadata, spec, status: { acceptedNames: spec.names, conditions } };
-    const schemas = new VersionSchemas(() => definition);
-    const storage = customStorage(definition, schemas, tables);
+    const crd = { metadata, spec, status: { acceptedNames: spec.names, conditions } };
+    const schemas = new VersionSchemas(() => crd);
+    const storage = customStorage(crd, schemas, tables);
     await storage.cache.load();
-    for (const resource of customResources({ definition, schemas, storage, deps: parts }))
-      parts.resources.add(resource);
+    for (const resource of customResources({ crd, schemas, storage, deps: parts })) parts.resources.add(resource);
   }
 }
 

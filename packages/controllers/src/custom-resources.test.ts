@@ -10,7 +10,7 @@ const widgets: ResourceRef<AnyObject> = {
   kind: 'Widget',
   namespaced: true,
 };
-const definition = {
+const crd = {
   metadata: { name: 'widgets.example.com' },
   spec: {
     group: 'example.com',
@@ -31,7 +31,7 @@ describe('custom resources', () => {
   let cluster: Cluster;
   beforeEach(async () => {
     cluster = await startCluster({ listen: false, nodes: 0, clock: 'virtual' });
-    await cluster.client.customResourceDefinitions().create(definition);
+    await cluster.client.customResourceDefinitions().create(crd);
     await cluster.client.namespaces().create({ metadata: { name: 'a' } });
     await cluster.clock.advance('2s');
   });
@@ -60,7 +60,7 @@ describe('custom resources', () => {
     expect(await cluster.client.configMaps('a').get('c').catch(isNotFound)).toBe(true);
   });
 
-  test('GC-25 take what they own along even where their definition goes with them', async () => {
+  test('GC-25 take what they own along even where their CRD goes with them', async () => {
     const { metadata } = await create('owner');
     const reference = { apiVersion: 'example.com/v1', kind: 'Widget', name: 'owner', uid: metadata.uid ?? '' };
     await cluster.client.configMaps('a').create({ metadata: { name: 'c', ownerReferences: [reference] } });
@@ -85,7 +85,7 @@ describe('custom resources', () => {
     expect((await quotas.get('q')).status?.used).toEqual({ [name]: '0' });
   });
 
-  test('are let go of when their definition goes', async () => {
+  test('are let go of when their CRD goes', async () => {
     await create('w');
     await cluster.client.customResourceDefinitions().delete('widgets.example.com');
     await cluster.clock.advance('1m');

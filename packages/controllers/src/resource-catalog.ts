@@ -12,7 +12,7 @@ import {
 /** Aggregated servers change what they serve without telling anybody. */
 const refreshMs: Millis = 30_000;
 /** A CRD is written before what it defines is served. */
-const afterDefinitionMs: Millis = 1_000;
+const afterCrdMs: Millis = 1_000;
 
 export interface Catalog {
   /** Each resource once, in the version that the server prefers. */
@@ -40,7 +40,7 @@ export class ResourceCatalog implements AsyncDisposable {
     this.#clock = deps.clock;
     this.#parts.use(every(deps.clock, refreshMs, () => this.#changed()));
     this.#parts.defer(() => this.#secondLook?.[Symbol.dispose]());
-    const changed = () => this.#definitionChanged();
+    const changed = () => this.#crdChanged();
     this.#parts.use(deps.informers.for(refs.customResourceDefinitions, { metadataOnly: true }).addHandler(changed));
     this.#parts.use(deps.informers.for(refs.apiServices).addHandler(changed));
   }
@@ -81,7 +81,7 @@ export class ResourceCatalog implements AsyncDisposable {
     return this.#parts[Symbol.asyncDispose]();
   }
 
-  #definitionChanged(): void {
+  #crdChanged(): void {
     if (this.#secondLook) {
       this.#changedAgain = true;
       return;
@@ -92,7 +92,7 @@ export class ResourceCatalog implements AsyncDisposable {
 
   #lookAgain(): void {
     this.#changedAgain = false;
-    this.#secondLook = this.#clock.schedule(afterDefinitionMs, () => {
+    this.#secondLook = this.#clock.schedule(afterCrdMs, () => {
       this.#secondLook = undefined;
       this.#changed();
       if (this.#changedAgain) this.#lookAgain();

@@ -13,7 +13,7 @@ import { RoutingTable } from './routes/routing-table.js';
 
 export interface IngressControllerOptions {
   readonly informers: InformerFactory;
-  /** For the kinds of the Gateway API, once their definitions are installed. */
+  /** For the kinds of the Gateway API, once their CRDs are installed. */
   readonly createInformers: () => InformerFactory;
   readonly client: Client;
   readonly edge?: IngressEdge;

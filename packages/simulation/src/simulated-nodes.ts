@@ -30,7 +30,6 @@ import {
   type PodSource,
   watchReferences,
 } from '@coracle/kubelet';
-import { CourteousPods } from './courteous-pods.js';
 import { fullImageName } from './image-name.js';
 import type { ImageProgram } from './image-program.js';
 import { Manifests } from './manifests.js';
@@ -42,6 +41,7 @@ import { createSimulatedRuntime, runtimeName, runtimeVersion, type SimulatedRunt
 import type { UsageFunction } from './simulated-usage.js';
 import type { Stage } from './stages/stage.js';
 import { StagedNodes } from './stages/staged-nodes.js';
+import { ThrottledPods } from './throttled-pods.js';
 
 export interface SimulatedNodesOptions {
   readonly count: number;
@@ -181,7 +181,7 @@ class NodeSet implements SimulatedNodes {
     this.#informers = options.informers ?? this.#ownInformers();
     const source = this.#stack.use(createPodSource(this.#informers));
     const { controlPlane } = options;
-    this.#pods = controlPlane ? new CourteousPods({ ...options, source, controlPlane }) : source;
+    this.#pods = controlPlane ? new ThrottledPods({ ...options, source, controlPlane }) : source;
     this.#references = watchReferences(this.#informers);
     this.#informers.for(refs.pods).addIndex(uidIndex, ({ metadata }) => (metadata.uid ? [metadata.uid] : []));
     const { stages = [] } = options;

@@ -2,7 +2,7 @@ import type { Pod } from '@coracle/api';
 import { Activity, nextTurn, silentLogger, VirtualClock } from '@coracle/base';
 import type { PodSink, PodSource } from '@coracle/kubelet';
 import { expect, test } from 'vitest';
-import { CourteousPods } from './courteous-pods.js';
+import { ThrottledPods } from './throttled-pods.js';
 
 /** A source of which a test tells what it tells. */
 function setUp() {
@@ -20,7 +20,7 @@ function setUp() {
     synced: () => Promise.resolve(),
   };
   const told: string[] = [];
-  const pods = new CourteousPods({ source, controlPlane, activity, clock, logger: silentLogger });
+  const pods = new ThrottledPods({ source, controlPlane, activity, clock, logger: silentLogger });
   const follow = () =>
     pods.follow('node-1', {
       set: ({ metadata }) => {

@@ -1,7 +1,7 @@
 import { type Activity, type Clock, Fifo, type Logger, type Millis, nextTurn, sleep } from '@coracle/base';
 import type { PodSink, PodSource } from '@coracle/kubelet';
 
-export interface CourteousPodsOptions {
+export interface ThrottledPodsOptions {
   readonly source: PodSource;
   /** Who goes first. */
   readonly controlPlane: Activity;
@@ -29,12 +29,12 @@ interface Held {
  *
  * What is there when a kubelet begins to follow is told at once: it decides by that what was left over from before.
  */
-export class CourteousPods implements PodSource {
-  readonly #options: CourteousPodsOptions;
+export class ThrottledPods implements PodSource {
+  readonly #options: ThrottledPodsOptions;
   readonly #held = new Fifo<Held>();
   #releasing = false;
 
-  constructor(options: CourteousPodsOptions) {
+  constructor(options: ThrottledPodsOptions) {
     this.#options = options;
   }
 

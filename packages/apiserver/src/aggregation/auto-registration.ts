@@ -5,7 +5,7 @@ import { customGroupPriority } from '../discovery/group-documents.js';
 import type { Needs } from '../server-parts.js';
 import type { ApiService } from './api-service-table.js';
 
-type Definition = apiextensionsv1.CustomResourceDefinition;
+type Crd = apiextensionsv1.CustomResourceDefinition;
 
 const managedLabel = 'kube-aggregator.kubernetes.io/automanaged';
 const customPriority = { groupPriorityMinimum: customGroupPriority, versionPriority: 100 };
@@ -48,7 +48,7 @@ export class AutoRegistration implements Disposable {
       {
         onEvent: ({ current, previous }) => {
           const name = (current ?? previous)?.object.metadata.name ?? '';
-          if (current) this.#defined.set(name, versionsOf(current.object as Definition));
+          if (current) this.#defined.set(name, versionsOf(current.object as Crd));
           else this.#defined.delete(name);
           this.#look();
         },
@@ -60,8 +60,8 @@ export class AutoRegistration implements Disposable {
     );
     this.#defined.clear();
     for (const stored of cache.list({ namespace: '' })) {
-      const definition = stored.glance() as Definition;
-      this.#defined.set(definition.metadata.name ?? '', versionsOf(definition));
+      const crd = stored.glance() as Crd;
+      this.#defined.set(crd.metadata.name ?? '', versionsOf(crd));
     }
     this.#look();
   }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../server.fixture.js';
 
-const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const kites = '/apis/example.org/v1/namespaces/default/kites';
 const newKites = '/apis/example.org/v2/namespaces/default/kites';
 const applied = { 'content-type': 'application/apply-patch+yaml' };
@@ -27,7 +27,7 @@ const v2 = structuredClone(v1) as { properties: { spec: { properties: Record<str
 v2.properties.spec.properties['reel'] = { type: 'string', default: 'small' };
 
 const scale = { specReplicasPath: '.spec.strings', statusReplicasPath: '.status.strings' };
-const definition = {
+const crd = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: { name: 'kites.example.org' },
@@ -45,7 +45,7 @@ const definition = {
 let it: TestServer;
 beforeEach(async () => {
   it = await startTestServer();
-  expect((await it.call('POST', definitions, definition)).status).toBe(201);
+  expect((await it.call('POST', crds, crd)).status).toBe(201);
   await it.clock.settle();
 });
 

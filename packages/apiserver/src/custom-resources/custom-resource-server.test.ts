@@ -3,7 +3,7 @@ import { createMemoryStore, type Store } from '@coracle/store';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../server.fixture.js';
 
-const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const boats = '/apis/example.org/v1/namespaces/default/boats';
 
 const schema = {
@@ -38,7 +38,7 @@ const schema = {
   },
 };
 
-const definition = {
+const crd = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: { name: 'boats.example.org' },
@@ -65,7 +65,7 @@ let store: Store;
 beforeEach(async () => {
   store = await createMemoryStore({ clock: new VirtualClock() });
   it = await startTestServer({ store });
-  expect((await it.call('POST', definitions, definition)).status).toBe(201);
+  expect((await it.call('POST', crds, crd)).status).toBe(201);
   await it.clock.settle();
 });
 
@@ -80,9 +80,9 @@ const merge = { 'content-type': 'application/merge-patch+json' };
 const causes = (body: { details?: { causes?: { field: string; message: string }[] } }) =>
   body.details?.causes?.map(({ field, message }) => `${field}: ${message}`);
 
-describe('a definition', () => {
+describe('a CRD', () => {
   test('is established when its names are free', async () => {
-    const { body } = await it.call('GET', `${definitions}/boats.example.org`);
+    const { body } = await it.call('GET', `${crds}/boats.example.org`);
     expect(body.status.conditions).toMatchObject([
       { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' },
       {
@@ -102,19 +102,19 @@ describe('a definition', () => {
 
   test('whose names another one has is not, until they are free', async () => {
     const names = { plural: 'ships', kind: 'Ship', shortNames: ['bt'] };
-    await it.call('POST', definitions, {
-      ...definition,
+    await it.call('POST', crds, {
+      ...crd,
       metadata: { name: 'ships.example.org' },
-      spec: { ...definition.spec, names },
+      spec: { ...crd.spec, names },
     });
     await it.clock.settle();
-    const { body } = await it.call('GET', `${definitions}/ships.example.org`);
+    const { body } = await it.call('GET', `${crds}/ships.example.org`);
     expect(body.status.conditions).toMatchObject([
       { type: 'NamesAccepted', status: 'False', reason: 'ShortNamesConflict', message: '"bt" is already in use' },
       { type: 'Established', status: 'False', reason: 'NotAccepted' },
     ]);
     expect((await it.call('GET', '/apis/example.org/v1/ships')).status).toBe(404);
-    await it.call('DELETE', `${definitions}/boats.example.org`);
+    await it.call('DELETE', `${crds}/boats.example.org`);
     await it.clock.settle();
     expect((await it.call('GET', '/apis/example.org/v1/ships')).status).toBe(200);
   });
@@ -135,10 +135,10 @@ describe('a definition', () => {
   });
 
   test('is established in two steps, and in discovery after the second', async () => {
-    const watch = await it.watch(`${definitions}?watch=true&resourceVersion=0`);
+    const watch = await it.watch(`${crds}?watch=true&resourceVersion=0`);
     const names = { plural: 'rafts', singular: 'raft', kind: 'Raft', listKind: 'RaftList' };
     const metadata = { name: 'rafts.example.org' };
-    await it.call('POST', definitions, { ...definition, metadata, spec: { ...definition.spec, names } });
+    await it.call('POST', crds, { ...crd, metadata, spec: { ...crd.spec, names } });
     expect((await it.call('GET', '/apis/example.org/v1/rafts')).status).toBe(404);
     await it.clock.settle();
     const told = watch.events
@@ -178,11 +178,11 @@ describe('a definition', () => {
   test('that changes changes what is served, and objects stay', async () => {
     await make({ oars: 2 });
     const { body: before } = await it.call('GET', '/openapi/v3');
-    const next = structuredClone(definition);
+    const next = structuredClone(crd);
     next.spec.versions[0]!.schema.openAPIV3Schema.properties.spec.properties.oars.maximum = 12;
-    const { body: current } = await it.call('GET', `${definitions}/boats.example.org`);
+    const { body: current } = await it.call('GET', `${crds}/boats.example.org`);
     next.metadata = current.metadata;
-    expect((await it.call('PUT', `${definitions}/boats.example.org`, next)).status).toBe(200);
+    expect((await it.call('PUT', `${crds}/boats.example.org`, next)).status).toBe(200);
     await it.clock.settle();
     expect((await it.call('PATCH', `${boats}/b`, { spec: { oars: 12 } }, merge)).body.spec.oars).toBe(12);
     const { body: after } = await it.call('GET', '/openapi/v3');
@@ -194,10 +194,10 @@ describe('a definition', () => {
 
   test('whose defaults come later gives them to the objects that are there', async () => {
     await make({ oars: 2 });
-    const { body: current } = await it.call('GET', `${definitions}/boats.example.org`);
+    const { body: current } = await it.call('GET', `${crds}/boats.example.org`);
     const spec = current.spec.versions[0].schema.openAPIV3Schema.properties.spec;
     spec.properties.keel = { type: 'string', default: 'oak' };
-    expect((await it.call('PUT', `${definitions}/boats.example.org`, current)).status).toBe(200);
+    expect((await it.call('PUT', `${crds}/boats.example.org`, current)).status).toBe(200);
     await it.clock.settle();
     const { body: read } = await it.call('GET', `${boats}/b`);
     expect(read.spec).toEqual(expect.objectContaining({ oars: 2, keel: 'oak' }));
@@ -212,12 +212,12 @@ describe('a definition', () => {
 
   test('that goes takes its objects with it', async () => {
     await make({ oars: 2 });
-    const { body } = await it.call('DELETE', `${definitions}/boats.example.org`);
+    const { body } = await it.call('DELETE', `${crds}/boats.example.org`);
     expect(body.metadata.finalizers).toEqual(['customresourcecleanup.apiextensions.k8s.io']);
     await it.clock.settle();
-    expect((await it.call('GET', `${definitions}/boats.example.org`)).status).toBe(404);
+    expect((await it.call('GET', `${crds}/boats.example.org`)).status).toBe(404);
     expect((await it.call('GET', boats)).status).toBe(404);
-    await it.call('POST', definitions, definition);
+    await it.call('POST', crds, crd);
     await it.clock.settle();
     expect((await it.call('GET', boats)).body.items).toEqual([]);
   });
@@ -227,13 +227,13 @@ describe('a definition', () => {
       ...boat({ oars: 2 }),
       metadata: { name: 'held', finalizers: ['example.org/hold'] },
     });
-    await it.call('DELETE', `${definitions}/boats.example.org`);
+    await it.call('DELETE', `${crds}/boats.example.org`);
     await it.clock.settle();
-    expect((await it.call('GET', `${definitions}/boats.example.org`)).status).toBe(200);
+    expect((await it.call('GET', `${crds}/boats.example.org`)).status).toBe(200);
     expect((await make({ oars: 2 }, 'late')).status).toBe(405);
     await it.call('PATCH', `${boats}/held`, { metadata: { finalizers: null } }, merge);
     await it.clock.settle();
-    expect((await it.call('GET', `${definitions}/boats.example.org`)).status).toBe(404);
+    expect((await it.call('GET', `${crds}/boats.example.org`)).status).toBe(404);
   });
 
   test('SERVE-14 is served again by the next server on the same store', async () => {
@@ -405,13 +405,13 @@ describe('a custom object', () => {
 });
 
 test('versions that differ in their name alone are turned into each other', async () => {
-  const [v1] = definition.spec.versions;
+  const [v1] = crd.spec.versions;
   const both = [{ ...v1!, name: 'v1beta1', storage: false, deprecated: true }, v1!];
   const names = { plural: 'rafts', kind: 'Raft' };
-  await it.call('POST', definitions, {
-    ...definition,
+  await it.call('POST', crds, {
+    ...crd,
     metadata: { name: 'rafts.example.org' },
-    spec: { ...definition.spec, names, versions: both },
+    spec: { ...crd.spec, names, versions: both },
   });
   await it.clock.settle();
   const made = await it.call('POST', '/apis/example.org/v1beta1/namespaces/default/rafts', {

@@ -4,7 +4,7 @@ import { deepEqual, type Logger, type Millis } from '@coracle/base';
 import {
   type CustomResourceDefinition,
   cleanupFinalizer,
-  hasDefinitionCondition,
+  hasCrdCondition,
   withNamesChecked,
 } from '../registry/apiextensions/crd-status.js';
 import type { TableDependencies } from '../registry/resource-table.js';
@@ -26,7 +26,7 @@ export interface CustomResourceServerDependencies {
 /** CRDs are written some times in a row, and others of this server look at them, too. */
 const shrinkAfterMs: Millis = 2_000;
 
-/** What is served for one definition. */
+/** What is served for one CRD. */
 interface ServedCrd {
   readonly uid: string;
   /** Of the spec that is served. */
@@ -48,7 +48,7 @@ interface ServedCrd {
  */
 export class CustomResourceServer implements Disposable {
   readonly #deps: CustomResourceServerDependencies;
-  /** By the name of the definition. */
+  /** By the name of the CRD. */
   readonly #serving = new Map<string, ServedCrd>();
   /** The names of CRDs whose names others have. */
   readonly #rejected = new Set<string>();
@@ -116,12 +116,12 @@ export class CustomResourceServer implements Disposable {
     for (const name of this.#dirty) {
       this.#dirty.delete(name);
       this.#decoded.add(name);
-      const definition = objects.get(refs.customResourceDefinitions, '', name);
+      const crd = objects.get(refs.customResourceDefinitions, '', name);
       await this.#attempt(name, async () => {
-        if (definition) await this.#reconcile(definition);
+        if (crd) await this.#reconcile(crd);
         else this.#withdraw(name);
       });
-      if (definition) written.push(this.#attempt(name, () => this.#writeStatus(definition)));
+      if (crd) written.push(this.#attempt(name, () => this.#writeStatus(crd)));
     }
     await Promise.all(written);
     this.#shrinkLater();
@@ -152,29 +152,28 @@ export class CustomResourceServer implements Disposable {
     }
   }
 
-  async #reconcile(definition: CustomResourceDefinition): Promise<void> {
-    const checked = this.#checkNames(definition);
-    const { name = '' } = definition.metadata;
-    if (hasDefinitionCondition(checked, 'NamesAccepted')) this.#rejected.delete(name);
+  async #reconcile(crd: CustomResourceDefinition): Promise<void> {
+    const checked = this.#checkNames(crd);
+    const { name = '' } = crd.metadata;
+    if (hasCrdCondition(checked, 'NamesAccepted')) this.#rejected.delete(name);
     else this.#rejected.add(name);
-    if (['NamesAccepted', 'Established'].some((type) => hasDefinitionCondition(checked, type)))
-      await this.#serve(checked);
-    const { deletionTimestamp } = definition.metadata;
-    if (deletionTimestamp !== undefined && hasFinalizer(definition, cleanupFinalizer)) await this.#cleanUp(definition);
+    if (['NamesAccepted', 'Established'].some((type) => hasCrdCondition(checked, type))) await this.#serve(checked);
+    const { deletionTimestamp } = crd.metadata;
+    if (deletionTimestamp !== undefined && hasFinalizer(crd, cleanupFinalizer)) await this.#cleanUp(crd);
   }
 
   /** After it is served: whoever waits for the condition finds the resource. The statuses of many are written at once. */
-  async #writeStatus(definition: CustomResourceDefinition): Promise<void> {
-    const { name = '' } = definition.metadata;
-    if (deepEqual(this.#checkNames(definition).status, definition.status)) return;
+  async #writeStatus(crd: CustomResourceDefinition): Promise<void> {
+    const { name = '' } = crd.metadata;
+    if (deepEqual(this.#checkNames(crd).status, crd.status)) return;
     await this.#deps.parts.writer.updateStatus(refs.customResourceDefinitions, '', name, (current) =>
       this.#checkNames(current),
     );
   }
 
-  #checkNames(definition: CustomResourceDefinition): CustomResourceDefinition {
-    const conflict = nameConflict(definition, this.#takenBeside(definition));
-    return withNamesChecked(definition, conflict, this.#deps.parts.clock.now());
+  #checkNames(crd: CustomResourceDefinition): CustomResourceDefinition {
+    const conflict = nameConflict(crd, this.#takenBeside(crd));
+    return withNamesChecked(crd, conflict, this.#deps.parts.clock.now());
   }
 
   /** The names of all resources of the group that this CRD does not define itself. */
@@ -187,19 +186,19 @@ export class CustomResourceServer implements Disposable {
     };
   }
 
-  async #serve(definition: CustomResourceDefinition): Promise<void> {
-    const { name = '', uid = '' } = definition.metadata;
-    const isGoing = definition.metadata.deletionTimestamp !== undefined;
+  async #serve(crd: CustomResourceDefinition): Promise<void> {
+    const { name = '', uid = '' } = crd.metadata;
+    const isGoing = crd.metadata.deletionTimestamp !== undefined;
     const known = this.#serving.get(name);
-    const isEstablished = hasDefinitionCondition(definition, 'Established');
-    const { generation = 0 } = definition.metadata;
+    const isEstablished = hasCrdCondition(crd, 'Established');
+    const { generation = 0 } = crd.metadata;
     const isSame = known?.uid === uid && known.isGoing === isGoing && known.isEstablished === isEstablished;
     if (isSame && known.generation === generation) return;
-    const format = formatOf(definition);
+    const format = formatOf(crd);
     const schemas = new VersionSchemas(() => this.#stored(name)?.glance() as CustomResourceDefinition | undefined);
     const storage =
-      (known?.uid === uid && known.format === format && known.storage) || (await this.#open(definition, schemas));
-    const resources = customResources({ definition: partsOf(definition), schemas, storage, deps: this.#deps.parts });
+      (known?.uid === uid && known.format === format && known.storage) || (await this.#open(crd, schemas));
+    const resources = customResources({ crd: partsOf(crd), schemas, storage, deps: this.#deps.parts });
     if (known) {
       this.#takeOut(known, storage);
       this.#lookAtRejected(known);
@@ -207,12 +206,12 @@ export class CustomResourceServer implements Disposable {
     for (const resource of resources) this.#deps.parts.resources.add(resource);
     const watcher = { onEvent: () => this.#look(name), onEnd: () => this.#look(name) };
     const watch = isGoing ? storage.cache.watch({ kind: 'all' }, watcher) : undefined;
-    const { group } = definition.spec;
+    const { group } = crd.spec;
     this.#serving.set(name, { uid, generation, group, format, isGoing, isEstablished, storage, resources, watch });
   }
 
-  async #open(definition: CustomResourceDefinition, schemas: VersionSchemas): Promise<ResourceStorage> {
-    const storage = customStorage(definition, schemas, this.#deps.tables);
+  async #open(crd: CustomResourceDefinition, schemas: VersionSchemas): Promise<ResourceStorage> {
+    const storage = customStorage(crd, schemas, this.#deps.tables);
     await storage.cache.load();
     return storage;
   }
@@ -238,10 +237,10 @@ export class CustomResourceServer implements Disposable {
     if (storage !== successor) storage[Symbol.dispose]();
   }
 
-  /** Deletes the objects of a definition, and lets it go when the last of them is gone. */
-  async #cleanUp(definition: CustomResourceDefinition): Promise<void> {
+  /** Deletes the objects of a CRD, and lets it go when the last of them is gone. */
+  async #cleanUp(crd: CustomResourceDefinition): Promise<void> {
     const { writer } = this.#deps.parts;
-    const { name = '' } = definition.metadata;
+    const { name = '' } = crd.metadata;
     const serving = this.#serving.get(name);
     const [resource] = serving?.resources ?? [];
     const left = serving?.storage.cache.list({ namespace: '' }) ?? [];
@@ -263,8 +262,8 @@ export class CustomResourceServer implements Disposable {
 }
 
 /** Tells the forms apart in which objects of a CRD are kept: that of the version that is stored, with its defaults. */
-function formatOf(definition: CustomResourceDefinition): string {
-  const { name } = storedVersion(definition);
-  const schema = schemaOf(definition, name);
-  return `${name} ${definition.spec.names.kind} ${hasDefaults(schema) ? textDigest(JSON.stringify(schema)) : ''}`;
+function formatOf(crd: CustomResourceDefinition): string {
+  const { name } = storedVersion(crd);
+  const schema = schemaOf(crd, name);
+  return `${name} ${crd.spec.names.kind} ${hasDefaults(schema) ? textDigest(JSON.stringify(schema)) : ''}`;
 }

@@ -8,7 +8,7 @@ import {
 } from '@coracle/apimachinery';
 import { andThen } from '@coracle/base';
 import { type Conversion, toStorageVersion } from '../conversion/conversion.js';
-import { type CustomResourceDefinition, hasDefinitionCondition } from '../registry/apiextensions/crd-status.js';
+import { type CustomResourceDefinition, hasCrdCondition } from '../registry/apiextensions/crd-status.js';
 import { SharedSpecs } from '../registry/interning/spec-interner.js';
 import { TextMemory, textsKept } from '../registry/interning/text-memory.js';
 import { keepMetadata } from '../registry/keep-metadata.js';
@@ -26,7 +26,7 @@ import { ObjectFormat } from '../storage/object-format.js';
 import { ResourceStorage } from '../watching/resource-storage.js';
 import { type ConversionDependencies, type Prune, webhookConversion } from './conversion/webhook-conversion.js';
 import {
-  type DefinitionParts,
+  type CrdParts,
   hasDefaults,
   schemaOf,
   type VersionMachinery,
@@ -39,21 +39,21 @@ const subresourceVerbs = ['get', 'patch', 'update'];
 
 /** Where the objects of a CRD are kept. It outlives changes of the schema, but for those of defaults. */
 export function customStorage(
-  definition: CustomResourceDefinition,
+  crd: CustomResourceDefinition,
   schemas: VersionSchemas,
   deps: TableDependencies,
 ): ResourceStorage {
-  const { group, names, scope } = definition.spec;
-  const version = storedVersion(definition);
+  const { group, names, scope } = crd.spec;
+  const version = storedVersion(crd);
   return new ResourceStorage(
     {
       prefix: `${storageRoot}${group}/${names.plural}/`,
       namespaced: scope === 'Namespaced',
       format: new ObjectFormat(apiVersionOf({ group, version: version.name }), names.kind, {
         onShare: deps.onShare,
-        setDefaults: (object) => schemas.machinery(versionOf(definition, object)).rules.setDefaults?.(object),
+        setDefaults: (object) => schemas.machinery(versionOf(crd, object)).rules.setDefaults?.(object),
         textOf: new TextMemory(textsKept).textOf,
-        setsDefaultsOfAll: hasDefaults(schemaOf(definition, version.name)),
+        setsDefaultsOfAll: hasDefaults(schemaOf(crd, version.name)),
       }),
       indexedFields: {},
     },
@@ -64,7 +64,7 @@ export function customStorage(
 export function storedVersion<V extends VersionParts>({
   spec,
 }: {
-  readonly spec: Omit<DefinitionParts['spec'], 'versions'> & { readonly versions: readonly V[] };
+  readonly spec: Omit<CrdParts['spec'], 'versions'> & { readonly versions: readonly V[] };
 }): V {
   const version = spec.versions.find(({ storage }) => storage);
   if (!version) throw new Error(`${spec.names.plural}.${spec.group} has no version that is stored`);
@@ -72,16 +72,14 @@ export function storedVersion<V extends VersionParts>({
 }
 
 /** The version that an object is in; the stored one if it is none of the CRD's. */
-function versionOf(definition: DefinitionParts, { apiVersion }: KubeObject): VersionParts {
-  const { group, versions } = definition.spec;
-  return (
-    versions.find(({ name }) => apiVersion === apiVersionOf({ group, version: name })) ?? storedVersion(definition)
-  );
+function versionOf(crd: CrdParts, { apiVersion }: KubeObject): VersionParts {
+  const { group, versions } = crd.spec;
+  return versions.find(({ name }) => apiVersion === apiVersionOf({ group, version: name })) ?? storedVersion(crd);
 }
 
 /** What the resources of a CRD are made from. */
 interface Source {
-  readonly definition: DefinitionParts;
+  readonly crd: CrdParts;
   readonly schemas: VersionSchemas;
   readonly storage: ResourceStorage;
   readonly deps: ConversionDependencies;
@@ -89,19 +87,19 @@ interface Source {
 
 /** What a CRD makes the server serve: one resource for each version that is served. */
 export function customResources(source: Source): ServedResource[] {
-  const stored = storedResource(source, storedVersion(source.definition));
-  return source.definition.spec.versions
+  const stored = storedResource(source, storedVersion(source.crd));
+  return source.crd.spec.versions
     .filter(({ served }) => served)
     .map((version) => servedResource(source, version, stored));
 }
 
 /** The resource in a version in which it is written: the stored one, or that of a request. */
 function storedResource(source: Source, version: VersionParts): StoredResource {
-  const { definition, schemas, storage } = source;
-  const { group, names, scope } = definition.spec;
+  const { crd, schemas, storage } = source;
+  const { group, names, scope } = crd.spec;
   const kind: GroupVersionKind = { group, version: version.name, kind: names.kind };
   const apiVersion = apiVersionOf(kind);
-  const final = storedVersion(definition);
+  const final = storedVersion(crd);
   const conversion = conversionOf(source, { served: apiVersion, stored: apiVersionOf({ group, version: final.name }) });
   const machinery = schemas.machinery(version);
   return {
@@ -137,7 +135,7 @@ function storing(conversion: Conversion, machinery: VersionMachinery): NonNullab
 /** What writes in one version see: the resource as if it were stored in that, and the others by the way to it. */
 function writtenResource(source: Source, version: VersionParts): ServedResource {
   const stored = storedResource(source, version);
-  const served = source.definition.spec.versions.filter((one) => one.served);
+  const served = source.crd.spec.versions.filter((one) => one.served);
   for (const one of served) {
     const resource = servedResource(source, one, stored);
     stored.versions.set(resource.apiVersion, withoutOwnConversion(resource, stored));
@@ -176,16 +174,16 @@ function customStrategy(version: VersionParts): Strategy {
 }
 
 function servedResource(source: Source, version: VersionParts, stored: StoredResource): ServedResource {
-  const { definition, schemas } = source;
-  const { group, names } = definition.spec;
+  const { crd, schemas } = source;
+  const { group, names } = crd.spec;
   const apiVersion = apiVersionOf({ group, version: version.name });
-  const { uid = '', generation = 0 } = definition.metadata;
+  const { uid = '', generation = 0 } = crd.metadata;
   const machinery = schemas.machinery(version);
   const conversion = conversionOf(source, { served: apiVersion, stored: stored.apiVersion });
   const scale = version.subresources?.scale;
   let written: ServedResource | undefined;
   return {
-    info: infoOf(definition, version),
+    info: infoOf(crd, version),
     apiVersion,
     listKind: names.listKind ?? `${names.kind}List`,
     get schema() {
@@ -205,7 +203,7 @@ function servedResource(source: Source, version: VersionParts, stored: StoredRes
     revision: `${uid} ${generation}`,
     jsonSchema: () => schemas.json(version.name) as Readonly<Record<string, unknown>>,
     ...(conversion && { conversion, selectableFields: selectableFieldsOf(version) }),
-    ...(!hasDefinitionCondition(definition, 'Established') && { isUndiscovered: true }),
+    ...(!hasCrdCondition(crd, 'Established') && { isUndiscovered: true }),
     ...(scale && { scalePaths: scale }),
     ...(version.deprecated && {
       deprecation: version.deprecationWarning ?? `${apiVersion} ${names.kind} is deprecated`,
@@ -213,7 +211,7 @@ function servedResource(source: Source, version: VersionParts, stored: StoredRes
   };
 }
 
-function infoOf({ metadata, spec }: DefinitionParts, version: VersionParts): ResourceInfo {
+function infoOf({ metadata, spec }: CrdParts, version: VersionParts): ResourceInfo {
   const { group, names, scope } = spec;
   const kind = { group, version: version.name, kind: names.kind };
   const { status, scale } = version.subresources ?? {};
@@ -238,7 +236,7 @@ function infoOf({ metadata, spec }: DefinitionParts, version: VersionParts): Res
 
 /** Between the version that is served and the one that is stored. */
 function conversionOf(
-  { definition: { spec }, schemas, deps }: Source,
+  { crd: { spec }, schemas, deps }: Source,
   versions: { readonly served: string; readonly stored: string },
 ): Conversion | undefined {
   const { strategy, webhook } = spec.conversion ?? {};
@@ -249,7 +247,7 @@ function conversionOf(
 }
 
 /** Drops from an object what the version that it is to be in does not have. */
-function pruner({ versions }: DefinitionParts['spec'], schemas: VersionSchemas): Prune {
+function pruner({ versions }: CrdParts['spec'], schemas: VersionSchemas): Prune {
   return (object, apiVersion) => {
     const version = versions.find(({ name }) => apiVersion.endsWith(`/${name}`));
     return version ? decodeObject<KubeObject>(object, schemas.machinery(version).schema).object : object;

@@ -36,7 +36,7 @@ const schemas: Readonly<Record<string, object>> = {
   ),
 };
 
-const definition = (conversion: object) => ({
+const crd = (conversion: object) => ({
   metadata: { name: 'boats.example.com' },
   spec: {
     group: 'example.com',
@@ -99,7 +99,7 @@ describe.each([
       ],
     });
     server.server.parts.outbound.register(service, { exchange });
-    await server.call('POST', crds, definition(conversion));
+    await server.call('POST', crds, crd(conversion));
     await server.clock.advance(1);
   });
 
@@ -183,7 +183,7 @@ test('batches of a conversion are bounded by their bytes', async () => {
   server = await startTestServer();
   asked = [];
   server.server.parts.outbound.register(service, { exchange });
-  await server.call('POST', crds, definition(webhook));
+  await server.call('POST', crds, crd(webhook));
   await server.clock.advance(1);
   const mast = 'm'.repeat(1024 * 1024);
   for (let i = 0; i < 6; i++)

@@ -4,7 +4,7 @@ import { isRecord, ownValue } from '@coracle/base';
 
 export type ScalePaths = apiextensionsv1.CustomResourceSubresourceScale;
 
-/** `.spec.replicas` → `spec`, `replicas`. Definitions are checked to have no other paths. */
+/** `.spec.replicas` → `spec`, `replicas`. CRDs are checked to have no other paths. */
 export function stepsOf(path: string): readonly string[] {
   return path.split('.').filter((step) => step !== '');
 }

@@ -9,12 +9,12 @@ import { type JsonSchema, objectSchemaOf } from './structural-schema.js';
 export type VersionParts = Omit<apiextensionsv1.CustomResourceDefinitionVersion, 'schema'>;
 
 /** What is known of a CRD that is served; its schemas are read when they are needed. */
-export interface DefinitionParts extends Pick<CustomResourceDefinition, 'metadata' | 'status'> {
+export interface CrdParts extends Pick<CustomResourceDefinition, 'metadata' | 'status'> {
   readonly spec: Omit<CustomResourceDefinition['spec'], 'versions'> & { readonly versions: readonly VersionParts[] };
 }
 
 /** The CRD without its schemas and without the record of who wrote them. */
-export function partsOf({ metadata, spec, status }: CustomResourceDefinition): DefinitionParts {
+export function partsOf({ metadata, spec, status }: CustomResourceDefinition): CrdParts {
   const { managedFields: _owners, annotations: _annotations, ...identity } = metadata;
   const versions = spec.versions.map(({ schema: _schema, ...parts }) => parts);
   return { metadata: identity, spec: { ...spec, versions }, ...(status && { status }) };
@@ -56,8 +56,8 @@ export class VersionSchemas {
 
   /** As the CRD has it; nothing is kept. */
   json(version: string): JsonSchema {
-    const definition = this.#read();
-    return definition ? schemaOf(definition, version) : anyObject;
+    const crd = this.#read();
+    return crd ? schemaOf(crd, version) : anyObject;
   }
 
   machinery(version: VersionParts): VersionMachinery {

@@ -1,6 +1,7 @@
 import { type Activity, Backoff, type BackoffOptions, type Clock, type Millis, nextTurn, sleep } from '@coracle/base';
 import type { InformerFactory } from './informer.js';
 
+/** What is synced, when, and how failures are retried. */
 export interface SyncRunnerOptions {
   /** No sync begins before all that have been asked for are complete. */
   readonly informers: Pick<InformerFactory, 'synced'>;

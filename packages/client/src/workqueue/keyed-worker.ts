@@ -3,6 +3,7 @@ import type { RateLimiter } from './rate-limiter.js';
 import { createWorkQueue, type RateLimitingWorkQueue } from './rate-limiting-work-queue.js';
 import { type Reconcile, runWorkers } from './run-workers.js';
 
+/** The queue of a keyed controller, and who is told of its work. */
 export interface KeyedWorkerOptions<Key extends string> {
   /** Names the queue in metrics, and the controller in logs. */
   readonly name: string;
@@ -17,6 +18,7 @@ export interface KeyedWorkerOptions<Key extends string> {
   readonly priorities?: boolean;
 }
 
+/** How the keys of the queue are worked on. */
 export interface KeyedRun<Key> {
   /** Nothing is taken before this resolves; it may throw to say that it never will. */
   readonly synced: () => Promise<unknown>;

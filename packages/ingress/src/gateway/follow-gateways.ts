@@ -4,12 +4,12 @@ import { DisposableStack } from '@coracle/base';
 import type { InformerFactory, InformerOptions } from '@coracle/client';
 import { type Gateway, type GatewayClass, gatewayRefs, type HttpRoute, type ReferenceGrant } from './gateway-types.js';
 
-type Definition = apiextensionsv1.CustomResourceDefinition;
+type Crd = apiextensionsv1.CustomResourceDefinition;
 
 export interface FollowGatewaysOptions {
-  /** For definitions, which are always there. */
+  /** For CRDs, which are always there. */
   readonly informers: InformerFactory;
-  /** Makes informers for kinds that come and go with their definitions. */
+  /** Makes informers for kinds that come and go with their CRDs. */
   readonly createInformers: () => InformerFactory;
   /** Something has changed. */
   readonly wake: () => void;
@@ -31,13 +31,13 @@ const needed: readonly ResourceRef<KubeObject>[] = [
 /** Without the schemas, which are most of a CRD: there may be a thousand of them. */
 const light: InformerOptions = {
   transform: (object) => {
-    const { spec } = object as KubeObject as Definition;
+    const { spec } = object as KubeObject as Crd;
     const versions = (spec?.versions ?? []).map(({ schema: _schema, ...version }) => version);
     return { ...object, spec: { ...spec, versions } };
   },
 };
 
-/** Follows the objects of the Gateway API while its definitions are installed. */
+/** Follows the objects of the Gateway API while its CRDs are installed. */
 export class FollowedGateways implements AsyncDisposable {
   readonly #options: FollowGatewaysOptions;
   readonly #handler: Disposable;
@@ -53,7 +53,7 @@ export class FollowedGateways implements AsyncDisposable {
     });
   }
 
-  /** Everything there is; `undefined` while the definitions are not there or nothing has been read yet. */
+  /** Everything there is; `undefined` while the CRDs are not there or nothing has been read yet. */
   objects(): GatewayObjects | undefined {
     const informers = this.#informers;
     if (!informers || !needed.every((ref) => informers.for(ref).hasSynced)) return undefined;
@@ -72,9 +72,8 @@ export class FollowedGateways implements AsyncDisposable {
   }
 
   #look(): void {
-    const definitions = this.#options.informers.for(refs.customResourceDefinitions, light);
-    const serves = (ref: ResourceRef<KubeObject>) =>
-      isServed(definitions.get(`${ref.resource}.${ref.group}`), ref.version);
+    const crds = this.#options.informers.for(refs.customResourceDefinitions, light);
+    const serves = (ref: ResourceRef<KubeObject>) => isServed(crds.get(`${ref.resource}.${ref.group}`), ref.version);
     const present = needed.every(serves);
     const grants = serves(gatewayRefs.referenceGrants);
     if (this.#informers && (!present || grants !== this.#grants)) {
@@ -96,8 +95,8 @@ export class FollowedGateways implements AsyncDisposable {
   }
 }
 
-function isServed(definition: Definition | undefined, version: string): boolean {
-  if (!definition || definition.metadata.deletionTimestamp) return false;
-  if (!isConditionTrue(definition.status?.conditions, 'Established')) return false;
-  return (definition.spec?.versions ?? []).some((one) => one.name === version && one.served);
+function isServed(crd: Crd | undefined, version: string): boolean {
+  if (!crd || crd.metadata.deletionTimestamp) return false;
+  if (!isConditionTrue(crd.status?.conditions, 'Established')) return false;
+  return (crd.spec?.versions ?? []).some((one) => one.name === version && one.served);
 }

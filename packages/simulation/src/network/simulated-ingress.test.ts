@@ -78,8 +78,8 @@ test('an Ingress is routed and tells where it is reached', async () => {
   expect((await network.fetch('http://shop.example.com/api')).status).toBe(503);
 });
 
-/** Definitions that hold objects to nothing: what matters here is that the kinds come and go. */
-function definition(plural: string, kind: string, version: string, scope = 'Namespaced') {
+/** CRDs that hold objects to nothing: what matters here is that the kinds come and go. */
+function crd(plural: string, kind: string, version: string, scope = 'Namespaced') {
   const object: apiextensionsv1.CustomResourceDefinition = {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -105,17 +105,17 @@ function definition(plural: string, kind: string, version: string, scope = 'Name
   return object;
 }
 
-test('Gateways are routed once their definitions are installed, and no longer when these are gone', async () => {
+test('Gateways are routed once their CRDs are installed, and no longer when these are gone', async () => {
   await using cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 1, seed: 1 });
   const { client, network } = cluster;
   using _served = serveApps(cluster);
   for (const name of ['web', 'api']) await deploy(cluster, name);
   await cluster.settled();
-  const definitions = client.resource(refs.customResourceDefinitions);
-  await definitions.create(definition('gatewayclasses', 'GatewayClass', 'v1', 'Cluster'));
-  await definitions.create(definition('gateways', 'Gateway', 'v1'));
-  await definitions.create(definition('httproutes', 'HTTPRoute', 'v1'));
-  await definitions.create(definition('referencegrants', 'ReferenceGrant', 'v1beta1'));
+  const crds = client.resource(refs.customResourceDefinitions);
+  await crds.create(crd('gatewayclasses', 'GatewayClass', 'v1', 'Cluster'));
+  await crds.create(crd('gateways', 'Gateway', 'v1'));
+  await crds.create(crd('httproutes', 'HTTPRoute', 'v1'));
+  await crds.create(crd('referencegrants', 'ReferenceGrant', 'v1beta1'));
   await cluster.settled();
   const gatewayClass = await client.resource(gatewayRefs.gatewayClasses).get('coracle');
   expect(gatewayClass.status?.conditions).toMatchObject([{ type: 'Accepted', status: 'True' }]);
@@ -173,7 +173,7 @@ test('Gateways are routed once their definitions are installed, and no longer wh
     'BackendNotFound',
   );
 
-  await definitions.delete('httproutes.gateway.networking.k8s.io');
+  await crds.delete('httproutes.gateway.networking.k8s.io');
   await cluster.settled();
   await expect(network.fetch('http://shop.example.com/')).rejects.toMatchObject({ code: 'ENOTFOUND' });
 });

@@ -34,7 +34,7 @@ const exchange: Exchange = async ({ body }) => {
   return { status: 200, headers: {}, body: { kind: 'value', value } };
 };
 
-const definition = (stored: string) => ({
+const crd = (stored: string) => ({
   metadata: { name: 'boats.example.com' },
   spec: {
     group: 'example.com',
@@ -63,7 +63,7 @@ beforeEach(async () => {
   spoil = (response) => response;
   server = await startTestServer();
   server.server.parts.outbound.register(service, { exchange });
-  await server.call('POST', crds, definition('v1'));
+  await server.call('POST', crds, crd('v1'));
   await server.clock.advance(1);
 });
 
@@ -123,7 +123,7 @@ test('a list is converted in batches, and watches see converted objects in order
 });
 
 test('objects are selected by fields of the version of the request', async () => {
-  const spec = definition('v1').spec;
+  const spec = crd('v1').spec;
   const versions = spec.versions.map((version) => ({
     ...version,
     schema: { openAPIV3Schema: { type: 'object', properties: fieldsOf(version.name) } },
@@ -202,7 +202,7 @@ test('a page of a list is converted by itself, and an object that changed by its
 test('objects that were stored in an earlier version are converted when they are read or written', async () => {
   await server.call('POST', boats('v1'), boat('a'));
   const { body } = await server.call('GET', `${crds}/boats.example.com`);
-  await server.call('PUT', `${crds}/boats.example.com`, { ...body, spec: definition('v2').spec });
+  await server.call('PUT', `${crds}/boats.example.com`, { ...body, spec: crd('v2').spec });
   await server.clock.advance(1);
   expect(await get('a', 'v2')).toMatchObject({ apiVersion: 'example.com/v2', host: 'here', port: '80' });
   expect(await get('a', 'v1')).toMatchObject({ apiVersion: 'example.com/v1', hostPort: 'here:80' });

@@ -15,7 +15,7 @@ export interface NameConflict {
 /** Keeps a CRD until its objects are gone. */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
-export function hasDefinitionCondition({ status }: Pick<CustomResourceDefinition, 'status'>, type: string): boolean {
+export function hasCrdCondition({ status }: Pick<CustomResourceDefinition, 'status'>, type: string): boolean {
   return (status?.conditions ?? []).some((condition) => condition.type === type && condition.status === 'True');
 }
 
@@ -28,27 +28,27 @@ const established = { type: 'Established', status: 'True', reason: 'InitialNames
  * its own, as upstream does: whoever watches sees both steps. Once established, it stays so.
  */
 export function withNamesChecked(
-  definition: CustomResourceDefinition,
+  crd: CustomResourceDefinition,
   conflict: NameConflict | undefined,
   now: Millis,
 ): CustomResourceDefinition {
-  const { status, spec } = definition;
+  const { status, spec } = crd;
   const accepted = { type: 'NamesAccepted', status: 'True', reason: 'NoConflicts', message: 'no conflicts found' };
   let conditions: readonly Condition[] = setCondition<Condition>(
     status?.conditions ?? [],
     conflict ? { type: 'NamesAccepted', status: 'False', ...conflict } : accepted,
     now,
   );
-  const wasAccepted = ['NamesAccepted', 'Established'].some((type) => hasDefinitionCondition(definition, type));
+  const wasAccepted = ['NamesAccepted', 'Established'].some((type) => hasCrdCondition(crd, type));
   if (!conflict) conditions = setCondition<Condition>(conditions, wasAccepted ? established : installing, now);
-  else if (!hasDefinitionCondition(definition, 'Established'))
+  else if (!hasCrdCondition(crd, 'Established'))
     conditions = setCondition<Condition>(
       conditions,
       { type: 'Established', status: 'False', reason: 'NotAccepted', message: 'not all names are accepted' },
       now,
     );
   const acceptedNames = conflict ? (status?.acceptedNames ?? { kind: '', plural: '' }) : { ...spec.names };
-  return { ...definition, status: { ...status, acceptedNames, conditions: [...conditions] } };
+  return { ...crd, status: { ...status, acceptedNames, conditions: [...conditions] } };
 }
 
 /** Told on a CRD that is to go while it still has objects. */

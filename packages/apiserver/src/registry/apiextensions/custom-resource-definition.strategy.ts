@@ -3,7 +3,7 @@ import { hasFinalizer } from '@coracle/apimachinery';
 import { dropFieldsOf } from '../disabled-fields.js';
 import type { Strategy } from '../strategy.js';
 import { keepAllButStatus } from '../update-object.js';
-import { cleanupFinalizer, hasDefinitionCondition, terminating } from './crd-status.js';
+import { cleanupFinalizer, hasCrdCondition, terminating } from './crd-status.js';
 
 type CustomResourceDefinition = apiextensionsv1.CustomResourceDefinition;
 
@@ -15,37 +15,36 @@ export const customResourceDefinitionStrategy: Strategy<CustomResourceDefinition
   }),
   allowUnconditionalUpdate: false,
 
-  prepareForCreate(definition) {
-    const stored = storageVersions(definition);
-    definition.status = {
+  prepareForCreate(crd) {
+    const stored = storageVersions(crd);
+    crd.status = {
       acceptedNames: { kind: '', plural: '' },
       storedVersions: stored.length > 0 ? stored : nothing,
       conditions: nothing,
     };
   },
 
-  prepareForUpdate(definition, previous) {
+  prepareForUpdate(crd, previous) {
     const { storedVersions, ...status } = previous.status ?? {};
     const stored = storedVersions ?? [];
-    const added = storageVersions(definition).filter((version) => !stored.includes(version));
-    definition.status = { ...status, storedVersions: [...stored, ...added] };
+    const added = storageVersions(crd).filter((version) => !stored.includes(version));
+    crd.status = { ...status, storedVersions: [...stored, ...added] };
   },
 
   // There is always one version that objects are stored in.
-  prepareForStatusUpdate(definition, previous) {
-    keepAllButStatus(definition, previous);
-    if ((definition.status?.storedVersions ?? []).length > 0) return;
-    definition.status = { ...definition.status, storedVersions: storageVersions(definition) };
+  prepareForStatusUpdate(crd, previous) {
+    keepAllButStatus(crd, previous);
+    if ((crd.status?.storedVersions ?? []).length > 0) return;
+    crd.status = { ...crd.status, storedVersions: storageVersions(crd) };
   },
 
   // Once marked it has the finalizer, which holds it as long as there are objects.
-  holdsDeletion: (definition) =>
-    definition.metadata.deletionTimestamp === undefined && hasDefinitionCondition(definition, 'Established'),
+  holdsDeletion: (crd) => crd.metadata.deletionTimestamp === undefined && hasCrdCondition(crd, 'Established'),
 
-  prepareForDelete(definition, { clock }) {
-    if (!hasDefinitionCondition(definition, 'Established') || hasFinalizer(definition, cleanupFinalizer)) return;
-    definition.metadata.finalizers = [...(definition.metadata.finalizers ?? []), cleanupFinalizer];
-    definition.status = { ...definition.status, conditions: terminating(definition.status?.conditions, clock.now()) };
+  prepareForDelete(crd, { clock }) {
+    if (!hasCrdCondition(crd, 'Established') || hasFinalizer(crd, cleanupFinalizer)) return;
+    crd.metadata.finalizers = [...(crd.metadata.finalizers ?? []), cleanupFinalizer];
+    crd.status = { ...crd.status, conditions: terminating(crd.status?.conditions, clock.now()) };
   },
 };
 
