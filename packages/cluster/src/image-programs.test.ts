@@ -118,3 +118,20 @@ test('what is sent to it by attach', async () => {
   await vi.waitFor(async () => expect(await logs('reader')).toEqual(['stdout: heard hello']), { timeout: 20_000 });
   channel[Symbol.dispose]();
 });
+
+test('the proxy of the API reaches functions in pods, and the page of pods that have none', async () => {
+  const { cluster, run } = await start();
+  cluster.image('app:1', ({ serve, signal }) => {
+    serve(8080, async (request) => Response.json({ path: new URL(request.url).pathname, sent: await request.text() }));
+    return new Promise((resolve) => signal.addEventListener('abort', () => resolve(0)));
+  });
+  await run('server');
+  await run('plain', { image: 'other', ports: [{ containerPort: 80 }] });
+  const at = (name: string) => `/api/v1/namespaces/default/pods/${name}/proxy`;
+  const posted = await cluster.client.raw('POST', `${at('server:8080')}/a`, { body: { x: 1 } });
+  expect([posted.status, posted.body]).toEqual([200, { path: '/a', sent: '{"x":1}' }]);
+  const page = await cluster.client.raw('GET', `${at('plain:80')}/b`);
+  expect([page.status, page.body]).toEqual([200, 'This is the simulated pod default/plain, port 80.\nGET /b\n']);
+  expect((await cluster.client.raw('GET', `${at('plain:81')}/`)).status).toBe(405);
+  expect((await cluster.client.raw('GET', `${at('https:plain:80')}/`)).status).toBe(405);
+});

@@ -2,7 +2,8 @@ import { type Node, refs } from '@coracle/api';
 import { createInformers } from '@coracle/client';
 import type { NodeCommands, NodeContext, NodeProvider, ProvidedNodes } from '@coracle/control-plane';
 import { IngressController, RoutingTable } from '@coracle/ingress';
-import { simulatedConnector, simulatedPods } from './access/node-access.js';
+import { simulatedConnector } from './access/node-access.js';
+import { simulatedPods } from './access/simulated-pods.js';
 import {
   type NodeShape,
   type SimulatedNodes,
@@ -75,6 +76,8 @@ function provided(
   const pods = informers.for(refs.pods);
   pods.addIndex(addressIndex, ({ status }) => (status?.podIP ? [status.podIP] : []));
   const isOurs = (name: string | undefined) => nodes.runtimeOf(name ?? '') !== undefined;
+  const podAt = (address: string) => pods.byIndex(addressIndex, address).find(({ spec }) => isOurs(spec?.nodeName));
+  const dialer = simulatedPods(podAt, nodes.servers);
   return {
     get names() {
       return nodes.names;
@@ -84,8 +87,7 @@ function provided(
     },
     commands: commandsOf(nodes),
     connectorTo: (name) => (isOurs(name) ? connector : undefined),
-    podDialer: (address) =>
-      pods.byIndex(addressIndex, address).some(({ spec }) => isOurs(spec?.nodeName)) ? simulatedPods : undefined,
+    podDialer: (address) => (podAt(address) ? dialer : undefined),
     async [Symbol.asyncDispose]() {
       await ingress?.[Symbol.asyncDispose]();
       await nodes[Symbol.asyncDispose]();

@@ -204,6 +204,17 @@ describe.skipIf(!browserName)('the dashboard in Chromium', () => {
     await page.locator('.xterm-rows', { hasText: /hello from the page[\s\S]*hello from the page/ }).waitFor();
   }, 90_000);
 
+  test('a port is previewed through the API, for pods and services', async () => {
+    const page = await open('/o/services/default/web?tab=preview');
+    await page.getByRole('button', { name: 'Load' }).click();
+    await page.getByText(/^200 text\/plain/).waitFor();
+    expect(await page.getByRole('textbox', { name: 'Preview' }).inputValue()).toMatch(
+      /^This is the simulated pod default\/web-/,
+    );
+    await open('/o/pods/default/talker?tab=preview');
+    await page.getByText('It declares no TCP port.').waitFor();
+  }, 90_000);
+
   test('a pod that is created on the page shows its way, step by step', async () => {
     const page = await open('/how');
     await page.getByLabel('Name').fill('watched');

@@ -84,6 +84,34 @@ describe.skipIf(!browserName)('the dashboard and those who should not get in', (
     await context.close();
   }, 120_000);
 
+  test('a previewed page runs no scripts and loads nothing', async () => {
+    await admin.client
+      .services('default')
+      .create({ metadata: { name: 'evil' }, spec: { selector: { app: 'evil' }, ports: [{ port: 80 }] } });
+    await using dashboard = await RunningDashboard.start(cluster.kubeconfig);
+    const { page, context } = await visit(browser, dashboard.link);
+    await page.route('**/services/evil:80/proxy/**', (route) =>
+      route.fulfill({ contentType: 'text/html', body: hostilePage(dashboard.origin) }),
+    );
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    let isAlerted = false;
+    page.on('dialog', (dialog) => {
+      isAlerted = true;
+      void dialog.dismiss();
+    });
+    await page.goto(`${dashboard.origin}/o/services/default/evil?tab=preview`);
+    await page.getByRole('button', { name: 'Load' }).click();
+    const frame = page.frameLocator('iframe.preview');
+    await frame.getByText('still here').waitFor();
+    await frame.getByRole('button', { name: 'go' }).click({ timeout: patienceMs });
+    expect(await page.title()).not.toBe('taken');
+    expect(await page.evaluate('localStorage.getItem("taken")')).toBeNull();
+    expect(isAlerted).toBe(false);
+    expect(requests.filter((url) => url.includes('stolen'))).toEqual([]);
+    await context.close();
+  }, 120_000);
+
   test('another site can neither ask, nor frame, nor come by another name', async () => {
     await using dashboard = await RunningDashboard.start(cluster.kubeconfig);
     const { context } = await visit(browser, dashboard.link);
@@ -120,6 +148,16 @@ describe.skipIf(!browserName)('the dashboard and those who should not get in', (
     await context.close();
   }, 120_000);
 });
+
+/** Tries to run scripts, to read the page around it, to send a form and to load from elsewhere. */
+function hostilePage(origin: string): string {
+  return `<script>parent.document.title = 'taken'; localStorage.setItem('taken', 'yes'); alert(1)</script>
+    <img src="https://evil.example/stolen.png" onerror="parent.document.title = 'taken'">
+    <link rel="stylesheet" href="https://evil.example/stolen.css">
+    <iframe src="${origin}/stolen"></iframe>
+    <form action="${origin}/stolen" method="post"><button>go</button></form>
+    <p>still here</p>`;
+}
 
 /** Runs in the page of another site. Nothing that it tries may succeed. */
 async function attack(origin: string): Promise<Record<string, string>> {

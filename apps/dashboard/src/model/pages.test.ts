@@ -1,7 +1,8 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { changesBetween } from './changes.js';
 import { LogBuffer, partsAround } from './log-buffer.js';
 import { podSelectorOf, sourcesOf } from './pod-containers.js';
+import { formOf, previewPortsOf, proxyPath } from './preview.js';
 import { quotaLines } from './quota.js';
 import { backendsOf, reachabilityOf } from './reachability.js';
 import { setsOf, shownSets, withFrame } from './rollout.js';
@@ -198,4 +199,42 @@ test('quota and claims', () => {
     spec: { volumes: [{ persistentVolumeClaim: { claimName: 'c' } }, {}] },
   };
   expect([...claimsInUse([pod] as never)]).toEqual([['d/c', ['p']]]);
+});
+
+describe('preview of a port', () => {
+  const service = (ports: object[]) => ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'a' },
+    spec: { ports },
+  });
+
+  test('TCP ports of services and pods, each once', () => {
+    const ports = [{ port: 80, name: 'http' }, { port: 53, protocol: 'UDP' }, { port: 8443 }, { port: 80 }];
+    expect(previewPortsOf(service(ports))).toEqual([
+      { label: '80 (http)', port: 80, isTls: false },
+      { label: '8443', port: 8443, isTls: true },
+    ]);
+    const containers = [{ ports: [{ containerPort: 3000, name: 'https-web' }] }, {}];
+    expect(previewPortsOf({ apiVersion: 'v1', kind: 'Pod', metadata: {}, spec: { containers } } as never)).toEqual([
+      { label: '3000 (https-web)', port: 3000, isTls: true },
+    ]);
+    expect(previewPortsOf(service([]))).toEqual([]);
+  });
+
+  test.each([
+    ['/', false, '/api/v1/namespaces/n/pods/a:80/proxy/'],
+    ['', false, '/api/v1/namespaces/n/pods/a:80/proxy/'],
+    ['//x/y?q=1#part', true, '/api/v1/namespaces/n/pods/https:a:80/proxy/x/y?q=1'],
+  ])('%j goes to the proxy of the API', (path, isTls, expected) => {
+    expect(proxyPath({ resource: 'pods', namespace: 'n', name: 'a', port: 80, isTls, path })).toBe(expected);
+  });
+
+  test.each([
+    ['text/html; charset=utf-8', 'page'],
+    ['IMAGE/png', 'picture'],
+    ['image/svg+xml', 'text'],
+    ['application/json', 'text'],
+    ['', 'text'],
+  ])('%j is shown as a %s', (type, form) => expect(formOf(type)).toBe(form));
 });

@@ -1,7 +1,17 @@
 import type { ResourceInfo } from '@coracle/apimachinery';
 import { idOf } from './catalog.js';
 
-export type TabName = 'summary' | 'yaml' | 'edit' | 'events' | 'logs' | 'terminal' | 'story' | 'scheduling' | 'rollout';
+export type TabName =
+  | 'summary'
+  | 'yaml'
+  | 'edit'
+  | 'events'
+  | 'logs'
+  | 'terminal'
+  | 'preview'
+  | 'story'
+  | 'scheduling'
+  | 'rollout';
 
 /** Kinds whose pods have logs. */
 const withPods = new Set([
@@ -25,6 +35,7 @@ export function tabsOf(info: ResourceInfo, isCoracle: boolean): TabName[] {
     'events',
     ...(withPods.has(id) ? (['logs'] as const) : []),
     ...(isPod ? (['terminal'] as const) : []),
+    ...(isPod || id === 'services' ? (['preview'] as const) : []),
     ...(id === 'deployments.apps' ? (['rollout'] as const) : []),
     ...(isPod && isCoracle ? (['story', 'scheduling'] as const) : []),
   ];

@@ -18,6 +18,7 @@ import { SummaryTab } from './summary-tab.js';
 
 const LogsTab = lazy(() => import('./logs-tab.js'));
 const TerminalTab = lazy(() => import('./terminal-tab.js'));
+const PreviewTab = lazy(() => import('./preview-tab.js'));
 const StoryTab = lazy(() => import('./story-tab.js'));
 const SchedulingTab = lazy(() => import('./scheduling-tab.js'));
 const RolloutTab = lazy(() => import('./rollout-tab.js'));
@@ -134,6 +135,8 @@ function Tab({ tab, info, object }: ObjectProps & { readonly tab: ReturnType<typ
       return <LogsTab object={object} isPod={info.kind === 'Pod'} />;
     case 'terminal':
       return <TerminalTab pod={object} />;
+    case 'preview':
+      return <PreviewTab object={object} resource={info.kind === 'Pod' ? 'pods' : 'services'} />;
     case 'story': {
       const { namespace = '', name = '', resourceVersion = '' } = object.metadata;
       return <StoryTab namespace={namespace} name={name} version={resourceVersion} />;

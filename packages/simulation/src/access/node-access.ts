@@ -1,5 +1,5 @@
-import { failure, type StatusError, serviceUnavailable } from '@coracle/apimachinery';
-import type { Dialer, NodeConnector } from '@coracle/apiserver';
+import { serviceUnavailable } from '@coracle/apimachinery';
+import type { NodeConnector } from '@coracle/apiserver';
 import type { Kubelet } from '@coracle/kubelet';
 import type { SimulatedNodes } from '../simulated-nodes.js';
 
@@ -14,21 +14,4 @@ export function simulatedConnector(nodes: SimulatedNodes): NodeConnector {
     request: async ({ metadata }, request) => kubeletOf(metadata.name).server.exchange(request),
     connect: async ({ metadata }, request, protocols) => kubeletOf(metadata.name).server.connect(request, protocols),
   };
-}
-
-/** What is at the addresses of simulated pods. */
-export const simulatedPods: Dialer = {
-  request: async ({ host, port }) => {
-    throw nothingThere(`${host}:${port}`);
-  },
-  connect: async ({ host, port }) => {
-    throw nothingThere(`${host}:${port}`);
-  },
-};
-
-function nothingThere(what: string): StatusError {
-  return failure(
-    'MethodNotAllowed',
-    `${what} is not available: nodes are simulated, and no process runs in their pods`,
-  );
 }

@@ -1,3 +1,4 @@
+import type { Pod } from '@coracle/api';
 import type { PortSink } from '@coracle/kubelet';
 
 /** Where a client is connected to. */
@@ -16,6 +17,12 @@ const longestLine = 8 * 1024;
  */
 export function answerPort(at: SimulatedPort, toClient: PortSink): PortSink {
   return new PortAnswer(at, toClient);
+}
+
+/** The ports that the pod's containers declare; all, if they declare none. */
+export function listens(pod: Pod | undefined, port: number): boolean {
+  const declared = (pod?.spec?.containers ?? []).flatMap(({ ports = [] }) => ports);
+  return declared.length === 0 || declared.some(({ containerPort }) => containerPort === port);
 }
 
 class PortAnswer implements PortSink {

@@ -9,7 +9,7 @@ import type { SimulatedContainer } from '../simulated-container.js';
 import type { SimulatedSandbox } from '../simulated-sandbox.js';
 import { findCommand } from './commands.js';
 import { MainProcess, type OutputReader, readingCommand } from './main-process.js';
-import { answerPort } from './simulated-port.js';
+import { answerPort, listens } from './simulated-port.js';
 import { throughTerminal } from './terminal.js';
 
 export interface SimulatedStreamsOptions {
@@ -158,12 +158,6 @@ function playUnknown({ id, behaviour }: SimulatedContainer, cmd: readonly string
   }
   if (unknownCommand.output !== '') streams.stdout(utf8(unknownCommand.output));
   return unknownCommand.exitCode;
-}
-
-/** The ports that the pod's containers declare; all, if they declare none. */
-function listens(pod: Pod | undefined, port: number): boolean {
-  const declared = (pod?.spec?.containers ?? []).flatMap(({ ports = [] }) => ports);
-  return declared.length === 0 || declared.some(({ containerPort }) => containerPort === port);
 }
 
 /** A signal that aborts when the container ends. */

@@ -1,0 +1,60 @@
+import type { Pod } from '@coracle/api';
+import { type ApiResponse, failure, type StatusError } from '@coracle/apimachinery';
+import type { DialAddress, Dialer, OutboundRequest } from '@coracle/apiserver';
+import { listens } from '../exec/simulated-port.js';
+import { askPort } from '../network/ask-port.js';
+import type { PodServers } from '../network/pod-servers.js';
+
+/**
+ * What is at the addresses of simulated pods: the functions that run in them, and otherwise, over plain HTTP, the page
+ * that `kubectl port-forward` shows. Whoever wants more, such as a webhook's caller, is told that nothing runs there.
+ */
+export function simulatedPods(podAt: (address: string) => Pod | undefined, servers: PodServers): Dialer {
+  return {
+    request: async (to, request) => {
+      const pod = podAt(to.host);
+      const handler = servers.get(pod?.metadata.uid, to.port);
+      if (!pod || (!handler && (to.scheme === 'https' || !listens(pod, to.port)))) throw nothingThere(to);
+      const asked = webRequest(to, request);
+      return apiResponse(await (handler ? handler(asked, pod) : askPort(asked, pod, to.port)));
+    },
+    connect: async (to) => {
+      throw nothingThere(to);
+    },
+  };
+}
+
+function webRequest({ scheme, host, port }: DialAddress, request: OutboundRequest): Request {
+  const { method, path, query, body, signal } = request;
+  const authority = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers))
+    for (const one of typeof value === 'string' ? [value] : (value ?? [])) headers.append(name, one);
+  return new Request(`${scheme}://${authority}${path}${query && `?${query}`}`, {
+    method,
+    headers,
+    ...(body && method !== 'GET' && method !== 'HEAD' && { body: bytesOf(body) }),
+    ...(signal && { signal }),
+  });
+}
+
+function bytesOf(body: NonNullable<OutboundRequest['body']>): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(body.kind === 'bytes' ? body.bytes : new TextEncoder().encode(JSON.stringify(body.value)));
+}
+
+async function apiResponse(response: Response): Promise<ApiResponse> {
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: { kind: 'bytes', chunks: [bytes] },
+  };
+}
+
+function nothingThere({ host, port }: DialAddress): StatusError {
+  const what = `${host}:${port}`;
+  return failure(
+    'MethodNotAllowed',
+    `${what} is not available: nodes are simulated, and no process runs in their pods`,
+  );
+}
