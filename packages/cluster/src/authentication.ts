@@ -33,7 +33,7 @@ interface Dependencies {
   readonly parts: DisposableStack;
 }
 
-/** Who else vouches for the bearers of tokens, made when the server has its way out. */
+/** Further token authenticators, made once the server can make outbound calls. */
 export function externalTokens(settings: AuthenticationSettings, { clock, logger, parts }: Dependencies) {
   return ({ outbound, audiences }: { outbound: Outbound; audiences: readonly string[] }): TokenAuthenticator[] => {
     const { jwt = [], algorithms, jwtFile, webhook } = settings;

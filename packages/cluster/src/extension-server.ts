@@ -108,7 +108,7 @@ async function trustOf(client: Client): Promise<{ readonly proxies: RequestHeade
     clientCa,
     proxies: {
       authorities: fingerprintsOf(clientCa),
-      vouchForClients: false,
+      signClients: false,
       allowedNames: list('allowed-names'),
       usernameHeaders: list('username-headers'),
       uidHeaders: list('uid-headers'),

@@ -103,19 +103,19 @@ describe('AUTHN-19 a proxy with a certificate of the right authority', () => {
   });
 });
 
-test('AUTHN-19 who vouches for proxies may change while the server runs', async () => {
+test('AUTHN-19 the CA of proxies may change while the server runs', async () => {
   const file = join(folder, 'changing-ca.crt');
   await writeFile(file, proxyAuthority.certificate);
   const pki = await openClusterPki({ folder: join(folder, 'pki'), clock: systemClock, serviceAddress: '10.96.0.1' });
   const headers = { allowedNames: [], usernameHeaders: [], uidHeaders: [], groupHeaders: [], extraHeaderPrefixes: [] };
   const proxies = await readRequestHeader({ clientCa: file, ...headers }, { pki });
   const [before] = proxies.options.authorities;
-  expect(proxies.options.vouchForClients).toBe(false);
+  expect(proxies.options.signClients).toBe(false);
   await writeFile(file, pki.ca.certificate);
   await proxies.refresh();
   expect(proxies.options.authorities).toHaveLength(1);
   expect(proxies.options.authorities[0]).not.toBe(before);
-  expect(proxies.options.vouchForClients).toBe(true);
+  expect(proxies.options.signClients).toBe(true);
   expect(proxies.info().clientCa).toBe(pki.ca.certificate);
   await writeFile(file, '');
   await expect(proxies.refresh()).rejects.toThrow('holds no certificate');

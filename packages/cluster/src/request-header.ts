@@ -6,7 +6,7 @@ import type { ClusterPki } from '@coracle/platform-nodejs';
 
 /** The flags `--requestheader-*` of kube-apiserver. */
 export interface RequestHeaderFiles {
-  /** The file with the authorities that vouch for proxies. */
+  /** The file with the CA bundle that verifies certificates of proxies. */
   readonly clientCa: string;
   readonly allowedNames: readonly string[];
   readonly usernameHeaders: readonly string[];
@@ -37,7 +37,7 @@ export interface Proxies {
   refresh(): Promise<void>;
 }
 
-interface Trust extends Pick<RequestHeaderOptions, 'authorities' | 'vouchForClients'> {
+interface Trust extends Pick<RequestHeaderOptions, 'authorities' | 'signClients'> {
   /** As PEM. */
   readonly clientCa: string;
 }
@@ -54,8 +54,8 @@ export async function readRequestHeader(
       get authorities() {
         return trust.authorities;
       },
-      get vouchForClients() {
-        return trust.vouchForClients;
+      get signClients() {
+        return trust.signClients;
       },
     },
     info: () => ({ ...files, clientCa: trust.clientCa }),
@@ -74,7 +74,7 @@ async function readTrust(
   if (authorities.length === 0) throw new Error(`${file} holds no certificate`);
   const clients = clientCaFile === undefined ? '' : await readFile(clientCaFile, 'utf8');
   const own = fingerprintsOf(pki.ca.certificate + clients);
-  return { clientCa, authorities, vouchForClients: authorities.every((one) => own.includes(one)) };
+  return { clientCa, authorities, signClients: authorities.every((one) => own.includes(one)) };
 }
 
 const pemBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;

@@ -24,7 +24,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Nobody vouches for the certificate of a component. */
+/** The certificate of a component is self-signed. */
 function read(port: number, path: string): Promise<string> {
   return new Promise((resolve, reject) => {
     get({ host: '127.0.0.1', port, path, rejectUnauthorized: false }, (response) => {

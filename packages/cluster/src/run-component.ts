@@ -69,7 +69,7 @@ export interface ComponentServing {
   readonly port: number;
   /** Made for this machine, and for as long as the process runs, unless stated. */
   readonly certificate?: { readonly certFile: string; readonly keyFile: string };
-  /** Who vouches for the certificates of clients; without it they are known by tokens alone. */
+  /** CA bundle that verifies client certificates; without it clients authenticate with tokens alone. */
   readonly clientCaFile?: string;
   /** What anybody may read. */
   readonly alwaysAllowed: readonly string[];
@@ -195,7 +195,7 @@ async function readPair(files: { readonly certFile: string; readonly keyFile: st
 
 const yearMs = 365 * 24 * 3_600_000;
 
-/** A certificate that nobody vouches for, as a component makes one for itself. */
+/** A self-signed certificate, as a component makes one for itself. */
 async function ownPair(name: string): Promise<KeyPair> {
   const now = systemClock.now();
   const validity = { notBefore: new Date(now - 3_600_000), notAfter: new Date(now + yearMs) };

@@ -14,16 +14,16 @@ export interface CertificateFiles {
   /** The server's certificate, with those that it is signed by, and its key. */
   readonly serving?: { readonly certificate: string; readonly key: string };
   readonly named?: readonly NamedCertificateFiles[];
-  /** Who else, beside the cluster's own authority, may vouch for clients. */
+  /** CA bundle that verifies client certificates beside the cluster CA. */
   readonly clientCa?: string;
-  /** Who may vouch for proxies that speak for others. */
+  /** CA bundle that verifies certificates of authenticating proxies. */
   readonly proxyCa?: string;
 }
 
 export interface ServingTls {
   readonly certificate: string;
   readonly key: string;
-  /** Who may vouch for clients. */
+  /** CA bundle that verifies client certificates. */
   readonly clientCa: string;
   /** Whose certificates are taken at all: those, and of proxies. */
   readonly trusted: string;

@@ -120,7 +120,7 @@ export interface ClusterOptions
   > {
   /** The file that `staticTokens` came from, which is read again when it changes. */
   readonly staticTokenFile?: string;
-  /** Tokens that others vouch for. */
+  /** Authenticators of tokens that others issue. */
   readonly authentication?: AuthenticationSettings;
   /** Authorizers that others are behind, instead of `authorizationModes`. */
   readonly authorization?: AuthorizationSettings | undefined;

@@ -210,7 +210,7 @@ function whileLeading(options: ComponentOptions, name: string, start: () => Runn
       running = start();
       signal.addEventListener('abort', () => {
         isLeading(false);
-        stop().catch((error: unknown) => logger.error('a component did not stop in order', { component: name, error }));
+        stop().catch((error: unknown) => logger.error('component failed to stop cleanly', { component: name, error }));
       });
     },
   });

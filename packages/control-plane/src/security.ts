@@ -69,7 +69,7 @@ export interface SecurityOptions {
   readonly staticTokens?: string | TokenAuthenticator;
   /** Whether requests without a credential are served, as far as anybody is, and where; true unless stated. */
   readonly anonymousAuth?: boolean | { readonly paths: readonly string[] };
-  /** Tokens that others vouch for: OpenID Connect issuers, webhooks. */
+  /** Authenticators of tokens that others issue: OpenID Connect, webhooks. */
   readonly externalTokens?: (deps: {
     readonly outbound: Outbound;
     readonly audiences: readonly string[];

@@ -23,7 +23,7 @@ export function whenServed<T extends KubeObject>({ versions, start, ...rest }: O
       };
       const lookSafely = () =>
         void look().catch((error: unknown) =>
-          logger.info('what is served could not be read', { controller: rest.name, error }),
+          logger.info('failed to discover served resources', { controller: rest.name, error }),
         );
       const listening = catalog.onChange(lookSafely);
       lookSafely();

@@ -92,7 +92,7 @@ describe('AUTHN-10 who makes a request', () => {
       user: 'Unauthorized',
     },
     {
-      name: 'AUTHN-06 AUTHN-14 a certificate that nobody vouches for never makes anybody anonymous',
+      name: 'AUTHN-06 AUTHN-14 a certificate of an unknown CA is refused and not anonymous',
       made: request({}, { certificateProblem: 'DEPTH_ZERO_SELF_SIGNED_CERT' }),
       user: 'Unauthorized',
     },

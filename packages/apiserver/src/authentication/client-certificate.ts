@@ -2,8 +2,8 @@ import { unauthorized } from '@coracle/apimachinery';
 import type { Authenticator } from './authenticator.js';
 
 /**
- * A verified client certificate: its common name is the user, its organizations are the groups. One that nobody vouches
- * for is a bad credential.
+ * A verified client certificate: its common name is the user, its organizations are the groups. One that no
+ * client CA has signed is a bad credential.
  */
 export const clientCertificate: Authenticator = {
   name: 'ClientCertificate',

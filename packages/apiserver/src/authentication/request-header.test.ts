@@ -5,7 +5,7 @@ import { exceptProxies, type RequestHeaderOptions, requestHeader } from './reque
 
 const options: RequestHeaderOptions = {
   authorities: ['proxy-ca'],
-  vouchForClients: false,
+  signClients: false,
   allowedNames: ['front-proxy-client'],
   usernameHeaders: ['X-Remote-User', 'X-Other-User'],
   uidHeaders: ['X-Remote-Uid'],
@@ -57,12 +57,12 @@ describe('AUTHN-19 a proxy speaks for a user', () => {
     expect(() => ask({ 'x-remote-user': 'jane' }, { commonName: 'x' })).toThrow('Unauthorized');
   });
 
-  test('AUTHN-20 and is nobody itself, unless its authority vouches for clients too', async () => {
+  test('AUTHN-20 and is no user itself, unless its CA also signs client certificates', async () => {
     expect(ask({})).toBeUndefined();
     const certificate = { commonName: 'front-proxy-client', organizations: ['system:masters'], issuers: ['proxy-ca'] };
     const request: ApiRequest = { method: 'GET', path: '/api', query: '', headers: {}, peer: { certificate } };
-    const asClient = async (vouchForClients: boolean) =>
-      exceptProxies({ ...options, vouchForClients }, clientCertificate).authenticate(request);
+    const asClient = async (signClients: boolean) =>
+      exceptProxies({ ...options, signClients }, clientCertificate).authenticate(request);
     await expect(asClient(false)).rejects.toThrow('Unauthorized');
     expect(await asClient(true)).toMatchObject({ user: { name: 'front-proxy-client' } });
   });
@@ -73,7 +73,7 @@ describe('AUTHN-19 a proxy speaks for a user', () => {
     expect(headers).toEqual({ accept: '*/*' });
   });
 
-  test('whom others vouch for as soon as that is said', () => {
+  test('clients of other CAs as soon as these are configured', () => {
     const changing = { ...options, authorities: ['former-ca'] };
     const authenticator = requestHeader(changing);
     const certificate = { commonName: 'front-proxy-client', organizations: [], issuers: ['proxy-ca'] };

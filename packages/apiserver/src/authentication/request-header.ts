@@ -4,14 +4,14 @@ import type { UserInfo } from '../user-info.js';
 import type { Authenticated, Authenticator } from './authenticator.js';
 
 /**
- * Whom a proxy in front of the server may speak for, and how it says so. Who vouches for proxies is looked up for each
+ * Whom a proxy in front of the server may speak for, and how it says so. The CAs of proxies are looked up for each
  * request, and may change.
  */
 export interface RequestHeaderOptions {
-  /** SHA-256 of the authorities that vouch for proxies, in hexadecimal digits. */
+  /** SHA-256 of the CAs that sign certificates of proxies, in hexadecimal digits. */
   readonly authorities: readonly string[];
-  /** Whether they vouch for clients too, so that a proxy that names nobody speaks for itself. */
-  readonly vouchForClients: boolean;
+  /** Whether they also sign client certificates, so that a proxy that names no user acts as itself. */
+  readonly signClients: boolean;
   /** Common names that proxies may have; any of them if there are none here. */
   readonly allowedNames: readonly string[];
   /** Headers in the order in which they are looked for. */
@@ -22,14 +22,14 @@ export interface RequestHeaderOptions {
 }
 
 /**
- * Keeps those apart whom only the authorities of proxies vouch for: they are no clients, whatever their certificates
+ * Refuses certificates that only the CAs of proxies have signed: they are no clients, whatever their certificates
  * call them.
  */
 export function exceptProxies(options: RequestHeaderOptions, clients: Authenticator): Authenticator {
   return {
     name: clients.name,
     authenticate(request) {
-      if (!options.vouchForClients && isProxy(request.peer?.certificate, options)) throw unauthorized();
+      if (!options.signClients && isProxy(request.peer?.certificate, options)) throw unauthorized();
       return clients.authenticate(request);
     },
   };

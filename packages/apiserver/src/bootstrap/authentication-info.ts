@@ -5,7 +5,7 @@ import { ensureObjects } from './bootstrap-objects.js';
 
 /** How API servers that are added to the cluster can check whom this one sends to them, and those who come by themselves. */
 export interface AuthenticationInfo {
-  /** Who vouches for clients, as PEM. */
+  /** CA bundle that verifies client certificates, as PEM. */
   readonly clientCa?: string | undefined;
   readonly requestHeader?: {
     readonly clientCa: string;

@@ -5,7 +5,7 @@ import type { Needs } from '../server-parts.js';
 import { ensureApiServices } from './api-services.js';
 import { type AuthenticationInfo, publishAuthenticationInfo } from './authentication-info.js';
 import { ensureObjects, flowControlObjects, systemNamespaces } from './bootstrap-objects.js';
-import { createPresence, type EndpointReconciler } from './endpoint-reconciler.js';
+import { createServerEndpoint, type EndpointReconciler } from './endpoint-reconciler.js';
 import { IdentityLease } from './identity-lease.js';
 import {
   correctKubernetesService,
@@ -49,10 +49,10 @@ export async function bootstrapCluster(parts: BootstrapParts, options: Bootstrap
   const { service, logger, sharedStore, hooks, hostname, endpointReconciler } = options;
   const identity = hostname === undefined ? undefined : new IdentityLease(parts, hostname);
   let published: AuthenticationInfo | undefined;
-  const presence = createPresence(parts, endpointReconciler, sharedStore);
+  const ownEndpoint = createServerEndpoint(parts, endpointReconciler, sharedStore);
   const keepService = async () => {
-    await ensureKubernetesService(parts, service, presence.address?.port);
-    await presence.tell();
+    await ensureKubernetesService(parts, service, ownEndpoint.address?.port);
+    await ownEndpoint.tell();
   };
   const tellOthers = async () => {
     await keepService();
@@ -77,18 +77,18 @@ export async function bootstrapCluster(parts: BootstrapParts, options: Bootstrap
   }
   const repeat = (periodMs: Millis, work: () => Promise<void>) =>
     every(parts.clock, periodMs, () => {
-      work().catch((error: unknown) => logger.error('system objects could not be kept in being', { error }));
+      work().catch((error: unknown) => logger.error('failed to reconcile system objects', { error }));
     });
   const timers = [repeat(tellEveryMs, tellOthers), repeat(checkEveryMs, keepInBeing)];
   const collection =
     identity &&
     every(parts.clock, collectEveryMs, () => {
-      identity.collect().catch((error: unknown) => logger.error('old leases could not be taken away', { error }));
+      identity.collect().catch((error: unknown) => logger.error('failed to delete expired identity leases', { error }));
     });
   return {
     announce: async (address) => {
       await correctKubernetesService(parts, service, address.port);
-      await presence.announce(address);
+      await ownEndpoint.announce(address);
     },
     publish: (info) => {
       const isFirst = published === undefined;
@@ -99,7 +99,11 @@ export async function bootstrapCluster(parts: BootstrapParts, options: Bootstrap
     [Symbol.asyncDispose]: async () => {
       for (const timer of timers) timer[Symbol.dispose]();
       collection?.[Symbol.dispose]();
-      await presence.leave().catch((error: unknown) => logger.error('could not leave the service', { error }));
+      await ownEndpoint
+        .leave()
+        .catch((error: unknown) =>
+          logger.error('failed to remove this server from the endpoints of the service kubernetes', { error }),
+        );
     },
   };
 }

@@ -25,7 +25,7 @@ interface Members {
 }
 
 /** This server among those behind the `kubernetes` service. */
-export interface Presence {
+export interface ServerEndpoint {
   /** Where this server is, once it is known. */
   readonly address: ServerAddress | undefined;
   announce(address: ServerAddress): Promise<void>;
@@ -36,11 +36,11 @@ export interface Presence {
 }
 
 /** The store is given if other servers may use it. */
-export function createPresence(
+export function createServerEndpoint(
   parts: Needs<'objects' | 'writer'>,
   reconciler: EndpointReconciler = { kind: 'lease' },
   sharedStore?: Store,
-): Presence {
+): ServerEndpoint {
   const members = {
     lease: () => (sharedStore ? leased(new ServerLeases(sharedStore)) : alone),
     'master-count': () => counted(parts, reconciler.servers ?? 1),
@@ -79,7 +79,7 @@ function counted({ objects }: Needs<'objects'>, servers: number): Members {
   };
 }
 
-class AnnouncedServer implements Presence {
+class AnnouncedServer implements ServerEndpoint {
   readonly #parts: Needs<'objects' | 'writer'>;
   readonly #members: Members;
   #address: ServerAddress | undefined;

@@ -1,7 +1,7 @@
 const seeds = [0x811c9dc5, 0x9747b28c];
 const prime = 0x01000193;
 
-/** A short text that is another one when the text is, but for chance: two FNV-1a hashes. Not for secrets. */
+/** A short text that is another one when the text is, but for collisions: two FNV-1a hashes. Not for secrets. */
 export function textDigest(text: string): string {
   const hashes = seeds.map((seed) => {
     let hash = seed;

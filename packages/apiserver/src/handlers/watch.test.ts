@@ -180,6 +180,6 @@ describe('a slow watcher', () => {
     expect(slow).toEqual({ count: 1, ended: true });
     expect(quick).toEqual({ count: 150, ended: false });
     expect(metrics.render()).toContain('apiserver_terminated_watchers_total{group="",resource="configmaps"} 1\n');
-    expect(told).toEqual(['a watch is ended because its client does not keep up']);
+    expect(told).toEqual(['watch closed: its client is too slow']);
   });
 });

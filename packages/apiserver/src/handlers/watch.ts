@@ -81,7 +81,7 @@ function openSession(
       bookmarkTicks: deps.bookmarkTicks,
       onTooSlow: (waiting) => {
         deps.terminatedWatchers.add(1, { group, resource: name });
-        deps.logger.info('a watch is ended because its client does not keep up', { resource: name, group, waiting });
+        deps.logger.info('watch closed: its client is too slow', { resource: name, group, waiting });
       },
     },
     {

@@ -135,7 +135,7 @@ export class ChangeFeed implements Disposable {
     try {
       listener.onEvents(events, revision);
     } catch (error) {
-      this.#deps.logger.error('a change could not be taken into a watch cache; reading everything again', { error });
+      this.#deps.logger.error('failed to apply a change to a watch cache; listing again', { error });
       listener.onGap();
     }
   }
@@ -181,7 +181,7 @@ export class ChangeFeed implements Disposable {
   #onError(error: Error): void {
     if (this.signal.aborted) return;
     const delayMs = this.#backoff.next();
-    this.#deps.logger.error('the watch on the store ended; beginning it again', { error, delayMs });
+    this.#deps.logger.error('store watch ended; restarting it', { error, delayMs });
     this.#watch?.[Symbol.dispose]();
     this.#watch = undefined;
     const waiting = this.#deps.activity?.awaitTime();

@@ -73,7 +73,7 @@ describe('code of users that throws', () => {
     for (const name of ['a', 'bad', 'b']) api.put(podPath(name), pod(name));
     expect(seen).toEqual(['added a', 'added b']);
     expect(pods.list().map(({ metadata }) => metadata.name)).toEqual(['a', 'b']);
-    expect(errors).toEqual(['A change could not be taken into the cache']);
+    expect(errors).toEqual(['Failed to apply a change to the cache']);
   });
 });
 

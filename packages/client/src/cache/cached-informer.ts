@@ -155,7 +155,7 @@ export class CachedInformer<T extends KubeObject> implements SharedInformer<T> {
     try {
       this.#handle(delta, key);
     } catch (error) {
-      this.#options.logger.error('A change could not be taken into the cache', {
+      this.#options.logger.error('Failed to apply a change to the cache', {
         resource: this.#options.name,
         key,
         error,

@@ -29,8 +29,7 @@ export class ReadTrace {
   end(): void {
     const tookMs = this.#elapsedMs();
     const { logger, name } = this.#options;
-    if (tookMs > slowReadMs)
-      logger.info('Reading a resource took long', { resource: name, tookMs, steps: this.#steps });
+    if (tookMs > slowReadMs) logger.info('Slow list of a resource', { resource: name, tookMs, steps: this.#steps });
   }
 
   #elapsedMs(): Millis {

@@ -53,7 +53,7 @@ describe('RF-5 reading everything', () => {
     await clock.advance(30_000);
     expect(pods.hasSynced).toBe(true);
     expect(lines.at(-1)).toEqual({
-      message: 'Reading a resource took long',
+      message: 'Slow list of a resource',
       fields: {
         resource: 'pods.v1',
         tookMs: one.tookMs,
@@ -136,7 +136,7 @@ describe('RF-13 an event of another kind', () => {
     await clock.settle();
     expect(pods.list().map(({ metadata }) => metadata.name)).toEqual(['before', 'after']);
     const line = {
-      message: 'A watch told of an object of another kind',
+      message: 'Watch event has an object of an unexpected kind',
       fields: { resource: 'pods.v1', expects: pod, ...wrong },
     };
     expect(lines).toEqual([line, line]);

@@ -214,7 +214,7 @@ export class Reflector<T extends KubeObject> {
   #isExpected({ apiVersion, kind }: T): boolean {
     const { expects, logger, name } = this.#options;
     if (!expects || kind === undefined || (kind === expects.kind && apiVersion === expects.apiVersion)) return true;
-    logger.error('A watch told of an object of another kind', { resource: name, expects, apiVersion, kind });
+    logger.error('Watch event has an object of an unexpected kind', { resource: name, expects, apiVersion, kind });
     return false;
   }
 
@@ -279,7 +279,7 @@ export class Reflector<T extends KubeObject> {
     const { clock, logger, name } = this.#options;
     const delayMs = Math.max(this.#backoff.next(), suggestedDelayMs(error) ?? 0);
     this.#enter({ at: 'waiting', error, retryAt: clock.now() + delayMs });
-    logger.info('Cannot follow a resource, trying again', { resource: name, error, delayMs });
+    logger.info('Failed to list or watch a resource, retrying', { resource: name, error, delayMs });
     // Its only failure is that the wait was cut short, which the caller sees by the signal.
     await sleep(clock, delayMs, signal).catch(() => undefined);
   }

@@ -155,7 +155,7 @@ export class LeaderElector implements AsyncDisposable {
     try {
       return await orAborted(this.#hold(signal), signal);
     } catch (error) {
-      this.#options.logger.info('The lease could not be had', { lease: this.#options.lease.name, error });
+      this.#options.logger.info('Failed to acquire the lease', { lease: this.#options.lease.name, error });
       return false;
     }
   }
@@ -203,7 +203,7 @@ export class LeaderElector implements AsyncDisposable {
         return await this.#releaseOnce();
       } catch (error) {
         if (isConflict(error) && attempt < releaseAttempts) continue;
-        logger.info('The lease could not be released', { lease: lease.name, error });
+        logger.info('Failed to release the lease', { lease: lease.name, error });
         return;
       }
     }

@@ -39,11 +39,11 @@ export async function startClusterDns(options: ClusterDnsOptions): Promise<Async
   const addresses = options.addresses.filter((address) => !isLoopback(address));
   const parts = new DisposableStack();
   if (addresses.length === 0) {
-    logger.info('the node has no address that pods reach: it serves no names');
+    logger.info('the node has no address reachable from pods: cluster DNS is not served');
     return parts;
   }
   if (!(await ensureService(options))) {
-    logger.info('kube-dns is a service of somebody else: names are left to it');
+    logger.info('the service kube-dns exists and is managed by another: cluster DNS is not served');
     return parts;
   }
   try {

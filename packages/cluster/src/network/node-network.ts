@@ -63,7 +63,7 @@ export async function startNodeNetwork(options: NodeNetworkOptions): Promise<Asy
   if (connects) {
     const names = ['coracle-cni', 'loopback'];
     await installPlugin({ bundle: options.pluginBundle, folder: options.binDir, names });
-  } else logger.info('another network plugin is configured: pods are left to it', { configuration: others[0] });
+  } else logger.info('using the CNI configuration of another network plugin', { configuration: others[0] });
   if (clean) parts.defer(() => cleanUp(options));
   const filter = parts.use(nftFilter());
   parts.use(await startProxy(options, filter));

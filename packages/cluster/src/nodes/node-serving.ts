@@ -17,7 +17,7 @@ export async function nodeServing(
   return pki ? servingBy(settings, { authority: pki.ca, clientCa: pki.ca.certificate, clock }) : {};
 }
 
-/** The kubelet's port of a machine that has no key of the CA: it vouches for itself, as upstream's kubelet does. */
+/** The kubelet's port of a machine that has no key of the CA: its certificate is self-signed, as that of upstream's kubelet. */
 export async function selfSignedServing(
   settings: ServingSettings,
   { clientCa, clock }: { readonly clientCa: string; readonly clock: Clock },

@@ -35,7 +35,7 @@ export async function serveNode(
     return await listen(usualPort);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error;
-    logger.info('The port of kubelets is taken; another one is used', { port: usualPort });
+    logger.info('The kubelet port is in use; using another one', { port: usualPort });
     return listen(0);
   }
 }

@@ -15,7 +15,7 @@ test('the first failure is replaced at once, each further one later', async () =
   expect(backoff.next('a')).toBe(0);
 });
 
-test('after a long quiet time it begins anew', async () => {
+test('it starts over after a long time without failures', async () => {
   const clock = new VirtualClock();
   const backoff = new FailedPodBackoff(clock);
   backoff.next('a');

@@ -3,7 +3,7 @@ import type { Clock, Millis } from '@coracle/base';
 const firstMs: Millis = 1000;
 const maxMs: Millis = 15 * 60_000;
 
-/** How long to wait before the next failed pod of a node is replaced: longer each time, until it has been quiet. */
+/** How long to wait before the next failed pod of a node is replaced: longer each time, reset after a time without failures. */
 export class FailedPodBackoff {
   readonly #clock: Clock;
   readonly #entries = new Map<string, { readonly delayMs: Millis; readonly at: Millis }>();

@@ -71,7 +71,7 @@ async function begin({ context, monitors, parts, signal }: Start, work: () => vo
     await monitors.update();
     await monitors.synced('built-in');
   } catch (error) {
-    if (!signal.aborted) logger.error('The garbage collector could not find out what there is', { error });
+    if (!signal.aborted) logger.error('Garbage collector failed to discover resources', { error });
     update.addRateLimited('all');
   } finally {
     starting[Symbol.dispose]();

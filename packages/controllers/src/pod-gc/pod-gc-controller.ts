@@ -70,7 +70,7 @@ async function removeEach(left: Iterable<PodToCollect>, context: ControllerConte
     total.add(1, labels);
     await remove(one, context).catch((error: unknown) => {
       errors.add(1, labels);
-      context.logger.error('A pod could not be collected', { pod: `${namespace}/${name}`, error });
+      context.logger.error('Failed to garbage collect a pod', { pod: `${namespace}/${name}`, error });
     });
   }
 }

@@ -112,6 +112,6 @@ function orFailure<T>(webhook: Webhook, read: () => T): T {
 /** The webhook did not answer, and its policy is to go on without it. */
 export function isOverlooked(deps: WebhookDependencies, webhook: Webhook, error: unknown): error is WebhookFailure {
   if (!(error instanceof WebhookFailure) || !webhook.ignoresFailure) return false;
-  deps.logger.info('a webhook failed and is overlooked', { webhook: webhook.name, error: error.message });
+  deps.logger.info('webhook failed, failing open', { webhook: webhook.name, error: error.message });
   return true;
 }

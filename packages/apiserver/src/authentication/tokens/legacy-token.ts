@@ -148,5 +148,5 @@ function noteUse({ metadata }: Secret, { writer, clock, logger }: LegacyTokenOpt
       ...secret,
       metadata: { ...secret.metadata, labels: { ...secret.metadata.labels, [lastUsedLabel]: today } },
     }))
-    .catch((error: unknown) => logger.error('the use of a token could not be noted', { namespace, name, error }));
+    .catch((error: unknown) => logger.error('failed to record the last use of a token', { namespace, name, error }));
 }

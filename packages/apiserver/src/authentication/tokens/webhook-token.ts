@@ -65,7 +65,7 @@ async function review(
   try {
     answer = await endpoint.post(JSON.stringify(body));
   } catch (error) {
-    logger.error('the token webhook could not be asked', { error });
+    logger.error('token webhook failed', { error });
     throw badToken(`webhook: ${messageOf(error)}`);
   }
   const status = isRecord(answer) && isRecord(answer['status']) ? answer['status'] : {};

@@ -130,7 +130,7 @@ async function review(options: WebhookAuthorizerOptions, spec: object): Promise<
   try {
     return decisionOf(await post(options, body, late.signal));
   } catch (error) {
-    logger.error('the authorization webhook could not be asked', { webhook: name, error });
+    logger.error('authorization webhook failed', { webhook: name, error });
     const message = messageOf(error);
     return failurePolicy === 'Deny'
       ? { kind: 'deny', reason: message }

@@ -42,7 +42,7 @@ export class ServiceRepair implements Disposable {
     await this.run();
     this.#timer = every(this.#deps.clock, periodMs, () => {
       void this.run().catch((error: unknown) =>
-        this.#deps.logger.error('addresses and ports of services could not be repaired', { error }),
+        this.#deps.logger.error('failed to repair the allocation of cluster IPs and node ports', { error }),
       );
     });
   }
