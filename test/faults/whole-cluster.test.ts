@@ -80,7 +80,7 @@ async function workload(cluster: Cluster, faults: Faults): Promise<void> {
   await cluster.clock.advance(8 * minute);
 }
 
-/** What a user sees of it, without what names and times are a matter of chance. */
+/** What a user sees of it, without random names and times. */
 async function stateOf({ client, nodes }: Cluster) {
   const pods = (await client.resource(refs.pods, 'default').list()).items.filter(isStaying);
   const { status: web } = await client.resource(refs.deployments, 'default').get('web');

@@ -74,7 +74,7 @@ export function addIdentityFlags(command: Command): Command {
     );
 }
 
-/** What the flags say of tokens that others vouch for. */
+/** The flags for tokens that others issue. */
 export async function authenticationSettings(flags: IdentityFlags): Promise<AuthenticationSettings> {
   const { authenticationConfig: file, authenticationTokenWebhookConfigFile: webhookFile, oidcIssuerUrl } = flags;
   if (file !== undefined && oidcIssuerUrl !== undefined)

@@ -18,7 +18,7 @@ export interface ApiRequest {
   /** Name, value, name, value, … as sent, where there was text: `headers` joins what stands several times by commas. */
   readonly rawHeaders?: readonly string[];
   readonly body?: RequestBody;
-  /** Who the transport itself vouches for; never taken from the request's own text. */
+  /** The identity that the transport has verified; never taken from the text of the request. */
   readonly peer?: Peer;
   /** Aborts when the client has gone away. */
   readonly signal?: AbortSignal;
@@ -46,7 +46,7 @@ export interface CertificateIdentity {
   readonly uids?: readonly string[];
   /** Hex SHA-256 of the DER bytes, for `authentication.kubernetes.io/credential-id`. */
   readonly fingerprint?: string;
-  /** The same of those who vouch for it, up to the one that is trusted. */
+  /** The same of its issuers, up to the trusted CA. */
   readonly issuers?: readonly string[];
   /** When it ceases to be good, in milliseconds since the epoch. */
   readonly expiresAt?: number;

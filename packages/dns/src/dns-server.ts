@@ -146,7 +146,7 @@ export class DnsServer implements Disposable {
   #tellOnce(reason: string): void {
     if (this.#told.has(reason)) return;
     this.#told.add(reason);
-    this.#options.logger.error('a DNS packet was refused; others like it are refused without a word', { reason });
+    this.#options.logger.error('malformed DNS packet; further ones are dropped without a log entry', { reason });
   }
 }
 

@@ -125,7 +125,7 @@ export class Forwarder {
     if (this.#told.has(server)) return;
     this.#told.add(server);
     const { logger = silentLogger } = this.#options;
-    logger.error('a DNS server sent what is no answer to its question; more of it is refused without a word', {
+    logger.error('a DNS server sent a reply that matches no question; further ones are dropped without a log entry', {
       server,
     });
   }

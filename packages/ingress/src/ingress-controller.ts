@@ -44,7 +44,7 @@ export class IngressController implements AsyncDisposable {
     this.#runner = new SyncRunner({
       ...options,
       sync: () => this.#sync(),
-      onError: (error) => logger.error('failed to bring the routes of HTTP up to date', { error: messageOf(error) }),
+      onError: (error) => logger.error('failed to sync HTTP routes', { error: messageOf(error) }),
       backoff: { initialMs: 200, maxMs: 30_000 },
     });
     const wake = () => this.#runner.wake();

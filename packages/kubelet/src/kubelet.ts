@@ -283,7 +283,7 @@ async function start(
   if (volumeHost?.expand) stack.use(expandLoop(options, parts, workers));
   void pods.synced().then(async () => {
     await arrivals.finish();
-    await removeOrphans().catch((error) => options.logger.error('Something of deleted pods stays behind', { error }));
+    await removeOrphans().catch((error) => options.logger.error('Failed to clean up after deleted pods', { error }));
   });
 }
 
@@ -357,7 +357,7 @@ function refreshVolumes(
   };
   // Spread, so that many nodes that started together do not do it together.
   return every(clock, settings.syncFrequency * (1 + 0.5 * random.next()), () => {
-    refresh().catch((error) => logger.error('Volumes could not be brought up to date', { error }));
+    refresh().catch((error) => logger.error('Failed to update volumes', { error }));
   });
 }
 

@@ -84,7 +84,7 @@ export class PodEvents implements Disposable {
       for (const uid of new Set([...before.keys(), ...listed.keys()]))
         if (before.get(uid) !== listed.get(uid)) this.#options.onChange(uid);
     } catch (error) {
-      this.#options.logger.error('The runtime could not be listed', { error });
+      this.#options.logger.error('Failed to list the pods of the container runtime', { error });
     }
   }
 }

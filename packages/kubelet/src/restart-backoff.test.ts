@@ -24,7 +24,7 @@ describe('RestartBackoff', () => {
     expect(backoff.waitMs('a', failedAt)).toBe(6_000);
   });
 
-  test('K21.2 begins anew after ten quiet minutes', async () => {
+  test('K21.2 starts over after ten minutes without a restart', async () => {
     const clock = new VirtualClock();
     const backoff = new RestartBackoff(clock);
     for (let failures = 0; failures < 3; failures++) backoff.next('a', clock.now());

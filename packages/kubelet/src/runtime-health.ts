@@ -58,7 +58,7 @@ export class RuntimeHealth implements Disposable {
       this.#conditions = status?.conditions ?? [];
       this.#answeredAt = clock.now();
     } catch (error) {
-      logger.error('The runtime does not say how it is', { error });
+      logger.error('Failed to get the status of the container runtime', { error });
     }
     if (this.problems.length < before) onRecovered();
   }

@@ -34,7 +34,7 @@ export class PolicyEnforcer implements AsyncDisposable {
       sync: () => this.#sync(),
       onError: (error) => {
         this.#plan = undefined;
-        logger.error('failed to write the rules of network policies; they are written anew', {
+        logger.error('failed to write network policy rules, retrying', {
           error: messageOf(error),
         });
       },

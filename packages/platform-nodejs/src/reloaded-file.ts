@@ -41,9 +41,9 @@ export class ReloadedFile implements Disposable {
       if (text === this.#text) return;
       this.#text = text;
       await this.#apply(text);
-      this.#logger.info('a file has changed and was read again', { file: this.#path });
+      this.#logger.info('file reloaded', { file: this.#path });
     } catch (error) {
-      this.#logger.error('a file that changed could not be used; what it said before stays', {
+      this.#logger.error('failed to reload a file; its previous content stays in use', {
         file: this.#path,
         error,
       });

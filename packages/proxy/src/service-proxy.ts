@@ -152,7 +152,7 @@ export class ServiceProxy implements AsyncDisposable {
 
   #failed(error: unknown): void {
     this.#metrics.failures.add(1);
-    this.#options.logger.error('failed to write the rules of services; they are written anew', {
+    this.#options.logger.error('failed to write service rules, retrying', {
       error: messageOf(error),
     });
   }
@@ -170,7 +170,7 @@ export class ServiceProxy implements AsyncDisposable {
     try {
       return this.#update(key);
     } catch (error) {
-      this.#options.logger.error('failed to work out the rules of a service', {
+      this.#options.logger.error('failed to compute the rules of a service', {
         service: key,
         error: messageOf(error),
       });
@@ -200,7 +200,7 @@ export class ServiceProxy implements AsyncDisposable {
     const { filter, families, logger } = this.#options;
     const present = await Promise.all(families.map((family) => filter.hasTable(family))).catch(() => [false]);
     if (present.every(Boolean) || this.#runner.isRunning) return;
-    logger.error('the rules of services are gone; they are written anew');
+    logger.error('service rules are missing from the kernel, writing them again');
     this.#whole = true;
     this.#runner.wake();
   }

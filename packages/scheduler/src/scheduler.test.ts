@@ -208,7 +208,7 @@ describe('preemption', () => {
     } as never);
   }
 
-  test('SCH-104 a more important pod is promised a node, and the victim is told why it goes', async () => {
+  test('SCH-104 a pod of higher priority gets a nominated node, and its victim the reason of its preemption', async () => {
     await addNode('a');
     await addClass('high', 1000);
     await addPod('victim', {}, '4');
@@ -218,7 +218,7 @@ describe('preemption', () => {
     expect({
       leaving: victim.metadata.deletionTimestamp !== undefined,
       target: victim.status?.conditions?.find(({ type }) => type === 'DisruptionTarget'),
-      promised: (await get('vip')).status?.nominatedNodeName,
+      nominated: (await get('vip')).status?.nominatedNodeName,
       message: scheduledOf(await get('vip')).message,
     }).toMatchObject({
       leaving: true,
@@ -227,7 +227,7 @@ describe('preemption', () => {
         reason: 'PreemptionByScheduler',
         message: 'default-scheduler: preempting to accommodate a higher priority pod',
       },
-      promised: 'a',
+      nominated: 'a',
       message: '0/1 nodes are available: 1 Insufficient cpu.',
     });
     const vip = await get('vip');

@@ -107,7 +107,8 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
 }
 
 function tick({ cache, logger }: Needs<'cache' | 'logger'>): void {
-  for (const { key } of cache.expireAssumed()) logger.info('a pod that was bound was never heard of', { pod: key });
+  for (const { key } of cache.expireAssumed())
+    logger.info('assumed pod expired before its binding was observed', { pod: key });
 }
 
 function makeParts(options: SchedulerOptions, taintRules: TaintRules): SchedulerParts {
@@ -149,7 +150,11 @@ function refuses(plugin: PreEnqueuePlugin, pod: PodInfo, logger: Logger): boolea
   try {
     const verdict = plugin.preEnqueue(pod);
     if (verdict.kind === 'fits') return false;
-    logger.debug('a pod is kept out of the queue', { pod: pod.key, plugin: plugin.name, reasons: verdict.reasons });
+    logger.debug('pod is gated by a PreEnqueue plugin', {
+      pod: pod.key,
+      plugin: plugin.name,
+      reasons: verdict.reasons,
+    });
   } catch (error) {
     logger.error('a PreEnqueue plugin failed', { pod: pod.key, plugin: plugin.name, error });
   }

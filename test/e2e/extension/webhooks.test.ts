@@ -154,7 +154,7 @@ describe.skipIf(!hasKubectl)('webhooks over TLS, with the real kubectl', () => {
   );
 
   test(
-    'one that nobody vouches for is not asked',
+    'one with a certificate of an unknown CA is not called',
     async () => {
       const kubectl = await Kubectl.inNamespace(cluster, 'allow');
       const url = `https://127.0.0.1:${port}/allow`;

@@ -26,7 +26,7 @@ interface Stored {
 const path = '/api/v1/namespaces/default/configmaps';
 const asRoot = { token: 'root-token' };
 
-/** Creates, updates, patches and deletes by chance; some of it is refused. */
+/** Creates, updates, patches and deletes at random; some of it is refused. */
 async function seededRun(client: TokenClient, seed: number): Promise<void> {
   const random = seededRandom(seed);
   const worker = async () => {

@@ -7,7 +7,7 @@ const windowBytes = 16_384;
 /** Deeper nesting than any object has; it keeps hostile bytes from using up the stack. */
 const maxDepth = 512;
 
-/** Reads protobuf from bytes that nobody vouches for: whatever is wrong with them is a `StatusError` BadRequest. */
+/** Reads protobuf from untrusted bytes: whatever is wrong with them is a `StatusError` BadRequest. */
 export class WireReader {
   readonly bytes: Uint8Array;
   position = 0;

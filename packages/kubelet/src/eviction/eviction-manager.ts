@@ -105,7 +105,7 @@ export class EvictionManager implements Disposable {
         await this.#cleanedUp(Promise.all(leaving));
       }
     } catch (error) {
-      this.#options.logger.error('The node could not be kept from running out of something', { error });
+      this.#options.logger.error('Eviction manager failed to reclaim resources', { error });
     } finally {
       this.#busy = false;
       work[Symbol.dispose]();

@@ -61,7 +61,7 @@ export class ContainerGarbage implements Disposable {
     this.#due = false;
     try {
       await this.collect(false);
-      if (this.#failed) logger.info('Dead containers are removed again', { node: nodeName });
+      if (this.#failed) logger.info('Removal of dead containers works again', { node: nodeName });
       this.#failed = false;
     } catch (error) {
       this.#due = true;

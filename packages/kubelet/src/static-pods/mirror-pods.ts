@@ -43,7 +43,7 @@ export class MirrorPods {
       if (known) await this.#delete(known);
       await this.#create(pod);
     } catch (error) {
-      this.#options.logger.error('A static pod could not be shown in the API', { pod: keyOf(pod), error });
+      this.#options.logger.error('Failed to create the mirror pod of a static pod', { pod: keyOf(pod), error });
     }
   }
 

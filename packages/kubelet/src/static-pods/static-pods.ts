@@ -56,7 +56,7 @@ function readManifests(
     if (names.has(fullName)) {
       const message = `Error validating pod ${name}_${namespace} from ${source} due to duplicate pod name ${JSON.stringify(name)}, ignoring`;
       recorder.event(podReference(pod), 'Warning', 'FailedValidation', message);
-    } else if (problems.length > 0) logger.error('A manifest is no valid pod', { location, problems });
+    } else if (problems.length > 0) logger.error('Static pod manifest is invalid', { location, problems });
     else
       pods.set(uid, {
         ...pod,

@@ -62,9 +62,7 @@ export class VolumeRefresher implements Disposable {
   #gather(): void {
     this.#timer ??= this.#options.clock.schedule(gatherMs, () => {
       this.#timer = undefined;
-      this.#refresh().catch((error) =>
-        this.#options.logger.error('Volumes could not be brought up to date', { error }),
-      );
+      this.#refresh().catch((error) => this.#options.logger.error('Failed to update volumes', { error }));
     });
   }
 

@@ -41,7 +41,7 @@ import type { UpgradeRequest } from './upgrade-request.js';
 
 /** What a server shows, and whom it trusts. */
 export interface ServedTls extends KeyPair {
-  /** Who may vouch for clients. */
+  /** CA bundle that verifies client certificates. */
   readonly clientCa: string;
   /** For clients that ask for other names. */
   readonly named?: readonly NamedCertificate[];

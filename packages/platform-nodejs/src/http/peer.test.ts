@@ -30,7 +30,7 @@ test('AUTHN-14 a certificate names its last common name, all organizations and t
   });
 });
 
-test('AUTHN-14 one that nobody vouches for names nobody, and why', () => {
+test('AUTHN-14 one of an unknown CA names no user, and says why', () => {
   const authorizationError = 'DEPTH_ZERO_SELF_SIGNED_CERT';
   expect(peerOf(connection({ authorized: false, authorizationError }))).toEqual({
     certificateProblem: authorizationError,

@@ -9,7 +9,7 @@ import { systemClock } from '../system-clock.js';
 const peers = new WeakMap<object, Peer>();
 
 /**
- * Who is at the other end, as far as TLS can tell. A certificate that no client CA vouches for names nobody, nor does one
+ * Who is at the other end, as far as TLS can tell. A certificate that no client CA has signed names nobody, nor does one
  * whose time is over: connections outlive certificates.
  */
 export function peerOf(socket: Socket, now: Millis = systemClock.now()): Peer {

@@ -84,7 +84,7 @@ export async function answerRequest(
     if (outcome.kind === 'failure') answerDirectly(exchange, respond(outcome.status, outcome.reason));
     else await relay(outcome.response, exchange, decision);
   } catch (error) {
-    answering.logger.debug('a response was cut off', { error: messageOf(error) });
+    answering.logger.debug('response aborted', { error: messageOf(error) });
     cutOff(response);
   } finally {
     if (whole) clearTimeout(whole);

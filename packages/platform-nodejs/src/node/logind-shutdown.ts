@@ -30,7 +30,7 @@ export function followLogind(options: LogindOptions): Disposable {
   const monitor = run('busctl', ['--system', 'monitor', '--json=short', `--match=${match}`], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  monitor.on('error', (error) => logger.error('logind could not be followed', { error }));
+  monitor.on('error', (error) => logger.error('failed to watch logind', { error }));
   if (monitor.stdout)
     createInterface({ input: monitor.stdout }).on('line', (line) => {
       const isStarting = parseSignal(line);

@@ -37,7 +37,7 @@ const sign = async (more: Partial<SigningOrder> = {}) => {
 };
 
 describe('a certificate for a request', () => {
-  test('is vouched for by the authority, and says what the request says', async () => {
+  test('is signed by the CA, and has the subject of the request', async () => {
     const certificate = await sign();
     const root = new X509Certificate(authority.certificate);
     const { O, CN } = certificate.toLegacyObject().subject as unknown as { O: string; CN: string };

@@ -6,7 +6,7 @@ const notBefore = new Date('2026-01-01T00:00:00Z');
 const notAfter = new Date('2027-01-01T00:00:00Z');
 
 describe('certificates', () => {
-  test('SERVE an authority vouches for itself and for what it signs', async () => {
+  test('SERVE a CA is self-signed and signs serving certificates', async () => {
     const ca = await createAuthority('kubernetes', { notBefore, notAfter });
     const leaf = await issueCertificate(ca, {
       commonName: 'kube-apiserver',

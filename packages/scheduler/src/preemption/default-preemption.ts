@@ -76,7 +76,7 @@ async function ask(
   try {
     return await narrowCandidates(pod, search.candidates, { ...deps, podsOn });
   } catch (error) {
-    deps.logger.error('an extender could not be asked about preemption', { error });
+    deps.logger.error('extender failed during preemption', { error });
     return error instanceof Error ? error : new Error(String(error));
   }
 }

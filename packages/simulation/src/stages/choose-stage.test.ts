@@ -54,7 +54,7 @@ describe('of several stages', () => {
       pod,
       always(random),
     )?.name;
-  test('chance alone decides where none has a weight', () => {
+  test('the choice is random where none has a weight', () => {
     expect([named(0, {}, {}), named(0.9, {}, {})]).toEqual(['0', '1']);
   });
   test('weights count, and one without any is not chosen beside others', () => {

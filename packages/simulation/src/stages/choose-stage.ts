@@ -45,7 +45,7 @@ function isMet({ query, operator, values }: StageRequirement, object: StagedObje
   }
 }
 
-/** One of several: by their weights, or by chance alone where none has any. */
+/** One of several: by their weights, or at random where none has any. */
 export function chooseStage(stages: readonly Stage[], object: StagedObject, random: Random): Stage | undefined {
   if (stages.length < 2) return stages[0];
   const weights = stages.map((stage) => Math.max(0, weightOf(stage, object)));

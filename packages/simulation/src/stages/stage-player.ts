@@ -129,7 +129,7 @@ export class StagePlayer<T extends KubeObject> implements Disposable {
       if (changed || stage.immediateNextStage) this.#consider(object);
     } catch (error) {
       if (isNotFound(error)) return;
-      logger.error('A stage could not be played', { stage: stage.name, kind, namespace, name, error });
+      logger.error('Failed to apply a stage', { stage: stage.name, kind, namespace, name, error });
       this.#waiting.set(uid, { stage, timer: clock.schedule(retryMs, () => this.#again(current)) });
     }
   }

@@ -39,7 +39,7 @@ export class CsiDrivers implements PluginHandler, Disposable {
     this.#drivers.get(name)?.driver[Symbol.dispose]();
     this.#drivers.delete(name);
     const { logger } = this.#options;
-    this.#tell().catch((error: unknown) => logger.error('The CSI drivers could not be told', { error }));
+    this.#tell().catch((error: unknown) => logger.error('Failed to publish the CSI drivers of the node', { error }));
   }
 
   #tell(): Promise<void> {

@@ -37,12 +37,12 @@ export interface PlanInput {
   readonly claims: PodClaims;
   readonly node: Node;
   readonly listers: VolumeListers;
-  /** The claim that a volume was promised to in a cycle that is not over; `undefined` if it is free. */
-  promisedTo(volume: string): ObjectKey | undefined;
+  /** The claim that a volume is assumed for in a cycle that is not over; `undefined` if it is free. */
+  assumedFor(volume: string): ObjectKey | undefined;
 }
 
 /** Whether a pod can have its volumes on a node, and how. Performs nothing. */
-export function planVolumes({ claims, node, listers, promisedTo }: PlanInput): VolumesResult {
+export function planVolumes({ claims, node, listers, assumedFor }: PlanInput): VolumesResult {
   const reasons = new Set<string>();
   for (const { spec } of claims.bound) {
     const volume = listers.volume(spec?.volumeName ?? '');
@@ -60,7 +60,7 @@ export function planVolumes({ claims, node, listers, promisedTo }: PlanInput): V
       continue;
     }
     const volumes = listers.volumesFor(claim).filter(({ metadata }) => {
-      const holder = promisedTo(metadata.name ?? '');
+      const holder = assumedFor(metadata.name ?? '');
       return holder === undefined || holder === keyOf(claim);
     });
     const volume = findVolume(claim, volumes, { excluded, isReachable: (one) => isReachable(one, node) });

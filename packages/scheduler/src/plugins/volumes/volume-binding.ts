@@ -31,8 +31,8 @@ export function volumeBinding(
   dependencies: VolumeBindingDependencies,
 ): PreFilterPlugin & FilterPlugin & ReservePlugin & PreBindPlugin {
   const listers = volumeListers(dependencies.informers);
-  /** By volume: the claim that it was promised to, until the API shows it. */
-  const promised = new Map<string, ObjectKey>();
+  /** By volume: the claim that it is assumed for, until the API shows it. */
+  const assumed = new Map<string, ObjectKey>();
   return {
     name: 'VolumeBinding',
     wakesOn: changesOf(
@@ -53,28 +53,28 @@ export function volumeBinding(
     filter(state, _pod, { node }) {
       const claims = state.read(claimsKey);
       if (!claims) return fits;
-      const result = planVolumes({ claims, node, listers, promisedTo: (name) => promised.get(name) });
+      const result = planVolumes({ claims, node, listers, assumedFor: (name) => assumed.get(name) });
       return result.kind === 'plan' ? fits : unschedulableAndUnresolvable(...result.reasons);
     },
     reserve(state, _pod, nodeName) {
       const claims = state.read(claimsKey);
       const node = state.allNodes.find(({ name }) => name === nodeName)?.node;
       if (!claims || !node || claims.delayed.length === 0) return fits;
-      const result = planVolumes({ claims, node, listers, promisedTo: (name) => promised.get(name) });
+      const result = planVolumes({ claims, node, listers, assumedFor: (name) => assumed.get(name) });
       if (result.kind === 'conflict') return unschedulableAndUnresolvable(...result.reasons);
-      for (const { claim, volume } of result.plan.bindings) promised.set(volume.metadata.name ?? '', keyOf(claim));
+      for (const { claim, volume } of result.plan.bindings) assumed.set(volume.metadata.name ?? '', keyOf(claim));
       state.write(planKey, result.plan);
       return fits;
     },
     unreserve(state) {
-      for (const { volume } of state.read(planKey)?.bindings ?? []) promised.delete(volume.metadata.name ?? '');
+      for (const { volume } of state.read(planKey)?.bindings ?? []) assumed.delete(volume.metadata.name ?? '');
     },
     async preBind(state, _pod, nodeName) {
       const plan = state.read(planKey);
       if (!plan) return;
       await carryOut(dependencies.client, plan, nodeName);
       await state.resting(untilBound(dependencies, plan, listers));
-      for (const { volume } of plan.bindings) promised.delete(volume.metadata.name ?? '');
+      for (const { volume } of plan.bindings) assumed.delete(volume.metadata.name ?? '');
     },
   };
 }

@@ -99,8 +99,8 @@ describe('planning volumes on a node', () => {
     const listers = listersOf({ classes: late, ...parts });
     const result = readPodClaims(user(...names), listers);
     if (result.kind === 'refused') throw new Error(result.reason);
-    const promisedTo = (name: string) => (name === promised ? 'default/other' : undefined);
-    const planned = planVolumes({ claims: result.claims, node, listers, promisedTo });
+    const assumedFor = (name: string) => (name === promised ? 'default/other' : undefined);
+    const planned = planVolumes({ claims: result.claims, node, listers, assumedFor });
     if (planned.kind === 'conflict') return planned.reasons;
     const { bindings, provisions } = planned.plan;
     return {
@@ -147,7 +147,7 @@ describe('planning volumes on a node', () => {
     });
   });
 
-  test('a volume that was promised to another pod is not given away', () => {
+  test('a volume that is assumed for another pod is not used', () => {
     expect(plan({ claims: [claim('c')], volumes: [volume('v')] }, ['c'], 'v')).toEqual({ bind: [], provision: ['c'] });
   });
 });
