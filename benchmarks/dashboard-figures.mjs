@@ -7,6 +7,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
@@ -17,20 +18,17 @@ const { createClient, createHttpTransport, loadConnection } = await import(join(
 const { values } = parseArgs({
   options: { pods: { type: 'string', default: '30000' }, 'churn-minutes': { type: 'string', default: '0' } },
 });
-/** The times between frames while something goes on, as the page's own frames have them. */
-const framesWhile = `(async (work) => {
-  const times = [];
+/** Runs work in the page, which asks for every frame meanwhile: one that is not drawn was dropped. */
+const askingForFrames = `(async (work) => {
   let running = true;
-  const note = (now) => { times.push(now); if (running) requestAnimationFrame(note); };
-  requestAnimationFrame(note);
+  const ask = () => { if (running) requestAnimationFrame(ask); };
+  requestAnimationFrame(ask);
   await work();
   running = false;
-  const spans = times.slice(1).map((time, index) => time - times[index]);
-  const total = times.at(-1) - times[0];
-  return { fps: Math.round((spans.length * 1000) / total), longestMs: Math.round(Math.max(...spans)) };
 })`;
 
 const count = Number(values.pods);
+const changesPerSecond = 1_000;
 const dataDir = mkdtempSync(join(tmpdir(), 'coracle-figures-'));
 const flags = ['up', '--listen', '127.0.0.1:0', '--nodes', '0', '--store', 'memory', '--data-dir', dataDir];
 const cluster = spawn(process.execPath, [program, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -120,29 +118,48 @@ async function untilShown(page, origin) {
 }
 
 function scroll(page) {
-  return page.evaluate(`${framesWhile}(async () => {
+  return traced(
+    page,
+    `async () => {
     const grid = document.querySelector('[role=grid]');
     for (let i = 0; i < 300; i++) {
       grid.scrollTop += 400;
       await new Promise((resolve) => requestAnimationFrame(resolve));
     }
-  })`);
+  }`,
+  );
+}
+
+/** What Chromium's own tracing says of the frames that it drew while work went on in the page. */
+async function traced(page, work) {
+  await browser.startTracing(page, {
+    categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline.frame'],
+  });
+  await page.evaluate(`${askingForFrames}(${work})`);
+  const { traceEvents } = JSON.parse(String(await browser.stopTracing()));
+  const drawn = traceEvents.filter(({ name }) => name === 'DrawFrame').map(({ ts }) => ts / 1000);
+  drawn.sort((a, b) => a - b);
+  const spans = drawn.slice(1).map((at, index) => at - drawn[index]);
+  const fps = Math.round((spans.length * 1000) / (drawn.at(-1) - drawn[0]));
+  return { fps, longestMs: Math.round(Math.max(...spans)) };
 }
 
 async function underChanges(page, client, seconds = 10) {
   await page.evaluate("document.querySelector('[role=grid]').scrollTop = 0");
   let running = true;
   let made = 0;
+  const began = performance.now();
   const change = async (lane) => {
     for (let i = lane; running; i = (i + 32) % count) {
       const name = `pod-${String(i).padStart(6, '0')}`;
+      const due = began + made++ * (1000 / changesPerSecond) - performance.now();
+      if (due > 1) await sleep(due);
       await client.pods('default').patch(name, { metadata: { labels: { round: String(made) } } }, { type: 'merge' });
-      made++;
     }
   };
   const lanes = Promise.all(Array.from({ length: 32 }, (_, lane) => change(lane)));
   const wait = `new Promise((resolve) => setTimeout(resolve, ${seconds * 1000}))`;
-  const frames = await page.evaluate(`${framesWhile}(() => ${wait})`);
+  const frames = await traced(page, `() => ${wait}`);
   running = false;
   await lanes;
   return { ...frames, perSecond: Math.round(made / seconds) };
