@@ -82,6 +82,7 @@ export async function kubeletOptions(flags: KubeletFlags): Promise<Omit<RunKubel
     ...(taints && { taints: [...taints] }),
     ...(staticPodPath && { staticPodPath }),
     ...(staticPodURL && { staticPodURL, ...(staticPodURLHeader && { staticPodURLHeader }) }),
+    ...(flags.config !== undefined && { failSwapOn: file.failSwapOn ?? true }),
     ...(maxPods !== undefined && { maxPods }),
     ...(port !== undefined && { kubeletPort: port }),
     ...(resolvConf !== undefined && { resolvConf }),

@@ -17,6 +17,7 @@ import type { KubeletSettings } from './settings.js';
 import type { MirrorPods } from './static-pods/mirror-pods.js';
 import type { StatusManager } from './status/status-manager.js';
 import type { PodPinning } from './topology/pod-pinning.js';
+import type { UserNamespaces } from './user-namespaces.js';
 import type { PodVolumes } from './volumes/pod-volumes.js';
 
 /** The parts of a kubelet. Nothing but what puts a kubelet together takes all of them: see `Needs`. */
@@ -34,7 +35,7 @@ export interface KubeletParts {
   readonly tracer: Tracer;
   readonly activity: Activity;
   readonly recorder: EventRecorder;
-  readonly health: Pick<RuntimeHealth, 'runtimeProblem' | 'networkProblem'>;
+  readonly health: Pick<RuntimeHealth, 'runtimeProblem' | 'networkProblem' | 'supportsUserNamespaces'>;
   readonly backoff: RestartBackoff;
   readonly statuses: StatusManager;
   readonly probes: ProbeManager;
@@ -50,6 +51,7 @@ export interface KubeletParts {
   readonly claims?: ClaimManager;
   /** CPUs and memory of containers alone; absent where nothing is known of the machine. */
   readonly pinning?: PodPinning;
+  readonly userNamespaces: UserNamespaces;
   readonly logRotation: LogRotation;
   readonly settings: KubeletSettings;
   /** Everything that the kubelet keeps: `/var/lib/kubelet`. */

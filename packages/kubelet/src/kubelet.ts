@@ -62,6 +62,7 @@ import { StatsCollector } from './stats/stats-collector.js';
 import { StatusManager } from './status/status-manager.js';
 import type { MachineTopology } from './topology/machine-topology.js';
 import { PodPinning } from './topology/pod-pinning.js';
+import { UserNamespaces } from './user-namespaces.js';
 import { expandVolumes } from './volumes/expand-volumes.js';
 import { PodVolumes } from './volumes/pod-volumes.js';
 import { tokenRequester } from './volumes/request-token.js';
@@ -267,6 +268,7 @@ async function start(
   await options.devices?.start();
   await options.claims?.start();
   await parts.pinning?.start();
+  await parts.userNamespaces.start();
   await reporter.start();
   stack.use(new NodeLease({ ...options, node: () => reporter.node }));
   recorder.event(nodeReference(nodeName), 'Normal', 'Starting', 'Starting kubelet.');
@@ -327,6 +329,7 @@ async function removeWhatIsLeft(parts: KubeletParts, isKnown: (podUid: string) =
   await parts.devices?.release(isKnown);
   await parts.claims?.release(isKnown);
   await parts.pinning?.release(isKnown);
+  await parts.userNamespaces.release(isKnown);
   await parts.volumes.removeOrphans(isKnown);
   await parts.logRotation.removeOrphans(isKnown);
 }
@@ -404,6 +407,7 @@ function makeParts(options: Setup, input: PartsInput): KubeletParts {
     allocatable,
     cgroups: new PodCgroups({ ...options, host, capacity, activePods }),
     ...(options.machine && { pinning: new PodPinning({ ...options.machine, settings, onChange: onShared }) }),
+    userNamespaces: new UserNamespaces(options.machine?.checkpoints),
     logRotation: new LogRotation(options),
     memoryCapacity: parseQuantity(capacity['memory'] ?? '0').value(),
     rootDirectory: root,

@@ -5,14 +5,15 @@ import type { Needs } from './kubelet-parts.js';
 import { type ObserveParts, observe, type PodWork } from './pod-work.js';
 import { podDns } from './runtime-config/dns-config.js';
 import { sandboxConfig } from './runtime-config/sandbox-config.js';
+import { refuseUsers } from './user-namespaces.js';
 
 export interface Sandbox {
   readonly id: string;
   readonly config: PodSandboxConfig;
 }
 
-type SandboxConfigParts = Needs<'cgroups' | 'settings' | 'recorder' | 'nodeDns'>;
-export type SandboxParts = SandboxConfigParts & ObserveParts & Needs<'tracer' | 'references'>;
+type SandboxConfigParts = Needs<'cgroups' | 'settings' | 'recorder' | 'nodeDns' | 'userNamespaces'>;
+export type SandboxParts = SandboxConfigParts & ObserveParts & Needs<'tracer' | 'references' | 'health'>;
 
 /** The sandbox that is there. */
 export async function currentSandbox(parts: SandboxConfigParts, { pod, state }: PodWork): Promise<Sandbox> {
@@ -28,8 +29,10 @@ export async function makeSandbox(parts: SandboxParts, work: PodWork, attempt: n
   if (attempt > 0)
     recorder.event(about, 'Normal', 'SandboxChanged', 'Pod sandbox changed, it will be killed and re-created.');
   try {
-    const config = await configOf(parts, pod, attempt);
     const runtimeHandler = await handlerOf(parts, pod);
+    refuseUsers(pod, runtimeHandler, parts.health.supportsUserNamespaces(runtimeHandler));
+    await parts.userNamespaces.allocate(pod);
+    const config = await configOf(parts, pod, attempt);
     const podSandboxId = await run(work, () => runtime.runPodSandbox({ config, runtimeHandler }));
     work.sandboxIds.add(podSandboxId);
     // Containers may be told the address that the pod has now.
@@ -58,7 +61,15 @@ async function configOf(parts: SandboxConfigParts, pod: Pod, attempt: number): P
   const [cgroupParent, node] = await Promise.all([cgroups.make(pod), nodeDns()]);
   const { config: dnsConfig, warnings } = podDns(pod, { clusterDns, clusterDomain, node });
   for (const warning of warnings) recorder.event(podReference(pod), 'Warning', 'DNSConfigForming', warning);
-  return sandboxConfig(pod, { attempt, podLogsDir, clusterDomain, dnsConfig, ...(cgroupParent && { cgroupParent }) });
+  const idMapping = parts.userNamespaces.of(pod);
+  return sandboxConfig(pod, {
+    attempt,
+    podLogsDir,
+    clusterDomain,
+    dnsConfig,
+    ...(cgroupParent && { cgroupParent }),
+    ...(idMapping && { idMapping }),
+  });
 }
 
 /** What the pod's RuntimeClass names; empty for the runtime's default. */

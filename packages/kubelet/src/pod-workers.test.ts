@@ -22,6 +22,7 @@ function workersWith(forgetVolumes: () => void = () => {}) {
     probes: { follow: () => {}, forget: () => {} },
     backoff: { forget: () => {} },
     cgroups: { remove: async () => {} },
+    userNamespaces: { release: async () => {} },
     logRotation: { forget: async () => {} },
     statuses: {
       statusOf: ({ status }: Pod) => status ?? {},

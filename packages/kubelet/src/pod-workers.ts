@@ -302,6 +302,7 @@ export class PodWorkers implements Disposable {
     await this.#parts.devices?.release(isActive);
     await this.#parts.claims?.release(isActive);
     await this.#parts.pinning?.release(isActive);
+    await this.#parts.userNamespaces.release(isActive);
     this.used.remove(worker.uid);
     this.#retryResizes();
     worker.stage = 'terminated';

@@ -1,6 +1,6 @@
 import type { Clock, Logger, Millis } from '@coracle/base';
 import { every } from '@coracle/base';
-import type { RuntimeCondition, RuntimeService } from '@coracle/cri';
+import type { RuntimeCondition, RuntimeHandler, RuntimeService } from '@coracle/cri';
 
 export interface RuntimeHealthOptions {
   readonly runtime: Pick<RuntimeService, 'status'>;
@@ -27,6 +27,7 @@ export class RuntimeHealth implements Disposable {
   readonly #asking: Disposable;
   #answeredAt: Millis | undefined;
   #conditions: readonly RuntimeCondition[] = [];
+  #handlers: readonly RuntimeHandler[] = [];
 
   constructor(options: RuntimeHealthOptions) {
     this.#options = options;
@@ -43,6 +44,11 @@ export class RuntimeHealth implements Disposable {
     return this.#unmet('NetworkReady', 'container runtime network not ready');
   }
 
+  /** Whether the runtime, or its handler of that name, gives pods users of their own. */
+  supportsUserNamespaces(handler: string): boolean {
+    return this.#handlers.some(({ name = '', features }) => name === handler && features?.userNamespaces === true);
+  }
+
   /** Why the node is not ready. */
   get problems(): readonly string[] {
     return [this.runtimeProblem, this.networkProblem, this.#options.shutdown?.()].filter(
@@ -54,7 +60,8 @@ export class RuntimeHealth implements Disposable {
     const { runtime, clock, logger, onRecovered } = this.#options;
     const before = this.problems.length;
     try {
-      const { status } = await runtime.status({});
+      const { status, runtimeHandlers = [] } = await runtime.status({});
+      this.#handlers = runtimeHandlers;
       this.#conditions = status?.conditions ?? [];
       this.#answeredAt = clock.now();
     } catch (error) {

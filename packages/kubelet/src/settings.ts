@@ -1,4 +1,5 @@
 import type { Millis } from '@coracle/base';
+import type { CgroupDriver } from './cgroups/cgroup-name.js';
 import type { TopologyPolicy } from './topology/topology-hints.js';
 
 /** What may be set of a kubelet, under the names of `KubeletConfiguration`. */
@@ -34,6 +35,7 @@ export interface KubeletSettings {
   readonly maxParallelImagePulls: number;
   /** The parent of all cgroups of pods. */
   readonly cgroupRoot: string;
+  readonly cgroupDriver: CgroupDriver;
   /** Whether CPU limits are enforced. */
   readonly cpuCFSQuota: boolean;
   readonly cpuCFSQuotaPeriod: Millis;
@@ -109,6 +111,7 @@ export const defaultSettings: KubeletSettings = Object.freeze({
   syncFrequency: 60_000,
   maxParallelImagePulls: 1,
   cgroupRoot: '/',
+  cgroupDriver: 'cgroupfs',
   cpuCFSQuota: true,
   cpuCFSQuotaPeriod: 100,
   podPidsLimit: -1,

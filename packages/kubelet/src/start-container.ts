@@ -39,7 +39,17 @@ export interface StartRequest extends ContainerToStart {
 
 type VariableParts = Needs<'nodeName' | 'hostIps' | 'references' | 'allocatable' | 'recorder'>;
 type ConfigParts = VariableParts &
-  Needs<'settings' | 'memoryCapacity' | 'rootDirectory' | 'imageUserOf' | 'volumes' | 'devices' | 'claims' | 'pinning'>;
+  Needs<
+    | 'settings'
+    | 'memoryCapacity'
+    | 'rootDirectory'
+    | 'imageUserOf'
+    | 'volumes'
+    | 'devices'
+    | 'claims'
+    | 'pinning'
+    | 'userNamespaces'
+  >;
 type CreateParts = ConfigParts & KillParts & Needs<'tracer'>;
 export type StartParts = CreateParts & ImageContext;
 
@@ -159,6 +169,7 @@ async function configOf(
   const target = (container as EphemeralContainer).targetContainerName;
   const targetId = target === undefined ? undefined : newestContainer(state, target)?.id;
   const imageUser = imageUserOf(image);
+  const idMapping = parts.userNamespaces.of(pod);
   return containerConfig(pod, {
     container,
     attempt,
@@ -172,6 +183,7 @@ async function configOf(
     grant: grantOf(parts, pod, container),
     ...(parts.pinning && { pinning: parts.pinning.of(pod, container) }),
     ...(image.id && { imageRef: image.id }),
+    ...(idMapping && { idMapping }),
     ...(imageUser && { imageUser }),
     ...(targetId !== undefined && { targetId }),
   });

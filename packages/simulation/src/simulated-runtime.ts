@@ -179,7 +179,8 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
       const message = said[annotationPrefix + name];
       return message === undefined ? { type, status: true } : { type, status: false, reason, message };
     });
-    return Promise.resolve({ status: { conditions } });
+    const runtimeHandlers = [{ name: '', features: { userNamespaces: true } }];
+    return Promise.resolve({ status: { conditions }, runtimeHandlers });
   }
 
   async podSandboxStats({ podSandboxId = '' }: PodSandboxStatsRequest): Promise<PodSandboxStatsResponse> {

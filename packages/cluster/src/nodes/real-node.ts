@@ -10,6 +10,7 @@ import {
   type Tracer,
 } from '@coracle/base';
 import { type Client, createEventRecorder } from '@coracle/client';
+import { CgroupDriver, isCriError } from '@coracle/cri';
 import {
   createKubelet,
   defaultSettings,
@@ -41,6 +42,7 @@ import {
   networkProber,
   nodeLogs,
   readMachineTopology,
+  refuseSwap,
   runtimeStreams,
   staticPodFiles,
   staticPodUrl,
@@ -64,6 +66,8 @@ export interface RealNodeSettings {
   /** Where the node asks for pods that it runs by itself, and what it sends with that. */
   readonly staticPodURL?: string;
   readonly staticPodURLHeader?: Readonly<Record<string, readonly string[]>>;
+  /** A machine that swaps becomes no node; false unless stated. */
+  readonly failSwapOn?: boolean;
   readonly maxPods?: number;
   /** What pods resolve names by that do so as the node does. */
   readonly resolvConf?: string;
@@ -107,6 +111,7 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
   const { rootDirectory = defaultRootDirectory } = options;
   const { runtimeName = '', runtimeVersion: version = '' } = await negotiateVersion(cri);
   const runtimeVersion = `${runtimeName}://${version}`;
+  if (options.failSwapOn) await refuseSwap();
   await makeDirectory(rootDirectory, { mode: 0o750 });
   const machine = await describeMachine({ ...options, nodeName: name, runtimeVersion, rootDirectory });
   const stack = new DisposableStack();
@@ -125,6 +130,7 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
   const kubelet: Kubelet = stack.use(
     createKubelet({
       ...rest,
+      settings: { ...rest.settings, ...(await cgroupDriverOf(cri)) },
       ...(plugins && { credentialProviders: plugins }),
       nodeName: name,
       recorder,
@@ -162,6 +168,17 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
   }
   const end = async () => (hasLogind() ? undefined : kubelet.shutDown());
   return { name, kubelet, runtimeVersion, end, [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose]() };
+}
+
+/** Runtimes that tell how they make cgroups have the last word: both sides must do it the same way. */
+async function cgroupDriverOf({ runtime }: CriClient): Promise<Partial<KubeletSettings>> {
+  try {
+    const { linux } = await runtime.runtimeConfig({});
+    return { cgroupDriver: linux?.cgroupDriver === CgroupDriver.CGROUPFS ? 'cgroupfs' : 'systemd' };
+  } catch (error) {
+    if (isCriError(error, 'Unimplemented')) return {};
+    throw error;
+  }
 }
 
 /** Where logind answers, it tells of a shutdown and waits; elsewhere whoever ends the kubelet shuts it down. */

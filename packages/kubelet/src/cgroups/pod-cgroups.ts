@@ -2,6 +2,7 @@ import type { Pod } from '@coracle/api';
 import type { Logger } from '@coracle/base';
 import type { KubeletSettings } from '../settings.js';
 import type { CgroupHost } from './cgroup-host.js';
+import { cgroupParent, cgroupPath, podUidIn } from './cgroup-name.js';
 import {
   allPodsCgroup,
   allPodsLimits,
@@ -40,22 +41,22 @@ export class PodCgroups {
       throw error;
     });
     await this.#prepared;
-    const path = podCgroup(settings.cgroupRoot, pod);
-    await host.apply(path, podCgroupLimits(pod, settings));
+    const name = podCgroup(settings.cgroupRoot, pod);
+    await host.apply(this.#path(name), podCgroupLimits(pod, settings));
     await this.#updateBurstable(host);
-    return path;
+    return cgroupParent(settings.cgroupDriver, name);
   }
 
   /** Takes the pod's limits away, until `update` sets them anew. */
   async relax(pod: Pod): Promise<void> {
     const { host, settings } = this.#options;
-    await host?.apply(podCgroup(settings.cgroupRoot, pod), { cpuQuota: -1, memoryLimit: -1 });
+    await host?.apply(this.#path(podCgroup(settings.cgroupRoot, pod)), { cpuQuota: -1, memoryLimit: -1 });
   }
 
   /** Its resources have changed while it runs. */
   async update(pod: Pod): Promise<void> {
     const { host, settings } = this.#options;
-    await host?.apply(podCgroup(settings.cgroupRoot, pod), podCgroupLimits(pod, settings));
+    await host?.apply(this.#path(podCgroup(settings.cgroupRoot, pod)), podCgroupLimits(pod, settings));
   }
 
   /** Nothing of the pod runs any more. */
@@ -64,7 +65,8 @@ export class PodCgroups {
     if (!host) return;
     // A pod whose spec is not known any more may be in any class.
     const classes = ['Guaranteed', 'Burstable', 'BestEffort'] as const;
-    for (const qos of classes) await host.remove(`${qosCgroup(settings.cgroupRoot, qos)}/pod${pod.metadata.uid}`);
+    const names = classes.map((qos) => `${qosCgroup(settings.cgroupRoot, qos)}/pod${pod.metadata.uid}`);
+    for (const name of names) await host.remove(this.#path(name));
     await this.#updateBurstable(host);
   }
 
@@ -74,19 +76,26 @@ export class PodCgroups {
     if (!host) return;
     for (const qos of ['Guaranteed', 'Burstable', 'BestEffort'] as const) {
       const parent = qosCgroup(settings.cgroupRoot, qos);
-      for (const name of await host.children(parent)) {
-        const uid = /^pod(.+)$/.exec(name)?.[1];
-        if (uid !== undefined && !isKnown(uid)) await host.remove(`${parent}/${name}`);
+      for (const child of await host.children(this.#path(parent))) {
+        const uid = podUidIn(settings.cgroupDriver, parent, child);
+        if (uid !== undefined && !isKnown(uid)) await host.remove(`${this.#path(parent)}/${child}`);
       }
     }
+  }
+
+  #path(name: string): string {
+    return cgroupPath(this.#options.settings.cgroupDriver, name);
   }
 
   async #prepare(host: CgroupHost): Promise<void> {
     const { settings, capacity } = this.#options;
     const { cgroupRoot: root, systemReserved, kubeReserved } = settings;
-    await host.apply(allPodsCgroup(root), allPodsLimits(capacity, [systemReserved, kubeReserved]));
-    await host.apply(qosCgroup(root, 'Burstable'), qosCgroupLimits('Burstable', this.#options.activePods()));
-    await host.apply(qosCgroup(root, 'BestEffort'), qosCgroupLimits('BestEffort', []));
+    await host.apply(this.#path(allPodsCgroup(root)), allPodsLimits(capacity, [systemReserved, kubeReserved]));
+    await host.apply(
+      this.#path(qosCgroup(root, 'Burstable')),
+      qosCgroupLimits('Burstable', this.#options.activePods()),
+    );
+    await host.apply(this.#path(qosCgroup(root, 'BestEffort')), qosCgroupLimits('BestEffort', []));
   }
 
   async #updateBurstable(host: CgroupHost): Promise<void> {
@@ -94,6 +103,6 @@ export class PodCgroups {
     const limits = qosCgroupLimits('Burstable', activePods());
     if (limits.cpuShares === this.#burstableShares) return;
     this.#burstableShares = limits.cpuShares ?? 0;
-    await host.apply(qosCgroup(settings.cgroupRoot, 'Burstable'), limits);
+    await host.apply(this.#path(qosCgroup(settings.cgroupRoot, 'Burstable')), limits);
   }
 }

@@ -2,7 +2,6 @@
 export const knownFields: ReadonlySet<string> = new Set([
   'authentication',
   'authorization',
-  'cgroupDriver',
   'cgroupsPerQOS',
   'configMapAndSecretChangeDetectionStrategy',
   'containerLogMaxWorkers',
@@ -20,7 +19,6 @@ export const knownFields: ReadonlySet<string> = new Set([
   'eventBurst',
   'eventRecordQPS',
   'failCgroupV1',
-  'failSwapOn',
   'featureGates',
   'fileCheckFrequency',
   'hairpinMode',
@@ -39,7 +37,6 @@ export const knownFields: ReadonlySet<string> = new Set([
   'logging',
   'makeIPTablesUtilChains',
   'maxOpenFiles',
-  'memorySwap',
   'memoryThrottlingFactor',
   'mergeDefaultEvictionSettings',
   'nodeStatusMaxImages',

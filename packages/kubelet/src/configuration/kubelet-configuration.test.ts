@@ -13,19 +13,24 @@ test('settings, what is said of the node, and what has no effect', () => {
     serializeImagePulls: false,
     shutdownGracePeriod: '30s',
     reservedMemory: [{ numaNode: 0, limits: { memory: '1Gi' } }],
-    cgroupDriver: 'cgroupfs',
+    cgroupDriver: 'systemd',
+    failSwapOn: false,
+    memorySwap: { swapBehavior: 'NoSwap' },
+    podCIDR: '10.0.0.0/24',
   });
   expect(configuration).toEqual({
     settings: {
       clusterDNS: ['10.96.0.10'],
       imageMinimumGCAge: 120_000,
       containerLogMaxSize: 10 * 2 ** 20,
+      cgroupDriver: 'systemd',
       maxParallelImagePulls: Number.POSITIVE_INFINITY,
       shutdownGracePeriod: 30_000,
       reservedMemory: [{ numaNode: 0, limits: { memory: '1Gi' } }],
     },
     staticPodPath: '/etc/kubernetes/manifests',
-    withoutEffect: ['cgroupDriver'],
+    failSwapOn: false,
+    withoutEffect: ['podCIDR'],
   });
 });
 
@@ -36,6 +41,10 @@ test.each([
   { document: { ...kind, syncFrequency: 5 }, says: 'syncFrequency: must be a duration' },
   { document: { ...kind, cpuManagerPolicy: 'dynamic' }, says: 'cpuManagerPolicy: must be one of none, static' },
   { document: { ...kind, reservedMemory: [{}] }, says: 'reservedMemory[0].numaNode: must be a whole number' },
+  {
+    document: { ...kind, memorySwap: { swapBehavior: 'LimitedSwap' } },
+    says: 'memorySwap.swapBehavior: "LimitedSwap" is not supported',
+  },
   { document: undefined, says: 'it holds no object' },
 ])('what is wrong is said: $says', ({ document, says }) => {
   expect(() => parseKubeletConfiguration(document)).toThrow(says);

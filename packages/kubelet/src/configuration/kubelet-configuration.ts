@@ -13,6 +13,8 @@ export interface KubeletConfiguration {
   readonly containerRuntimeEndpoint?: string;
   readonly imageServiceEndpoint?: string;
   readonly registerWithTaints?: readonly { readonly key: string; readonly value?: string; readonly effect: string }[];
+  /** Whether a machine with swap is refused; true unless stated. */
+  readonly failSwapOn?: boolean;
   readonly address?: string;
   readonly port?: number;
   /** Names of fields that were set and change nothing. */
@@ -67,6 +69,13 @@ const listOf =
     });
   };
 
+/** Containers never swap. */
+const swapBehavior: Read = (value, field) => {
+  const behavior = typeof value === 'object' && value !== null ? Reflect.get(value, 'swapBehavior') : undefined;
+  if (behavior === undefined || behavior === '' || behavior === 'NoSwap') return undefined;
+  throw new Error(`${field}.swapBehavior: ${JSON.stringify(behavior)} is not supported; use "NoSwap"`);
+};
+
 /** The fields that are settings of the kubelet under the same name. */
 const settingFields: Readonly<Record<string, Read>> = {
   systemReserved: amounts,
@@ -84,6 +93,7 @@ const settingFields: Readonly<Record<string, Read>> = {
   syncFrequency: duration,
   maxParallelImagePulls: whole,
   cgroupRoot: text,
+  cgroupDriver: oneOf('cgroupfs', 'systemd'),
   cpuCFSQuota: flag,
   cpuCFSQuotaPeriod: duration,
   podPidsLimit: whole,
@@ -121,6 +131,8 @@ const nodeFields: Readonly<Record<string, Read>> = {
   containerRuntimeEndpoint: text,
   imageServiceEndpoint: text,
   registerWithTaints: (value) => value,
+  failSwapOn: flag,
+  memorySwap: swapBehavior,
   address: text,
   port: whole,
 };

@@ -1,5 +1,5 @@
 import type { Container, Pod } from '@coracle/api';
-import { type ContainerConfig, Signal } from '@coracle/cri';
+import { type ContainerConfig, type IDMapping, type Mount, Signal } from '@coracle/cri';
 import type { DeviceGrant } from '../devices/device-plugin.js';
 import { expandVariables } from '../environment/expand-variables.js';
 import { containerAnnotations, containerLabels } from '../runtime-labels.js';
@@ -22,11 +22,18 @@ export interface ContainerParts extends Omit<ResourceInput, 'pod'> {
   readonly imageRef?: string;
   /** Of a container whose processes this one sees: its id. */
   readonly targetId?: string;
+  /** The users of a pod that has some of its own. */
+  readonly idMapping?: IDMapping;
   /** Where profiles for seccomp are found. */
   readonly seccompFolder: string;
   readonly seccompDefault: boolean;
   /** What comes with its devices. */
   readonly grant: DeviceGrant;
+}
+
+/** Files of volumes belong to the pod's own users in it. */
+function mapped(mount: Mount, idMapping: IDMapping | undefined): Mount {
+  return idMapping ? { ...mount, uidMappings: [idMapping], gidMappings: [idMapping] } : mount;
 }
 
 const signals: Readonly<Record<string, Signal>> = Signal;
@@ -44,7 +51,7 @@ export function containerConfig(pod: Pod, parts: ContainerParts): ContainerConfi
     args: (container.args ?? []).map(expand),
     ...(container.workingDir && { workingDir: container.workingDir }),
     envs: Array.from(variables, ([key, value]) => ({ key, value: encoder.encode(value) })),
-    mounts: [...filesystem.mounts, ...grant.mounts],
+    mounts: [...filesystem.mounts.map((mount) => mapped(mount, parts.idMapping)), ...grant.mounts],
     devices: [...filesystem.devices, ...grant.devices],
     ...(grant.cdiDevices.length > 0 && { CDIDevices: grant.cdiDevices.map((name) => ({ name })) }),
     labels: containerLabels(pod, container),

@@ -1,6 +1,7 @@
 import type { Pod } from '@coracle/api';
 import {
   type DNSConfig,
+  type IDMapping,
   type LinuxPodSandboxConfig,
   type PodSandboxConfig,
   type PortMapping,
@@ -21,6 +22,8 @@ export interface SandboxParts {
   readonly cgroupParent?: string;
   /** What its resolv.conf says; the runtime's own unless stated. */
   readonly dnsConfig?: DNSConfig;
+  /** The users of a pod that has some of its own. */
+  readonly idMapping?: IDMapping;
   /** `cluster.local`. */
   readonly clusterDomain: string;
 }
@@ -43,7 +46,7 @@ export function sandboxConfig(pod: Pod, parts: SandboxParts): PodSandboxConfig {
   };
 }
 
-function linuxConfig(pod: Pod, { cgroupParent }: SandboxParts): LinuxPodSandboxConfig {
+function linuxConfig(pod: Pod, { cgroupParent, idMapping }: SandboxParts): LinuxPodSandboxConfig {
   const { securityContext: own = {}, containers = [], initContainers = [] } = pod.spec ?? {};
   const { runAsUser, runAsGroup, sysctls = [], seLinuxOptions } = own;
   const groups = groupsOf(pod);
@@ -52,7 +55,7 @@ function linuxConfig(pod: Pod, { cgroupParent }: SandboxParts): LinuxPodSandboxC
     ...(cgroupParent && { cgroupParent }),
     ...(sysctls.length > 0 && { sysctls: Object.fromEntries(sysctls.map(({ name, value }) => [name, value])) }),
     securityContext: {
-      namespaceOptions: namespacesOf(pod),
+      namespaceOptions: namespacesOf(pod, idMapping && { idMapping }),
       privileged: [...containers, ...initContainers].some(({ securityContext }) => securityContext?.privileged),
       seccomp: { profileType: ProfileType.RuntimeDefault },
       ...(runAsUser !== undefined && { runAsUser: { value: runAsUser } }),

@@ -7,7 +7,7 @@ import {
   SupplementalGroupsPolicy,
 } from '@coracle/cri';
 import { ConfigError } from '../config-error.js';
-import { namespacesOf } from './namespaces.js';
+import { type NamespaceParts, namespacesOf } from './namespaces.js';
 
 /** Whom an image wants to run as: a number, or a name that only the image knows. */
 export interface ImageUser {
@@ -15,18 +15,17 @@ export interface ImageUser {
   readonly username?: string;
 }
 
-export interface SecurityInput {
+export interface SecurityInput extends NamespaceParts {
   readonly container: Container;
   /** Absent where images do not tell. */
   readonly imageUser?: ImageUser;
-  readonly targetId?: string;
   readonly seccompFolder: string;
   readonly seccompDefault: boolean;
 }
 
 /** What a container may do. Throws a `ConfigError` if it must not run as root and would. */
 export function containerSecurity(pod: Pod, input: SecurityInput): LinuxContainerSecurityContext {
-  const { container, targetId } = input;
+  const { container } = input;
   const own = container.securityContext ?? {};
   const shared = pod.spec?.securityContext ?? {};
   checkNonRoot(pod, input);
@@ -37,7 +36,7 @@ export function containerSecurity(pod: Pod, input: SecurityInput): LinuxContaine
   const selinuxOptions = own.seLinuxOptions ?? shared.seLinuxOptions;
   const apparmor = appArmorProfile(pod, container);
   return {
-    namespaceOptions: namespacesOf(pod, targetId),
+    namespaceOptions: namespacesOf(pod, input),
     privileged: own.privileged ?? false,
     readonlyRootfs: own.readOnlyRootFilesystem ?? false,
     noNewPrivs: own.allowPrivilegeEscalation === false,

@@ -1,0 +1,31 @@
+/** Who makes cgroups: the kubelet and the runtime as folders, or systemd as slices. */
+export type CgroupDriver = 'cgroupfs' | 'systemd';
+
+/** Where a cgroup is found below the root of its hierarchy: `/kubepods.slice/kubepods-burstable.slice` under systemd. */
+export function cgroupPath(driver: CgroupDriver, name: string): string {
+  if (driver === 'cgroupfs') return name;
+  const parts = partsOf(name);
+  return parts.map((_, index) => `/${sliceOf(parts.slice(0, index + 1))}`).join('');
+}
+
+/** What the runtime is told as the parent of a pod's cgroups: systemd knows slices by their own names. */
+export function cgroupParent(driver: CgroupDriver, name: string): string {
+  return driver === 'cgroupfs' ? name : sliceOf(partsOf(name));
+}
+
+/** The uid of the pod that a cgroup directly below `parent` is of. */
+export function podUidIn(driver: CgroupDriver, parent: string, child: string): string | undefined {
+  if (driver === 'cgroupfs') return /^pod(.+)$/.exec(child)?.[1];
+  const prefix = `${sliceOf(partsOf(parent)).slice(0, -'.slice'.length)}-pod`;
+  if (!child.startsWith(prefix) || !child.endsWith('.slice')) return undefined;
+  return child.slice(prefix.length, -'.slice'.length).replaceAll('_', '-');
+}
+
+function partsOf(name: string): string[] {
+  return name.split('/').filter((part) => part !== '');
+}
+
+/** A hyphen stands between a slice and its parent, so that none may be in a part of the name. */
+function sliceOf(parts: readonly string[]): string {
+  return `${parts.map((part) => part.replace(/\.slice$/, '').replaceAll('-', '_')).join('-')}.slice`;
+}
