@@ -228,7 +228,7 @@ try {
   console.log(`${count} CRDs of ${Math.round(JSON.stringify(bodies[0]).length / 1000)} kB, coracle ${options.command}`);
   const bare = await server.start();
   show('start without them', `${bare.seconds.toFixed(2)} s (${bare.processor.toFixed(2)} s of processor)`);
-  const empty = await server.restingMemory(5);
+  const empty = await server.restingMemory(12);
   const from = performance.now();
   const before = server.processorSeconds();
   await install(server, bodies);

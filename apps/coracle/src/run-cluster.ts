@@ -1,4 +1,5 @@
 import { type Address, type ClusterOptions, startCluster } from '@coracle/cluster';
+import { collectAtRest } from './collect-at-rest.js';
 import type { ServedDashboard } from './dashboard/serve-dashboard.js';
 import { onDebugSignal, untilSignal } from './signals.js';
 
@@ -19,6 +20,7 @@ export async function runCluster(
     onProgress,
     debugRequests: onDebugSignal,
   });
+  using _collecting = collectAtRest();
   try {
     // Counted from the start of the process, which is what a person waits for.
     const tookMs = Math.round(performance.now());

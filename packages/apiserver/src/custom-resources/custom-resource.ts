@@ -28,6 +28,7 @@ import { type ConversionDependencies, type Prune, webhookConversion } from './co
 import {
   type CrdParts,
   hasDefaults,
+  partsOf,
   schemaOf,
   type VersionMachinery,
   type VersionParts,
@@ -45,13 +46,15 @@ export function customStorage(
 ): ResourceStorage {
   const { group, names, scope } = crd.spec;
   const version = storedVersion(crd);
+  // Not the CRD itself, whose schemas are most of it: what is made here is kept for all of them.
+  const parts = partsOf(crd);
   return new ResourceStorage(
     {
       prefix: `${storageRoot}${group}/${names.plural}/`,
       namespaced: scope === 'Namespaced',
       format: new ObjectFormat(apiVersionOf({ group, version: version.name }), names.kind, {
         onShare: deps.onShare,
-        setDefaults: (object) => schemas.machinery(versionOf(crd, object)).rules.setDefaults?.(object),
+        setDefaults: (object) => schemas.machinery(versionOf(parts, object)).rules.setDefaults?.(object),
         textOf: new TextMemory(textsKept).textOf,
         setsDefaultsOfAll: hasDefaults(schemaOf(crd, version.name)),
       }),
