@@ -3,8 +3,9 @@ import { StoreError } from '../store-error.js';
 import { readCompactRevision } from './compaction.js';
 import { decodeNumber, encodeNumber, logRange, positionOfLogKey, textKey } from './layout.js';
 
-/** Counts up when the layout of the backend changes. */
-const currentFormat = 2;
+/** Counts up when the layout of the backend changes. What format 2 wrote is read as it stands. */
+const currentFormat = 3;
+const readableFormats: readonly number[] = [2, currentFormat];
 const formatKey = textKey('m', 'format');
 
 /** Before the first write, as in etcd: so that revision 0 can stand for "none". */
@@ -20,8 +21,11 @@ export async function openDatabase(backend: Backend): Promise<void> {
     await backend.write([{ key: formatKey, value: encodeNumber(currentFormat) }]);
     return;
   }
-  if (format.length === 8 && decodeNumber(format) === currentFormat) return;
-  throw new StoreError('Corrupt', 'the database was written by another version and cannot be read by this one');
+  const found = format.length === 8 ? decodeNumber(format) : 0;
+  if (found === currentFormat) return;
+  // From here on an older version would misread what is written.
+  if (readableFormats.includes(found)) await backend.write([{ key: formatKey, value: encodeNumber(currentFormat) }]);
+  else throw new StoreError('Corrupt', 'the database was written by another version and cannot be read by this one');
 }
 
 /**

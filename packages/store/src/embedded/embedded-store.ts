@@ -69,7 +69,7 @@ export class EmbeddedStore implements Store, WatchedStore, CompactedStore {
       onDurable: (batch) => this.#onDurable(batch),
       onFailed: () => this.#onFailed(),
     });
-    this.#leases = new Leases({ backend, clock, onExpired: (id) => this.#expire(id) });
+    this.#leases = new Leases({ backend, history: this.history, clock, onExpired: (id) => this.#expire(id) });
   }
 
   async get(key: string, options: { readonly revision?: Revision } = {}): Promise<KeyValue | undefined> {
@@ -158,7 +158,8 @@ export class EmbeddedStore implements Store, WatchedStore, CompactedStore {
     const { writes, events } = applyOperations(this.#pending, operations, this.#decided + 1);
     if (events.length > 0) this.#decided++;
     const revision = this.#decided;
-    await this.#commit([...writes, ...more], events);
+    const attached = this.#leases.attach(leasesOf(operations), revision);
+    await this.#commit([...writes, ...attached, ...more], events);
     return revision;
   }
 
@@ -207,6 +208,7 @@ export class EmbeddedStore implements Store, WatchedStore, CompactedStore {
       .sort()
       .map((key): Operation => ({ kind: 'delete', key }));
     await this.#apply(operations, this.#leases.revoke(id));
+    this.#leases.forget(id);
   }
 
   /** The mod-revision that a comparison sees: 0 for a key that does not exist. */
@@ -226,6 +228,11 @@ export class EmbeddedStore implements Store, WatchedStore, CompactedStore {
   #checkOpen(): void {
     if (this.closed) throw new StoreError('Closed', 'the store is closed');
   }
+}
+
+/** Of the keys that are put. */
+function* leasesOf(operations: readonly Operation[]): Generator<LeaseId> {
+  for (const operation of operations) if (operation.kind === 'put' && operation.lease) yield operation.lease;
 }
 
 function futureRevision(revision: Revision, current: Revision): StoreError {

@@ -7,6 +7,7 @@ import {
   logKey,
   logRange,
   type Position,
+  positionOfLiveKey,
   positionOfLogKey,
   textKey,
   textOf,
@@ -135,7 +136,7 @@ export class History {
       const key = textOf(bytes);
       for (; next < gone.length && gone[next]![0] < key; next++) yield gone[next]!;
       if (gone[next]?.[0] === key) next++;
-      yield [key, decodePosition(value)];
+      yield [key, positionOfLiveKey(value)];
     }
     yield* gone.slice(next);
   }

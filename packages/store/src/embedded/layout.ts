@@ -1,4 +1,12 @@
-import { encodeText, readNumber, readUint32, writeNumber, writeUint32 } from './small-bytes.js';
+import {
+  encodeText,
+  readNumber,
+  readUint32,
+  ShortNumbers,
+  shortLength,
+  writeNumber,
+  writeUint32,
+} from './small-bytes.js';
 
 /**
  * Where things stand in the backend. The first byte of a key says what it is:
@@ -8,8 +16,8 @@ import { encodeText, readNumber, readUint32, writeNumber, writeUint32 } from './
  * | `r` revision index        | the log: what the index-th operation of a revision did    |
  * | `k` key                   | what is known of a key that exists (`LiveKey`)             |
  * | `d` key                   | where in the log the key was deleted, while that is kept   |
- * | `l` lease                 | when a lease ends                                          |
- * | `a` lease key             | nothing: the key was put under the lease                   |
+ * | `l` lease                 | when a lease ends, and where in the log its keys are       |
+ * | `a` lease key             | nothing: the key was put under the lease (up to format 2)  |
  * | `m` name                  | a number that the store remembers                          |
  */
 export type Space = 'r' | 'k' | 'd' | 'l' | 'a' | 'm';
@@ -112,26 +120,75 @@ export function decodePosition(bytes: Uint8Array): Position {
   return { revision: readNumber(bytes, 0), index: readUint32(bytes, 8) };
 }
 
-/** position u64 u32 · createRevision u64 · version u32 · lease u64: a position can be read from the beginning. */
-const liveKeyLength = 32;
+/**
+ * Short numbers behind this byte: revision and index of the position · revisions since the creation · version · lease.
+ * Up to format 2: position u64 u32 · createRevision u64 · version u32 · lease u64, whose first byte is zero.
+ */
+const isShort = 1;
 
-export function encodeLiveKey({ position, createRevision, version, lease }: LiveKey): Uint8Array {
-  const bytes = new Uint8Array(liveKeyLength);
-  writeNumber(bytes, 0, position.revision);
-  writeUint32(bytes, 8, position.index);
-  writeNumber(bytes, 12, createRevision);
-  writeUint32(bytes, 20, version);
-  writeNumber(bytes, 24, lease);
+export function encodeLiveKey({ position: { revision, index }, createRevision, version, lease }: LiveKey): Uint8Array {
+  const age = revision - createRevision;
+  const bytes = new Uint8Array(1 + shortLength(revision, index, age, version, lease));
+  bytes[0] = isShort;
+  const numbers = new ShortNumbers(bytes, 1);
+  numbers.write(revision);
+  numbers.write(index);
+  numbers.write(age);
+  numbers.write(version);
+  numbers.write(lease);
   return bytes;
 }
 
+/** Of a live key, without the rest. */
+export function positionOfLiveKey(bytes: Uint8Array): Position {
+  if (bytes[0] !== isShort) return decodePosition(bytes);
+  const numbers = new ShortNumbers(bytes, 1);
+  return { revision: numbers.read(), index: numbers.read() };
+}
+
 export function decodeLiveKey(bytes: Uint8Array): LiveKey {
+  if (bytes[0] === isShort) {
+    const numbers = new ShortNumbers(bytes, 1);
+    const position = { revision: numbers.read(), index: numbers.read() };
+    return {
+      position,
+      createRevision: position.revision - numbers.read(),
+      version: numbers.read(),
+      lease: numbers.read(),
+    };
+  }
   return {
     position: decodePosition(bytes),
     createRevision: readNumber(bytes, 12),
     version: readUint32(bytes, 20),
     lease: readNumber(bytes, 24),
   };
+}
+
+/** What is known of a lease: its end, and the revisions from the first to the last in which a key was put under it. */
+export interface LeaseRecord {
+  readonly endsAt: number;
+  /** Zero for none. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Up to format 2 there was the end alone. */
+const leaseLength = 24;
+
+export function encodeLease({ endsAt, from, to }: LeaseRecord): Uint8Array {
+  const bytes = new Uint8Array(leaseLength);
+  bytes.set(encodeNumber(endsAt));
+  writeNumber(bytes, 8, from);
+  writeNumber(bytes, 16, to);
+  return bytes;
+}
+
+export function decodeLease(bytes: Uint8Array): LeaseRecord {
+  const endsAt = decodeNumber(bytes);
+  return bytes.length < leaseLength
+    ? { endsAt, from: 0, to: 0 }
+    : { endsAt, from: readNumber(bytes, 8), to: readNumber(bytes, 16) };
 }
 
 export function encodeNumber(value: number): Uint8Array {

@@ -1,11 +1,15 @@
 import type { Clock } from '@coracle/base';
 import type { Backend, BackendWrite } from '../backend.js';
 import type { Lease, LeaseId } from '../store.js';
+import type { History } from './history.js';
 import {
   attachedKeyOf,
   attachmentRange,
+  decodeLease,
   decodeNumber,
+  encodeLease,
   encodeNumber,
+  type LeaseRecord,
   leaseIdOf,
   leaseKey,
   leaseRange,
@@ -14,6 +18,7 @@ import {
 
 export interface LeasesOptions {
   readonly backend: Backend;
+  readonly history: History;
   readonly clock: Clock;
   /** Called when a lease's time is over. */
   readonly onExpired: (id: LeaseId) => void;
@@ -24,70 +29,109 @@ const retryMs = 5_000;
 
 const lastLeaseKey = textKey('m', 'lastLease');
 
-/** Which leases there are and when they end. An instant is kept, not a span: time passes while the process is down. */
+interface KnownLease {
+  record: LeaseRecord;
+  timer: Disposable;
+}
+
+/**
+ * Which leases there are and when they end. An instant is kept, not a span: time passes while the process is down.
+ *
+ * Which keys were put under a lease is read from the log: keys that share one are written shortly one after the other,
+ * so that a few records hold them all, and an entry for each would take a tenth of a database of events.
+ */
 export class Leases {
   readonly #backend: Backend;
   readonly #clock: Clock;
   readonly #onExpired: (id: LeaseId) => void;
-  readonly #timers = new Map<LeaseId, Disposable>();
+  readonly #history: History;
+  readonly #known = new Map<LeaseId, KnownLease>();
+  /** Their revocation is under way. */
+  readonly #revoked = new Map<LeaseId, LeaseRecord>();
   #lastId: LeaseId;
   #closed = false;
 
-  constructor({ backend, clock, onExpired }: LeasesOptions) {
+  constructor({ backend, history, clock, onExpired }: LeasesOptions) {
     this.#backend = backend;
+    this.#history = history;
     this.#clock = clock;
     this.#onExpired = onExpired;
     const lastId = backend.get(lastLeaseKey);
     this.#lastId = lastId ? decodeNumber(lastId) : 0;
     for (const [key, value] of backend.range(leaseRange.start, leaseRange.end)) {
-      this.#arm(leaseIdOf(key), decodeNumber(value) - clock.now());
+      const record = decodeLease(value);
+      this.#arm(leaseIdOf(key), record, record.endsAt - clock.now());
     }
   }
 
   has(id: LeaseId): boolean {
-    return this.#timers.has(id);
+    return this.#known.has(id);
   }
 
   /** A new lease, and what must be written for it. Its time runs from now. */
   grant(ttlSeconds: number): { readonly lease: Lease; readonly writes: readonly BackendWrite[] } {
     const id = ++this.#lastId;
-    this.#arm(id, ttlSeconds * 1000);
-    const endsAt = this.#clock.now() + ttlSeconds * 1000;
+    const record = { endsAt: this.#clock.now() + ttlSeconds * 1000, from: 0, to: 0 };
+    this.#arm(id, record, ttlSeconds * 1000);
     const writes = [
-      { key: leaseKey(id), value: encodeNumber(endsAt) },
+      { key: leaseKey(id), value: encodeLease(record) },
       { key: lastLeaseKey, value: encodeNumber(id) },
     ];
     return { lease: { id, ttlSeconds }, writes };
   }
 
+  /** Keys are put under leases at `revision`: says what must be written with them. */
+  attach(ids: Iterable<LeaseId>, revision: number): readonly BackendWrite[] {
+    const writes: BackendWrite[] = [];
+    for (const id of new Set(ids)) {
+      const known = this.#known.get(id);
+      if (!known) continue;
+      known.record = { ...known.record, from: known.record.from || revision, to: revision };
+      writes.push({ key: leaseKey(id), value: encodeLease(known.record) });
+    }
+    return writes;
+  }
+
   /** Forgets a lease, and says what must be written for that. */
   revoke(id: LeaseId): readonly BackendWrite[] {
-    this.#timers.get(id)?.[Symbol.dispose]();
-    this.#timers.delete(id);
-    return [{ key: leaseKey(id) }];
+    const known = this.#known.get(id);
+    known?.timer[Symbol.dispose]();
+    this.#known.delete(id);
+    if (known) this.#revoked.set(id, known.record);
+    const { start, end } = attachmentRange(id);
+    const old = Array.from(this.#backend.range(start, end), ([key]) => ({ key }));
+    return [{ key: leaseKey(id) }, ...old];
   }
 
   /** Brings a lease back whose revocation could not be written: it ends a little later. */
   restore(id: LeaseId): void {
-    if (!this.#closed) this.#arm(id, retryMs);
+    const record = this.#revoked.get(id);
+    this.#revoked.delete(id);
+    if (record && !this.#closed) this.#arm(id, record, retryMs);
   }
 
-  /** Keys that were put under the lease, as far as that is durable. */
+  /** The revocation is durable. */
+  forget(id: LeaseId): void {
+    this.#revoked.delete(id);
+  }
+
+  /** Keys that were put under the lease, and perhaps others, as far as that is durable. */
   *attached(id: LeaseId): Generator<string> {
     const { start, end } = attachmentRange(id);
     for (const [key] of this.#backend.range(start, end)) yield attachedKeyOf(key);
+    const { from, to } = this.#known.get(id)?.record ?? { from: 0, to: 0 };
+    if (from === 0) return;
+    for (const [, { key, put }] of this.#history.records(from, to + 1)) if (put?.lease === id) yield key;
   }
 
   close(): void {
     this.#closed = true;
-    for (const timer of this.#timers.values()) timer[Symbol.dispose]();
-    this.#timers.clear();
+    for (const { timer } of this.#known.values()) timer[Symbol.dispose]();
+    this.#known.clear();
   }
 
-  #arm(id: LeaseId, delayMs: number): void {
-    this.#timers.set(
-      id,
-      this.#clock.schedule(Math.max(0, delayMs), () => this.#onExpired(id)),
-    );
+  #arm(id: LeaseId, record: LeaseRecord, delayMs: number): void {
+    const timer = this.#clock.schedule(Math.max(0, delayMs), () => this.#onExpired(id));
+    this.#known.set(id, { record, timer });
   }
 }

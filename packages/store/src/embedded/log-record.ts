@@ -1,6 +1,6 @@
 import type { KeyValue } from '../store.js';
 import type { Position } from './layout.js';
-import { encodeText, readNumber, readUint32, writeNumber, writeUint32 } from './small-bytes.js';
+import { encodeText, readNumber, readUint32, ShortNumbers, shortLength } from './small-bytes.js';
 
 /** What one operation did to one key. */
 export interface LogRecord {
@@ -16,8 +16,14 @@ export interface LogRecord {
   readonly previous: Position | undefined;
 }
 
-/** deleted u8 · createRevision u64 · version u32 · lease u64 · previous u64 u32 · length of key u32 */
-const headerLength = 37;
+/**
+ * The first byte of a record. Short numbers follow: createRevision · version · lease · revision and index of the one
+ * before · length of the key; behind these the key, and the value.
+ */
+const kinds = { put: 2, deletion: 3 } as const;
+
+/** Up to format 2: deleted u8, 0 or 1 · createRevision u64 · version u32 · lease u64 · previous u64 u32 · length of key u32 */
+const oldHeaderLength = 37;
 const nowhere: Position = { revision: 0, index: 0 };
 const noBytes = new Uint8Array(0);
 
@@ -25,23 +31,41 @@ const decoder = new TextDecoder();
 
 export function encodeRecord({ key, put, previous = nowhere }: LogRecord): Uint8Array {
   const keyBytes = encodeText(key);
-  const value = put?.value ?? noBytes;
-  const bytes = new Uint8Array(headerLength + keyBytes.length + value.length);
-  bytes[0] = put ? 0 : 1;
-  writeNumber(bytes, 1, put?.createRevision ?? 0);
-  writeUint32(bytes, 9, put?.version ?? 0);
-  writeNumber(bytes, 13, put?.lease ?? 0);
-  writeNumber(bytes, 21, previous.revision);
-  writeUint32(bytes, 29, previous.index);
-  writeUint32(bytes, 33, keyBytes.length);
-  bytes.set(keyBytes, headerLength);
-  bytes.set(value, headerLength + keyBytes.length);
+  const { createRevision = 0, version = 0, lease = 0, value = noBytes } = put ?? {};
+  const header = shortLength(createRevision, version, lease, previous.revision, previous.index, keyBytes.length);
+  const bytes = new Uint8Array(1 + header + keyBytes.length + value.length);
+  bytes[0] = put ? kinds.put : kinds.deletion;
+  const numbers = new ShortNumbers(bytes, 1);
+  numbers.write(createRevision);
+  numbers.write(version);
+  numbers.write(lease);
+  numbers.write(previous.revision);
+  numbers.write(previous.index);
+  numbers.write(keyBytes.length);
+  bytes.set(keyBytes, numbers.at);
+  bytes.set(value, numbers.at + keyBytes.length);
   return bytes;
 }
 
 export function decodeRecord(bytes: Uint8Array): LogRecord {
-  const valueStart = headerLength + readUint32(bytes, 33);
-  const key = decoder.decode(bytes.subarray(headerLength, valueStart));
+  const kind = bytes[0] as number;
+  if (kind < kinds.put) return decodeOldRecord(bytes);
+  const numbers = new ShortNumbers(bytes, 1);
+  const createRevision = numbers.read();
+  const version = numbers.read();
+  const lease = numbers.read();
+  const before = { revision: numbers.read(), index: numbers.read() };
+  const keyLength = numbers.read();
+  const valueStart = numbers.at + keyLength;
+  const key = decoder.decode(bytes.subarray(numbers.at, valueStart));
+  const previous = before.revision === 0 ? undefined : before;
+  if (kind === kinds.deletion) return { key, previous };
+  return { key, put: { createRevision, version, lease, value: bytes.subarray(valueStart) }, previous };
+}
+
+function decodeOldRecord(bytes: Uint8Array): LogRecord {
+  const valueStart = oldHeaderLength + readUint32(bytes, 33);
+  const key = decoder.decode(bytes.subarray(oldHeaderLength, valueStart));
   const previousRevision = readNumber(bytes, 21);
   const previous = previousRevision === 0 ? undefined : { revision: previousRevision, index: readUint32(bytes, 29) };
   if (bytes[0] === 1) return { key, previous };

@@ -1,4 +1,4 @@
-import { VirtualClock } from '@coracle/base';
+import { concatBytes, VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import type { BackendWrite } from '../backend.js';
 import type { Store } from '../store.js';
@@ -22,7 +22,8 @@ class LastingBackend extends MemoryBackend {
   }
 }
 
-const value = new TextEncoder().encode('x');
+const text = (value: string) => new TextEncoder().encode(value);
+const value = text('x');
 const put = async (store: Store, key: string, lease = 0) =>
   (await store.transact({ compare: [], operations: [{ kind: 'put', key, value, lease }] })).revision;
 const remove = (store: Store, key: string) => store.transact({ compare: [], operations: [{ kind: 'delete', key }] });
@@ -79,6 +80,131 @@ describe('a store that is opened again', () => {
     await backend.write([{ key: new TextEncoder().encode('mformat'), value: new Uint8Array(8).fill(7) }]);
     const opening = createEmbeddedStore({ backend, clock: new VirtualClock() });
     await expect(opening).rejects.toSatisfy((error) => StoreError.is(error, 'Corrupt'));
+  });
+});
+
+/** A database as format 2 had it: `/plain` was put twice, and `/leased` under lease 7, which ends at `endsAt`. */
+function writtenByFormat2(endsAt: number): BackendWrite[] {
+  const bytes = (length: number, fill: (view: DataView) => void) => {
+    const made = new Uint8Array(length);
+    fill(new DataView(made.buffer));
+    return made;
+  };
+  const key = (space: string, rest: Uint8Array | string) =>
+    concatBytes([text(space), typeof rest === 'string' ? text(rest) : rest]);
+  const number = (at: number) => bytes(8, (view) => view.setFloat64(0, at));
+  const position = (revision: number) => bytes(12, (view) => view.setBigUint64(0, BigInt(revision)));
+  const id = bytes(8, (view) => view.setBigUint64(0, 7n));
+  const record = (name: string, version: number, lease: number, previous: number) =>
+    concatBytes([
+      bytes(37, (view) => {
+        view.setBigUint64(1, lease > 0 ? 4n : 2n);
+        view.setUint32(9, version);
+        view.setBigUint64(13, BigInt(lease));
+        view.setBigUint64(21, BigInt(previous));
+        view.setUint32(33, name.length);
+      }),
+      text(name),
+      text(`${name} ${version}`),
+    ]);
+  const live = (revision: number, created: number, version: number, lease: number) =>
+    bytes(32, (view) => {
+      view.setBigUint64(0, BigInt(revision));
+      view.setBigUint64(12, BigInt(created));
+      view.setUint32(20, version);
+      view.setBigUint64(24, BigInt(lease));
+    });
+  return [
+    { key: key('m', 'format'), value: number(2) },
+    { key: key('m', 'lastLease'), value: number(7) },
+    { key: key('l', id), value: number(endsAt) },
+    { key: key('a', concatBytes([id, text('/leased')])), value: new Uint8Array(0) },
+    { key: key('r', position(2)), value: record('/plain', 1, 0, 0) },
+    { key: key('r', position(3)), value: record('/plain', 2, 0, 2) },
+    { key: key('r', position(4)), value: record('/leased', 1, 7, 0) },
+    { key: key('k', '/plain'), value: live(3, 2, 2, 0) },
+    { key: key('k', '/leased'), value: live(4, 4, 1, 7) },
+  ];
+}
+
+describe('a database of format 2', () => {
+  async function open() {
+    const backend = new LastingBackend();
+    const clock = new VirtualClock();
+    await backend.write(writtenByFormat2(clock.now() + 60_000));
+    const store = await createEmbeddedStore({ backend, clock });
+    const shown = async (key: string, revision?: number) => {
+      const found = await store.get(key, revision === undefined ? {} : { revision });
+      return found && `${new TextDecoder().decode(found.value)} of ${found.createRevision}, lease ${found.lease}`;
+    };
+    return { backend, clock, store, shown };
+  }
+
+  test('is read with its history, and goes on in the new one', async () => {
+    const { backend, clock, store, shown } = await open();
+    expect([await shown('/plain'), await shown('/plain', 2)]).toEqual([
+      '/plain 2 of 2, lease 0',
+      '/plain 1 of 2, lease 0',
+    ]);
+    expect(await shown('/leased')).toBe('/leased 1 of 4, lease 7');
+    expect((await store.list('/')).items.map(({ key, version }) => `${key} ${version}`)).toEqual([
+      '/leased 1',
+      '/plain 2',
+    ]);
+    expect(await put(store, '/plain')).toBe(5);
+    expect(await shown('/plain', 3)).toBe('/plain 2 of 2, lease 0');
+    await store.compact(5);
+    const again = await createEmbeddedStore({ backend, clock });
+    expect(await again.get('/plain')).toMatchObject({ createRevision: 2, modRevision: 5, version: 3 });
+  });
+
+  test('its leases end with all their keys, and leave nothing behind', async () => {
+    const { backend, clock, store } = await open();
+    await put(store, '/late', 7);
+    await clock.advance(60_000);
+    expect((await store.list('/')).items.map(({ key }) => key)).toEqual(['/plain']);
+    const left = [...backend.range(Uint8Array.of(0), Uint8Array.of(0xff))].map(([key]) => String.fromCharCode(key[0]!));
+    expect(left.filter((space) => space === 'a' || space === 'l')).toEqual([]);
+  });
+});
+
+describe('leases', () => {
+  test('end with the keys that were last put under them, whatever came between', async () => {
+    const backend = new LastingBackend();
+    const clock = new VirtualClock();
+    const store = await createEmbeddedStore({ backend, clock });
+    const { id } = await store.grantLease(60);
+    const { id: other } = await store.grantLease(600);
+    for (let i = 0; i < 20; i++) {
+      await put(store, `/a/${i}`, id);
+      await put(store, `/between/${i}`);
+    }
+    await put(store, '/a/1', other);
+    await put(store, '/a/2');
+    await remove(store, '/a/3');
+    await put(store, '/a/3');
+    await put(store, '/a/4', id);
+    await store.compact(await put(store, '/last'));
+    const again = await createEmbeddedStore({ backend, clock });
+    await clock.advance(60_000);
+    const left = (await again.list('/a/')).items.map(({ key }) => key);
+    expect(left).toEqual(['/a/1', '/a/2', '/a/3']);
+    await clock.advance(600_000);
+    expect((await again.list('/a/')).items.map(({ key }) => key)).toEqual(['/a/2', '/a/3']);
+  });
+
+  test('a write that failed does not lose what is put under a lease after it', async () => {
+    const backend = new LastingBackend();
+    const clock = new VirtualClock();
+    const store = await createEmbeddedStore({ backend, clock });
+    const { id } = await store.grantLease(60);
+    backend.writesLeft = 0;
+    await expect(put(store, '/a', id)).rejects.toThrow('power lost');
+    backend.writesLeft = Number.POSITIVE_INFINITY;
+    await put(store, '/a', id);
+    const again = await createEmbeddedStore({ backend, clock });
+    await clock.advance(60_000);
+    expect((await again.list('/')).items).toEqual([]);
   });
 });
 

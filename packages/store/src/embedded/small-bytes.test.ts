@@ -1,6 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { encodeText, readNumber, readUint32, writeNumber, writeUint32 } from './small-bytes.js';
+import {
+  encodeText,
+  readNumber,
+  readUint32,
+  ShortNumbers,
+  shortLength,
+  writeNumber,
+  writeUint32,
+} from './small-bytes.js';
 
 const whole = fc.maxSafeNat();
 
@@ -37,4 +45,15 @@ describe('short byte arrays', () => {
       }),
     );
   });
+});
+
+test('short numbers come back as they were, in as many bytes as was said', () => {
+  const values = [0, 1, 127, 128, 16_383, 16_384, 2 ** 31, 2 ** 32, 2 ** 40 + 5, Number.MAX_SAFE_INTEGER];
+  const bytes = new Uint8Array(shortLength(...values));
+  const writer = new ShortNumbers(bytes, 0);
+  for (const value of values) writer.write(value);
+  expect(writer.at).toBe(bytes.length);
+  const reader = new ShortNumbers(bytes, 0);
+  expect(values.map(() => reader.read())).toEqual(values);
+  expect([0, 127, 128, Number.MAX_SAFE_INTEGER].map((value) => shortLength(value))).toEqual([1, 1, 2, 8]);
 });

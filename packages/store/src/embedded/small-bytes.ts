@@ -39,3 +39,41 @@ export function writeNumber(bytes: Uint8Array, at: number, value: number): void 
 export function readNumber(bytes: Uint8Array, at: number): number {
   return readUint32(bytes, at) * 0x1_0000_0000 + readUint32(bytes, at + 4);
 }
+
+/** Whole numbers that are not negative, one behind the other, seven bits to a byte: small ones are short. */
+export class ShortNumbers {
+  readonly #bytes: Uint8Array;
+  /** Where the next one begins. */
+  at: number;
+
+  constructor(bytes: Uint8Array, at: number) {
+    this.#bytes = bytes;
+    this.at = at;
+  }
+
+  write(value: number): void {
+    let left = value;
+    for (; left >= 0x80; left = Math.floor(left / 0x80)) this.#bytes[this.at++] = (left % 0x80) | 0x80;
+    this.#bytes[this.at++] = left;
+  }
+
+  read(): number {
+    let value = 0;
+    for (let unit = 1; ; unit *= 0x80) {
+      const byte = this.#bytes[this.at++] ?? 0;
+      value += (byte & 0x7f) * unit;
+      if (byte < 0x80) return value;
+    }
+  }
+}
+
+/** How many bytes the numbers take. */
+export function shortLength(...values: readonly number[]): number {
+  let length = 0;
+  for (const value of values)
+    for (let left = value; ; left = Math.floor(left / 0x80)) {
+      length++;
+      if (left < 0x80) break;
+    }
+  return length;
+}

@@ -1,14 +1,6 @@
 import type { BackendWrite } from '../backend.js';
 import type { KeyValue, Operation, StoreEvent } from '../store.js';
-import {
-  attachmentKey,
-  encodeLiveKey,
-  encodePosition,
-  type LiveKey,
-  logKey,
-  type Position,
-  textKey,
-} from './layout.js';
+import { encodeLiveKey, encodePosition, type LiveKey, logKey, type Position, textKey } from './layout.js';
 import { deletedKeyValue, encodeRecord } from './log-record.js';
 import type { Entry, PendingState } from './pending-state.js';
 
@@ -17,8 +9,6 @@ export interface Changes {
   readonly writes: BackendWrite[];
   readonly events: StoreEvent[];
 }
-
-const nothing = new Uint8Array(0);
 
 /** Carries operations out on the pending state, under `revision`. Deleting what does not exist changes nothing. */
 export function applyOperations(pending: PendingState, operations: readonly Operation[], revision: number): Changes {
@@ -56,8 +46,6 @@ function applyPut({ pending, before, position, changes }: Step, operation: Opera
     { key: textKey('k', key), value: encodeLiveKey(live) },
   );
   if (before && !previous) writes.push({ key: textKey('d', key) });
-  if (previous && previous.lease !== lease) detach(writes, key, previous);
-  if (lease !== 0 && previous?.lease !== lease) writes.push({ key: attachmentKey(lease, key), value: nothing });
   events.push({ type: 'put', keyValue });
   pending.set(key, { position, live, keyValue });
 }
@@ -69,11 +57,6 @@ function applyDelete({ pending, before, position, changes }: Step, key: string):
     { key: textKey('k', key) },
     { key: textKey('d', key), value: encodePosition(position) },
   );
-  if (before?.live) detach(writes, key, before.live);
   events.push({ type: 'delete', keyValue: deletedKeyValue(key, position.revision) });
   pending.set(key, { position, live: undefined });
-}
-
-function detach(writes: BackendWrite[], key: string, { lease }: LiveKey): void {
-  if (lease !== 0) writes.push({ key: attachmentKey(lease, key) });
 }

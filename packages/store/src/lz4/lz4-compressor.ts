@@ -4,10 +4,13 @@ const minMatch = 4;
 const lastLiterals = 5;
 /** No repetition begins in the last so many bytes of a block. */
 const searchMargin = 12;
+/** So many places of the dictionary are compared with what is to be written. */
+const mostTries = 16;
 const farthest = 65_535;
 
 const hashBits = 12;
-const hashShift = 32 - hashBits;
+/** The dictionary is longer than most values and is read once, so that it gets more room. */
+const dictionaryHashBits = 15;
 /** Positions are tried less and less often where nothing is found: one more byte is skipped after each so many misses. */
 const missesPerStep = 6;
 
@@ -17,14 +20,18 @@ const missesPerStep = 6;
  */
 export class Lz4Compressor {
   readonly #dictionaryLength: number;
-  /** Where each hash was seen last in the dictionary: each block begins with this. */
-  readonly #dictionaryTable = new Int32Array(1 << hashBits).fill(-1);
+  /** Where each hash was seen last in the dictionary, plus one; zero for nowhere. */
+  readonly #dictionaryTable = new Uint16Array(1 << dictionaryHashBits);
+  /** Where the same hash was seen before, for each position of the dictionary. */
+  readonly #dictionaryChain: Uint16Array;
+  /** The same for the block that is being written. */
   readonly #table = new Int32Array(1 << hashBits);
   /** The dictionary, and behind it the block that is being written: one range of positions for both. */
   #work: Uint8Array;
   #view: DataView;
   #output = new Uint8Array(0);
   #end = 0;
+  #candidate = 0;
 
   /** Of a dictionary only the last 64 KiB can be of use. */
   constructor(dictionary: Uint8Array = new Uint8Array(0)) {
@@ -32,8 +39,11 @@ export class Lz4Compressor {
     this.#dictionaryLength = usable.length;
     this.#work = Uint8Array.from(usable);
     this.#view = new DataView(this.#work.buffer);
+    this.#dictionaryChain = new Uint16Array(usable.length);
     for (let at = 0; at + minMatch <= usable.length; at++) {
-      this.#dictionaryTable[hashOf(this.#view.getUint32(at, true))] = at;
+      const hash = hashOf(this.#view.getUint32(at, true), dictionaryHashBits);
+      this.#dictionaryChain[at] = this.#dictionaryTable[hash] as number;
+      this.#dictionaryTable[hash] = at + 1;
     }
   }
 
@@ -43,7 +53,7 @@ export class Lz4Compressor {
     const end = start + input.length;
     this.#reserve(end, headerLength + boundOf(input.length));
     this.#work.set(input, start);
-    this.#table.set(this.#dictionaryTable);
+    this.#table.fill(0);
     this.#end = headerLength;
     const literalsFrom = this.#writeMatches(start, end);
     this.#writeSequence(literalsFrom, end);
@@ -62,30 +72,69 @@ export class Lz4Compressor {
 
   /** Returns where the literals behind the last match begin. */
   #writeMatches(start: number, end: number): number {
-    const table = this.#table;
-    const view = this.#view;
     const searchEnd = end - searchMargin;
+    const limit = end - lastLiterals;
     let anchor = start;
     let at = start;
     let misses = 1 << missesPerStep;
     while (at <= searchEnd) {
-      const word = view.getUint32(at, true);
-      const hash = hashOf(word);
-      const candidate = table[hash] as number;
-      table[hash] = at;
-      if (candidate < 0 || at - candidate > farthest || view.getUint32(candidate, true) !== word) {
+      let found = this.#find(at, limit);
+      if (found === 0) {
         at += misses++ >> missesPerStep;
         continue;
       }
       misses = 1 << missesPerStep;
-      const from = at;
-      at = this.#matchEnd(from, candidate, end - lastLiterals);
-      this.#writeSequence(anchor, from, { offset: from - candidate, length: at - from });
+      let from = at;
+      let candidate = this.#candidate;
+      // A match that begins a little later is often longer.
+      while (from < searchEnd) {
+        const next = this.#find(from + 1, limit);
+        if (next <= found + 1) break;
+        from++;
+        found = next;
+        candidate = this.#candidate;
+      }
+      // And what stands before it may be the same too.
+      while (from > anchor && candidate > 0 && this.#work[from - 1] === this.#work[candidate - 1]) {
+        from--;
+        candidate--;
+        found++;
+      }
+      this.#writeSequence(anchor, from, { offset: from - candidate, length: found });
+      at = from + found;
       anchor = at;
       // What stands just before the end of a match often begins the next one.
-      if (at <= searchEnd) table[hashOf(view.getUint32(at - 2, true))] = at - 2;
+      if (at <= searchEnd) this.#table[hashOf(this.#view.getUint32(at - 2, true), hashBits)] = at - 2;
     }
     return anchor;
+  }
+
+  /** The length of the longest match of those that it tries, or zero. `#candidate` is where it is. */
+  #find(at: number, limit: number): number {
+    const view = this.#view;
+    const word = view.getUint32(at, true);
+    const hash = hashOf(word, hashBits);
+    const recent = this.#table[hash] as number;
+    this.#table[hash] = at;
+    let longest = 0;
+    if (recent > 0 && at - recent <= farthest && view.getUint32(recent, true) === word) {
+      longest = this.#matchEnd(at, recent, limit) - at;
+      this.#candidate = recent;
+    }
+    let next = this.#dictionaryTable[hashOf(word, dictionaryHashBits)] as number;
+    for (let tries = mostTries; next > 0 && tries > 0; tries--) {
+      const candidate = next - 1;
+      next = this.#dictionaryChain[candidate] as number;
+      if (at - candidate > farthest) break;
+      // Whatever is not longer at its end need not be looked at.
+      if (longest > 0 && this.#work[candidate + longest] !== this.#work[at + longest]) continue;
+      if (view.getUint32(candidate, true) !== word) continue;
+      const length = this.#matchEnd(at, candidate, limit) - at;
+      if (length <= longest) continue;
+      longest = length;
+      this.#candidate = candidate;
+    }
+    return longest;
   }
 
   #matchEnd(from: number, candidate: number, limit: number): number {
@@ -129,8 +178,8 @@ export class Lz4Compressor {
   }
 }
 
-function hashOf(word: number): number {
-  return Math.imul(word, 0x9e3779b1) >>> hashShift;
+function hashOf(word: number, bits: number): number {
+  return Math.imul(word, 2_654_435_761) >>> (32 - bits);
 }
 
 /** The most bytes that so many can become. */

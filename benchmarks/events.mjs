@@ -1,0 +1,117 @@
+#!/usr/bin/env node
+// What events cost: creates many of them in a cluster with the durable store, as components of a cluster do, and prints
+// by how much resident memory has grown. Fails if that is over the limit. Linux only.
+// usage: events.mjs [--count 100000] [--limit 60] [--bin apps/coracle/dist/coracle.js]
+import { randomBytes, randomUUID } from 'node:crypto';
+import { readFileSync, statSync } from 'node:fs';
+import { request } from 'node:https';
+import { dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
+import { startServer } from './fixtures/start-server.mjs';
+
+const { values: options } = parseArgs({
+  options: {
+    count: { type: 'string', default: '100000' },
+    limit: { type: 'string', default: '60' },
+    bin: {
+      type: 'string',
+      default: join(dirname(fileURLToPath(import.meta.url)), '..', 'apps', 'coracle', 'dist', 'coracle.js'),
+    },
+  },
+});
+const count = Number(options.count);
+/** The first ones warm the server up, and are not counted. */
+const warmUp = 2_000;
+const path = '/api/v1/namespaces/default/events';
+
+const cluster = await startServer({ bin: options.bin, args: ['--nodes', '1', '--runtime', 'simulated'] });
+
+function send(event) {
+  const text = JSON.stringify(event);
+  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+  return new Promise((resolve, reject) => {
+    const sent = request(cluster.url + path, { method: 'POST', agent: cluster.agent, headers }, (response) => {
+      response.resume();
+      response.on('end', () => (response.statusCode === 201 ? resolve() : reject(new Error(`${response.statusCode}`))));
+    });
+    sent.on('error', reject);
+    sent.end(text);
+  });
+}
+
+const told = [
+  ['Scheduled', 'default-scheduler', (pod) => `Successfully assigned default/${pod} to coracle-node-7`],
+  ['Pulled', 'kubelet', () => 'Container image "registry.example/app:17" already present on machine'],
+  ['Created', 'kubelet', () => 'Created container: c'],
+  ['Started', 'kubelet', () => 'Started container c'],
+  ['Killing', 'kubelet', () => 'Stopping container c'],
+];
+const pod = { name: '', uid: '' };
+
+/** Five about each pod, under the names that recorders give. */
+function eventAt(index) {
+  if (index % told.length === 0) {
+    pod.name = `web-7d6b4c878d-${randomBytes(3).toString('hex').slice(0, 5)}`;
+    pod.uid = randomUUID();
+  }
+  const [reason, component, message] = told[index % told.length];
+  const now = `${new Date().toISOString().slice(0, 19)}Z`;
+  const instant = (BigInt(Date.now()) * 1_000_000n + BigInt(index % 1_000_000)).toString(16);
+  return {
+    apiVersion: 'v1',
+    kind: 'Event',
+    metadata: { name: `${pod.name}.${instant}`, namespace: 'default' },
+    involvedObject: { apiVersion: 'v1', kind: 'Pod', namespace: 'default', ...pod, resourceVersion: `${1000 + index}` },
+    reason,
+    message: message(pod.name),
+    type: 'Normal',
+    source: { component, ...(component === 'kubelet' && { host: 'coracle-node-7' }) },
+    firstTimestamp: now,
+    lastTimestamp: now,
+    count: 1,
+    reportingComponent: component,
+    reportingInstance: component === 'kubelet' ? 'coracle-node-7' : '',
+  };
+}
+
+async function create(from, to) {
+  let next = from;
+  const worker = async () => {
+    while (next < to) await send(eventAt(next++));
+  };
+  await Promise.all(Array.from({ length: 32 }, worker));
+}
+
+const megabytes = (bytes) => Math.round(bytes / 2 ** 20);
+
+/** After a while without work, in which garbage is collected. */
+async function measure() {
+  await sleep(20_000);
+  const status = readFileSync(`/proc/${cluster.pid}/status`, 'utf8');
+  const kilobytes = (field) => Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1]);
+  const file = statSync(join(cluster.folder, 'db', 'data.mdb')).size;
+  return {
+    resident: megabytes(kilobytes('VmRSS') * 1024),
+    anonymous: megabytes(kilobytes('RssAnon') * 1024),
+    mapped: megabytes(kilobytes('RssFile') * 1024),
+    file: megabytes(file),
+  };
+}
+
+try {
+  await create(0, warmUp);
+  const before = await measure();
+  await create(warmUp, warmUp + count);
+  const after = await measure();
+  const grown = Object.fromEntries(Object.keys(after).map((name) => [name, after[name] - before[name]]));
+  console.table({ 'MB before': before, 'MB after': after, 'MB more': grown });
+  console.log(`${count} events cost ${grown.resident} MB resident, ${grown.file} MB of file`);
+  if (grown.resident > Number(options.limit)) {
+    console.error(`over the limit of ${options.limit} MB`);
+    process.exitCode = 1;
+  }
+} finally {
+  await cluster.stop();
+}
