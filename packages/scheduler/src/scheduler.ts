@@ -26,7 +26,7 @@ import { followCluster } from './event-handlers.js';
 import type { Extender } from './extenders/extender.js';
 import { type ExtenderTransport, httpExtender } from './extenders/http-extender.js';
 import type { PreEnqueuePlugin } from './framework/plugin.js';
-import { mayHelp, type ProfileEntry } from './framework/profile.js';
+import { eventsFor, mayHelp, type ProfileEntry } from './framework/profile.js';
 import { defaultBinder } from './plugins/default-binder.js';
 import { createDefaultSelector } from './plugins/default-selector.js';
 import { TaintRules } from './plugins/devices/taint-rules.js';
@@ -132,6 +132,10 @@ function makeParts(options: SchedulerOptions, taintRules: TaintRules): Scheduler
     mayHelp: (event, pod) => {
       const profile = profileOf(pod.info.pod);
       return profile !== undefined && mayHelp(profile, event, pod);
+    },
+    listensTo: (pod) => {
+      const profile = profileOf(pod.info.pod);
+      return profile && eventsFor(profile, pod);
     },
     gate: (pod) => {
       const plugins = profileOf(pod.pod)?.preEnqueue ?? [];

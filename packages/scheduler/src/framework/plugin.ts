@@ -15,6 +15,8 @@ export interface Plugin {
    */
   readonly wakesOn?: readonly {
     readonly event: ClusterEvent['kind'];
+    /** Of events of the kind `other`: the resources that matter; all of them unless given. */
+    readonly resources?: readonly string[];
     readonly helps?: (event: ClusterEvent, pod: PodInfo) => boolean;
   }[];
 }

@@ -1,5 +1,6 @@
 import type { PodInfo } from '../cache/pod-info.js';
 import type { ClusterEvent } from '../queue/cluster-event.js';
+import { type EventKey, eventKeys } from '../queue/waiting-index.js';
 import type {
   BindPlugin,
   FilterPlugin,
@@ -91,6 +92,21 @@ export function mayHelp(
   return false;
 }
 
+/** The events that concern any of the plugins that refused a pod; `undefined` for all events. */
+export function eventsFor(
+  profile: Profile,
+  { refusedBy }: { readonly refusedBy: ReadonlySet<string> },
+): Set<EventKey> | undefined {
+  if (refusedBy.has(extenderName)) return undefined;
+  const keys = new Set<EventKey>();
+  for (const { name, wakesOn } of profile.plugins) {
+    if (!refusedBy.has(name)) continue;
+    if (!wakesOn) return undefined;
+    for (const { event, resources } of wakesOn) for (const key of eventKeys(event, resources)) keys.add(key);
+  }
+  return keys;
+}
+
 type Helps = (event: ClusterEvent, pod: PodInfo) => boolean;
 /** By plugin: the events that may help, or `any`. */
 type Hints = ReadonlyMap<string, ReadonlyMap<ClusterEvent['kind'], readonly Helps[]> | 'any'>;
@@ -109,6 +125,10 @@ function hintsOf(profile: Profile): Hints {
 
 function byEvent(wakesOn: NonNullable<Plugin['wakesOn']>): ReadonlyMap<ClusterEvent['kind'], readonly Helps[]> {
   const sorted = new Map<ClusterEvent['kind'], Helps[]>();
-  for (const { event, helps = () => true } of wakesOn) sorted.set(event, [...(sorted.get(event) ?? []), helps]);
+  for (const { event, resources, helps = () => true } of wakesOn) {
+    const concerns: Helps = (one, pod) =>
+      (!resources || (one.kind === 'other' && resources.includes(one.resource))) && helps(one, pod);
+    sorted.set(event, [...(sorted.get(event) ?? []), resources ? concerns : helps]);
+  }
   return sorted;
 }

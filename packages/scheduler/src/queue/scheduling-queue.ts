@@ -3,6 +3,7 @@ import type { PodInfo } from '../cache/pod-info.js';
 import type { ClusterEvent } from './cluster-event.js';
 import { EventLog, type LogPosition } from './event-log.js';
 import type { QueuedPod } from './queued-pod.js';
+import { type EventKey, WaitingIndex } from './waiting-index.js';
 
 export interface SchedulingQueueOptions {
   readonly clock: Clock;
@@ -11,6 +12,8 @@ export interface SchedulingQueueOptions {
   readonly gate: (pod: PodInfo) => string | undefined;
   /** Whether an event may let a pod fit that these plugins refused. */
   readonly mayHelp: (event: ClusterEvent, pod: QueuedPod) => boolean;
+  /** The only events for which `mayHelp` may say yes; all of them unless given. */
+  readonly listensTo?: (pod: QueuedPod) => Iterable<EventKey> | undefined;
   readonly initialBackoffMs?: Millis;
   readonly maxBackoffMs?: Millis;
   /** A pod that nothing has woken for this long is tried all the same. */
@@ -58,8 +61,8 @@ interface Entry {
 export class SchedulingQueue {
   readonly #options: Required<SchedulingQueueOptions>;
   readonly #entries = new Map<string, Entry>();
-  /** Those that events may wake. */
-  readonly #unschedulable = new Set<Entry>();
+  /** The unschedulable ones, by the events that may wake them. */
+  readonly #unschedulable = new WaitingIndex<Entry>();
   /** Those that are being tried, in the order in which they were taken. */
   readonly #inFlight = new Set<Entry>();
   /** What has happened since the first of them was taken. */
@@ -80,6 +83,7 @@ export class SchedulingQueue {
       maxBackoffMs: 10_000,
       maxUnschedulableMs: 300_000,
       onMove: () => {},
+      listensTo: () => undefined,
       ...options,
     };
     const { compare } = this.#options;
@@ -196,7 +200,8 @@ export class SchedulingQueue {
   /** Wakes the pods that an event may help. `except` is one that caused it and cannot be helped by it. */
   onEvent(event: ClusterEvent, { except }: { readonly except?: string } = {}): void {
     if (this.#inFlight.size > 0) this.#log.add(event, except);
-    for (const entry of this.#unschedulable) if (entry.pod.info.uid !== except) this.#wake(entry, event);
+    const isHelped = ({ pod }: Entry) => pod.info.uid !== except && this.#options.mayHelp(event, pod);
+    for (const entry of this.#unschedulable.listeningTo(event, isHelped)) this.#wake(entry, event);
   }
 
   close(): void {
@@ -208,7 +213,6 @@ export class SchedulingQueue {
 
   #wake(entry: Entry, event: ClusterEvent): void {
     const { pod } = entry;
-    if (event.kind !== 'self-updated' && !this.#options.mayHelp(event, pod)) return;
     const name = eventNames[event.kind];
     if (pod.gatedBy !== undefined || entry.readyAt <= this.#options.clock.now()) this.#activate(entry, name);
     else this.#toBackoff(entry, name);
@@ -239,8 +243,8 @@ export class SchedulingQueue {
   /** Every change of place goes through here. */
   #move(entry: Entry, place: Place, event: string, from: QueueName | undefined = queueOf(entry)): void {
     entry.place = place;
-    if (place === 'unschedulable') this.#unschedulable.add(entry);
-    else this.#unschedulable.delete(entry);
+    if (place === 'unschedulable') this.#unschedulable.add(entry, this.#options.listensTo(entry.pod));
+    else this.#unschedulable.remove(entry);
     const to = queueOf(entry);
     if (from !== to) this.#options.onMove({ pod: entry.pod, from, to, event });
   }

@@ -26,9 +26,7 @@ import { DeviceSelectors } from './device-selectors.js';
 export const deviceResources = [refs.resourceClaims, refs.resourceSlices, refs.deviceClasses] as const;
 
 const protection = 'resource.kubernetes.io/delete-protection';
-const resourceNames: ReadonlySet<string> = new Set(
-  [...deviceResources, refs.deviceTaintRulesV1beta2].map(({ resource }) => resource),
-);
+const resourceNames = [...deviceResources, refs.deviceTaintRulesV1beta2].map(({ resource }) => resource);
 
 type Allocations = ReadonlyMap<ObjectKey, resourcev1.AllocationResult>;
 
@@ -66,7 +64,11 @@ export function dynamicResources({
   const allocations = ClaimAllocations.following(informers);
   return {
     name: 'DynamicResources',
-    wakesOn: [{ event: 'node-added' }, { event: 'node-updated' }, { event: 'other', helps: deviceChangeHelps }],
+    wakesOn: [
+      { event: 'node-added' },
+      { event: 'node-updated' },
+      { event: 'other', resources: resourceNames, helps: deviceChangeHelps },
+    ],
     /** Pods wait outside of the queue until their claims are there. */
     preEnqueue({ pod }) {
       const found = readPodClaims(pod, (key) => claims.get(key));
@@ -131,7 +133,7 @@ export function dynamicResources({
 
 /** Of claims, the pod's own, and those that give devices back. Any other change may bring devices that suit. */
 export function deviceChangeHelps(event: ClusterEvent, { pod, uid }: PodInfo): boolean {
-  if (event.kind !== 'other' || !resourceNames.has(event.resource)) return false;
+  if (event.kind !== 'other') return false;
   const { change } = event;
   if (event.resource !== refs.resourceClaims.resource || !change) return true;
   const claim = change.object as resourcev1.ResourceClaim;

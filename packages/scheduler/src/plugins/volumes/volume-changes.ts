@@ -12,11 +12,10 @@ export function changesOf(...resources: readonly string[]): NonNullable<Plugin['
 
 /** Changes of these resources. Of claims, only the pod's own can help it. */
 export function resourceChanges(...resources: readonly string[]): NonNullable<Plugin['wakesOn']>[number] {
-  const known = new Set(resources);
   return {
     event: 'other',
-    helps: (event, pod) =>
-      event.kind === 'other' && known.has(event.resource) && (event.resource !== claims || isOwnClaim(event, pod)),
+    resources,
+    helps: (event, pod) => event.kind === 'other' && (event.resource !== claims || isOwnClaim(event, pod)),
   };
 }
 

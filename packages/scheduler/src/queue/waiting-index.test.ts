@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest';
+import type { ClusterEvent } from './cluster-event.js';
+import { eventKeys, WaitingIndex } from './waiting-index.js';
+
+const claims = { kind: 'other', resource: 'claims' } as const;
+const volumes = { kind: 'other', resource: 'volumes' } as const;
+const self = { kind: 'self-updated' } as const;
+
+function hearing(index: WaitingIndex<string>) {
+  return (event: ClusterEvent) => [...index.listeningTo(event, () => true)].sort();
+}
+
+test('an event reaches those that listen to it, each once', () => {
+  const index = new WaitingIndex<string>();
+  const heard = hearing(index);
+  index.add('claims', eventKeys('other', ['claims']));
+  index.add('others', eventKeys('other'));
+  index.add('all', undefined);
+  index.add('both', [...eventKeys('other'), ...eventKeys('other', ['claims'])]);
+  index.add('none', []);
+  expect(heard(claims)).toEqual(['all', 'both', 'claims', 'others']);
+  expect(heard(volumes)).toEqual(['all', 'both', 'others']);
+  expect(heard(self)).toEqual(['all']);
+});
+
+test('who is added again listens to what was said last, and who is removed to nothing', () => {
+  const index = new WaitingIndex<string>();
+  const heard = hearing(index);
+  index.add('a', eventKeys('other', ['claims']));
+  index.add('a', eventKeys('other', ['volumes']));
+  expect([heard(claims), heard(volumes)]).toEqual([[], ['a']]);
+  index.remove('a');
+  expect(heard(volumes)).toEqual([]);
+});

@@ -1,0 +1,50 @@
+import type { ClusterEvent } from './cluster-event.js';
+
+/** Names what an event is about: its kind, and the resource where the kind is `other`. */
+export type EventKey = string;
+
+/** What somebody listens to who waits for events of a kind, of all resources or of some. */
+export function eventKeys(kind: ClusterEvent['kind'], resources?: readonly string[]): readonly EventKey[] {
+  return resources ? resources.map((resource) => `${kind}/${resource}`) : [kind];
+}
+
+/** Who waits for which events. An event costs nothing for those that do not listen to its kind, however many wait. */
+export class WaitingIndex<T> {
+  /** By event; under `any` those that listen to all. */
+  readonly #listening = new Map<EventKey, Set<T>>();
+  readonly #keys = new Map<T, readonly EventKey[]>();
+
+  /** `undefined`: listens to everything. */
+  add(one: T, keys: Iterable<EventKey> | undefined): void {
+    this.remove(one);
+    const all = keys ? [...keys] : [any];
+    this.#keys.set(one, all);
+    for (const key of all) {
+      const listening = this.#listening.get(key);
+      if (listening) listening.add(one);
+      else this.#listening.set(key, new Set([one]));
+    }
+  }
+
+  remove(one: T): void {
+    const keys = this.#keys.get(one);
+    if (!keys) return;
+    this.#keys.delete(one);
+    for (const key of keys) {
+      const listening = this.#listening.get(key);
+      listening?.delete(one);
+      if (listening?.size === 0) this.#listening.delete(key);
+    }
+  }
+
+  /** Those that listen to such an event and pass the test, each once. */
+  listeningTo(event: ClusterEvent, test: (one: T) => boolean): Iterable<T> {
+    const keys = [any, event.kind, ...(event.kind === 'other' ? eventKeys('other', [event.resource]) : [])];
+    const found = new Set<T>();
+    for (const key of keys) for (const one of this.#listening.get(key) ?? nobody) if (test(one)) found.add(one);
+    return found;
+  }
+}
+
+const any: EventKey = 'any';
+const nobody: Iterable<never> = [];
