@@ -192,6 +192,25 @@ describe.skipIf(!canMakeMachines)('the service proxy on a network namespace as t
     expect(await many(() => client.machine.fetch(ip(sticky), 80), 4)).not.toEqual(first);
   });
 
+  test('affinity is switched off and on again', async () => {
+    const made = await serve('switch', { type: 'NodePort', sessionAffinity: 'ClientIP' }, [on(a), on(b)]);
+    const places = [[ip(made), 80] as const, ['192.0.2.1', made.spec?.ports?.[0]?.nodePort ?? 0] as const];
+    const change = async (sessionAffinity: string) => {
+      await services().patch('switch', { spec: { sessionAffinity } }, { type: 'strategic' });
+      await quiet();
+    };
+    const answers = async ([address, port]: readonly [string, number]) => {
+      const names = new Set<string | undefined>();
+      for (let i = 0; i < 16; i++) names.add((await client.machine.fetch(address, port, 10)).split(' ')[0]);
+      return [...names].sort();
+    };
+    for (const place of places) expect([['a'], ['b']]).toContainEqual(await answers(place));
+    await change('None');
+    for (const place of places) expect(await answers(place)).toEqual(['a', 'b']);
+    await change('ClientIP');
+    for (const place of places) expect([['a'], ['b']]).toContainEqual(await answers(place));
+  });
+
   test('node ports, external addresses and load balancers from outside; policies and source ranges', async () => {
     const node = '192.0.2.1';
     const spec = { type: 'LoadBalancer', externalIPs: ['203.0.113.5'], loadBalancerSourceRanges: ['192.0.2.8/29'] };

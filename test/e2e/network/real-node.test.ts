@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { createAuthority } from '@coracle/platform-nodejs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { busybox } from '../containerd/containerd.js';
+import { gateway, gatewayDefinitions, httpRoute } from './gateway-objects.js';
 import { canMakeRealNodes, NetworkNode } from './network-node.js';
 
 describe.skipIf(!canMakeRealNodes)(
@@ -93,6 +94,27 @@ describe.skipIf(!canMakeRealNodes)(
       await until(/^web$/, () => curl('http://shop.example.com/index.html'));
       await kubectl('delete', 'ingress', 'shop');
       await until(/^000$/, () => curl('http://shop.example.com/', '-o', '/dev/null', '-w', '%{http_code}'));
+    }, 180_000);
+
+    test('a Gateway with a route that changes, once the definitions of the Gateway API are installed', async () => {
+      await node.apply({ apiVersion: 'v1', kind: 'List', items: gatewayDefinitions });
+      await kubectl('wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s');
+      const accepted = 'jsonpath={.status.conditions[?(@.type=="Accepted")].status}';
+      await until(/^True$/, () => kubectl('get', 'gatewayclass', 'coracle', '-o', accepted));
+      await node.apply(gateway);
+      await node.apply(httpRoute('/shop'));
+      const programmed = 'jsonpath={.status.conditions[?(@.type=="Programmed")].status} {.status.addresses[0].value}';
+      await until(/^True 192\.0\.2\.1$/, () => kubectl('get', 'gateway', 'front', '-o', programmed));
+      const resolve = ['--resolve', 'www.example.com:80:192.0.2.1'];
+      const curl = (path: string, ...more: string[]) =>
+        node.run('curl', '-s', '-m', '5', ...resolve, ...more, `http://www.example.com${path}`);
+      await until(/^web$/, () => curl('/shop/index.html'));
+      expect(await curl('/other', '-o', '/dev/null', '-w', '%{http_code}')).toBe('404');
+      await node.apply(httpRoute('/store'));
+      await until(/^web$/, () => curl('/store/index.html'));
+      await until(/^404$/, () => curl('/shop/index.html', '-o', '/dev/null', '-w', '%{http_code}'));
+      await kubectl('delete', 'gateway', 'front');
+      await until(/^000$/, () => curl('/store/', '-o', '/dev/null', '-w', '%{http_code}'));
     }, 180_000);
 
     test('a policy holds between pods of the node', async () => {

@@ -1,5 +1,5 @@
 import { type EndpointSlice, type Endpoints, refs, type Service } from '@coracle/api';
-import { keyOf, type ObjectKey, splitObjectKey } from '@coracle/apimachinery';
+import { isNotFound, keyOf, type ObjectKey, splitObjectKey } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
 import {
@@ -110,6 +110,7 @@ function labelsFor({ metadata }: Endpoints): Record<string, string> {
   return { ...metadata.labels, [serviceNameLabel]: metadata.name ?? '', [managedByLabel]: managedBy };
 }
 
+/** The garbage collector may have been quicker: it removes slices with their Endpoints. */
 async function removeAll(
   slices: readonly EndpointSlice[],
   { client }: ControllerContext,
@@ -117,5 +118,10 @@ async function removeAll(
 ): Promise<void> {
   const { namespace } = splitObjectKey(key);
   const resource = client.resource(refs.endpointSlices, namespace);
-  await Promise.all(slices.map(({ metadata }) => resource.delete(metadata.name ?? '')));
+  const removals = slices.map(({ metadata }) =>
+    resource.delete(metadata.name ?? '').catch((error) => {
+      if (!isNotFound(error)) throw error;
+    }),
+  );
+  await Promise.all(removals);
 }

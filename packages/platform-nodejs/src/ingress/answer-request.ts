@@ -169,7 +169,8 @@ function writeHead(response: AnyResponse, status: number, headers: readonly Head
   response.writeHead(status, fieldsOf(headers));
 }
 
-function cutOff(response: AnyResponse): void {
+/** Ends a response that cannot go on; the client sees that it is not whole. */
+export function cutOff(response: AnyResponse): void {
   if (response instanceof Http2ServerResponse) response.stream.close(constants.NGHTTP2_INTERNAL_ERROR);
   else response.destroy();
 }

@@ -25,11 +25,13 @@ describe('the router on sockets', { timeout: 60_000 }, () => {
     for (const name of ['fallback', 'foo.com', 'bar.com']) pairs.set(name, await createAuthority(name, window));
     edge = parts.use(
       new NodeIngressEdge({
-        endpointsOf: ({ service }) =>
-          (endpoints.get(service) ?? []).map((one) => ({
+        endpointsOf: ({ service }) => {
+          if (service === 'defect') throw new Error('a defect');
+          return (endpoints.get(service) ?? []).map((one) => ({
             ...{ ready: true, serving: true, terminating: false, nodeName: '', zones: [], nodes: [] },
             ...one,
-          })),
+          }));
+        },
         // Any free port: each test looks up which.
         listenPortOf: () => 0,
         defaultCertificate: async () => pairOf('fallback'),
@@ -242,6 +244,15 @@ describe('the router on sockets', { timeout: 60_000 }, () => {
     sockets.close();
     server.close();
     server.closeAllConnections();
+  });
+
+  test('a defect ends one request, or one WebSocket, alone', async () => {
+    await backend('well', name('well'));
+    const at = await serve(plain(80, route('well'), route('defect', { path: '/defect' })));
+    await expect(get(at(80), '/defect')).rejects.toThrow();
+    const client = new WebSocket(`ws://127.0.0.1:${at(80)}/defect`);
+    await once(client, 'error');
+    expect(await (await get(at(80))).text()).toBe('well');
   });
 
   test('what is no HTTP, or never becomes a request, does no harm', async () => {

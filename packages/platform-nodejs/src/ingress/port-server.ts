@@ -1,13 +1,22 @@
-import { createServer as createHttpServer, type Server as HttpServer } from 'node:http';
+import { createServer as createHttpServer, type Server as HttpServer, type IncomingMessage } from 'node:http';
 import { createServer as createHttp2Server, type Http2Server, type Http2Session } from 'node:http2';
 import { createServer, type Server, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import {
   createServer as createTlsServer,
   type SecureContext,
   type TLSSocket,
   type Server as TlsServer,
 } from 'node:tls';
-import { type Answering, type Arrival, answerRequest } from './answer-request.js';
+import { messageOf } from '@coracle/base';
+import {
+  type Answering,
+  type AnyRequest,
+  type AnyResponse,
+  type Arrival,
+  answerRequest,
+  cutOff,
+} from './answer-request.js';
 import { answerUpgrade } from './answer-upgrade.js';
 
 export interface PortServerOptions extends Answering {
@@ -92,17 +101,38 @@ export class PortServer {
     });
   }
 
+  /** Whatever goes wrong with one request ends that request alone. */
+  #answer(request: AnyRequest, response: AnyResponse, arrival: Arrival): void {
+    answerRequest(request, response, { ...this.#options, arrival }).catch((error) => {
+      this.#options.logger.error('failed to answer a request', { error: messageOf(error) });
+      cutOff(response);
+    });
+  }
+
+  #upgrade(
+    request: IncomingMessage,
+    socket: Duplex,
+    more: { readonly arrival: Arrival; readonly early: Buffer },
+  ): void {
+    try {
+      answerUpgrade(request, socket, { ...this.#options, ...more });
+    } catch (error) {
+      this.#options.logger.error('failed to answer a request', { error: messageOf(error) });
+      socket.destroy();
+    }
+  }
+
   #makeHttp1(): HttpServer {
     const server = createHttpServer({ headersTimeout: firstBytesMs, requestTimeout: 0, keepAliveTimeout: keepAliveMs });
     server.on('request', (request, response) => {
       if (this.#closing) response.setHeader('connection', 'close');
       response.once('close', () => this.#closing && setImmediate(() => server.closeIdleConnections()));
       const arrival = this.#arrivals.get(request.socket);
-      if (arrival) void answerRequest(request, response, { ...this.#options, arrival });
+      if (arrival) this.#answer(request, response, arrival);
     });
     server.on('upgrade', (request, socket, early) => {
       const arrival = this.#arrivals.get(request.socket);
-      if (arrival) answerUpgrade(request, socket, { ...this.#options, arrival, early });
+      if (arrival) this.#upgrade(request, socket, { arrival, early });
     });
     server.on('clientError', (_, socket) => {
       if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nconnection: close\r\n\r\n');
@@ -126,7 +156,7 @@ export class PortServer {
       const { session } = request.stream;
       const arrival = session && this.#sessions.get(session);
       request.stream.on('error', () => undefined);
-      if (arrival) void answerRequest(request, response, { ...this.#options, arrival });
+      if (arrival) this.#answer(request, response, arrival);
       else request.stream.close();
     });
     return server;
