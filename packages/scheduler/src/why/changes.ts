@@ -1,49 +1,32 @@
-import { type Container, type Pod, toleratesAny } from '@coracle/api';
+import { type Container, toleratesAny } from '@coracle/api';
 import { Quantity } from '@coracle/apimachinery';
 import type { NodeInfo } from '../cache/node-info.js';
-import { type PodInfo, podInfoOf } from '../cache/pod-info.js';
-
-/** A pod and a node as they would be. */
-export interface Trial {
-  readonly pod: PodInfo;
-  readonly node: NodeInfo;
-}
-
-export interface Change {
-  /** What somebody would have to do. */
-  readonly text: string;
-  /** How much it asks for: changes of the pod alone cost least. */
-  readonly cost: number;
-  apply(trial: Trial): Trial;
-}
+import type { PodInfo } from '../cache/pod-info.js';
+import { affinityChanges, spreadChanges } from './topology-changes.js';
+import { type Change, type Trial, withNode, without, withSpec } from './trial.js';
+import { volumeChanges, volumeRoomChanges } from './volume-changes.js';
 
 /** What could be done about the refusal of a plugin; nothing if there is no simple change. */
-export function changesFor(plugin: string, trial: Trial): readonly Change[] {
-  return (table[plugin] ?? nothing)(trial);
+export function changesFor(plugin: string, trial: Trial, nodes: readonly NodeInfo[]): readonly Change[] {
+  return (table[plugin] ?? nothing)(trial, nodes);
 }
 
 const nothing = (): readonly Change[] => [];
 
-const table: Readonly<Record<string, (trial: Trial) => readonly Change[]>> = {
+const table: Readonly<Record<string, (trial: Trial, nodes: readonly NodeInfo[]) => readonly Change[]>> = {
   TaintToleration: tolerate,
   NodeUnschedulable: uncordon,
   NodeAffinity: addLabels,
   NodeName: dropNodeName,
   NodeResourcesFit: (trial) => [...shrink(trial), ...makeRoom(trial)],
   NodePorts: makeRoom,
-  InterPodAffinity: makeRoom,
+  InterPodAffinity: affinityChanges,
+  PodTopologySpread: spreadChanges,
+  VolumeBinding: volumeChanges,
+  VolumeZone: volumeChanges,
+  VolumeRestrictions: (trial) => [...volumeChanges(trial), ...volumeRoomChanges(trial)],
+  NodeVolumeLimits: (trial) => [...volumeChanges(trial), ...volumeRoomChanges(trial)],
 };
-
-function withSpec({ pod, node }: Trial, change: (spec: NonNullable<Pod['spec']>) => NonNullable<Pod['spec']>): Trial {
-  const { spec } = pod.pod;
-  return { pod: podInfoOf({ ...pod.pod, spec: change(spec ?? { containers: [] }) }), node };
-}
-
-function withNode({ pod, node }: Trial, change: (node: NodeInfo['node']) => NodeInfo['node']): Trial {
-  const copy = node.clone();
-  copy.setNode(change(copy.node));
-  return { pod, node: copy };
-}
 
 function tolerate({ pod, node }: Trial): Change[] {
   const tolerations = pod.pod.spec?.tolerations ?? [];
@@ -157,11 +140,7 @@ function makeRoom({ pod, node }: Trial): Change[] {
     {
       text: `${isPreemption ? 'preempt' : 'remove'} ${names} from the node ${node.name}`,
       cost: 2 + going.length,
-      apply: (trial) => {
-        const copy = trial.node.clone();
-        for (const { uid } of going) copy.removePod(uid);
-        return { pod: trial.pod, node: copy };
-      },
+      apply: (trial) => without(trial, going),
     },
   ];
 }

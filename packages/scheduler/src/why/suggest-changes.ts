@@ -1,7 +1,8 @@
 import { podInfoOf } from '../cache/pod-info.js';
 import { openCycle } from '../scheduling-cycle.js';
-import { type Change, changesFor, type Trial } from './changes.js';
+import { changesFor } from './changes.js';
 import { type NodeExplanation, refusalsOf, type Situation } from './explain-pod.js';
+import type { Change, Trial } from './trial.js';
 
 /** Changes that together let the pod run on a node. */
 export interface Suggestion {
@@ -21,7 +22,7 @@ export function suggestChanges(situation: Situation, explanations: readonly Node
     const node = situation.nodes.find((one) => one.name === name);
     if (!node || refusals.length === 0) continue;
     const trial: Trial = { pod: situation.pod, node };
-    for (const changes of alternatives(refusals.map(({ plugin }) => changesFor(plugin, trial)))) {
+    for (const changes of alternatives(refusals.map(({ plugin }) => changesFor(plugin, trial, situation.nodes)))) {
       if (!holds(situation, applyAll(trial, changes))) continue;
       found.push({ node: name, changes: changes.map(({ text }) => text), cost: sum(changes) });
     }

@@ -1,19 +1,39 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { makeNodeInfo, makePodInfo, type NodeParts, type PodParts } from '../builders.fixture.js';
+import type { PodInfo } from '../cache/pod-info.js';
 import { makeProfile } from '../framework/profile.js';
+import { fits, unschedulable } from '../framework/verdict.js';
+import { interPodAffinity } from '../plugins/inter-pod-affinity.js';
 import { nodeAffinity } from '../plugins/node-affinity.js';
 import { nodeResourcesFit } from '../plugins/node-resources-fit.js';
 import { nodeUnschedulable } from '../plugins/node-unschedulable.js';
+import { podTopologySpread } from '../plugins/pod-topology-spread.js';
 import { prioritySort } from '../plugins/priority-sort.js';
 import { taintToleration } from '../plugins/taint-toleration.js';
 import { AttemptLog } from './attempt-log.js';
 import { explainPod } from './explain-pod.js';
 import { suggestChanges } from './suggest-changes.js';
 
+/** Refuses pods with this claim everywhere, as volumes do that are not there. */
+const noVolume = {
+  name: 'VolumeBinding',
+  filter: (_state: unknown, { pod }: PodInfo) =>
+    pod.spec?.volumes?.some(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName === 'lost')
+      ? unschedulable('no volume')
+      : fits,
+};
+
 const profile = makeProfile(
-  [prioritySort, nodeUnschedulable, taintToleration, nodeAffinity(undefined), nodeResourcesFit(undefined)].map(
-    (plugin) => ({ plugin }),
-  ),
+  [
+    prioritySort,
+    nodeUnschedulable,
+    taintToleration,
+    nodeAffinity(undefined),
+    nodeResourcesFit(undefined),
+    interPodAffinity({ labelsOf: () => ({}), version: () => 0 }),
+    podTopologySpread(() => undefined),
+    noVolume,
+  ].map((plugin) => ({ plugin })),
 );
 
 function suggestions(pod: PodParts, nodes: Record<string, NodeParts>): string[] {
@@ -59,6 +79,94 @@ test.each<[string, PodParts, Record<string, NodeParts>, string[]]>([
   const found = suggestions(pod, nodes);
   if (name.startsWith('too little')) expect(found).toEqual(['a: remove default/small, default/large from the node a']);
   else expect(found).toEqual(expected);
+});
+
+const web = { app: 'web' };
+const zoneTerm = { topologyKey: 'zone', labelSelector: { matchLabels: web } };
+const hostTerm = { ...zoneTerm, topologyKey: 'kubernetes.io/hostname' };
+const webPod = (name: string, more: PodParts = {}) => makePodInfo(name, { labels: web, ...more });
+const hard = {
+  maxSkew: 1,
+  topologyKey: 'zone',
+  whenUnsatisfiable: 'DoNotSchedule',
+  labelSelector: { matchLabels: web },
+};
+
+describe('what affinity, spreading and volumes would need, each tried out', () => {
+  test.each<[string, PodParts, Record<string, NodeParts>, string[]]>([
+    [
+      'nobody to be near: make do without',
+      { spec: { affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [zoneTerm] } } } },
+      { a: { labels: { zone: 'x' } } },
+      ['a: prefer the affinity to pods with app=web by zone instead of requiring it'],
+    ],
+    [
+      'somebody to be away from: make do, or let it go',
+      { spec: { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [hostTerm] } } } },
+      { a: { pods: [webPod('one')] } },
+      [
+        'a: prefer the anti-affinity to pods with app=web by kubernetes.io/hostname instead of requiring it',
+        'a: remove default/one from the node a',
+      ],
+    ],
+    [
+      'somebody in the same zone, but on another node: removing pods of this node would not help',
+      { spec: { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [zoneTerm] } } } },
+      {
+        a: { labels: { zone: 'x' }, pods: [webPod('one')] },
+        b: { labels: { zone: 'x' }, unschedulable: true, pods: [webPod('two')] },
+      },
+      [
+        'a: prefer the anti-affinity to pods with app=web by zone instead of requiring it',
+        'b: uncordon the node b and prefer the anti-affinity to pods with app=web by zone instead of requiring it',
+      ],
+    ],
+    [
+      'a pod that refuses this one: it has to go',
+      { labels: web },
+      {
+        a: {
+          pods: [
+            makePodInfo('hermit', {
+              spec: { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [hostTerm] } } },
+            }),
+          ],
+        },
+      },
+      ['a: remove default/hermit from the node a'],
+    ],
+    [
+      'too many in the zone: the least skew that would do',
+      { labels: web, spec: { topologySpreadConstraints: [hard] } },
+      {
+        a: { labels: { zone: 'x' }, pods: [webPod('one'), webPod('two')] },
+        b: { labels: { zone: 'y' }, taints: [taint] },
+      },
+      [
+        'a: raise maxSkew to 3 over zone',
+        'b: tolerate the taint gpu=yes:NoSchedule',
+        'a: let the spread over zone be uneven (whenUnsatisfiable: ScheduleAnyway)',
+      ],
+    ],
+    [
+      'a node in no zone',
+      { labels: web, spec: { topologySpreadConstraints: [hard] } },
+      { a: {}, b: { labels: { zone: 'y' }, unschedulable: true } },
+      [
+        'a: let the spread over zone be uneven (whenUnsatisfiable: ScheduleAnyway)',
+        'a: add the label zone=y to the node a',
+        'b: uncordon the node b',
+      ],
+    ],
+    [
+      'a volume that cannot be had',
+      { spec: { volumes: [{ name: 'data', persistentVolumeClaim: { claimName: 'lost' } }] } },
+      { a: {} },
+      ['a: use other volumes than data (claim lost): without them the pod would run'],
+    ],
+  ])('%s', (_name, pod, nodes, expected) => {
+    expect(suggestions(pod, nodes)).toEqual(expected);
+  });
 });
 
 test('every plugin that refuses a node is named, and nodes that fit are ranked', () => {
