@@ -1,3 +1,4 @@
+import type { ApiResponse, Channel } from '@coracle/apimachinery';
 import type { Clock, Random } from '@coracle/base';
 import type { Connection, Transport } from '@coracle/client';
 
@@ -99,6 +100,13 @@ export interface LocalHttpResponse {
   readonly body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
+/** A request to switch from HTTP to a stream. */
+export interface LocalUpgrade extends Omit<LocalHttpRequest, 'body'> {
+  readonly protocols: readonly string[];
+  /** WebSocket unless stated. */
+  readonly over?: 'SPDY/3.1';
+}
+
 /** The local network: listeners, and documents on other servers. */
 export interface Network {
   listen(
@@ -108,6 +116,8 @@ export interface Network {
   serveHttp(
     address: { readonly host: string; readonly port: number } | { readonly socket: string },
     handle: (request: LocalHttpRequest) => Promise<LocalHttpResponse>,
+    /** Opens what a stream goes to, or answers why not. Without it no request is switched. */
+    connect?: (upgrade: LocalUpgrade) => Promise<Channel | ApiResponse>,
   ): Promise<{ readonly address: string } & Disposable>;
   /** The document at a URL; a failure says `unable to read URL …`. */
   fetch(url: string): Promise<{ readonly status: number; readonly statusText: string; readonly body: Uint8Array }>;

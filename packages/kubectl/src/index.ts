@@ -10,6 +10,7 @@ export {
   type LocalConnection,
   type LocalHttpRequest,
   type LocalHttpResponse,
+  type LocalUpgrade,
   type Network,
   type Output,
   type Processes,

@@ -1,8 +1,9 @@
-import { goRegexp } from '@coracle/apimachinery';
+import { type ApiResponse, type Channel, goRegexp } from '@coracle/apimachinery';
+import { UpgradeRefused } from '@coracle/client';
 import { CommandError, ExitCode } from '../command/command-error.js';
 import { type Context, print } from '../command/context.js';
 import { messageOf } from '../command/format-error.js';
-import type { LocalHttpRequest, LocalHttpResponse } from '../host.js';
+import type { LocalHttpRequest, LocalHttpResponse, LocalUpgrade } from '../host.js';
 import { klogHead, logWarning } from '../klog.js';
 import { joinPath } from '../paths.js';
 import { filesOf } from '../resources/read-manifests.js';
@@ -21,9 +22,11 @@ export async function run(context: Context): Promise<void> {
   if (!host.network) throw new CommandError('there are no listeners on this platform');
   const socket = flags.string('unix-socket');
   const address = socket === '' ? { host: flags.string('address'), port: flags.number('port') } : { socket };
-  const server = await host.network.serveHttp(address, handle).catch((error: unknown) => {
-    throw new CommandError(messageOf(error));
-  });
+  const server = await host.network
+    .serveHttp(address, handle, (upgrade) => connect(context, upgrade, filterOf(context)))
+    .catch((error: unknown) => {
+      throw new CommandError(messageOf(error));
+    });
   try {
     print(context, `Starting to serve on ${server.address}\n`);
     await new Promise<void>((resolve) => host.interrupted.addEventListener('abort', () => resolve(), { once: true }));
@@ -38,7 +41,29 @@ export function proxyHandler(context: Context): (request: LocalHttpRequest) => P
   return (request) => answer(context, request, filter);
 }
 
-type Filter = (request: LocalHttpRequest) => boolean;
+/** Opens the stream of the API server that a request asks for: exec, attach, port-forward, a watch over WebSocket. */
+async function connect(context: Context, upgrade: LocalUpgrade, filter: Filter): Promise<Channel | ApiResponse> {
+  const { flags, factory, host } = context;
+  const prefix = flags.string('api-prefix').replace(/\/$/, '');
+  if (!filter(upgrade)) return refusal(403, 'Forbidden\n');
+  if (!upgrade.url.startsWith(`${prefix}/`)) return refusal(404, '404 page not found\n');
+  const [path = '/', query = ''] = upgrade.url.slice(prefix.length).split(/\?(.*)/s);
+  const { protocols, over } = upgrade;
+  const client = await factory.client();
+  try {
+    return await client.connect({ path, query, protocols, ...(over && { over }), signal: host.interrupted });
+  } catch (error) {
+    if (error instanceof UpgradeRefused && error.answer) return error.answer;
+    return refusal(502, `${messageOf(error)}\n`);
+  }
+}
+
+function refusal(status: number, text: string): ApiResponse {
+  const chunks = [new TextEncoder().encode(text)];
+  return { status, headers: { 'content-type': 'text/plain' }, body: { kind: 'bytes', chunks } };
+}
+
+type Filter = (request: Pick<LocalHttpRequest, 'host' | 'url' | 'method'>) => boolean;
 
 /** Which requests are let through. */
 function filterOf({ flags, host }: Context): Filter {

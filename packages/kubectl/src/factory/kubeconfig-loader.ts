@@ -12,6 +12,7 @@ import { CommandError } from '../command/command-error.js';
 import type { FlagValues } from '../command/flag-values.js';
 import { InvalidConfiguration, messageOf } from '../command/format-error.js';
 import { FileError, type Host } from '../host.js';
+import { klogHead } from '../klog.js';
 import { directoryOf, resolvePath } from '../paths.js';
 
 const inClusterHint: Connection = { server: 'http://localhost:8080', credentials: {}, namespace: 'default' };
@@ -73,6 +74,7 @@ export class KubeconfigLoader {
     const context = config.contexts?.find((entry) => entry.name === name)?.context;
     if (context?.namespace) return { namespace: context.namespace, enforced: false };
     const inCluster = (config.clusters ?? []).length === 0 ? await this.#host.inCluster?.() : undefined;
+    if (inCluster) this.#log('Using in-cluster namespace');
     return { namespace: inCluster?.namespace ?? 'default', enforced: false };
   }
 
@@ -82,7 +84,9 @@ export class KubeconfigLoader {
     const overrides = this.#overrides(config);
     if (!this.#flag('server') && (config.clusters ?? []).length === 0) {
       const inCluster = await this.#host.inCluster?.();
-      return inCluster ?? inClusterHint;
+      if (!inCluster) return inClusterHint;
+      this.#log('Using in-cluster configuration');
+      return withOverrides(inCluster, overrides);
     }
     const connection = this.#connect(config, overrides);
     await this.#checkFiles(connection, config);
@@ -90,6 +94,12 @@ export class KubeconfigLoader {
       ...connection,
       ...(this.#flags.bool('disable-compression') && { disableCompression: true }),
     };
+  }
+
+  /** What the fourth level of verbosity tells of. */
+  #log(text: string): void {
+    if (this.#flags.has('v') && this.#flags.number('v') >= 4)
+      this.#host.stderr.write(`${klogHead(this.#host, 'I', 'merged_client_builder.go:121')}${text}\n`);
   }
 
   #connect(config: Kubeconfig, overrides: ConnectionOverrides): Connection {
@@ -196,4 +206,21 @@ export class KubeconfigLoader {
   #flag(name: string): string {
     return this.#flags.has(name) && this.#flags.spec(name)?.type === 'string' ? this.#flags.string(name) : '';
   }
+}
+
+/** The connection of a process in a pod, with what the flags change about it. */
+function withOverrides(
+  connection: Connection,
+  { token, certificateAuthority, tlsServerName, insecureSkipTlsVerify, impersonate }: ConnectionOverrides,
+): Connection {
+  const { certificateAuthority: own, ...rest } = connection;
+  const authority = certificateAuthority ? { file: certificateAuthority } : own;
+  return {
+    ...rest,
+    ...(authority && !insecureSkipTlsVerify && { certificateAuthority: authority }),
+    ...(insecureSkipTlsVerify && { insecureSkipTlsVerify }),
+    ...(tlsServerName && { tlsServerName }),
+    ...(token && { credentials: { token } }),
+    ...(impersonate && { impersonate }),
+  };
 }

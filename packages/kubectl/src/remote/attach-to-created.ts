@@ -5,7 +5,7 @@ import { CommandError } from '../command/command-error.js';
 import { type Context, print, warn } from '../command/context.js';
 import { RequestHelper } from '../resources/request-helper.js';
 import { sleep } from '../resources/sleep.js';
-import { type Fields, recordsAt, textAt } from '../values.js';
+import { type Fields, recordAt, recordsAt, textAt } from '../values.js';
 import { runRemote } from './run-remote.js';
 
 /** What everybody who attaches should know. */
@@ -18,14 +18,17 @@ export function sayAttached(context: Context): void {
   warn(context, "If you don't see a command prompt, try pressing enter.");
 }
 
-/** Waits until a pod that was just created runs, attaches to it, and with `--rm` deletes it afterwards. */
+/**
+ * Waits until a pod that was just created runs, attaches to it, and with `--rm` deletes it afterwards. A pod that is not started
+ * again and whose input is closed is waited for: the command ends with the exit code of its container.
+ */
 export async function attachToCreated(context: Context, created: Fields): Promise<void> {
   const { flags, factory } = context;
   const [namespace, name] = [textAt(created, 'metadata', 'namespace'), textAt(created, 'metadata', 'name')];
   const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
   const helper = new RequestHelper(await factory.client());
   try {
-    const pod = await untilRunning(context, helper, path);
+    const pod = await untilPhase(context, helper, { path, phases: ['Running', 'Succeeded', 'Failed'] });
     const container = textAt(recordsAt(pod, 'spec', 'containers')[0], 'name');
     if (isTerminalPhase(textAt(pod, 'status', 'phase'))) {
       for await (const chunk of podLogs(await factory.client(), { namespace, pod: name, container }))
@@ -34,6 +37,9 @@ export async function attachToCreated(context: Context, created: Fields): Promis
       sayAttached(context);
       await runRemote(context, { pod, container, stdin: flags.bool('stdin'), tty: flags.bool('tty') });
     }
+    const startsAgain = textAt(pod, 'spec', 'restartPolicy') === 'Always';
+    if (!startsAgain && !flags.bool('leave-stdin-open'))
+      endAs(await untilPhase(context, helper, { path, phases: ['Succeeded', 'Failed'] }));
   } finally {
     if (flags.has('rm') && flags.bool('rm')) {
       await helper
@@ -46,13 +52,29 @@ export async function attachToCreated(context: Context, created: Fields): Promis
   }
 }
 
-async function untilRunning({ flags, host }: Context, helper: RequestHelper, path: string): Promise<Fields> {
+/** Fails as the container of a pod that has ended did. */
+function endAs(pod: Fields): void {
+  if (textAt(pod, 'status', 'phase') === 'Succeeded') return;
+  const about = `pod ${textAt(pod, 'metadata', 'namespace')}/${textAt(pod, 'metadata', 'name')}`;
+  const [status] = recordsAt(pod, 'status', 'containerStatuses');
+  const ended = recordAt(status, 'state', 'terminated');
+  const exitCode = Number(ended['exitCode'] ?? 0);
+  if (exitCode === 0) throw new CommandError(`${about} failed with unknown exit code`);
+  const text = `${about} terminated (${textAt(ended, 'reason')})\n${textAt(ended, 'message')}`;
+  throw new CommandError(text, { exitCode, plain: true });
+}
+
+interface Awaited {
+  readonly path: string;
+  readonly phases: readonly string[];
+}
+
+async function untilPhase({ flags, host }: Context, helper: RequestHelper, { path, phases }: Awaited): Promise<Fields> {
   const timeout = flags.has('pod-running-timeout') ? flags.number('pod-running-timeout') : 60_000;
   const deadline = host.clock.now() + timeout;
   for (;;) {
     const pod = await helper.send('GET', path);
-    if (['Running', 'Succeeded', 'Failed'].includes(textAt(pod, 'status', 'phase')))
-      return { apiVersion: 'v1', kind: 'Pod', ...pod };
+    if (phases.includes(textAt(pod, 'status', 'phase'))) return { apiVersion: 'v1', kind: 'Pod', ...pod };
     if (host.clock.now() > deadline) throw new CommandError('timed out waiting for the condition');
     await sleep(host, 200);
   }

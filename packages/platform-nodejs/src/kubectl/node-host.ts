@@ -59,7 +59,7 @@ function lazyNetwork(): Network {
   const load = async () => (await import('./node-network.js')).nodeNetwork();
   return {
     listen: async (address, accept) => (await load()).listen(address, accept),
-    serveHttp: async (address, handle) => (await load()).serveHttp(address, handle),
+    serveHttp: async (address, handle, connect) => (await load()).serveHttp(address, handle, connect),
     fetch: async (url) => (await load()).fetch(url),
   };
 }

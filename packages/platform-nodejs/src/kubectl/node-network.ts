@@ -1,5 +1,6 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { LocalConnection, LocalHttpRequest, LocalHttpResponse, Network } from '@coracle/kubectl';
 
 /** Listeners on this machine, and documents on others. */
@@ -21,8 +22,9 @@ export function nodeNetwork(): Network {
         },
       };
     },
-    async serveHttp(address, handle) {
+    async serveHttp(address, handle, connect) {
       const server = createHttpServer((request, response) => void answer(request, response, handle));
+      if (connect) server.on('upgrade', await upgradesTo(connect));
       await listening(server, () =>
         'socket' in address ? server.listen(address.socket) : server.listen(address.port, address.host),
       );
@@ -40,6 +42,34 @@ export function nodeNetwork(): Network {
       };
     },
   };
+}
+
+type Connect = NonNullable<Parameters<Network['serveHttp']>[2]>;
+
+/** Passes streams on. What they need is loaded only by who serves. */
+async function upgradesTo(
+  connect: Connect,
+): Promise<(incoming: IncomingMessage, socket: Duplex, head: Buffer) => void> {
+  const { serveUpgrades } = await import('../http/upgrade.js');
+  return (incoming, socket, head) => {
+    const { url = '/', method = 'GET', headers } = incoming;
+    const [path = '/', query = ''] = url.split(/\?(.*)/s);
+    const isSpdy = headers.upgrade?.toLowerCase() === 'spdy/3.1';
+    const open = (_request: object, protocols: readonly string[]) =>
+      connect({
+        url,
+        method,
+        host: headers.host ?? '',
+        headers: textsOf(incoming),
+        protocols,
+        ...(isSpdy && { over: 'SPDY/3.1' }),
+      });
+    serveUpgrades(open)({ request: { method, path, query, headers: {} }, incoming, socket, head });
+  };
+}
+
+function textsOf({ headers }: IncomingMessage): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, String(value)]));
 }
 
 function listening(server: Server, listen: () => void): Promise<void> {
@@ -69,7 +99,7 @@ async function answer(
   try {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
-    const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
+    const headers = textsOf(request);
     const { method = 'GET', url = '/' } = request;
     const answered = await handle({
       method,
