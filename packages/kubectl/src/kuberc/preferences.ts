@@ -1,7 +1,10 @@
 import { parseYamlDocuments } from '@coracle/apimachinery';
 import { CommandError } from '../command/command-error.js';
+import { parseFlagLines } from '../command/flag-spec.js';
 import { messageOf } from '../command/format-error.js';
+import { plainPlaces, plainWords } from '../command/plain-words.js';
 import { commandEntries } from '../command-table/command-entries.js';
+import { globalFlags } from '../command-table/global-flags.js';
 import { type CredentialPluginPolicy, readCredentialPluginPolicy } from '../factory/credential-plugins.js';
 import { FileError, type Host } from '../host.js';
 import { type Fields, isRecord, recordsAt, textAt, textsAt } from '../values.js';
@@ -74,14 +77,15 @@ function optionsOf(entry: Fields): Option[] {
 /** Replaces an alias and finds the defaults of the command's flags. A built-in command cannot be an alias. */
 export function withPreferences(words: readonly string[], preferences: Preferences): PreferredWords {
   const { aliases, defaults, credentialPlugins } = preferences;
-  const at = words.findIndex((word) => !word.startsWith('-'));
+  const globals = parseFlagLines(globalFlags);
+  const [at = words.length] = plainPlaces(words, globals);
   const name = words[at] ?? '';
   const isBuiltIn = commandEntries.some((entry) => entry.name === name);
   const alias = isBuiltIn ? undefined : aliases.find((one) => one.name === name);
   const replaced = alias
     ? [...words.slice(0, at), ...alias.command.split(' '), ...alias.prepend, ...words.slice(at + 1), ...alias.append]
     : words;
-  const plain = replaced.filter((word) => !word.startsWith('-'));
+  const plain = plainWords(replaced, globals);
   const fitting = defaults.filter(({ command }) => command.split(' ').every((word, i) => plain[i] === word));
   const options = [...fitting.flatMap((one) => one.options), ...(alias?.options ?? [])];
   return {

@@ -1,5 +1,6 @@
 import type { CommandSpec } from '../command/command-spec.js';
 import { type FlagSpec, parseFlagLines } from '../command/flag-spec.js';
+import { plainPlaces, plainWords } from '../command/plain-words.js';
 import { commandEntries } from '../command-table/command-entries.js';
 import { globalFlags } from '../command-table/global-flags.js';
 
@@ -30,35 +31,8 @@ export async function findCommand(words: readonly string[]): Promise<FoundComman
   }
 }
 
-/** Words that are neither flags nor their values. A flag that nobody knows is taken to have a value. */
-function plainWords(words: readonly string[], flags: readonly FlagSpec[]): string[] {
-  const plain: string[] = [];
-  for (let i = 0; i < words.length; i++) {
-    const word = words[i] ?? '';
-    if (word === '--') break;
-    if (word.startsWith('-') && word.length > 1) i += takesNext(word, flags) ? 1 : 0;
-    else if (word !== '') plain.push(word);
-  }
-  return plain;
-}
-
-function takesNext(word: string, flags: readonly FlagSpec[]): boolean {
-  if (word.includes('=')) return false;
-  if (word === '--help' || word === '-h') return false;
-  if (word.startsWith('--')) {
-    const flag = flags.find(({ name }) => name === word.slice(2).replaceAll('_', '-'));
-    return flag?.bareValue === undefined;
-  }
-  return word.length === 2 && flags.find(({ shorthand }) => shorthand === word[1])?.bareValue === undefined;
-}
-
 /** The words without the first one that names the command. */
 function without(words: readonly string[], name: string, flags: readonly FlagSpec[]): string[] {
-  for (let i = 0; i < words.length; i++) {
-    const word = words[i] ?? '';
-    if (word === '--') break;
-    if (word.startsWith('-') && word.length > 1) i += takesNext(word, flags) ? 1 : 0;
-    else if (word === name) return [...words.slice(0, i), ...words.slice(i + 1)];
-  }
-  return [...words];
+  const at = plainPlaces(words, flags).find((i) => words[i] === name);
+  return at === undefined ? [...words] : [...words.slice(0, at), ...words.slice(at + 1)];
 }

@@ -100,7 +100,8 @@ async function runCommand(command: CommandSpec, words: readonly string[], run: C
     if (parsed.flags.changed(name)) host.stderr.write(`Flag --${name} has been deprecated, ${text}\n`);
   for (const [name, value] of run.defaults) parsed.flags.setDefault(name, value);
   if (!command.run) return onlySubcommands(command, rest, host);
-  const missing = (command.requiredFlags ?? []).filter((name) => !parsed.flags.changed(name));
+  const preferred = new Set(run.defaults.map(([name]) => name));
+  const missing = (command.requiredFlags ?? []).filter((name) => !parsed.flags.changed(name) && !preferred.has(name));
   const { run: execute } = await command.run();
   const { credentialPlugins } = run;
   using factory = new Factory(host, parsed.flags, {
