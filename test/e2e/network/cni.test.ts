@@ -21,7 +21,7 @@ function pluginsOn(node: Machine, from: string, to: string, names: readonly stri
   }
 }
 
-describe.skipIf(!canMakeMachines)('coracle-cni on a network namespace as the node', () => {
+describe.skipIf(!canMakeMachines)('coracle-cni on a network namespace as the node', { timeout: 120_000 }, () => {
   const folder = mkdtempSync(join(tmpdir(), 'coracle-cni-'));
   const dataDir = join(folder, 'leases');
   const config = (more: object = {}) =>

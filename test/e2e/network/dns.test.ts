@@ -13,7 +13,7 @@ import { isInstalled, run } from '../run.js';
 const port = 15_353;
 const upstreamPort = 15_354;
 
-describe('cluster DNS over sockets, asked by the resolver of Node.js', () => {
+describe('cluster DNS over sockets, asked by the resolver of Node.js', { timeout: 120_000 }, () => {
   const parts = new DisposableStack();
   const logged: string[] = [];
   const logger: Logger = {

@@ -52,7 +52,7 @@ export class Machine implements AsyncDisposable {
   }
 
   /** The first line of an HTTP answer's body, or the reason why there is none. */
-  async fetch(address: string, port: number | string, seconds = 2): Promise<string> {
+  async fetch(address: string, port: number | string, seconds = 10): Promise<string> {
     const host = address.includes(':') ? `[${address}]` : address;
     const { code, stdout, stderr } = await this.run('curl', '-sS', '-m', String(seconds), `http://${host}:${port}/`);
     return code === 0 ? stdout.trim() : stderr.trim();
