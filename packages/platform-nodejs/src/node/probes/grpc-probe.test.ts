@@ -1,0 +1,55 @@
+import { createCodec } from '@coracle/cri';
+import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js';
+import { expect, onTestFinished, test } from 'vitest';
+import { probeGrpc } from './grpc-probe.js';
+
+const codec = createCodec({
+  messages: { Request: { service: [1, 'string'] }, Response: { status: [1, 'ServingStatus'] } },
+  enums: { ServingStatus: {} },
+});
+
+/** A health service that says so of a service; 1 is serving. */
+async function healthServer(statusOf: (service: string) => number): Promise<number> {
+  const server = new Server();
+  const check = ({ request }: ServerUnaryCall<{ service?: string }, object>, done: sendUnaryData<object>) =>
+    done(null, { status: statusOf(request.service ?? '') });
+  const definition = {
+    path: '/grpc.health.v1.Health/Check',
+    requestStream: false as const,
+    responseStream: false as const,
+    requestSerialize: (value: object) => Buffer.from(codec.encode('Request', value)),
+    requestDeserialize: (bytes: Buffer) => codec.decode('Request', bytes),
+    responseSerialize: (value: object) => Buffer.from(codec.encode('Response', value)),
+    responseDeserialize: (bytes: Buffer) => codec.decode('Response', bytes),
+  };
+  server.addService({ Check: definition }, { Check: check });
+  onTestFinished(() => server.forceShutdown());
+  return new Promise((resolve, reject) =>
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (error, port) =>
+      error ? reject(error) : resolve(port),
+    ),
+  );
+}
+
+const probe = (port: number, service = '') => probeGrpc({ host: '127.0.0.1', port, service, timeoutMs: 60_000 });
+
+test('a gRPC server is asked how its service is', async () => {
+  const port = await healthServer((service) => (service === 'ill' ? 2 : 1));
+  expect(await probe(port)).toEqual({ outcome: 'success', output: 'service healthy' });
+  expect(await probe(port, 'ill')).toEqual({
+    outcome: 'failure',
+    output: 'service unhealthy (responded with "NOT_SERVING")',
+  });
+});
+
+test('a server without a health service fails, and so does one that is not there', async () => {
+  const server = new Server();
+  onTestFinished(() => server.forceShutdown());
+  const port = await new Promise<number>((resolve) =>
+    server.bindAsync('127.0.0.1:0', ServerCredentials.createInsecure(), (_error, bound) => resolve(bound)),
+  );
+  const { outcome, output } = await probe(port);
+  expect([outcome, output]).toEqual(['failure', expect.stringContaining("doesn't implement the grpc health protocol")]);
+  server.forceShutdown();
+  expect((await probe(port)).outcome).toBe('failure');
+});
