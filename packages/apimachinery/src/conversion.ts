@@ -31,8 +31,8 @@ export class ConversionRegistry {
   /** Whether objects of this kind can go from one version to the other. */
   canConvert(kind: string, from: string, to: string): boolean {
     if (from === to) return true;
-    const known = this.#kinds.get(keyOf(kind, from));
-    return known !== undefined && known === this.#kinds.get(keyOf(kind, to));
+    const entry = this.#kinds.get(keyOf(kind, from));
+    return entry !== undefined && entry === this.#kinds.get(keyOf(kind, to));
   }
 
   /** The object in `apiVersion`; the object itself when it is in that version. What it is given stays as it is. */
@@ -41,9 +41,9 @@ export class ConversionRegistry {
     if (from === apiVersion) return object;
     if (!this.canConvert(kind, from, apiVersion))
       throw badRequest(`converting (${from}, Kind=${kind}) to (${apiVersion}): unknown conversion`);
-    const known = this.#kinds.get(keyOf(kind, from)) as ConvertibleKind;
-    const hub = spokeOf(known, from)?.toHub(deepCopy(object)) ?? deepCopy(object);
-    const converted = spokeOf(known, apiVersion)?.fromHub(hub as Record<string, unknown>) ?? hub;
+    const convertible = this.#kinds.get(keyOf(kind, from)) as ConvertibleKind;
+    const hub = spokeOf(convertible, from)?.toHub(deepCopy(object)) ?? deepCopy(object);
+    const converted = spokeOf(convertible, apiVersion)?.fromHub(hub as Record<string, unknown>) ?? hub;
     return { ...converted, apiVersion } as T;
   }
 }

@@ -54,9 +54,9 @@ export class LabelSelector {
     if (!selector) return LabelSelector.nothing;
     const fromLabels = LabelSelector.fromLabels(selector.matchLabels).requirements;
     const fromExpressions = (selector.matchExpressions ?? []).map(({ key, operator, values = [] }) => {
-      const known = operatorByName.get(operator);
-      if (!known) throw badRequest(`${JSON.stringify(operator)} is not a valid label selector operator`);
-      return { key, operator: known, values: [...values].sort() };
+      const entry = operatorByName.get(operator);
+      if (!entry) throw badRequest(`${JSON.stringify(operator)} is not a valid label selector operator`);
+      return { key, operator: entry, values: [...values].sort() };
     });
     return LabelSelector.of([...fromLabels, ...fromExpressions]);
   }

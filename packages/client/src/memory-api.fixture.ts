@@ -79,10 +79,10 @@ export class MemoryApi {
   }
 
   put(path: string, object: KubeObject): KubeObject {
-    const known = this.#objects.has(path);
+    const exists = this.#objects.has(path);
     const stored = this.#stamped(object);
     this.#objects.set(path, stored);
-    this.#record(path, { type: known ? 'MODIFIED' : 'ADDED', object: stored });
+    this.#record(path, { type: exists ? 'MODIFIED' : 'ADDED', object: stored });
     return stored;
   }
 
@@ -113,7 +113,7 @@ export class MemoryApi {
 
   #object(request: ApiRequest): ApiResponse {
     const { method, path } = request;
-    const known = this.#objects.get(path.replace(/\/status$/, ''));
+    const entry = this.#objects.get(path.replace(/\/status$/, ''));
     const about = { group: '', resource: path.split('/').at(-2) ?? '' };
     if (method === 'POST') {
       const object = bodyOf(request) as KubeObject;
@@ -121,12 +121,12 @@ export class MemoryApi {
       if (this.#objects.has(target)) throw alreadyExists(about, object.metadata.name ?? '');
       return answer(request, 201, this.put(target, object));
     }
-    if (!known) throw notFound(about, path.split('/').at(-1) ?? '');
-    if (method === 'GET') return answer(request, 200, known);
+    if (!entry) throw notFound(about, path.split('/').at(-1) ?? '');
+    if (method === 'GET') return answer(request, 200, entry);
     if (method === 'PUT') {
       const object = bodyOf(request) as KubeObject;
       const { resourceVersion, name = '' } = object.metadata;
-      if (resourceVersion && resourceVersion !== known.metadata.resourceVersion)
+      if (resourceVersion && resourceVersion !== entry.metadata.resourceVersion)
         throw conflict(
           about,
           name,
@@ -135,9 +135,9 @@ export class MemoryApi {
       return answer(request, 200, this.put(path.replace(/\/status$/, ''), object));
     }
     if (method === 'PATCH')
-      return answer(request, 200, this.put(path, mergePatch(known, bodyOf(request)) as KubeObject));
+      return answer(request, 200, this.put(path, mergePatch(entry, bodyOf(request)) as KubeObject));
     this.remove(path);
-    return answer(request, 200, known);
+    return answer(request, 200, entry);
   }
 
   #list(request: ApiRequest, query: URLSearchParams): ApiResponse {

@@ -80,9 +80,9 @@ function framedNode(
 
 /** The same for a field of the object itself, which may be known. */
 function fieldNode(value: unknown, frame: unknown, place: Place): FieldSet | undefined {
-  const known = isRecord(value) ? lasting.get(value) : undefined;
-  if (known?.isKnown) return known.node;
+  const entry = isRecord(value) ? lasting.get(value) : undefined;
+  if (entry?.isKnown) return entry.node;
   const node = createdNode(value, frame, place);
-  if (known) Object.assign(known, { node, isKnown: true });
+  if (entry) Object.assign(entry, { node, isKnown: true });
   return node;
 }

@@ -10,8 +10,8 @@ const emptyObjects = new WeakMap<Schema, Readonly<Record<string, unknown>>>();
  */
 export function emptyObject(schema: Schema): Readonly<Record<string, unknown>> {
   if (schema.type !== 'object') return {};
-  const known = emptyObjects.get(schema);
-  if (known) return known;
+  const entry = emptyObjects.get(schema);
+  if (entry) return entry;
   const empty = Object.freeze(emptyValue(schema) as Record<string, unknown>);
   emptyObjects.set(schema, empty);
   return empty;

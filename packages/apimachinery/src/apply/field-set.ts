@@ -122,13 +122,13 @@ export function sameSet(a: FieldSet, b: FieldSet): boolean {
 
 /** The paths of a set that have no other path of it below them. */
 export function leaves(set: FieldSet): FieldSet {
-  const kept: MutableFieldSet = {};
+  const result: MutableFieldSet = {};
   for (const element in set) {
     if (element === '.') continue;
     const node = set[element] as FieldSet;
-    kept[element] = isEmptySet(node) ? leaf : leaves(node);
+    result[element] = isEmptySet(node) ? leaf : leaves(node);
   }
-  return kept;
+  return result;
 }
 
 /** Every path of the set, as its elements. At each level the paths that end there come first, as upstream lists them. */

@@ -106,16 +106,16 @@ export function findConflicts(
  */
 export function shedFields(owners: Owners, self: string, compare: ReturnType<typeof comparisons>): Map<string, Owner> {
   const conflicts = findConflicts(owners, self, compare);
-  const kept = new Map<string, Owner>();
+  const result = new Map<string, Owner>();
   for (const [id, owner] of owners) {
     const comparison = compare(owner.apiVersion);
-    if (id === self) kept.set(id, owner);
+    if (id === self) result.set(id, owner);
     if (id === self || comparison === undefined) continue;
     const touched = conflicts.get(id);
     const lost = intersection(owner.fields, comparison.removed);
     let fields = touched ? difference(owner.fields, touched) : owner.fields;
     if (!isEmptySet(lost)) fields = difference(fields, lost);
-    if (!isEmptySet(fields)) kept.set(id, fields === owner.fields ? owner : withFields(owner, fields));
+    if (!isEmptySet(fields)) result.set(id, fields === owner.fields ? owner : withFields(owner, fields));
   }
-  return kept;
+  return result;
 }

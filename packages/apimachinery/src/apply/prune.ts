@@ -63,15 +63,15 @@ function pruneNamed(value: Readonly<Record<string, unknown>>, shape: Shape, plac
 }
 
 function pruneItems(list: readonly unknown[], shape: SetShape | KeyedShape, place: Place): unknown {
-  const kept: unknown[] = [];
+  const result: unknown[] = [];
   for (const item of list) {
     const element = shape.elementOf(item);
     const at = element === undefined ? undefined : stepTo(element, place, false);
     if (at === 'gone') continue;
-    kept.push(at === undefined || shape.kind === 'set' ? item : prune(item, shape.items, at));
+    result.push(at === undefined || shape.kind === 'set' ? item : prune(item, shape.items, at));
   }
-  if (kept.length === list.length && kept.every((item, i) => item === list[i])) return list;
-  return kept.length > 0 ? kept : null;
+  if (result.length === list.length && result.every((item, i) => item === list[i])) return list;
+  return result.length > 0 ? result : null;
 }
 
 /**

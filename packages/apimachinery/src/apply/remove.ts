@@ -31,25 +31,25 @@ function withoutFields(
   set: FieldSet,
   shape: Exclude<Shape, DeducedShape>,
 ): unknown {
-  const kept: Record<string, unknown> = {};
+  const result: Record<string, unknown> = {};
   let any = false;
   for (const name in value) {
     const gone = set[fieldElement(name)];
     if (gone !== undefined && isMember(gone)) continue;
     const below: Shape = shape.kind === 'struct' ? shape.field(name).shape : (shape as { values: Shape }).values;
-    setField(kept, name, gone === undefined ? value[name] : without(value[name], gone, below));
+    setField(result, name, gone === undefined ? value[name] : without(value[name], gone, below));
     any = true;
   }
-  return any ? kept : null;
+  return any ? result : null;
 }
 
 function withoutItems(list: readonly unknown[], set: FieldSet, shape: SetShape | KeyedShape): unknown {
-  const kept: unknown[] = [];
+  const rest: unknown[] = [];
   for (const item of list) {
     const element = shape.elementOf(item);
     const gone = element === undefined ? undefined : set[element];
-    if (gone === undefined) kept.push(item);
-    else if (!isMember(gone)) kept.push(shape.kind === 'keyed' ? without(item, gone, shape.items) : item);
+    if (gone === undefined) rest.push(item);
+    else if (!isMember(gone)) rest.push(shape.kind === 'keyed' ? without(item, gone, shape.items) : item);
   }
-  return kept.length > 0 ? kept : null;
+  return rest.length > 0 ? rest : null;
 }

@@ -76,8 +76,8 @@ const shapes = new WeakMap<Schema, Shape>();
 /** The shape of an object's type. */
 export function shapeOf(schema: Schema): Shape {
   if (schema.type === 'any') return deducedShape;
-  const known = shapes.get(schema);
-  if (known) return known;
+  const entry = shapes.get(schema);
+  if (entry) return entry;
   const shape = makeShape(schema, schema.type === 'object' && schema.name !== '' ? leafShape : deducedShape);
   shapes.set(schema, shape);
   return shape;
@@ -162,8 +162,8 @@ class SchemaStruct implements StructShape {
   }
 
   field(name: string): FieldShape {
-    const known = this.#fields.get(name);
-    if (known) return known;
+    const cached = this.#fields.get(name);
+    if (cached) return cached;
     const field = this.#schema.fields.get(name);
     if (!field) return { name, element: fieldElement(name), shape: deducedShape, named: false };
     const shape = { name, element: fieldElement(name), shape: fieldShape(field, this.#untyped), named: true };

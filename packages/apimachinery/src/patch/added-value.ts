@@ -15,9 +15,9 @@ export function addedValue(value: unknown, target: MergeTarget): unknown {
 function withoutNulls(value: unknown): unknown {
   if (Array.isArray(value)) return value.some(holdsNull) ? value.map(withoutNulls) : value;
   if (!isRecord(value) || !holdsNull(value)) return value;
-  const kept: Record<string, unknown> = {};
-  for (const key of Object.keys(value)) if (value[key] !== null) setField(kept, key, withoutNulls(value[key]));
-  return kept;
+  const result: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) if (value[key] !== null) setField(result, key, withoutNulls(value[key]));
+  return result;
 }
 
 function holdsNull(value: unknown): boolean {

@@ -88,23 +88,23 @@ function checkUnchanged(patch: Fields, paths: readonly string[]): void {
 
 /** The part of a merge patch that sets. An empty object that the patch sets is a value, one that is left over is not. */
 function onlyValues(patch: Fields): Record<string, unknown> {
-  const kept: Record<string, unknown> = {};
+  const result: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(patch)) {
     if (value === null) continue;
     const part = isRecord(value) && Object.keys(value).length > 0 ? onlyValues(value) : value;
-    if (part === value || !isRecord(part) || Object.keys(part).length > 0) setField(kept, key, part);
+    if (part === value || !isRecord(part) || Object.keys(part).length > 0) setField(result, key, part);
   }
-  return kept;
+  return result;
 }
 
 /** The part of a merge patch that removes. */
 function onlyNulls(patch: Fields): Record<string, unknown> {
-  const kept: Record<string, unknown> = {};
+  const rest: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(patch)) {
     const part = isRecord(value) ? onlyNulls(value) : value;
-    if (part === null || (isRecord(part) && Object.keys(part).length > 0)) setField(kept, key, part);
+    if (part === null || (isRecord(part) && Object.keys(part).length > 0)) setField(rest, key, part);
   }
-  return kept;
+  return rest;
 }
 
 /** One patch that does what the first and then the second does. */

@@ -83,9 +83,9 @@ function diffLists(patch: Record<string, unknown>, pair: ListPair, at: DiffConte
 
 function diffValueLists(patch: Record<string, unknown>, { key, before, after }: ListPair, options: DiffOptions): void {
   const old = new Set(before);
-  const kept = new Set(after);
+  const remainingItems = new Set(after);
   const added = options.changes ? after.filter((value) => !old.has(value)) : [];
-  const gone = options.deletions ? [...old].filter((value) => !kept.has(value)).sort(byText) : [];
+  const gone = options.deletions ? [...old].filter((value) => !remainingItems.has(value)).sort(byText) : [];
   if (added.length > 0) patch[key] = added;
   if (gone.length > 0) patch[deleteFromKey(key)] = gone;
   if (options.elementOrder && after.length > 0 && (gone.length > 0 || options.changes))
@@ -124,8 +124,8 @@ function itemChanges(before: readonly Fields[], after: readonly Fields[], at: Di
 
 function itemDeletions(before: readonly unknown[], after: readonly unknown[], at: DiffContext & { mergeKey: string }) {
   if (!at.options.deletions) return [];
-  const kept = new Set((after as Fields[]).map((item) => mergeValue(item, at.mergeKey)));
-  const gone = (before as Fields[]).map((item) => item[at.mergeKey]).filter((value) => !kept.has(value));
+  const remainingKeys = new Set((after as Fields[]).map((item) => mergeValue(item, at.mergeKey)));
+  const gone = (before as Fields[]).map((item) => item[at.mergeKey]).filter((value) => !remainingKeys.has(value));
   return gone.sort(byText).map((value) => ({ [patchDirective]: 'delete', [at.mergeKey]: value }));
 }
 
@@ -135,9 +135,9 @@ function sameOrder(before: readonly Fields[], after: readonly Fields[], mergeKey
 
 /** Names the fields that stay, if the patch says anything or if other fields have to go. */
 function addRetainKeys(patch: Record<string, unknown>, original: Fields, modified: Fields): void {
-  const kept = Object.keys(modified).filter((key) => modified[key] !== null);
+  const remaining = Object.keys(modified).filter((key) => modified[key] !== null);
   const clears = Object.keys(original).some((key) => original[key] !== null && !Object.hasOwn(modified, key));
-  if (kept.length > 0 && (Object.keys(patch).length > 0 || clears)) patch[retainKeysDirective] = kept.sort();
+  if (remaining.length > 0 && (Object.keys(patch).length > 0 || clears)) patch[retainKeysDirective] = remaining.sort();
 }
 
 function byText(a: unknown, b: unknown): number {

@@ -12,8 +12,8 @@ const made = new WeakMap<Schema, ValueCodec>();
 export function codecOf(schema: Schema): ValueCodec {
   if (schema.type !== 'object' && schema.type !== 'any' && schema.type !== 'list' && schema.type !== 'map')
     return scalarCodecs[schema.type];
-  const known = made.get(schema);
-  if (known) return known;
+  const entry = made.get(schema);
+  if (entry) return entry;
   const codec = makeCodec(schema);
   made.set(schema, codec);
   return codec;

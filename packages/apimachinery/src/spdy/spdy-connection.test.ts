@@ -12,13 +12,13 @@ const utf8 = (text: string) => new TextEncoder().encode(text);
 
 /** Writes down what a stream says. */
 function notes(stream: SpdyStream): string[] {
-  const said: string[] = [];
+  const output: string[] = [];
   stream.listen({
-    data: (chunk) => said.push(new TextDecoder().decode(chunk)),
-    end: () => said.push('<end>'),
-    reset: () => said.push('<reset>'),
+    data: (chunk) => output.push(new TextDecoder().decode(chunk)),
+    end: () => output.push('<end>'),
+    reset: () => output.push('<reset>'),
   });
-  return said;
+  return output;
 }
 
 /** The far end of a connection, spoken to in bare frames. */

@@ -146,13 +146,13 @@ describe('parseStream', () => {
   ] as const;
 
   test.each(problems)('refuses %j: %s', (text, wanted) => {
-    let said = '';
+    let output = '';
     try {
       parseStream(text, 256);
     } catch (error) {
-      if (error instanceof YamlProblem) said = `line ${error.line}: ${error.message}`;
+      if (error instanceof YamlProblem) output = `line ${error.line}: ${error.message}`;
     }
-    expect(said).toBe(wanted);
+    expect(output).toBe(wanted);
   });
 
   test('reports the lines of keys that are there twice, in order', () => {

@@ -73,9 +73,9 @@ export class IndexedStore<T extends KubeObject> implements Lister<T> {
 
   /** May come at any time: what is there already is indexed. A name has one meaning, so another function is refused. */
   addIndex(name: string, of: IndexFunction<T>): void {
-    const known = this.#indexes.get(name);
-    if (known?.function === of) return;
-    if (known) throw new Error(`index ${name} exists with another function`);
+    const entry = this.#indexes.get(name);
+    if (entry?.function === of) return;
+    if (entry) throw new Error(`index ${name} exists with another function`);
     const index: Index<T> = { function: of, of: (object) => this.#valuesOf(name, of, object), buckets: new Map() };
     this.#indexes.set(name, index);
     for (const [key, object] of this.#objects) insert(index, key, object);

@@ -22,13 +22,13 @@ class Believer {
 
   receive(event: InformerEvent<KubeObject>): void {
     const { name = '', resourceVersion = '' } = event.object.metadata;
-    const known = this.objects.get(name);
+    const entry = this.objects.get(name);
     const version = Number(resourceVersion);
-    if (event.type === 'added' && known) this.complaints.push(`${name} was added twice`);
-    if (event.type !== 'added' && !known) this.complaints.push(`${name} was ${event.type} but never added`);
-    if (event.type === 'updated' && event.previous !== known)
+    if (event.type === 'added' && entry) this.complaints.push(`${name} was added twice`);
+    if (event.type !== 'added' && !entry) this.complaints.push(`${name} was ${event.type} but never added`);
+    if (event.type === 'updated' && event.previous !== entry)
       this.complaints.push(`${name} was updated from what it never was`);
-    const before = Number(known?.metadata.resourceVersion ?? 0);
+    const before = Number(entry?.metadata.resourceVersion ?? 0);
     if (event.type === 'updated' && version <= before)
       this.complaints.push(`${name} went from ${before} to ${version}`);
     if (event.type === 'deleted') this.objects.delete(name);
@@ -132,9 +132,9 @@ test('the same holds with the API server itself, and writes of a client that has
   expect(versionsOf(copy.list())).toEqual(there);
   expect(versionsOf([...believer.objects.values()])).toEqual(there);
   expect(believer.complaints).toEqual([]);
-  const told = new Set(believer.versions);
-  expect(told.size).toBe(believer.versions.length);
-  expect(written.filter((version) => !told.has(version))).toEqual([]);
+  const distinct = new Set(believer.versions);
+  expect(distinct.size).toBe(believer.versions.length);
+  expect(written.filter((version) => !distinct.has(version))).toEqual([]);
 });
 
 function versionOf({ metadata }: KubeObject): number {

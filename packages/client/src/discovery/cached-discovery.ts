@@ -86,8 +86,8 @@ export class CachedDiscovery {
   }
 
   async #readOrAsk(): Promise<Loaded> {
-    const kept = this.#invalidated ? undefined : await this.#read();
-    if (kept) return loaded(kept, false);
+    const cached = this.#invalidated ? undefined : await this.#read();
+    if (cached) return loaded(cached, false);
     const asked = await discover(this.#options.client, this.#last?.resources);
     if (this.#last?.resources !== asked) {
       this.#last = loaded(asked, true);

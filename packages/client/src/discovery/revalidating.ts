@@ -23,10 +23,10 @@ export function revalidating(exchange: Exchange, files: DiscoveryFiles): Exchang
       return exchange(request);
     const question = questionOf(request);
     const file = await fileOf(question);
-    const kept = parse((await files.read(file))?.text, question);
-    const headers = { ...request.headers, ...(kept && { 'if-none-match': kept.etag }) };
+    const entry = parse((await files.read(file))?.text, question);
+    const headers = { ...request.headers, ...(entry && { 'if-none-match': entry.etag }) };
     const response = await exchange({ ...request, headers });
-    if (kept && response.status === 304) return answerOf(kept, response);
+    if (entry && response.status === 304) return answerOf(entry, response);
     const answer = keptForm(question, response);
     if (answer) await files.write(file, JSON.stringify(answer));
     return response;

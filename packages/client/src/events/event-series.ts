@@ -21,15 +21,15 @@ export class EventSeries {
   /** What to write of this event now, if anything. With a series it is a patch of an event written before. */
   record(event: eventsv1.Event): eventsv1.Event | undefined {
     const key = seriesKey(event);
-    const known = this.#known.get(key);
+    const entry = this.#known.get(key);
     const lastObservedTime = formatMicroTime(this.#clock.now());
-    if (!known) {
+    if (!entry) {
       this.#known.set(key, event);
       return event;
     }
-    const continued = { ...known, series: { count: (known.series?.count ?? 1) + 1, lastObservedTime } };
+    const continued = { ...entry, series: { count: (entry.series?.count ?? 1) + 1, lastObservedTime } };
     this.#known.set(key, continued);
-    return known.series ? undefined : continued;
+    return entry.series ? undefined : continued;
   }
 
   /** The series that go on, to be written again so that the server keeps them; finished ones are forgotten. */

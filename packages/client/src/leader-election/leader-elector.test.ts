@@ -146,13 +146,13 @@ describe('leader election', () => {
 
   test('tells in events who leads', async () => {
     const { clock, stand } = arena();
-    const told: string[] = [];
+    const messages: string[] = [];
     const elector = stand('a', {
-      recorder: { event: (about, _type, reason, message) => told.push(`${about.kind} ${reason}: ${message}`) },
+      recorder: { event: (about, _type, reason, message) => messages.push(`${about.kind} ${reason}: ${message}`) },
     });
     await clock.advance(1_000);
     await elector[Symbol.asyncDispose]();
-    expect(told).toEqual(['Lease LeaderElection: a became leader', 'Lease LeaderElection: a stopped leading']);
+    expect(messages).toEqual(['Lease LeaderElection: a became leader', 'Lease LeaderElection: a stopped leading']);
   });
 
   test('leaves no timer behind', async () => {

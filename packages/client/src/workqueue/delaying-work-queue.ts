@@ -38,8 +38,8 @@ export class DelayingWorkQueue<Key extends string> implements Disposable {
       return;
     }
     const readyAt = this.#clock.now() + delayMs;
-    const known = this.#earliest.get(key);
-    if (known && known.readyAt <= readyAt) return;
+    const current = this.#earliest.get(key);
+    if (current && current.readyAt <= readyAt) return;
     const waiting = { key, readyAt, priority };
     this.#earliest.set(key, waiting);
     this.#heap.push(waiting);

@@ -24,8 +24,8 @@ class PriorityOrder<Key> implements KeyOrder<Key> {
   }
 
   prefer(key: Key, priority: number): void {
-    const known = this.#priorities.get(key);
-    if (known !== undefined && known >= priority) return;
+    const current = this.#priorities.get(key);
+    if (current !== undefined && current >= priority) return;
     this.#priorities.set(key, priority);
     if (this.#live.has(key)) this.push(key);
   }
