@@ -25,8 +25,8 @@ export class OwnWrites<T extends KubeObject> {
   /** The copy may have the object already: events can be faster than answers. */
   wrote(key: string, object: T): void {
     const version = versionOf(object);
-    const known = this.#copy.get(keyOf(object));
-    if (known && versionOf(known) >= version) return;
+    const entry = this.#copy.get(keyOf(object));
+    if (entry && versionOf(entry) >= version) return;
     const pending = this.#pending.get(key) ?? new Map();
     this.#pending.set(key, pending.set(keyOf(object), { version, at: this.#clock.now() }));
   }

@@ -76,9 +76,9 @@ export class PodArrivals {
 
   #leftOverOf({ labels }: PodSandbox | Container): LeftOver {
     const uid = labels?.[podUidLabel] ?? '';
-    const known = this.#leftOver.get(uid) ?? { sandboxes: [], containers: [] };
-    this.#leftOver.set(uid, known);
-    return known;
+    const entry = this.#leftOver.get(uid) ?? { sandboxes: [], containers: [] };
+    this.#leftOver.set(uid, entry);
+    return entry;
   }
 
   /** What its containers asked for when they were made is kept: their grace period, their hooks. */

@@ -50,7 +50,7 @@ describe('PodEvents', () => {
 
   test('passes on what the runtime tells, and lists again when it has lost it', async () => {
     const clock = new VirtualClock();
-    const told: string[] = [];
+    const messages: string[] = [];
     const changed: string[] = [];
     const events = new PodEvents({
       runtime: listing([container('a', 'u1', ContainerState.CONTAINER_RUNNING)], async function* () {
@@ -58,13 +58,13 @@ describe('PodEvents', () => {
       }),
       clock,
       logger: silentLogger,
-      onEvent: ({ containerId = '' }) => told.push(containerId),
+      onEvent: ({ containerId = '' }) => messages.push(containerId),
       onChange: (uid) => changed.push(uid),
     });
     await clock.settle();
-    expect([told, changed]).toEqual([['a'], []]);
+    expect([messages, changed]).toEqual([['a'], []]);
     await clock.advance(1_000);
-    expect([told, changed]).toEqual([['a', 'a'], ['u1']]);
+    expect([messages, changed]).toEqual([['a', 'a'], ['u1']]);
     events[Symbol.dispose]();
   });
 

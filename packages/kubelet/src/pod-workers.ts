@@ -65,15 +65,15 @@ export class PodWorkers implements Disposable {
 
   /** More of the pod has changed than its status. */
   differs({ metadata, spec }: Pod): boolean {
-    const known = this.#workers.get(metadata.uid ?? '')?.desired;
-    if (!known) return true;
-    const { deletionTimestamp, deletionGracePeriodSeconds, labels, annotations } = known.metadata;
+    const entry = this.#workers.get(metadata.uid ?? '')?.desired;
+    if (!entry) return true;
+    const { deletionTimestamp, deletionGracePeriodSeconds, labels, annotations } = entry.metadata;
     return (
       metadata.deletionTimestamp !== deletionTimestamp ||
       metadata.deletionGracePeriodSeconds !== deletionGracePeriodSeconds ||
       !deepEqual(metadata.labels, labels) ||
       !deepEqual(metadata.annotations, annotations) ||
-      !deepEqual(spec, known.spec)
+      !deepEqual(spec, entry.spec)
     );
   }
 

@@ -75,8 +75,8 @@ export function wantedVolumes(pods: readonly Pod[], lookup: VolumeLookup): Map<s
       const { driver = '', volumeHandle: handle = '' } = volume.spec?.csi ?? {};
       if (driver === '' || lookup.driver(driver)?.spec.attachRequired === false) continue;
       const name = volume.metadata.name ?? '';
-      const known = wanted.get(name);
-      wanted.set(name, { volume, driver, handle, pods: [...(known?.pods ?? []), pod] });
+      const entry = wanted.get(name);
+      wanted.set(name, { volume, driver, handle, pods: [...(entry?.pods ?? []), pod] });
     }
   }
   return wanted;

@@ -152,8 +152,8 @@ function rfc1123(at: Millis): string {
 export function planHistory({ cronJob, jobs }: CronJobFacts): Job[] {
   const { successfulJobsHistoryLimit, failedJobsHistoryLimit } = cronJob.spec;
   const surplus = (type: string, limit: number | undefined) => {
-    const kept = jobs.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-    const ended = kept.filter((job) => finishedCondition(job)?.type === type).sort(byStart);
+    const remaining = jobs.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+    const ended = remaining.filter((job) => finishedCondition(job)?.type === type).sort(byStart);
     return limit === undefined ? [] : ended.slice(0, Math.max(0, ended.length - limit));
   };
   return [...surplus('Complete', successfulJobsHistoryLimit), ...surplus('Failed', failedJobsHistoryLimit)];

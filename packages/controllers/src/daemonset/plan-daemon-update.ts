@@ -30,9 +30,9 @@ interface NodeState {
 }
 
 function stateOf(node: DaemonNode, hash: string): NodeState {
-  const kept = node.pods.filter(isKept);
-  const current = kept.filter((pod) => isCurrent(pod, hash));
-  const old = kept.filter((pod) => !isCurrent(pod, hash));
+  const rest = node.pods.filter(isKept);
+  const current = rest.filter((pod) => isCurrent(pod, hash));
+  const old = rest.filter((pod) => !isCurrent(pod, hash));
   return { node, current: current[0], old: old[0], crowded: current.length > 1 || old.length > 1 };
 }
 

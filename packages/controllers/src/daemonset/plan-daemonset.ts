@@ -33,11 +33,11 @@ const nothing: DaemonPlan = { create: [], delete: [], failed: [], succeeded: [] 
 function planNode(node: DaemonNode, view: DaemonView): DaemonPlan {
   const { name, fit, pods } = node;
   if (fit.shouldRun && pods.length === 0) return { ...nothing, create: [name] };
-  const kept = pods.filter(isKept);
-  if (!fit.mayStay) return { ...nothing, delete: kept };
+  const rest = pods.filter(isKept);
+  if (!fit.mayStay) return { ...nothing, delete: rest };
   const ended = (phase: string) =>
-    kept.filter(({ status }) => status?.phase === phase).map((pod) => ({ pod, node: name }));
-  const running = kept.filter((pod) => !isTerminalPod(pod));
+    rest.filter(({ status }) => status?.phase === phase).map((pod) => ({ pod, node: name }));
+  const running = rest.filter((pod) => !isTerminalPod(pod));
   const plan = { ...nothing, failed: ended('Failed'), succeeded: ended('Succeeded') };
   return { ...plan, delete: updateBounds(view).maxSurge > 0 ? surplusWhileSurging(running, view) : running.slice(1) };
 }

@@ -83,8 +83,8 @@ export function withStart(
   { isNew }: { readonly isNew: boolean },
 ): Status {
   const conditions = status.conditions ?? [];
-  const known = conditions.some(({ type }) => type === 'Progressing');
-  if (deadlineMs(deployment) === undefined || !current || (known && !isNew)) return status;
+  const exists = conditions.some(({ type }) => type === 'Progressing');
+  if (deadlineMs(deployment) === undefined || !current || (exists && !isNew)) return status;
   const name = JSON.stringify(current.metadata.name);
   const condition = isNew
     ? { reason: 'NewReplicaSetCreated', message: `Created new replica set ${name}` }

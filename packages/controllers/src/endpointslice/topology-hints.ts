@@ -13,8 +13,8 @@ export function carryHints(groups: readonly EndpointGroup[], slices: readonly En
   return groups.map(({ ports, endpoints }) => ({
     ports,
     endpoints: endpoints.map((endpoint) => {
-      const known = hints.get(endpointKey(endpoint));
-      return known ? { ...endpoint, hints: known } : endpoint;
+      const entry = hints.get(endpointKey(endpoint));
+      return entry ? { ...endpoint, hints: entry } : endpoint;
     }),
   }));
 }

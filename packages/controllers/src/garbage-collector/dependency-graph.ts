@@ -148,7 +148,7 @@ export class DependencyGraph {
 
   #link(node: GraphNode, reference: OwnerReference): void {
     let owner = this.#nodes.get(reference.uid);
-    const known = owner !== undefined;
+    const exists = owner !== undefined;
     if (!owner) {
       const place = { namespace: node.namespace, name: reference.name, virtual: true };
       owner = newNode(reference.uid, reference, place);
@@ -156,7 +156,7 @@ export class DependencyGraph {
     }
     owner.dependents ??= new Set();
     owner.dependents.add(node);
-    if (known) this.#checkReference(node, reference, owner);
+    if (exists) this.#checkReference(node, reference, owner);
     else this.#listener.attemptToDelete(owner);
   }
 

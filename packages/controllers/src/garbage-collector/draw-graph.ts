@@ -44,9 +44,9 @@ function draw(nodes: Iterable<GraphNode>): string {
   const edges: string[] = [];
   for (const { uid, owners } of related) {
     for (const owner of owners) {
-      const known = vertices.get(owner.uid) ?? missingVertex(owner, vertices.size);
-      vertices.set(owner.uid, known);
-      edges.push(`  ${vertices.get(uid)?.id} -> ${known.id};`);
+      const entry = vertices.get(owner.uid) ?? missingVertex(owner, vertices.size);
+      vertices.set(owner.uid, entry);
+      edges.push(`  ${vertices.get(uid)?.id} -> ${entry.id};`);
     }
   }
   const lines = ['strict digraph full {', '  // Node definitions.', ...[...vertices.values()].map(drawVertex)];

@@ -31,9 +31,9 @@ export function planSchedulingTaints(node: Node, now: Millis): Taint[] | undefin
   if (node.spec?.unschedulable) wanted.add(unschedulable);
   const isOwn = ({ key, effect }: Taint) => effect === 'NoSchedule' && ownKeys.has(key);
   const taints = node.spec?.taints ?? [];
-  const kept = taints.filter((taint) => !isOwn(taint) || wanted.delete(taint.key));
-  if (wanted.size === 0 && kept.length === taints.length) return undefined;
-  return [...kept, ...[...wanted].map((key) => ({ key, effect: 'NoSchedule', timeAdded: formatTime(now) }))];
+  const rest = taints.filter((taint) => !isOwn(taint) || wanted.delete(taint.key));
+  if (wanted.size === 0 && rest.length === taints.length) return undefined;
+  return [...rest, ...[...wanted].map((key) => ({ key, effect: 'NoSchedule', timeAdded: formatTime(now) }))];
 }
 
 /** What keeps running pods away from a node in this state: the one taint and not the other. */
@@ -41,11 +41,11 @@ export function planEvictionTaints(node: Node, ready: string, now: Millis): Tain
   const wanted = ready === 'False' ? notReady : ready === 'Unknown' ? unreachable : undefined;
   const taints = node.spec?.taints ?? [];
   const isOwn = ({ key, effect }: Taint) => effect === 'NoExecute' && (key === notReady || key === unreachable);
-  const kept = taints.filter((taint) => !isOwn(taint) || taint.key === wanted);
-  const isThere = kept.some((taint) => isOwn(taint));
-  if (kept.length === taints.length && (isThere || wanted === undefined)) return undefined;
-  if (wanted === undefined || isThere) return kept;
-  return [...kept, { key: wanted, effect: 'NoExecute', timeAdded: formatTime(now) }];
+  const remaining = taints.filter((taint) => !isOwn(taint) || taint.key === wanted);
+  const isThere = remaining.some((taint) => isOwn(taint));
+  if (remaining.length === taints.length && (isThere || wanted === undefined)) return undefined;
+  if (wanted === undefined || isThere) return remaining;
+  return [...remaining, { key: wanted, effect: 'NoExecute', timeAdded: formatTime(now) }];
 }
 
 export function hasEvictionTaint({ spec }: Node): boolean {

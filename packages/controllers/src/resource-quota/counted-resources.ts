@@ -43,8 +43,8 @@ export class CountedResources implements AsyncDisposable {
   }
 
   async #find(resource: GroupResource): Promise<Counted | undefined> {
-    const known = this.#counted.get(nameOf(resource));
-    if (known) return known;
+    const entry = this.#counted.get(nameOf(resource));
+    if (entry) return entry;
     const { resources } = await this.#context.catalog.read();
     const info = resources.find((one) => nameOf(one) === nameOf(resource));
     // Somebody else may have opened it meanwhile.

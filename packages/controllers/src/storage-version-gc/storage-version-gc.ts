@@ -46,13 +46,13 @@ async function clean(version: StorageVersion, { client, informers }: ControllerC
       .map(({ metadata }) => metadata.name),
   );
   const said = version.status?.storageVersions ?? [];
-  const kept = said.filter(({ apiServerID }) => live.has(apiServerID));
-  if (kept.length === said.length) return;
+  const rest = said.filter(({ apiServerID }) => live.has(apiServerID));
+  if (rest.length === said.length) return;
   const versions = client.resource(refs.storageVersions);
   const write =
-    kept.length === 0
+    rest.length === 0
       ? versions.delete(version.metadata.name ?? '')
-      : versions.updateStatus({ ...version, status: { ...version.status, storageVersions: kept } });
+      : versions.updateStatus({ ...version, status: { ...version.status, storageVersions: rest } });
   await Promise.resolve(write).catch((error: unknown) => {
     if (!isNotFound(error)) throw error;
   });

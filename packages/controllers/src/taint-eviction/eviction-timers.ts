@@ -22,10 +22,10 @@ export class EvictionTimers implements Disposable {
   /** A pod that is already to go is left as it is, unless it has to go now. True if it was to go at another time. */
   schedule(podKey: string, uid: string, delayMs: Millis): boolean {
     const now = this.#clock.now();
-    const known = this.#evictions.get(podKey);
-    const current = known?.uid === uid ? known : undefined;
+    const entry = this.#evictions.get(podKey);
+    const current = entry?.uid === uid ? entry : undefined;
     if (current && (current.at <= now || (delayMs > 0 && current.since < now))) return false;
-    known?.timer[Symbol.dispose]();
+    entry?.timer[Symbol.dispose]();
     const since = current?.since ?? now;
     const timer = this.#clock.schedule(Math.max(0, delayMs), () => this.#evict(podKey));
     this.#evictions.set(podKey, { uid, at: now + delayMs, since, timer });

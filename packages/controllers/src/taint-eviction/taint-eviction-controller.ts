@@ -89,13 +89,13 @@ async function evict(podKey: ObjectKey, context: ControllerContext, timers: Evic
 }
 
 function disruptionTarget({ metadata, status }: Pod, { clock }: ControllerContext): object {
-  const known = status?.conditions?.find(({ type, status: value }) => type === 'DisruptionTarget' && value === 'True');
+  const match = status?.conditions?.find(({ type, status: value }) => type === 'DisruptionTarget' && value === 'True');
   return {
     type: 'DisruptionTarget',
     status: 'True',
     reason: 'DeletionByTaintManager',
     message: 'Taint manager: deleting due to NoExecute taint',
-    lastTransitionTime: known?.lastTransitionTime ?? formatTime(clock.now()),
+    lastTransitionTime: match?.lastTransitionTime ?? formatTime(clock.now()),
     ...(metadata.generation !== undefined && { observedGeneration: metadata.generation }),
   };
 }

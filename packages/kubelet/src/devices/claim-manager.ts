@@ -121,9 +121,9 @@ export class ClaimManager {
 
   async #prepareClaim(pod: Pod, { metadata, status }: resourcev1.ResourceClaim): Promise<void> {
     const { namespace = '', name = '', uid = '' } = metadata;
-    const known = this.#claims.get(uid);
+    const current = this.#claims.get(uid);
     const podUid = pod.metadata.uid ?? '';
-    const drivers: Record<string, readonly PreparedDevice[]> = { ...known?.drivers };
+    const drivers: Record<string, readonly PreparedDevice[]> = { ...current?.drivers };
     const results = status?.allocation?.devices?.results ?? [];
     for (const driverName of new Set(results.map(({ driver }) => driver))) {
       if (drivers[driverName]) continue;
@@ -131,7 +131,7 @@ export class ClaimManager {
       if (!driver) throw new Error(`DRA driver ${driverName} is not registered`);
       drivers[driverName] = await driver.prepare({ namespace, name, uid });
     }
-    const pods = [...new Set([...(known?.pods ?? []), podUid])];
+    const pods = [...new Set([...(current?.pods ?? []), podUid])];
     this.#claims = new Map([...this.#claims, [uid, { namespace, name, uid, pods, drivers }]]);
     await this.#save();
   }
@@ -140,13 +140,13 @@ export class ClaimManager {
     for (const claim of this.#claims.values()) {
       const pods = claim.pods.filter(isActive);
       if (pods.length === claim.pods.length) continue;
-      const kept = new Map(this.#claims);
-      if (pods.length > 0) kept.set(claim.uid, { ...claim, pods });
+      const result = new Map(this.#claims);
+      if (pods.length > 0) result.set(claim.uid, { ...claim, pods });
       else {
         await this.#unprepare(claim);
-        kept.delete(claim.uid);
+        result.delete(claim.uid);
       }
-      this.#claims = kept;
+      this.#claims = result;
     }
     await this.#save();
   }

@@ -19,9 +19,9 @@ export class DeviceAllocations {
 
   /** The devices of all pods that are not known go back. */
   keep(isKnown: (podUid: string) => boolean): boolean {
-    const kept = this.#all.filter(({ podUid }) => isKnown(podUid));
-    const changed = kept.length < this.#all.length;
-    this.#all = kept;
+    const rest = this.#all.filter(({ podUid }) => isKnown(podUid));
+    const changed = rest.length < this.#all.length;
+    this.#all = rest;
     return changed;
   }
 

@@ -15,8 +15,8 @@ interface Candidate {
 export function rankPods(signal: Signal, pods: readonly Pod[], usage: ReadonlyMap<string, PodUsage>): Pod[] {
   const { resource } = signals[signal];
   const candidates = pods.map((pod): Candidate => {
-    const known = usage.get(pod.metadata.uid ?? '');
-    return { pod, used: known && usedOf(resource, known), requested: requestOf(resource, pod) };
+    const entry = usage.get(pod.metadata.uid ?? '');
+    return { pod, used: entry && usedOf(resource, entry), requested: requestOf(resource, pod) };
   });
   const order: readonly Compare[] = resource === 'pids' ? [byPriority, byUse] : [byExcess, byPriority, byOveruse];
   candidates.sort((a, b) => order.map((compare) => compare(a, b)).find((sign) => sign !== 0) ?? 0);

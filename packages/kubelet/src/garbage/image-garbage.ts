@@ -93,9 +93,9 @@ export class ImageGarbage implements Disposable {
     const before = this.#records;
     this.#records = new Map(
       present.map((image) => {
-        const known = before.get(image.id ?? '');
-        const detectedAt = known?.detectedAt ?? now;
-        return [image.id ?? '', { image, detectedAt, usedAt: isUsed(image, used) ? now : (known?.usedAt ?? 0) }];
+        const entry = before.get(image.id ?? '');
+        const detectedAt = entry?.detectedAt ?? now;
+        return [image.id ?? '', { image, detectedAt, usedAt: isUsed(image, used) ? now : (entry?.usedAt ?? 0) }];
       }),
     );
   }

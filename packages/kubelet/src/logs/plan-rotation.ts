@@ -11,11 +11,11 @@ export interface RotationPlan {
 export function planRotation(log: string, names: readonly string[], maxFiles: number): RotationPlan {
   const rotated = names.filter((name) => name.startsWith(`${log}.`)).sort();
   const leftovers = rotated.filter((name) => name.endsWith('.tmp'));
-  const kept = rotated.filter((name) => !name.endsWith('.tmp'));
-  const excess = Math.max(0, kept.length - Math.max(0, maxFiles - 2));
-  const staying = kept.slice(excess);
+  const rest = rotated.filter((name) => !name.endsWith('.tmp'));
+  const excess = Math.max(0, rest.length - Math.max(0, maxFiles - 2));
+  const staying = rest.slice(excess);
   return {
-    remove: [...leftovers, ...kept.slice(0, excess)],
+    remove: [...leftovers, ...rest.slice(0, excess)],
     compress: staying.slice(0, -1).filter((name) => !name.endsWith('.gz')),
   };
 }

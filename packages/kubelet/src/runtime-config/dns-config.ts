@@ -71,14 +71,14 @@ function bounded(config: Required<DNSConfig>): PodDns {
 }
 
 function boundedSearches(searches: readonly string[]): string[] {
-  const kept: string[] = [];
+  const result: string[] = [];
   let letters = 0;
   for (const search of searches.slice(0, mostSearches)) {
-    letters += search.length + (kept.length > 0 ? 1 : 0);
+    letters += search.length + (result.length > 0 ? 1 : 0);
     if (letters > mostSearchLetters) break;
-    kept.push(search);
+    result.push(search);
   }
-  return kept;
+  return result;
 }
 
 /** Reads a resolv.conf. */

@@ -37,10 +37,10 @@ export class MirrorPods {
 
   /** Makes the API show the static pod as it is. What goes wrong is logged: the pod runs without it. */
   async reconcile(pod: Pod): Promise<void> {
-    const known = this.#mirrors.get(keyOf(pod));
+    const entry = this.#mirrors.get(keyOf(pod));
     try {
-      if (known && !known.metadata.deletionTimestamp && isMirrorOf(known, pod)) return;
-      if (known) await this.#delete(known);
+      if (entry && !entry.metadata.deletionTimestamp && isMirrorOf(entry, pod)) return;
+      if (entry) await this.#delete(entry);
       await this.#create(pod);
     } catch (error) {
       this.#options.logger.error('Failed to create the mirror pod of a static pod', { pod: keyOf(pod), error });

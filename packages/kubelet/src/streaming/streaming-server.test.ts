@@ -249,16 +249,16 @@ describe('ports', () => {
   test('the client ends first, and the pod after it', async () => {
     const { server } = served();
     const { url = '' } = server.portForward({ podSandboxId: 's' });
-    const said: (string | undefined)[] = [];
+    const lines: (string | undefined)[] = [];
     const ended = new Deferred<void>();
     const connection = await portForward(
       clientOf(server, url, (name) => name.startsWith('SPDY')),
       {
         ...where,
         port: 80,
-        onData: (chunk) => said.push(textOf(chunk)),
+        onData: (chunk) => lines.push(textOf(chunk)),
         onEnd: (error) => {
-          said.push(error?.message);
+          lines.push(error?.message);
           ended.resolve();
         },
       },
@@ -266,7 +266,7 @@ describe('ports', () => {
     connection.send(utf8('last'));
     connection.end();
     await ended.promise;
-    expect(said).toEqual(['last', undefined]);
+    expect(lines).toEqual(['last', undefined]);
   });
 
   test('that are no ports, and pairs that stay alone, are refused', async () => {

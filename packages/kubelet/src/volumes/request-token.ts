@@ -36,15 +36,15 @@ const mostKept = 10_000;
  * until four fifths of its time are over, or a day.
  */
 export function tokenRequester(client: Client, clock: Clock) {
-  const kept = new Map<string, Given>();
+  const tokenCache = new Map<string, Given>();
   return async (pod: Pod, projection: ServiceAccountTokenProjection): Promise<string> => {
     const { audience = '', expirationSeconds = defaultSeconds } = projection;
     const key = `${pod.metadata.uid}/${audience}/${expirationSeconds}`;
-    const known = kept.get(key);
-    if (known && clock.now() < known.renewAt) return known.token;
+    const entry = tokenCache.get(key);
+    if (entry && clock.now() < entry.renewAt) return entry.token;
     const token = await requestToken(client, pod, projection);
-    if (kept.size >= mostKept) kept.clear();
-    kept.set(key, { token, renewAt: clock.now() + Math.min(longestMs, expirationSeconds * 800) });
+    if (tokenCache.size >= mostKept) tokenCache.clear();
+    tokenCache.set(key, { token, renewAt: clock.now() + Math.min(longestMs, expirationSeconds * 800) });
     return token;
   };
 }
