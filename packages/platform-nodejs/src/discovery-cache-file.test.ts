@@ -9,9 +9,9 @@ test('DI-9 discovery is kept where kubectl keeps it, and nothing half-written is
   const files = discoveryFiles('https://10.0.0.1:6443', folder);
   expect(await files.read('apps/v1/serverresources.json')).toBe(undefined);
   await Promise.all([1, 2, 3].map((n) => files.write('apps/v1/serverresources.json', JSON.stringify({ n }))));
-  const kept = await files.read('apps/v1/serverresources.json');
-  expect(JSON.parse(kept?.text ?? '').n).toBeGreaterThan(0);
-  expect(kept?.modifiedAt).toBeLessThanOrEqual(Date.now());
+  const content = await files.read('apps/v1/serverresources.json');
+  expect(JSON.parse(content?.text ?? '').n).toBeGreaterThan(0);
+  expect(content?.modifiedAt).toBeLessThanOrEqual(Date.now());
   expect(await readdir(join(folder, 'discovery', '10.0.0.1_6443', 'apps', 'v1'))).toEqual(['serverresources.json']);
 });
 

@@ -90,14 +90,14 @@ export interface OwnCertificates extends CertificateSource {
 export function ownCertificates(options: OwnCertificatesOptions): OwnCertificates {
   const { folder, clock } = options;
   const authority = async (): Promise<KeyPair> => {
-    const kept = await readPair(folder, 'ca').catch(() => undefined);
-    if (kept && leftMs(kept, clock) > 0) return kept;
+    const storedPair = await readPair(folder, 'ca').catch(() => undefined);
+    if (storedPair && leftMs(storedPair, clock) > 0) return storedPair;
     return writePair(folder, 'ca', await createAuthority('webhooks', validity(clock, 3650 * dayMs)));
   };
   const certificate = async (): Promise<KeyPair> => {
     const signer = await authority();
-    const kept = await readPair(folder, 'tls').catch(() => undefined);
-    return kept && isGood(kept, signer, options) ? kept : writePair(folder, 'tls', await issue(signer, options));
+    const entry = await readPair(folder, 'tls').catch(() => undefined);
+    return entry && isGood(entry, signer, options) ? entry : writePair(folder, 'tls', await issue(signer, options));
   };
   const inTurn = oneAfterTheOther();
   return {

@@ -51,8 +51,8 @@ export class SimulatedImages implements ImageService {
   }
 
   imageStatus({ image }: ImageStatusRequest): Promise<ImageStatusResponse> {
-    const known = this.#images.get(fullImageName(image?.image ?? ''));
-    return Promise.resolve(known ? { image: known } : {});
+    const entry = this.#images.get(fullImageName(image?.image ?? ''));
+    return Promise.resolve(entry ? { image: entry } : {});
   }
 
   async pullImage(request: PullImageRequest): Promise<PullImageResponse> {

@@ -19,17 +19,17 @@ function setUp() {
     },
     synced: () => Promise.resolve(),
   };
-  const told: string[] = [];
+  const events: string[] = [];
   const pods = new ThrottledPods({ source, controlPlane, activity, clock, logger: silentLogger });
   const follow = () =>
     pods.follow('node-1', {
       set: ({ metadata }) => {
         if (metadata.name === 'bad') throw new Error('cannot take it');
-        told.push(`+${metadata.name}`);
+        events.push(`+${metadata.name}`);
       },
-      remove: ({ metadata }) => void told.push(`-${metadata.name}`),
+      remove: ({ metadata }) => void events.push(`-${metadata.name}`),
     });
-  return { clock, activity, controlPlane, there, told, follow, sink: () => sinks.at(-1) as PodSink };
+  return { clock, activity, controlPlane, there, told: events, follow, sink: () => sinks.at(-1) as PodSink };
 }
 
 const pod = (name: string): Pod => ({ metadata: { name } });

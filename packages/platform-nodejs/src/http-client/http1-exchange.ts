@@ -25,8 +25,8 @@ export function http1Exchange({ server, trust, proxy }: WireOptions): WireExchan
   const agents = new Map<string, Agent>();
   const agentOf = (identity: Authorization['identity']): Agent => {
     const key = identity.cert ?? '';
-    const known = agents.get(key);
-    if (known) return known;
+    const entry = agents.get(key);
+    if (entry) return entry;
     const agent = agentFor(server, { ...trust, ...identity }, proxy);
     agents.set(key, agent);
     return agent;

@@ -19,8 +19,8 @@ export function http2Exchange({ server, trust }: WireOptions): WireExchange {
   const sessions = new Map<string, SharedSession>();
   const sessionOf = (identity: Authorization['identity']): SharedSession => {
     const key = identity.cert ?? '';
-    const known = sessions.get(key);
-    if (known && !known.session.closed && !known.session.destroyed) return known;
+    const entry = sessions.get(key);
+    if (entry && !entry.session.closed && !entry.session.destroyed) return entry;
     const session = connect(server.origin, { ...trust, ...identity });
     const shared = new SharedSession(session);
     sessions.set(key, shared);

@@ -12,14 +12,14 @@ const { server, pki } = await serveTests({
 
 /** All that is said until the server ends the connection. */
 async function saidTo(socket: Socket, bytes: string | Buffer): Promise<string> {
-  let said = '';
+  let output = '';
   socket.on('error', () => undefined);
   socket.on('data', (chunk: Buffer) => {
-    said += chunk.toString('latin1');
+    output += chunk.toString('latin1');
   });
   socket.write(bytes);
   await new Promise((resolve) => socket.once('close', resolve));
-  return said;
+  return output;
 }
 
 async function connect(protocol: string): Promise<TLSSocket> {

@@ -13,10 +13,10 @@ const peers = new WeakMap<object, Peer>();
  * whose time is over: connections outlive certificates.
  */
 export function peerOf(socket: Socket, now: Millis = systemClock.now()): Peer {
-  const known = peers.get(socket) ?? remember(socket, meet(socket));
-  const end = known.certificate?.expiresAt;
-  if (end === undefined || now <= end) return known;
-  const { certificate: _over, ...rest } = known;
+  const entry = peers.get(socket) ?? remember(socket, meet(socket));
+  const end = entry.certificate?.expiresAt;
+  if (end === undefined || now <= end) return entry;
+  const { certificate: _over, ...rest } = entry;
   return remember(socket, { ...rest, certificateProblem: 'CERT_HAS_EXPIRED' });
 }
 

@@ -65,10 +65,10 @@ describe('EXEC-17 over WebSocket', () => {
       return theirs;
     });
     const socket = new WebSocket(`ws://${address}`, ['v4.channel.k8s.io']);
-    const heard: number[] = [];
-    socket.on('message', (data: Buffer) => heard.push(...data));
+    const events: number[] = [];
+    socket.on('message', (data: Buffer) => events.push(...data));
     await new Promise((resolve) => socket.on('close', resolve));
-    expect(heard).toEqual(Array.from({ length: 100 }, (_, number) => number));
+    expect(events).toEqual(Array.from({ length: 100 }, (_, number) => number));
   });
 
   test('a refusal is answered as the failure that it is', async () => {

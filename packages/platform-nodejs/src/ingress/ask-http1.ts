@@ -15,15 +15,15 @@ const idleMs = 4_000;
  * the very moment in which it is used. All others get one of their own.
  */
 export function http1Upstreams(): { readonly ask: AskUpstream } & Disposable {
-  const kept = new Agent({ keepAlive: true, timeout: idleMs, maxFreeSockets: 32, scheduling: 'lifo' });
+  const keepAliveAgent = new Agent({ keepAlive: true, timeout: idleMs, maxFreeSockets: 32, scheduling: 'lifo' });
   const single = new Agent({ keepAlive: false });
   return {
     ask: (request) => {
       const again = request.body === undefined && repeatable.has(request.method);
-      return ask(request, again ? kept : single);
+      return ask(request, again ? keepAliveAgent : single);
     },
     [Symbol.dispose]() {
-      kept.destroy();
+      keepAliveAgent.destroy();
       single.destroy();
     },
   };

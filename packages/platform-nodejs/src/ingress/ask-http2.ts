@@ -11,8 +11,8 @@ export function http2Upstreams(): { readonly ask: AskUpstream } & Disposable {
   const sessionTo = ({ endpoint, connectMs }: UpstreamRequest): Promise<ClientHttp2Session> => {
     const { address, port } = endpoint;
     const key = `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
-    const known = sessions.get(key);
-    if (known !== undefined) return known;
+    const entry = sessions.get(key);
+    if (entry !== undefined) return entry;
     const forget = () => void (sessions.get(key) === made && sessions.delete(key));
     const made = open(key, connectMs, forget);
     sessions.set(key, made);

@@ -126,8 +126,8 @@ export class NodeIngressEdge implements IngressEdge, AsyncDisposable {
   /** `undefined` for a certificate that cannot be used, which is told once. */
   #context({ certificate, key }: CertificatePair): SecureContext | undefined {
     const id = `${certificate}\n${key}`;
-    const known = this.#contexts.get(id);
-    if (known) return known;
+    const entry = this.#contexts.get(id);
+    if (entry) return entry;
     try {
       const context = createSecureContext({ cert: certificate, key });
       this.#contexts.set(id, context);

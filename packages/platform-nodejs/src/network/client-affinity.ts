@@ -26,9 +26,9 @@ export class ClientAffinity {
     const { endpoints } = this.#port;
     const first = Math.floor(Math.random() * endpoints.length);
     const turned = [...endpoints.slice(first), ...endpoints.slice(0, first)];
-    const kept = this.#kept.get(client);
-    if (!kept || kept.until < Date.now()) return turned;
-    return [kept.target, ...turned.filter((one) => one !== kept.target)];
+    const cached = this.#kept.get(client);
+    if (!cached || cached.until < Date.now()) return turned;
+    return [cached.target, ...turned.filter((one) => one !== cached.target)];
   }
 
   /** The client got an answer from there. */

@@ -34,8 +34,8 @@ export async function forwardUdp(
     // Nothing can be sent to port 0, and to try would throw.
     if (from === 0) return;
     const key = `${address} ${from}`;
-    const known = flows.get(key);
-    if (known && !affinity.isCurrent(known.target)) end(key);
+    const entry = flows.get(key);
+    if (entry && !affinity.isCurrent(entry.target)) end(key);
     const flow = flows.get(key) ?? begin(key, address, (answer) => server.send(answer, from, address));
     if (!flow) return;
     clearTimeout(flow.timer);

@@ -12,16 +12,16 @@ async function follow(answer: (request: IncomingMessage, response: ServerRespons
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/pods`;
-  const heard: (readonly PodManifest[])[] = [];
+  const deliveries: (readonly PodManifest[])[] = [];
   const headers = { 'Metadata-Flavor': ['Test'] };
   const source = staticPodUrl({ url, headers, clock: systemClock, logger: silentLogger, periodMs: 50 });
-  const following = source.follow((manifests) => heard.push(manifests));
+  const following = source.follow((manifests) => deliveries.push(manifests));
   onTestFinished(() => {
     following[Symbol.dispose]();
     server.closeAllConnections();
     server.close();
   });
-  return { heard, url };
+  return { heard: deliveries, url };
 }
 
 const pod = (name: string) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name } });

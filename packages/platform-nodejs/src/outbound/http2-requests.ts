@@ -47,8 +47,8 @@ export class Http2Requests implements Disposable {
 
   #sessionOf(to: DialAddress): ClientHttp2Session {
     const key = JSON.stringify(to);
-    const known = this.#sessions.get(key);
-    if (known && !known.closed && !known.destroyed) return known;
+    const entry = this.#sessions.get(key);
+    if (entry && !entry.closed && !entry.destroyed) return entry;
     const session = connect(`https://${hostHeader(to)}`, { ...tlsOptions(to), host: to.host, port: to.port });
     this.#sessions.set(key, session);
     const forget = () => {

@@ -19,9 +19,9 @@ function someFiles() {
 /** What a command writes and ends with; time passes as it needs. */
 async function outcomeOf(command: readonly string[], stdin = '') {
   const clock = new VirtualClock();
-  const said = { stdout: '', stderr: '' };
-  const write = (name: keyof typeof said) => (chunk: Uint8Array) => {
-    said[name] += new TextDecoder().decode(chunk);
+  const output = { stdout: '', stderr: '' };
+  const write = (name: keyof typeof output) => (chunk: Uint8Array) => {
+    output[name] += new TextDecoder().decode(chunk);
   };
   const streams = {
     stdin: input(stdin),
@@ -31,7 +31,7 @@ async function outcomeOf(command: readonly string[], stdin = '') {
   };
   const running = findCommand(command)?.({ environment, clock, streams, files: someFiles() });
   await clock.advance(60_000);
-  return { ...said, code: await running };
+  return { ...output, code: await running };
 }
 
 describe('commands in simulated containers', () => {

@@ -35,13 +35,13 @@ function started(config: ContainerConfig) {
 function client() {
   const stdin = new Pipe<Uint8Array>(({ length }) => length);
   const gone = new AbortController();
-  const said = { stdout: '', stderr: '' };
-  const hear = (stream: keyof typeof said) => (chunk: Uint8Array) => {
-    said[stream] += new TextDecoder().decode(chunk);
+  const output = { stdout: '', stderr: '' };
+  const hear = (stream: keyof typeof output) => (chunk: Uint8Array) => {
+    output[stream] += new TextDecoder().decode(chunk);
   };
   const sizes = new Pipe<never>();
   return {
-    said,
+    said: output,
     gone,
     type: (text: string) => stdin.write(new TextEncoder().encode(text)),
     end: () => stdin.end(),

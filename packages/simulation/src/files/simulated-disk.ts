@@ -43,8 +43,8 @@ export class SimulatedDisk implements VolumeHost {
 
   /** The volume in a directory; an empty one if nothing was put there. */
   volumeIn(directory: string): SimulatedVolume {
-    const known = this.#volumes.get(directory);
-    if (known) return known;
+    const entry = this.#volumes.get(directory);
+    if (entry) return entry;
     const made: SimulatedVolume = { kind: 'own', tree: new FileTree() };
     this.#volumes.set(directory, made);
     return made;

@@ -134,10 +134,10 @@ class StageReader {
       operator,
       values = [],
     } = outer['jq'] === undefined ? outer : this.fields(outer['jq'], `${path}.jq`, requirementFields);
-    const known = operators.find((one) => one === operator);
-    if (!known) throw this.error(`${path}.operator must be one of ${operators.join(', ')}`);
+    const match = operators.find((one) => one === operator);
+    if (!match) throw this.error(`${path}.operator must be one of ${operators.join(', ')}`);
     if (!Array.isArray(values)) throw this.error(`${path}.values must be a list`);
-    return { query: this.query(key, `${path}.key`), operator: known, values: values.map(String) };
+    return { query: this.query(key, `${path}.key`), operator: match, values: values.map(String) };
   }
 
   /** What `next` asks for in its fixed order, or the `steps` in theirs. */

@@ -95,8 +95,8 @@ export class StagedNodes implements AsyncDisposable {
   }
 
   #podIp(nodeName: string, uid: string): string {
-    const known = this.#addresses.get(uid);
-    if (known) return known.address;
+    const entry = this.#addresses.get(uid);
+    if (entry) return entry.address;
     const { podCidr } = this.#options.descriptionOf(nodeName) ?? {};
     if (!podCidr) return '';
     const pool = this.#pools.get(nodeName) ?? new AddressPool(podCidr);
