@@ -52,8 +52,8 @@ export function createAuthorizer({ entries, file, policies }: AuthorizationSetti
   return ({ objects, outbound }: { objects: ObjectReader; outbound: Outbound }): Authorizer => {
     const targets = new Map<string | undefined, ReturnType<typeof currentTarget>>();
     const targetOf = (settings: WebhookTargetSettings) => {
-      const known = settings.kubeconfig === undefined ? undefined : targets.get(settings.kubeconfig);
-      const target = known ?? currentTarget(settings, deps);
+      const entry = settings.kubeconfig === undefined ? undefined : targets.get(settings.kubeconfig);
+      const target = entry ?? currentTarget(settings, deps);
       targets.set(settings.kubeconfig, target);
       return target;
     };

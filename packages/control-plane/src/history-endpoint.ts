@@ -29,8 +29,8 @@ export function historyEndpoints({ store, clock, tracer }: HistoryOptions): Disp
   const timer = every(clock, everyMs, () => void moments.note().catch(() => timer[Symbol.dispose]()));
   const endpoint: Handler = async () => {
     await moments.note();
-    const kept = await moments.readable();
-    const text = JSON.stringify({ now: clock.now(), moments: kept });
+    const range = await moments.readable();
+    const text = JSON.stringify({ now: clock.now(), moments: range });
     return {
       status: 200,
       headers: { 'content-type': 'application/json', 'cache-control': 'no-cache, private' },

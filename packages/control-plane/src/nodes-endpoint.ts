@@ -38,11 +38,11 @@ async function carryOut(commands: NodeCommands, request: NodesRequest): Promise<
       throw badRequest(`count must be a whole number from 1 to ${mostAtOnce}`);
     return commands.add(Number(count), nodeOf(like));
   }
-  const known = byName.find((one) => one === action);
-  if (!known) throw badRequest(`action must be one of add, ${byName.join(', ')}`);
+  const match = byName.find((one) => one === action);
+  if (!match) throw badRequest(`action must be one of add, ${byName.join(', ')}`);
   if (typeof name !== 'string' || name === '') throw badRequest('name is required');
   if (!commands.has(name)) throw failure('NotFound', `${JSON.stringify(name)} is no simulated node of this process`);
-  await commands[known](name);
+  await commands[match](name);
   return [name];
 }
 

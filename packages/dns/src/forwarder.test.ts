@@ -26,8 +26,8 @@ function answerTo(query: Uint8Array, question: Uint8Array): Uint8Array {
 }
 
 function forwarderTo(answer: (query: Uint8Array) => Uint8Array) {
-  const told: unknown[] = [];
-  const logger = { ...silentLogger, error: (_: string, fields?: object) => void told.push(fields) };
+  const events: unknown[] = [];
+  const logger = { ...silentLogger, error: (_: string, fields?: object) => void events.push(fields) };
   const forwarder = new Forwarder({
     upstreams: ['192.0.2.53'],
     ask: async (_, packet) => answer(packet),
@@ -35,7 +35,7 @@ function forwarderTo(answer: (query: Uint8Array) => Uint8Array) {
     random: seededRandom(1),
     logger,
   });
-  return { forwarder, told };
+  return { forwarder, told: events };
 }
 
 test('an answer is passed on and kept; the case of its letters does not matter', async () => {

@@ -129,9 +129,9 @@ class MessageWriter {
   #name(name: string, compress = true): void {
     let rest = name;
     while (rest !== '' && rest !== '.') {
-      const known = compress ? this.#names.get(rest) : undefined;
-      if (known !== undefined) {
-        this.#u16(0xc000 | known);
+      const entry = compress ? this.#names.get(rest) : undefined;
+      if (entry !== undefined) {
+        this.#u16(0xc000 | entry);
         return;
       }
       if (compress && this.#at < 0x4000) this.#names.set(rest, this.#at);

@@ -51,8 +51,8 @@ export class NodeSummaries {
   #summaryOf(node: Node): Promise<StatsSummary | undefined> {
     const { clock, maxAgeMs = defaultMaxAgeMs } = this.#options;
     const name = node.metadata.name ?? '';
-    const known = this.#entries.get(name);
-    if (known && clock.now() - known.at < maxAgeMs) return known.summary;
+    const entry = this.#entries.get(name);
+    if (entry && clock.now() - entry.at < maxAgeMs) return entry.summary;
     const summary = this.#ask(node);
     this.#entries.set(name, { at: clock.now(), summary });
     return summary;

@@ -140,11 +140,11 @@ test('clients whose endpoint is gone get another; the others keep theirs, in a n
   const sticky = service('web', { sessionAffinity: 'ClientIP' });
   const { rules } = rulesWith({ service: sticky, slices: two });
   const frontend = '10.96.0.1 . tcp . 80';
-  const kept = { key: 'a', frontend, target: '10.244.0.2 . 8080', timeout: 60, expires: 59 };
+  const remainingAffinity = { key: 'a', frontend, target: '10.244.0.2 . 8080', timeout: 60, expires: 59 };
   const usual = { key: 'b', frontend, target: '10.244.0.2 . 8080' };
   const stale = { key: 'c', frontend, target: '10.244.0.3 . 8080', timeout: 60, expires: 7 };
   update(rules, { service: sticky, slices: [slice('web', ['10.244.0.2', '10.244.0.4'])] });
-  const all = [kept, usual, stale];
+  const all = [remainingAffinity, usual, stale];
   const affinities = (statements: string) => lines(statements).filter((line) => line.includes('affinity'));
   expect(affinities(rules.takeStatements(all))).toEqual(['delete affinity c']);
   const whole = ['add affinity a timeout 60s expires 59s : 10.244.0.2 . 8080', 'add affinity b : 10.244.0.2 . 8080'];
@@ -155,7 +155,7 @@ test('clients whose endpoint is gone get another; the others keep theirs, in a n
     Array.from({ length: 20 }, (_, i) => `10.244.0.${i + 2}`),
   );
   update(rules, { service: sticky, slices: [many] });
-  expect(affinities(rules.takeStatements([kept]))).toEqual(whole.slice(0, 1));
+  expect(affinities(rules.takeStatements([remainingAffinity]))).toEqual(whole.slice(0, 1));
 });
 
 test('two services that share an address: the first by name has it, then the other', () => {

@@ -81,8 +81,8 @@ export class FamilyRules {
     this.#elements.takeChanges();
     this.#chains.clear();
     const isStale = this.#isStale();
-    const kept = affinities.filter((one) => !isStale(one)).map(affinityElement);
-    const added = [...this.#elements.all(), ...kept];
+    const rest = affinities.filter((one) => !isStale(one)).map(affinityElement);
+    const added = [...this.#elements.all(), ...rest];
     return [
       dropTable(this.family),
       tableRules(this.family, this.#options),
@@ -104,8 +104,8 @@ export class FamilyRules {
       for (const frontend of frontends) targets.set(frontend, new Set([...slots.cluster, ...slots.local]));
     }
     return ({ frontend, target }) => {
-      const known = targets.get(frontend) ?? targets.get(frontend.split(' . ').slice(1).join(' . '));
-      return !known?.has(target);
+      const entry = targets.get(frontend) ?? targets.get(frontend.split(' . ').slice(1).join(' . '));
+      return !entry?.has(target);
     };
   }
 

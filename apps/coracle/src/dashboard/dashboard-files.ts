@@ -40,10 +40,10 @@ export class DashboardFiles {
   }
 
   #read(name: string): Promise<Uint8Array> {
-    const known = this.#known.get(name) ?? readFile(join(this.#folder, name));
-    this.#known.set(name, known);
-    known.catch(() => this.#known.delete(name));
-    return known;
+    const entry = this.#known.get(name) ?? readFile(join(this.#folder, name));
+    this.#known.set(name, entry);
+    entry.catch(() => this.#known.delete(name));
+    return entry;
   }
 }
 

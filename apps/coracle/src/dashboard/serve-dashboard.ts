@@ -91,10 +91,10 @@ class Transports implements Disposable {
   }
 
   of({ token }: DashboardSession): Promise<Transport> {
-    const known = this.#known.get(token ?? '') ?? this.#make(token);
-    this.#known.set(token ?? '', known);
-    known.catch(() => this.#known.delete(token ?? ''));
-    return known;
+    const entry = this.#known.get(token ?? '') ?? this.#make(token);
+    this.#known.set(token ?? '', entry);
+    entry.catch(() => this.#known.delete(token ?? ''));
+    return entry;
   }
 
   [Symbol.dispose](): void {

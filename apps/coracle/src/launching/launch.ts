@@ -63,8 +63,8 @@ class Chunks {
   }
 
   load(chunk: string): Exports {
-    const known = this.#loaded.get(chunk);
-    if (known) return known.exports;
+    const cached = this.#loaded.get(chunk);
+    if (cached) return cached.exports;
     const module = { exports: {} };
     this.#loaded.set(chunk, module);
     const cachedData = this.#cache?.find(chunk);

@@ -77,8 +77,8 @@ class InternedCells {
 
   #intern(text: string): string {
     if (text.length > 40) return text;
-    const known = this.#known.get(text);
-    if (known !== undefined) return known;
+    const entry = this.#known.get(text);
+    if (entry !== undefined) return entry;
     if (this.#known.size < 20_000) this.#known.set(text, text);
     return text;
   }

@@ -38,7 +38,7 @@ export function onlyShown(object: KubeObject): KubeObject {
     object as EventObject;
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
   const counted = count ?? series?.count;
-  const kept: EventObject = {
+  const result: EventObject = {
     metadata: {
       ...(name && { name }),
       ...(namespace && { namespace }),
@@ -56,5 +56,5 @@ export function onlyShown(object: KubeObject): KubeObject {
     ...(firstTimestamp && { firstTimestamp }),
     involvedObject,
   };
-  return kept;
+  return result;
 }

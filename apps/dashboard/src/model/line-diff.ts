@@ -57,10 +57,10 @@ function at(rows: readonly Uint16Array[], i: number, j: number): number {
 function shortened(lines: readonly DiffLine[]): DiffLine[] {
   const near = (index: number) =>
     lines.slice(Math.max(0, index - around), index + around + 1).some(({ change }) => change !== 'same');
-  const kept: DiffLine[] = [];
+  const result: DiffLine[] = [];
   lines.forEach((line, index) => {
-    if (near(index)) kept.push(line);
-    else if (kept.at(-1)?.change !== 'skipped') kept.push({ change: 'skipped', text: '…' });
+    if (near(index)) result.push(line);
+    else if (result.at(-1)?.change !== 'skipped') result.push({ change: 'skipped', text: '…' });
   });
-  return kept;
+  return result;
 }

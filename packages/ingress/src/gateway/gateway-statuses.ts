@@ -169,8 +169,8 @@ export function routeStatus(
         draft('ResolvedRefs', 'ResolvedRefs', unresolved),
         ...(partlyInvalid ? [{ type: 'PartiallyInvalid', status: 'True' as const, ...partlyInvalid }] : []),
       ];
-      const kept = before?.conditions.filter(({ type }) => type !== 'PartiallyInvalid' || partlyInvalid);
-      const conditions = merge(kept, drafts, { now, generation: route.metadata.generation });
+      const rest = before?.conditions.filter(({ type }) => type !== 'PartiallyInvalid' || partlyInvalid);
+      const conditions = merge(rest, drafts, { now, generation: route.metadata.generation });
       return { parentRef, controllerName: gatewayControllerName, conditions };
     });
   return { parents: [...others, ...own] };

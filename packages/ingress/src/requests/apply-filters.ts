@@ -6,9 +6,9 @@ import type { HeaderModifier, PathModifier, RouteFilter, RouteMatch } from '../r
 /** Sets, then adds, then removes. */
 export function modifyHeaders(headers: readonly HeaderPair[], modifier: HeaderModifier): HeaderPair[] {
   const gone = new Set([...modifier.set.map(({ name }) => name), ...modifier.remove]);
-  const kept = headers.filter(([name]) => !gone.has(name.toLowerCase()));
+  const remaining = headers.filter(([name]) => !gone.has(name.toLowerCase()));
   const set = modifier.set.filter(({ name }) => !modifier.remove.includes(name));
-  return [...kept, ...[...set, ...modifier.add].map(({ name, value }): HeaderPair => [name, value])];
+  return [...remaining, ...[...set, ...modifier.add].map(({ name, value }): HeaderPair => [name, value])];
 }
 
 /** The request as the backend gets it. */

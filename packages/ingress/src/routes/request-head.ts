@@ -23,15 +23,15 @@ export interface RequestHead {
  */
 export function normalPath(path: string): string {
   if (!/(\/|%2f)(\.|%2e){1,2}(\/|%2f|$)/i.test(path)) return path;
-  const kept: string[] = [];
+  const result: string[] = [];
   const segments = path.split(/\/|%2f/i).slice(1);
   for (const [index, segment] of segments.entries()) {
     const plain = segment.replace(/%2e/gi, '.');
-    if (plain === '..') kept.pop();
-    if (plain !== '.' && plain !== '..') kept.push(segment);
-    else if (index === segments.length - 1) kept.push('');
+    if (plain === '..') result.pop();
+    if (plain !== '.' && plain !== '..') result.push(segment);
+    else if (index === segments.length - 1) result.push('');
   }
-  return `/${kept.join('/')}`;
+  return `/${result.join('/')}`;
 }
 
 /** The path and query of a request target; `undefined` for one that no server of HTTP has. */

@@ -26,8 +26,8 @@ export function catalogOf(
     if (!rule.is.every((one) => one.test(seriesName)) || rule.isNot.some((one) => one.test(seriesName))) continue;
     const name = metricName(rule, seriesName);
     if (!name) continue;
-    const known = metrics.get(name)?.resources ?? [];
-    const resources = new Map([...known, ...resourcesOf(rule.resources, Object.keys(labels), find)]);
+    const entry = metrics.get(name)?.resources ?? [];
+    const resources = new Map([...entry, ...resourcesOf(rule.resources, Object.keys(labels), find)]);
     metrics.set(name, { name, series: seriesName, rule, resources });
   }
   return metrics;
