@@ -1,6 +1,8 @@
 import type { ApiRequest, Exchange } from '@coracle/apimachinery';
-import { notFound } from '@coracle/apimachinery';
+import { channelPair, notFound } from '@coracle/apimachinery';
 import { expect, test } from 'vitest';
+import { WebSocket } from 'ws';
+import { serveUpgrades } from './http/upgrade.js';
 import { serveHttp } from './serve-http.js';
 
 async function serving(exchange: Exchange): Promise<{ readonly url: string } & AsyncDisposable> {
@@ -42,4 +44,24 @@ test('a port that is taken is told', async () => {
   await expect(
     serveHttp({ port })(async () => ({ status: 204, headers: {}, body: { kind: 'empty' } })),
   ).rejects.toThrow('EADDRINUSE');
+});
+
+test('it ends with connections that were upgraded', async () => {
+  let port = 0;
+  const closed: string[] = [];
+  const server = await serveHttp({
+    port: 0,
+    onListening: (at) => void (port = at),
+    onUpgrade: serveUpgrades(async () => {
+      const [ours, theirs] = channelPair('a.test');
+      ours.onClose(() => closed.push('server'));
+      return theirs;
+    }),
+  })(async () => ({ status: 204, headers: {}, body: { kind: 'empty' } }));
+  const socket = new WebSocket(`ws://127.0.0.1:${port}/`, ['a.test']);
+  await new Promise((resolve) => socket.once('open', resolve));
+  const told = new Promise((resolve) => socket.once('close', resolve));
+  await server[Symbol.asyncDispose]();
+  await told;
+  expect(closed).toEqual(['server']);
 });

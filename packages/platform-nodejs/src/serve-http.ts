@@ -34,13 +34,14 @@ export function serveHttp({ host = '127.0.0.1', port, onListening, maxBodyBytes,
       maxBytes: maxBodyBytes ?? usualMaxBodyBytes,
     };
     const server = createServer((incoming, outgoing) => void answer(incoming, outgoing, serving));
-    if (onUpgrade) server.on('upgrade', upgradeWith(onUpgrade));
+    const upgraded = new Set<Duplex>();
+    if (onUpgrade) server.on('upgrade', upgradeWith(onUpgrade, upgraded));
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen(port, host, () => resolve());
     });
     onListening?.((server.address() as AddressInfo).port);
-    return { [Symbol.asyncDispose]: () => close(server) };
+    return { [Symbol.asyncDispose]: () => close(server, upgraded) };
   };
 }
 
@@ -80,18 +81,24 @@ function headOf(incoming: IncomingMessage, signal: AbortSignal): ApiRequest {
   };
 }
 
-function upgradeWith(onUpgrade: (upgrade: UpgradeRequest) => void) {
+function upgradeWith(onUpgrade: (upgrade: UpgradeRequest) => void, upgraded: Set<Duplex>) {
   return (incoming: IncomingMessage, socket: Duplex, head: Buffer): void => {
     const gone = new AbortController();
+    upgraded.add(socket);
     socket.on('error', () => socket.destroy());
-    socket.on('close', () => gone.abort());
+    socket.on('close', () => {
+      upgraded.delete(socket);
+      gone.abort();
+    });
     onUpgrade({ request: headOf(incoming, gone.signal), incoming, socket, head });
   };
 }
 
-function close(server: Server): Promise<void> {
+/** Connections that were upgraded are no longer the server's own, but it waits for them. */
+function close(server: Server, upgraded: ReadonlySet<Duplex>): Promise<void> {
   return new Promise((resolve) => {
     server.close(() => resolve());
     server.closeAllConnections();
+    for (const socket of upgraded) socket.destroy();
   });
 }
