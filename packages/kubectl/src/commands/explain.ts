@@ -1,5 +1,6 @@
 import type { ResourceInfo } from '@coracle/apimachinery';
 import { parseApiVersion } from '@coracle/apimachinery';
+import type { CachedDiscovery } from '@coracle/client';
 import { CommandError } from '../command/command-error.js';
 import { type Context, print } from '../command/context.js';
 import { exampleOf } from '../explain/example.js';
@@ -25,12 +26,17 @@ export async function run(context: Context): Promise<void> {
   if (missing !== undefined) throw new CommandError(`field ${JSON.stringify(missing)} does not exist`);
 }
 
+interface Found {
+  readonly mapping: ResourceInfo;
+  readonly path: readonly string[];
+}
+
 /** `pods.spec.containers`, `deployments.apps.spec`: a resource, maybe with its group, and a path of fields. */
 export async function resolveRequest(
-  factory: Context['factory'],
+  factory: { discovery(): Promise<Finder> },
   request: string,
   version: string,
-): Promise<{ mapping: ResourceInfo; path: readonly string[] }> {
+): Promise<Found> {
   const [type = '', ...rest] = request.split('.').filter((part) => part !== '');
   const discovery = await factory.discovery();
   const found = await findWithGroup(discovery, type, rest);
@@ -43,18 +49,22 @@ export async function resolveRequest(
   return { mapping, path: found.path };
 }
 
-type Finder = Awaited<ReturnType<Context['factory']['discovery']>>;
+type Finder = Pick<CachedDiscovery, 'mapper' | 'find'>;
 
 /** The longest group that fits wins; what is left is the path. */
-async function findWithGroup(
-  discovery: Finder,
-  type: string,
-  rest: readonly string[],
-): Promise<{ mapping: ResourceInfo; path: readonly string[] } | undefined> {
+async function findWithGroup(discovery: Finder, type: string, rest: readonly string[]): Promise<Found | undefined> {
+  const known = await inGroups(discovery, type, rest);
+  if (known) return known;
+  const mapping = await discovery.find({ resource: type });
+  // A resource that is new here was looked up on the server, and with it its group.
+  return mapping && ((await inGroups(discovery, type, rest)) ?? { mapping, path: rest });
+}
+
+async function inGroups(discovery: Finder, type: string, rest: readonly string[]): Promise<Found | undefined> {
+  const mapper = await discovery.mapper();
   for (let count = rest.length; count > 0; count--) {
-    const mapping = (await discovery.mapper()).find({ resource: type, group: rest.slice(0, count).join('.') });
+    const mapping = mapper.find({ resource: type, group: rest.slice(0, count).join('.') });
     if (mapping) return { mapping, path: rest.slice(count) };
   }
-  const mapping = await discovery.find({ resource: type });
-  return mapping && { mapping, path: rest };
+  return undefined;
 }

@@ -1,0 +1,36 @@
+import { type ResourceInfo, RestMapper } from '@coracle/apimachinery';
+import { expect, test } from 'vitest';
+import { resolveRequest } from './explain.js';
+
+const info = (group: string, resource: string, kind: string): ResourceInfo => ({
+  ...{ group, version: 'v1', kind, resource, singular: kind.toLowerCase(), namespaced: true },
+  ...{ shortNames: [], categories: [], verbs: ['get'], subresources: [] },
+});
+const pods = info('', 'pods', 'Pod');
+const boats = info('harbor.example.org', 'boats', 'Boat');
+
+/** Discovery that was kept from before the resources came, and is asked for anew when one is not found. */
+function kept(before: readonly ResourceInfo[], after: readonly ResourceInfo[]) {
+  let mapper = new RestMapper(before);
+  return {
+    discovery: async () => ({
+      mapper: async () => mapper,
+      find: async (name: string | Parameters<RestMapper['find']>[0]) => {
+        const query = typeof name === 'string' ? { resource: name } : name;
+        if (!mapper.find(query)) mapper = new RestMapper(after);
+        return mapper.find(query);
+      },
+    }),
+  };
+}
+
+test.each([
+  { request: 'pods.spec.containers', known: [pods, boats], resource: 'pods', path: ['spec', 'containers'] },
+  { request: 'boats.harbor.example.org', known: [pods, boats], resource: 'boats', path: [] },
+  { request: 'boats.harbor.example.org', known: [pods], resource: 'boats', path: [] },
+  { request: 'boats.harbor.example.org.spec', known: [pods], resource: 'boats', path: ['spec'] },
+  { request: 'boats.spec', known: [pods], resource: 'boats', path: ['spec'] },
+])('$request, where $known.length resources were known', async ({ request, known, resource, path }) => {
+  const found = await resolveRequest(kept(known, [pods, boats]), request, '');
+  expect([found.mapping.resource, found.path]).toEqual([resource, path]);
+});
