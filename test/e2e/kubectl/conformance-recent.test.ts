@@ -20,7 +20,9 @@ describe('recent tests of sig-cli with our kubectl', () => {
     await cluster?.[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
   }, timeout);
-  const inNamespace = (namespace: string) => Kubectl.inNamespace(cluster, namespace, ownKubectl);
+  // A test that is tried again gets a namespace of its own.
+  let attempts = 0;
+  const inNamespace = (name: string) => Kubectl.inNamespace(cluster, `${name}-${++attempts}`, ownKubectl);
 
   function talking(name: string): object {
     const labels = { name };
@@ -129,9 +131,11 @@ describe('recent tests of sig-cli with our kubectl', () => {
         ],
       }),
     );
-    const namespace = JSON.parse(await kubectl.succeed('getn', `--kuberc=${file}`, 'preferences')) as Namespace;
-    expect(namespace.metadata.name).toBe('preferences');
-    expect(await kubectl.succeed('getn', `--kuberc=${file}`, 'preferences', '-oyaml')).toContain('kind: Namespace\n');
+    const namespace = JSON.parse(await kubectl.succeed('getn', `--kuberc=${file}`, kubectl.namespace)) as Namespace;
+    expect(namespace.metadata.name).toBe(kubectl.namespace);
+    expect(await kubectl.succeed('getn', `--kuberc=${file}`, kubectl.namespace, '-oyaml')).toContain(
+      'kind: Namespace\n',
+    );
     for (const image of ['busybox:1', 'nginx:1']) {
       await kubectl.succeed('runx', `--kuberc=${file}`, ...(image === 'nginx:1' ? [`--image=${image}`] : []));
       const pod = JSON.parse(await kubectl.succeed('get', 'pod/test-pod-2', `--kuberc=${file}`)) as Pod;

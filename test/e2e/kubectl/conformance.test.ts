@@ -74,7 +74,9 @@ for (const { name, program, isThere } of programs)
       cluster = await RunningCluster.start({ flags: ['--nodes', '2', '--runtime', 'simulated'] });
     }, timeout);
     afterAll(() => cluster?.[Symbol.asyncDispose](), timeout);
-    const inNamespace = (namespace: string) => Kubectl.inNamespace(cluster, namespace, program);
+    // A test that is tried again gets a namespace of its own.
+    let attempts = 0;
+    const inNamespace = (name: string) => Kubectl.inNamespace(cluster, `${name}-${++attempts}`, program);
 
     test('Update Demo: a replication controller is created, scaled down and up, and stopped', { timeout }, async () => {
       const kubectl = await inNamespace('update-demo');
@@ -179,7 +181,7 @@ for (const { name, program, isThere } of programs)
       const [pod = ''] = (await kubectl.succeed('get', 'pods', '-o', 'name')).trim().split('\n');
       checkLines(await kubectl.succeed('describe', pod), [
         ['Name:', 'agnhost-primary-'],
-        ['Namespace:', 'describing'],
+        ['Namespace:', kubectl.namespace],
         ['Node:'],
         ['Labels:', 'app=agnhost'],
         ['role=primary'],
@@ -193,7 +195,7 @@ for (const { name, program, isThere } of programs)
       ]);
       checkLines(await kubectl.succeed('describe', 'rc', 'agnhost-primary'), [
         ['Name:', 'agnhost-primary'],
-        ['Namespace:', 'describing'],
+        ['Namespace:', kubectl.namespace],
         ['Selector:', 'app=agnhost,role=primary'],
         ['Labels:', 'app=agnhost'],
         ['role=primary'],
@@ -206,7 +208,7 @@ for (const { name, program, isThere } of programs)
       ]);
       checkLines(await kubectl.succeed('describe', 'service', 'agnhost-primary'), [
         ['Name:', 'agnhost-primary'],
-        ['Namespace:', 'describing'],
+        ['Namespace:', kubectl.namespace],
         ['Labels:', 'app=agnhost'],
         ['role=primary'],
         ['Annotations:'],
@@ -232,8 +234,8 @@ for (const { name, program, isThere } of programs)
         ['Kubelet Version:'],
         ['Pods:'],
       ]);
-      checkLines(await kubectl.succeed('describe', 'namespace', 'describing'), [
-        ['Name:', 'describing'],
+      checkLines(await kubectl.succeed('describe', 'namespace', kubectl.namespace), [
+        ['Name:', kubectl.namespace],
         ['Labels:'],
         ['Annotations:'],
         ['Status:', 'Active'],
@@ -273,7 +275,7 @@ for (const { name, program, isThere } of programs)
 
       const taints = ['key=value:NoSchedule', 'key=other:PreferNoSchedule'];
       for (const taint of taints) {
-        await kubectl.succeed('taint', 'nodes', 'coracle-node-2', taint);
+        await kubectl.succeed('taint', 'nodes', 'coracle-node-2', taint, '--overwrite');
         expect(await kubectl.succeed('describe', 'node', 'coracle-node-2')).toContain(taint);
       }
       await kubectl.succeed('taint', 'nodes', 'coracle-node-2', 'key-');

@@ -32,6 +32,10 @@ export class Kubectl {
     this.#namespace = namespace;
   }
 
+  get namespace(): string {
+    return this.#namespace;
+  }
+
   /** The same with these variables in its environment. */
   with(env: Readonly<Record<string, string>>): Kubectl {
     return new Kubectl(this.#cluster, this.#namespace, { env, program: this.#program });

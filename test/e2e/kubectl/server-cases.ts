@@ -161,7 +161,7 @@ export const serverCases: readonly ServerCase[] = [
   {
     name: 'custom resources are served, explained and printed as their definition says',
     steps: [
-      { words: ['apply', '-f', '-'], input: gadgets, out: /created\n$/ },
+      { words: ['apply', '-f', '-'], input: gadgets, out: /gadgets\.example\.org (?:created|unchanged|configured)\n$/ },
       {
         words: ['wait', '--for=condition=Established', 'crd/gadgets.example.org', '--timeout=60s'],
         out: /condition met\n$/,

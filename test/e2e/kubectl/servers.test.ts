@@ -15,10 +15,14 @@ type RunCommand = (words: readonly string[], input: string) => Promise<Outcome>;
 
 /** Every case on one server, command by command. */
 function testCases(run: RunCommand): void {
+  // A case that is tried again gets a namespace of its own.
+  let attempts = 0;
   test.each(serverCases)('$name', { timeout }, async ({ steps }) => {
+    const namespace = `case-${++attempts}`;
+    expect(await run(['create', 'namespace', namespace], '')).toMatchObject({ code: 0 });
     for (const { words, input = '', out, err, code = 0 } of steps) {
       const text = typeof input === 'string' ? input : JSON.stringify(input);
-      const done = await run(words, text);
+      const done = await run([...words, '--namespace', namespace], text);
       const line = `kubectl ${words.join(' ')}: ${done.stderr}${done.stdout}`;
       expect(done.code, line).toBe(code);
       if (typeof out === 'string') expect(done.stdout).toBe(out);
