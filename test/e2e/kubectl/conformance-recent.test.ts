@@ -64,6 +64,25 @@ describe('recent tests of sig-cli with our kubectl', () => {
     );
   });
 
+  test('apply prunes the members of an apply set that are no longer in the files', { timeout }, async () => {
+    const kubectl = (await inNamespace('applysets')).with({ KUBECTL_APPLYSET: 'true' });
+    const map = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name } });
+    const apply = (...names: string[]) => {
+      const list = { apiVersion: 'v1', kind: 'List', items: names.map(map) };
+      return kubectl.succeedWith(JSON.stringify(list), 'apply', '--prune', '--applyset=applyset1', '-f', '-');
+    };
+    const members = async () => {
+      const names = await kubectl.succeed('get', 'cm', '-o', 'jsonpath={.items[*].metadata.name}');
+      return names.split(' ').filter((name) => name !== 'kube-root-ca.crt');
+    };
+    await apply('cm1', 'cm2');
+    expect(await members()).toEqual(['cm1', 'cm2']);
+    for (let i = 0; i < 2; i++) {
+      await apply('cm1');
+      expect(await members()).toEqual(['cm1']);
+    }
+  });
+
   test('debug: a custom profile goes over that of kubectl, in place and in a copy', { timeout }, async () => {
     const kubectl = await inNamespace('debug');
     const custom = join(folder, 'custom.yaml');
