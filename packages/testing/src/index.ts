@@ -4,6 +4,7 @@ export { type ChannelHarness, describeChannel } from './conformance/channel-suit
 export { type ClientHarness, virtualTime } from './conformance/client-harness.js';
 export { describeClient } from './conformance/client-suite.js';
 export { describeControllerRuntime } from './conformance/controller-runtime-suite.js';
+export { describeHostStats, type HostStatsHarness } from './conformance/host-stats-suite.js';
 export { describeLogSource, type LogSourceHarness } from './conformance/log-source-suite.js';
 export { describeNodeConnector, type NodeConnectorHarness } from './conformance/node-connector-suite.js';
 export { describeRuntime, type RuntimeHarness } from './conformance/runtime-suite.js';

@@ -1,4 +1,4 @@
-import { copyFileSync, mkdtempSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { VirtualClock } from '@coracle/base';
@@ -57,6 +57,29 @@ describe('a database on disk', () => {
     expect(failure.code).toBe('Closed');
     expect(failure.message).toContain(`in use by process ${process.pid}`);
     expect(failure.message).toContain('choose another data directory');
+  });
+
+  test('is not opened beside a process that marked it as earlier versions did', async () => {
+    const path = await filledPath();
+    const raw = open({ path, keyEncoding: 'binary', encoding: 'binary' });
+    const onLinux = process.platform === 'linux';
+    const startTime = onLinux ? readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ')[19] : '';
+    const owner = JSON.stringify({ pid: process.pid, startTime });
+    await raw.put(Uint8Array.from([0xff, ...bytes('lock')]), Buffer.from(owner));
+    await raw.close();
+    expect((await failureOf(path)).code).toBe('Closed');
+  });
+
+  test('fills its pages with what is written at its end', async () => {
+    await using backend = await LmdbBackend.open({ path: newPath() });
+    const size = 280;
+    const count = 4_000;
+    const key = (index: number) => bytes(`r${`${index}`.padStart(8, '0')}`);
+    for (let index = 0; index < count; index += 8)
+      await backend.write(
+        Array.from({ length: 8 }, (_, i) => ({ key: key(index + i), value: new Uint8Array(size).fill(i) })),
+      );
+    expect(await backend.sizeBytes()).toBeLessThan(count * (size + 17) * 1.3);
   });
 
   const damages: Record<string, (file: string) => void> = {

@@ -2,8 +2,13 @@ import { readFileSync } from 'node:fs';
 import { StoreError } from '@coracle/store';
 import type { Database } from 'lmdb';
 
-/** Behind every key of a store, which begin with a letter. */
-const lockKey = Uint8Array.from([0xff, ...new TextEncoder().encode('lock')]);
+const name = new TextEncoder().encode('lock');
+/**
+ * Before every key of a store, which begin with a letter. Nothing may stand behind them: LMDB fills pages well only if
+ * what is written, such as the log, comes at the very end. That was where the mark stood up to format 2.
+ */
+const lockKey = Uint8Array.from([0, ...name]);
+const formerLockKey = Uint8Array.from([0xff, ...name]);
 
 interface Owner {
   readonly pid: number;
@@ -19,8 +24,11 @@ interface Owner {
  */
 export function lockDatabase(database: Database<Uint8Array, Uint8Array>, path: string): void {
   const owner = database.transactionSync(() => {
-    const current = parseOwner(database.getBinary(lockKey));
-    if (current && isAlive(current)) return current;
+    for (const key of [lockKey, formerLockKey]) {
+      const current = parseOwner(database.getBinary(key));
+      if (current && isAlive(current)) return current;
+    }
+    database.removeSync(formerLockKey);
     const self: Owner = { pid: process.pid, startTime: startTimeOf(process.pid) };
     database.putSync(lockKey, Buffer.from(JSON.stringify(self)));
     return undefined;

@@ -8,6 +8,9 @@ const currentFormat = 3;
 const readableFormats: readonly number[] = [2, currentFormat];
 const formatKey = textKey('m', 'format');
 
+/** What stands before is the backend's own. */
+const firstLetter = Uint8Array.of(0x20);
+
 /** Before the first write, as in etcd: so that revision 0 can stand for "none". */
 const firstRevision = 1;
 
@@ -15,7 +18,7 @@ const firstRevision = 1;
 export async function openDatabase(backend: Backend): Promise<void> {
   const format = backend.get(formatKey);
   if (!format) {
-    for (const _ of backend.range(Uint8Array.of(0), Uint8Array.of(0xff), { limit: 1 })) {
+    for (const _ of backend.range(firstLetter, Uint8Array.of(0xff), { limit: 1 })) {
       throw new StoreError('Corrupt', 'the database holds data, but not that of a store');
     }
     await backend.write([{ key: formatKey, value: encodeNumber(currentFormat) }]);
