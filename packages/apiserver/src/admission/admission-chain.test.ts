@@ -35,7 +35,7 @@ test('ADM-01 a refusal ends it', async () => {
     },
   });
   const chain = new AdmissionChain([noting('a', notes), refusing, noting('b', notes)]);
-  await expect(chain.mutate(create)).rejects.toThrow('refused');
+  await expect(async () => chain.mutate(create)).rejects.toThrow('refused');
   expect(notes).toEqual(['a mutates']);
 });
 

@@ -1,19 +1,28 @@
 import type { KubeObject } from '@coracle/apimachinery';
+import { andThen, type MaybePromise } from '@coracle/base';
 import type { AdmissionAttributes, AdmissionPlugin, AttributesOf, MutationRounds } from './admission.js';
 import type { AdmissionMeter, MeasuredStep, StepMeter } from './admission-meter.js';
 
-interface Act<T> {
+/** What a plugin does in one of the two steps. Only mutating plugins give another object. */
+interface Act {
   readonly plugin: AdmissionPlugin;
-  readonly run: T;
+  readonly run: (
+    attributes: AdmissionAttributes,
+    rounds: MutationRounds,
+  ) => MaybePromise<KubeObject | undefined | void>;
 }
 
-type Mutate = NonNullable<AdmissionPlugin['mutate']>;
-type Validate = NonNullable<AdmissionPlugin['validate']>;
+/** One write on its way through the plugins of a step. */
+interface Walk {
+  readonly acts: readonly Act[];
+  readonly rounds: Rounds;
+  readonly measured: MeasuredStep | undefined;
+}
 
-/** All plugins, in order. Every one mutates before the first one validates. */
+/** All plugins, in order. Every one mutates before the first one validates. A write waits for nobody but for plugins that wait themselves. */
 export class AdmissionChain {
-  readonly #mutations: readonly Act<Mutate>[];
-  readonly #validations: readonly Act<Validate>[];
+  readonly #mutations: readonly Act[];
+  readonly #validations: readonly Act[];
   readonly #meters: { readonly admit: StepMeter; readonly validate: StepMeter } | undefined;
 
   constructor(plugins: readonly AdmissionPlugin[], meter?: AdmissionMeter) {
@@ -24,48 +33,70 @@ export class AdmissionChain {
     this.#meters = meter && { admit: meter.step('admit', plugins), validate: meter.step('validate', plugins) };
   }
 
-  /** What the plugins make of the object. */
-  async mutate<T extends KubeObject | undefined>(attributes: AttributesOf<T>): Promise<T> {
+  /** What the plugins make of the object. Throws at once, or later, if one of them refuses it. */
+  mutate<T extends KubeObject | undefined>(attributes: AttributesOf<T>): MaybePromise<T> {
     const rounds = new Rounds();
-    const first = await this.#mutateOnce(attributes, rounds);
-    const last = rounds.begin() ? await this.#mutateOnce({ ...attributes, object: first }, rounds) : first;
-    return last as T;
+    const last = andThen(this.#mutateOnce(attributes, rounds), (first) =>
+      rounds.begin() ? this.#mutateOnce({ ...attributes, object: first }, rounds) : first,
+    );
+    return last as MaybePromise<T>;
   }
 
-  async #mutateOnce(start: AdmissionAttributes, rounds: Rounds): Promise<KubeObject | undefined> {
-    let attributes = start;
+  #mutateOnce(attributes: AdmissionAttributes, rounds: Rounds): MaybePromise<KubeObject | undefined> {
     const measured = this.#meters?.admit.begin(attributes.operation);
-    for (const { plugin, run } of this.#mutations) {
-      if (!plugin.handles(attributes)) continue;
-      try {
-        const pending = run(attributes, rounds);
-        const changed = pending instanceof Promise ? await pending : pending;
-        if (changed && changed !== attributes.object) attributes = { ...attributes, object: changed };
-      } catch (error) {
-        measured?.refused(plugin.name);
-        throw error;
-      }
-      measured?.passed(plugin.name);
-    }
-    measured?.end();
-    return attributes.object;
+    return walk({ acts: this.#mutations, rounds, measured }, attributes);
   }
 
-  async validate(attributes: AdmissionAttributes): Promise<void> {
-    const measured: MeasuredStep | undefined = this.#meters?.validate.begin(attributes.operation);
-    for (const { plugin, run } of this.#validations) {
-      if (!plugin.handles(attributes)) continue;
-      try {
-        const pending = run(attributes);
-        if (pending instanceof Promise) await pending;
-      } catch (error) {
-        measured?.refused(plugin.name);
-        throw error;
-      }
-      measured?.passed(plugin.name);
-    }
-    measured?.end();
+  validate(attributes: AdmissionAttributes): MaybePromise<void> {
+    const measured = this.#meters?.validate.begin(attributes.operation);
+    const walked = walk({ acts: this.#validations, rounds: new Rounds(), measured }, attributes);
+    return walked instanceof Promise ? walked.then(() => undefined) : undefined;
   }
+}
+
+/** Asks the plugins from the one at `from` on. */
+function walk(step: Walk, start: AdmissionAttributes, from = 0): MaybePromise<KubeObject | undefined> {
+  const { acts, rounds, measured } = step;
+  let attributes = start;
+  for (let i = from; i < acts.length; i++) {
+    const { plugin, run } = acts[i] as Act;
+    if (!plugin.handles(attributes)) continue;
+    try {
+      const pending = run(attributes, rounds);
+      if (pending instanceof Promise) return goOnLater(step, { attributes, at: i, pending });
+      attributes = withObject(attributes, pending);
+    } catch (error) {
+      measured?.refused(plugin.name);
+      throw error;
+    }
+    measured?.passed(plugin.name);
+  }
+  measured?.end();
+  return attributes.object;
+}
+
+async function goOnLater(
+  step: Walk,
+  {
+    attributes,
+    at,
+    pending,
+  }: { attributes: AdmissionAttributes; at: number; pending: Promise<KubeObject | undefined | void> },
+): Promise<KubeObject | undefined> {
+  const { plugin } = step.acts[at] as Act;
+  let changed: KubeObject | undefined | void;
+  try {
+    changed = await pending;
+  } catch (error) {
+    step.measured?.refused(plugin.name);
+    throw error;
+  }
+  step.measured?.passed(plugin.name);
+  return walk(step, withObject(attributes, changed), at + 1);
+}
+
+function withObject(attributes: AdmissionAttributes, changed: KubeObject | undefined | void): AdmissionAttributes {
+  return changed && changed !== attributes.object ? { ...attributes, object: changed } : attributes;
 }
 
 class Rounds implements MutationRounds {

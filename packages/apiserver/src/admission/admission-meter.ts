@@ -39,14 +39,8 @@ export class AdmissionMeter {
       for (const { name } of plugins) names.set(name, outcomes({ name, operation, type }));
       tables.set(operation, names);
     }
-    return {
-      begin: (operation) =>
-        new MeasuredStep(tables.get(operation) as Map<string, Outcomes>, {
-          clock: this.#clock,
-          byPlugin: this.#byPlugin,
-          byStep: this.#byStep,
-        }),
-    };
+    const to = { clock: this.#clock, byPlugin: this.#byPlugin, byStep: this.#byStep };
+    return { begin: (operation) => new MeasuredStep(tables.get(operation) as Map<string, Outcomes>, to) };
   }
 }
 

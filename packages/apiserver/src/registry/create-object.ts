@@ -56,7 +56,8 @@ export async function createObject(
   if (tracking instanceof Promise) await tracking;
   specs.makeOwn(object);
   object = dropUnstored(request, object);
-  object = await deps.admission.mutate(admissionAttributes(request, 'CREATE', { object, oldObject: undefined }));
+  const mutated = deps.admission.mutate(admissionAttributes(request, 'CREATE', { object, oldObject: undefined }));
+  object = mutated instanceof Promise ? await mutated : mutated;
   trace?.step('apiserver.mutate');
   dropDuplicateOwners(object, request.warn);
 
@@ -71,8 +72,8 @@ export async function createObject(
   validate(request, object, context);
   trace?.step('apiserver.validate');
   if (requireCreate) await requireCreate();
-  await deps.admission.validate(admissionAttributes(request, 'CREATE', { object, oldObject: undefined }));
-
+  const admitted = deps.admission.validate(admissionAttributes(request, 'CREATE', { object, oldObject: undefined }));
+  if (admitted instanceof Promise) await admitted;
   trace?.step('apiserver.admit');
 
   const reservation = await strategy.reserve?.(object, undefined, context);

@@ -1,5 +1,5 @@
 import { conflict, type KubeObject, notFound, parseTime } from '@coracle/apimachinery';
-import { deepCopy, type Millis } from '@coracle/base';
+import { andThen, deepCopy, type Millis } from '@coracle/base';
 import { inStoredVersion } from '../conversion/converted-objects.js';
 import { storeFailure } from '../storage/store-failure.js';
 import { StoredObject } from '../storage/stored-object.js';
@@ -63,13 +63,14 @@ async function attemptDelete(
 ): Promise<Deleted | { readonly current: StoredObject | undefined }> {
   const { strategy, storage } = request.resource.stored;
   const context = strategyContext(deps, request);
-  const { object } = await inStoredVersion(request.resource.stored, current);
+  const stored = inStoredVersion(request.resource.stored, current);
+  const { object } = stored instanceof Promise ? await stored : stored;
   checkPreconditions(request, object, deletion.preconditions);
   const refusal = strategy.refuseDelete?.(object, context);
   if (refusal) throw refusal;
   const attributes = admissionAttributes(request, 'DELETE', { object: undefined, oldObject: object });
-  await deps.admission.mutate(attributes);
-  await deps.admission.validate(attributes);
+  const admitted = andThen(deps.admission.mutate(attributes), () => deps.admission.validate(attributes));
+  if (admitted instanceof Promise) await admitted;
   request.trace?.step('apiserver.admit');
   const plan = planDeletion(deps, request, { deletion, object });
   if (plan.kind === 'leave') return { removed: false, stored: current };

@@ -18,21 +18,37 @@ export function trackManagedFields(
   request: WriteRequest,
   { object, previous }: { readonly object: KubeObject; readonly previous: KubeObject | undefined },
 ): MaybePromise<void> {
-  const { resource, options, subresource } = request;
-  const update = {
-    schema: resource.schema,
-    manager: options.fieldManager,
-    apiVersion: resource.apiVersion,
-    subresource,
-    now: formatTime(clock.now()),
-    resetFields: resetFieldsOf(request),
-  };
-  const entries = andThen(previous && toServedVersion(resource, previous), (live) =>
-    andThen(toServedVersion(resource, object), (served) =>
-      withConversions(resource, (convert) => trackUpdate({ ...update, live, object: served, convert })),
-    ),
-  );
+  const { resource } = request;
+  const live = previous && toServedVersion(resource, previous);
+  const served = toServedVersion(resource, object);
+  const entries =
+    live instanceof Promise || served instanceof Promise
+      ? Promise.all([live, served]).then(([before, after]) => entriesAfter(clock, request, before, after))
+      : entriesAfter(clock, request, live, served);
   return andThen(entries, (known) => setManagedFields(object, known));
+}
+
+/** The entries when `object` takes the place of `live`, both in the version of the request. */
+function entriesAfter(
+  clock: Clock,
+  request: WriteRequest,
+  live: KubeObject | undefined,
+  object: KubeObject,
+): MaybePromise<ManagedFieldsEntry[] | undefined> {
+  const { resource, options, subresource } = request;
+  return withConversions(resource, (convert) =>
+    trackUpdate({
+      live,
+      object,
+      schema: resource.schema,
+      manager: options.fieldManager,
+      apiVersion: resource.apiVersion,
+      subresource,
+      now: formatTime(clock.now()),
+      resetFields: resetFieldsOf(request),
+      convert,
+    }),
+  );
 }
 
 /** What is neither stored nor shown has done its part when the owners are known. */

@@ -30,7 +30,8 @@ const storedVersions: Readonly<Record<string, string>> = { 'autoscaling/horizont
 /** Everything that the server serves, by `group/version/resource`. It changes when custom resources come and go. */
 export class ResourceTable {
   readonly #served = new Map<string, ServedResource>();
-  readonly #stored = new Map<string, StoredResource>();
+  /** By group and resource: they are looked up many times in a request. */
+  readonly #stored = new Map<string, Map<string, StoredResource>>();
   /** The same as `#served`, by group. */
   readonly #groups = new Map<string, Set<ServedResource>>();
   #all: readonly ServedResource[] | undefined;
@@ -46,12 +47,12 @@ export class ResourceTable {
   }
 
   findStored({ group, resource }: GroupResource): StoredResource | undefined {
-    return this.#stored.get(`${group}/${resource}`);
+    return this.#stored.get(group)?.get(resource);
   }
 
   /** `prefix` as in the store, with the closing slash. */
   storedAt(prefix: string): StoredResource | undefined {
-    for (const stored of this.#stored.values()) if (stored.storage.cache.options.prefix === prefix) return stored;
+    for (const stored of this.allStored()) if (stored.storage.cache.options.prefix === prefix) return stored;
     return undefined;
   }
 
@@ -62,7 +63,7 @@ export class ResourceTable {
     if (before) this.#groups.get(group)?.delete(before);
     this.#served.set(key, resource);
     this.#groups.set(group, (this.#groups.get(group) ?? new Set()).add(resource));
-    this.#stored.set(`${group}/${name}`, resource.stored);
+    this.#stored.set(group, (this.#stored.get(group) ?? new Map()).set(name, resource.stored));
     resource.stored.versions.set(resource.apiVersion, resource);
     this.#changed();
   }
@@ -73,7 +74,7 @@ export class ResourceTable {
     this.#served.delete(`${info.group}/${info.version}/${info.resource}`);
     this.#groups.get(info.group)?.delete(resource);
     if (!this.inGroup(info.group).some((other) => other.info.resource === info.resource)) {
-      this.#stored.delete(`${info.group}/${info.resource}`);
+      this.#stored.get(info.group)?.delete(info.resource);
     }
     this.#changed();
   }
@@ -94,7 +95,7 @@ export class ResourceTable {
 
   /** Each stored resource once. */
   allStored(): readonly StoredResource[] {
-    return [...new Set(this.#stored.values())];
+    return [...new Set([...this.#stored.values()].flatMap((inGroup) => [...inGroup.values()]))];
   }
 }
 

@@ -119,14 +119,16 @@ async function attemptUpdate(
   specs.makeOwn(object, previous);
   object = dropUnstored(request, object);
   const attributes = admissionAttributes(request, 'UPDATE', { object, oldObject: previous });
-  object = await deps.admission.mutate(attributes);
+  const mutated = deps.admission.mutate(attributes);
+  object = mutated instanceof Promise ? await mutated : mutated;
   trace?.step('apiserver.mutate');
   dropDuplicateOwners(object, request.warn);
 
   const context = strategyContext(deps, request);
   prepareAndValidate(request, update.endpoint ?? mainEndpoint(request), { object, previous, context });
   trace?.step('apiserver.validate');
-  await deps.admission.validate(admissionAttributes(request, 'UPDATE', { object, oldObject: previous }));
+  const admitted = deps.admission.validate(admissionAttributes(request, 'UPDATE', { object, oldObject: previous }));
+  if (admitted instanceof Promise) await admitted;
   trace?.step('apiserver.admit');
 
   const converted = forStorage(resource, object);

@@ -115,6 +115,9 @@ export function valueOutlet(
   };
 }
 
+/** For what is done in the next microtask. */
+const flushed: Promise<void> = Promise.resolve();
+
 /** Passes values on in a microtask, in order. A receiver that throws gets no more, and its watch ends. */
 class LaterSink {
   readonly #sink: ValueSink;
@@ -139,7 +142,8 @@ class LaterSink {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    queueMicrotask(() => this.#flush());
+    // `queueMicrotask` would make an asynchronous resource for each.
+    void flushed.then(() => this.#flush());
   }
 
   #flush(): void {

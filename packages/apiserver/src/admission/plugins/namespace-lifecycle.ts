@@ -1,5 +1,6 @@
 import { type Namespace, refs } from '@coracle/api';
 import { failure, forbidden, notFound } from '@coracle/apimachinery';
+import { andThen } from '@coracle/base';
 import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 
@@ -12,21 +13,24 @@ export function namespaceLifecycle({ objects }: { readonly objects: ObjectReader
     name: 'NamespaceLifecycle',
     handles: ({ operation }) => operation !== 'CONNECT',
     // Before anything else: in a namespace that is not there, nothing else is worth saying.
-    async mutate(attributes) {
+    mutate(attributes) {
       const { operation, resource, kind, namespace, name } = attributes;
       if (kind.group === '' && kind.kind === 'Namespace') {
         if (operation === 'DELETE' && immortal.has(name))
           throw forbidden(resource, name, 'this namespace may not be deleted');
-        return;
+        return undefined;
       }
       const exempt = namespace === '' || operation === 'DELETE' || resource.resource === 'localsubjectaccessreviews';
-      if (exempt) return;
-      const found =
-        objects.get(refs.namespaces, '', namespace) ?? (await objects.getFresh(refs.namespaces, '', namespace));
-      if (!found) throw notFound({ group: '', resource: 'namespaces' }, namespace);
-      if (operation === 'CREATE' && isTerminating(found)) throw beingTerminated(attributes);
+      if (exempt) return undefined;
+      const known = objects.get(refs.namespaces, '', namespace) ?? objects.getFresh(refs.namespaces, '', namespace);
+      return andThen(known, (found) => checkNamespace(attributes, found));
     },
   };
+}
+
+function checkNamespace(attributes: AdmissionAttributes, found: Namespace | undefined): undefined {
+  if (!found) throw notFound({ group: '', resource: 'namespaces' }, attributes.namespace);
+  if (attributes.operation === 'CREATE' && isTerminating(found)) throw beingTerminated(attributes);
 }
 
 function isTerminating(namespace: Namespace): boolean {

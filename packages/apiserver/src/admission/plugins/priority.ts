@@ -1,4 +1,5 @@
-import { type Pod, type PriorityClass, refs } from '@coracle/api';
+import { type Pod, type PodSpec, type PriorityClass, refs } from '@coracle/api';
+import { andThen, type MaybePromise } from '@coracle/base';
 import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 import { refusal } from '../refusal.js';
@@ -39,11 +40,15 @@ function keepPriority({ object, oldObject }: AdmissionAttributes): Pod | undefin
   };
 }
 
-async function setPriority(attributes: AdmissionAttributes, objects: ObjectReader): Promise<Pod | undefined> {
-  const pod = attributes.object as Pod;
-  const { spec } = pod;
+function setPriority(attributes: AdmissionAttributes, objects: ObjectReader): MaybePromise<Pod | undefined> {
+  const { spec } = attributes.object as Pod;
   if (!spec) return undefined;
-  const chosen = await chooseClass(attributes, spec.priorityClassName, objects);
+  const chosen = chooseClass(attributes, spec.priorityClassName, objects);
+  return andThen(chosen, (one) => withPriority(attributes, spec, one));
+}
+
+function withPriority(attributes: AdmissionAttributes, spec: PodSpec, chosen: PriorityClass | undefined): Pod {
+  const pod = attributes.object as Pod;
   const value = chosen?.value ?? 0;
   const policy = chosen?.preemptionPolicy ?? defaultPreemptionPolicy;
   refuseOther(attributes, `integer value of priority (${spec.priority})`, { stated: spec.priority, computed: value });
@@ -68,16 +73,18 @@ function refuseOther(
   throw refusal(attributes, why);
 }
 
-async function chooseClass(
+function chooseClass(
   attributes: AdmissionAttributes,
   className: string | undefined,
   objects: ObjectReader,
-): Promise<PriorityClass | undefined> {
+): MaybePromise<PriorityClass | undefined> {
   if (!className) return defaultClass(objects);
-  const found =
-    objects.get(refs.priorityClasses, '', className) ?? (await objects.getFresh(refs.priorityClasses, '', className));
-  if (!found) throw refusal(attributes, `no PriorityClass with name ${className} was found`);
-  return found;
+  const known =
+    objects.get(refs.priorityClasses, '', className) ?? objects.getFresh(refs.priorityClasses, '', className);
+  return andThen(known, (found) => {
+    if (!found) throw refusal(attributes, `no PriorityClass with name ${className} was found`);
+    return found;
+  });
 }
 
 /** The lowest of those that say so, should several do. */

@@ -34,19 +34,19 @@ export function resourceQuota(
       namespace !== '' &&
       (subresource === '' || subresource === 'resize') &&
       !(kind.group === '' && kind.kind === 'Namespace'),
-    async validate(attributes) {
+    validate(attributes) {
       const quotas = objects.list(refs.resourceQuotas, attributes.namespace);
-      if (quotas.length === 0 && !config.limitedResources) return;
+      if (quotas.length === 0 && !config.limitedResources) return undefined;
       const evaluator = quotaEvaluatorFor(attributes.resource);
-      if (!isCharged(attributes, evaluator)) return;
+      if (!isCharged(attributes, evaluator)) return undefined;
       const concerned = quotas.filter((quota) => concerns(quota, evaluator, attributes));
       for (const quota of concerned) refuseUnclear(quota, evaluator, attributes);
       const amounts = costOf(attributes, evaluator, clock);
       refuseUnlimited(config, { attributes, evaluator, amounts, quotas, concerned });
-      if (concerned.length === 0 || amounts.size === 0) return;
+      if (concerned.length === 0 || amounts.size === 0) return undefined;
       const refuse = (message: string) => forbidden(attributes.resource, attributes.name, message);
-      if (attributes.dryRun) tryOut(concerned, { amounts, refuse });
-      else await chargeAll(ledger, concerned, { amounts, refuse });
+      const charge = { amounts, refuse };
+      return attributes.dryRun ? tryOut(concerned, charge) : chargeAll(ledger, concerned, charge);
     },
   };
 }

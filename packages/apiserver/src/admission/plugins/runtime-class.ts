@@ -1,5 +1,5 @@
 import { type nodev1, type Pod, type PodSpec, refs, type Toleration } from '@coracle/api';
-import { deepEqual, ownValue } from '@coracle/base';
+import { andThen, deepEqual, type MaybePromise, ownValue } from '@coracle/base';
 import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 import { refusal } from '../refusal.js';
@@ -10,43 +10,44 @@ export function runtimeClass({ objects }: { readonly objects: ObjectReader }): A
     name: 'RuntimeClass',
     handles: ({ operation, resource, subresource }) =>
       resource.group === '' && resource.resource === 'pods' && subresource === '' && operation === 'CREATE',
-    async mutate(attributes) {
-      const pod = attributes.object as Pod;
-      const found = await findClass(attributes, pod, objects);
-      if (!found || !pod.spec) return undefined;
-      return {
-        ...pod,
-        spec: {
-          ...pod.spec,
-          ...(found.overhead?.podFixed && { overhead: overheadOf(attributes, pod.spec, found.overhead.podFixed) }),
-          ...(found.scheduling && schedulingOf(attributes, pod.spec, found.scheduling)),
-        },
-      };
-    },
-    async validate(attributes) {
-      const pod = attributes.object as Pod;
-      const found = await findClass(attributes, pod, objects);
-      if (pod.spec?.overhead && !deepEqual(pod.spec.overhead, found?.overhead?.podFixed)) {
-        const why = found
-          ? "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"
-          : 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead';
-        throw refusal(attributes, why);
-      }
+    mutate: (attributes) => andThen(findClass(attributes, objects), (found) => withClass(attributes, found)),
+    validate: (attributes) => andThen(findClass(attributes, objects), (found) => checkOverhead(attributes, found)),
+  };
+}
+
+function withClass(attributes: AdmissionAttributes, found: nodev1.RuntimeClass | undefined): Pod | undefined {
+  const pod = attributes.object as Pod;
+  if (!found || !pod.spec) return undefined;
+  return {
+    ...pod,
+    spec: {
+      ...pod.spec,
+      ...(found.overhead?.podFixed && { overhead: overheadOf(attributes, pod.spec, found.overhead.podFixed) }),
+      ...(found.scheduling && schedulingOf(attributes, pod.spec, found.scheduling)),
     },
   };
 }
 
-async function findClass(
+function checkOverhead(attributes: AdmissionAttributes, found: nodev1.RuntimeClass | undefined): void {
+  const { spec } = attributes.object as Pod;
+  if (!spec?.overhead || deepEqual(spec.overhead, found?.overhead?.podFixed)) return;
+  const why = found
+    ? "pod rejected: Pod's Overhead doesn't match RuntimeClass's defined Overhead"
+    : 'pod rejected: Pod Overhead set without corresponding RuntimeClass defined Overhead';
+  throw refusal(attributes, why);
+}
+
+function findClass(
   attributes: AdmissionAttributes,
-  pod: Pod,
   objects: ObjectReader,
-): Promise<nodev1.RuntimeClass | undefined> {
-  const className = pod.spec?.runtimeClassName;
+): MaybePromise<nodev1.RuntimeClass | undefined> {
+  const className = (attributes.object as Pod).spec?.runtimeClassName;
   if (!className) return undefined;
-  const found =
-    objects.get(refs.runtimeClasses, '', className) ?? (await objects.getFresh(refs.runtimeClasses, '', className));
-  if (!found) throw refusal(attributes, `pod rejected: RuntimeClass ${JSON.stringify(className)} not found`);
-  return found;
+  const known = objects.get(refs.runtimeClasses, '', className) ?? objects.getFresh(refs.runtimeClasses, '', className);
+  return andThen(known, (found) => {
+    if (!found) throw refusal(attributes, `pod rejected: RuntimeClass ${JSON.stringify(className)} not found`);
+    return found;
+  });
 }
 
 function overheadOf(

@@ -1,5 +1,5 @@
 import { type Container, type Pod, type PodSpec, refs, type ServiceAccount, type Volume } from '@coracle/api';
-import { type Random, randomSuffix } from '@coracle/base';
+import { andThen, type MaybePromise, type Random, randomSuffix } from '@coracle/base';
 import { referencesOf } from '../../authorization/node/pod-references.js';
 import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
@@ -22,35 +22,36 @@ export function serviceAccount(deps: { readonly objects: ObjectReader; readonly 
       resource.resource === 'pods' &&
       (operation === 'CREATE' ? subresource === '' : operation === 'UPDATE' && subresource === 'ephemeralcontainers'),
 
-    async mutate(attributes) {
+    mutate(attributes) {
       const pod = attributes.object as Pod;
-      if (!pod.spec || isMirror(pod) || attributes.operation === 'UPDATE') return undefined;
-      const name = pod.spec.serviceAccountName || 'default';
-      const spec = pod.spec.serviceAccountName
-        ? pod.spec
-        : { ...pod.spec, serviceAccountName: name, serviceAccount: name };
-      const account = await findAccount(attributes, name, deps.objects);
-      const mounts = spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
-      const pullSecrets = spec.imagePullSecrets?.length ? undefined : account.imagePullSecrets;
-      return {
-        ...pod,
-        spec: {
-          ...spec,
-          ...(mounts && tokenMounts(spec, volumes)),
-          ...(pullSecrets?.length && { imagePullSecrets: pullSecrets.map((reference) => ({ ...reference })) }),
-        },
-      };
+      const { spec } = pod;
+      if (!spec || isMirror(pod) || attributes.operation === 'UPDATE') return undefined;
+      const account = findAccount(attributes, spec.serviceAccountName || 'default', deps.objects);
+      return andThen(account, (found) => ({ ...pod, spec: withAccount(spec, found, volumes) }));
     },
 
-    async validate(attributes) {
+    validate(attributes) {
       const pod = attributes.object as Pod;
       if (isMirror(pod)) {
         if (attributes.operation === 'CREATE') refuseInMirror(attributes, pod);
-        return;
+        return undefined;
       }
-      const account = await findAccount(attributes, pod.spec?.serviceAccountName ?? '', deps.objects);
-      if (account.metadata.annotations?.[enforceMountableSecrets] === 'true') checkMountable(attributes, pod, account);
+      return andThen(findAccount(attributes, pod.spec?.serviceAccountName ?? '', deps.objects), (account) => {
+        if (account.metadata.annotations?.[enforceMountableSecrets] === 'true')
+          checkMountable(attributes, pod, account);
+      });
     },
+  };
+}
+
+function withAccount(spec: PodSpec, account: ServiceAccount, volumes: TokenVolumes): PodSpec {
+  const mounts = spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
+  const pullSecrets = spec.imagePullSecrets?.length ? undefined : account.imagePullSecrets;
+  return {
+    ...spec,
+    ...(!spec.serviceAccountName && { serviceAccountName: 'default', serviceAccount: 'default' }),
+    ...(mounts && tokenMounts(spec, volumes)),
+    ...(pullSecrets?.length && { imagePullSecrets: pullSecrets.map((reference) => ({ ...reference })) }),
   };
 }
 
@@ -58,19 +59,20 @@ function isMirror(pod: Pod): boolean {
   return pod.metadata.annotations?.[mirrorAnnotation] !== undefined;
 }
 
-async function findAccount(
+function findAccount(
   attributes: AdmissionAttributes,
   account: string,
   objects: ObjectReader,
-): Promise<ServiceAccount> {
+): MaybePromise<ServiceAccount> {
   const { namespace, name } = attributes;
   if (account === '') throw refusal(attributes, `no service account specified for pod ${namespace}/${name}`);
-  const found =
-    objects.get(refs.serviceAccounts, namespace, account) ??
-    (await objects.getFresh(refs.serviceAccounts, namespace, account));
-  if (found) return found;
-  const why = `error looking up service account ${namespace}/${account}: serviceaccount ${JSON.stringify(account)} not found`;
-  throw refusal(attributes, why);
+  const known =
+    objects.get(refs.serviceAccounts, namespace, account) ?? objects.getFresh(refs.serviceAccounts, namespace, account);
+  return andThen(known, (found) => {
+    if (found) return found;
+    const why = `error looking up service account ${namespace}/${account}: serviceaccount ${JSON.stringify(account)} not found`;
+    throw refusal(attributes, why);
+  });
 }
 
 /** What is different in a spec whose containers all mount the token. */

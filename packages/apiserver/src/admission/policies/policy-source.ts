@@ -19,7 +19,8 @@ export class PolicySource<T extends Policy> {
   readonly #kinds: PolicyKinds;
   readonly #complete: (policy: Policy, spec: object, compiler: PolicyCompiler) => T;
   readonly #compiler = createPolicyCompiler();
-  #generation = '';
+  /** Those of the policies and of the bindings that `#current` was made from. */
+  #generations: readonly [policies: number, bindings: number] | undefined;
   #current: Candidates<T>;
 
   /** `complete` adds what only one kind of policy has. */
@@ -36,10 +37,11 @@ export class PolicySource<T extends Policy> {
 
   get current(): Candidates<T> {
     const { policies, bindings } = this.#kinds;
-    const generation = `${this.#objects.generation(policies)} ${this.#objects.generation(bindings)}`;
-    if (generation !== this.#generation) {
+    const ofPolicies = this.#objects.generation(policies);
+    const ofBindings = this.#objects.generation(bindings);
+    if (ofPolicies !== this.#generations?.[0] || ofBindings !== this.#generations[1]) {
       this.#current = new Candidates(this.#read(), this.#objects);
-      this.#generation = generation;
+      this.#generations = [ofPolicies, ofBindings];
     }
     return this.#current;
   }
