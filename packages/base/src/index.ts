@@ -1,5 +1,6 @@
 export { aborted } from './aborted.js';
 export { Activity } from './activity.js';
+export { addFields } from './add-fields.js';
 export { Backoff, type BackoffOptions } from './backoff.js';
 export { type Clock, every, type Millis, sleep } from './clock.js';
 export { concatBytes } from './concat-bytes.js';

@@ -6,6 +6,7 @@ import {
   type ResourceRef,
   type WatchEvent,
 } from '@coracle/apimachinery';
+import { addFields } from '@coracle/base';
 import { listPages } from './pager.js';
 import type {
   ApplyOptions,
@@ -227,7 +228,7 @@ export class RestResourceClient<T extends KubeObject> implements ResourceClient<
   #typed(object: T): T {
     return object.kind && object.apiVersion
       ? object
-      : { ...object, apiVersion: apiVersionOf(this.#ref), kind: this.#ref.kind };
+      : addFields(object, { apiVersion: apiVersionOf(this.#ref), kind: this.#ref.kind });
   }
 
   /** Lists leave the kind of their items out, watches do not. Here every object says what it is. */

@@ -63,8 +63,9 @@ function decodeEntry(entry: unknown): DecodedEntry | undefined {
   if ((operation !== 'Apply' && operation !== 'Update') || !apiVersion || fieldsType !== 'FieldsV1') return undefined;
   const fields = fieldsV1 === undefined || fieldsV1 === null ? emptySet : parseFieldSet(fieldsV1);
   if (fields === undefined) return undefined;
-  const owner = { manager, operation, apiVersion, subresource, time: time ?? undefined, fields } as const;
-  return { id: ownerId(owner), owner: fields === fieldsV1 ? { ...owner, entry } : owner };
+  const own = fields === fieldsV1 ? { entry } : undefined;
+  const owner = { manager, operation, apiVersion, subresource, time: time ?? undefined, fields, ...own } as const;
+  return { id: ownerId(owner), owner };
 }
 
 /**

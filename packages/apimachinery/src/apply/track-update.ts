@@ -90,8 +90,7 @@ export function updateOwners(owners: Owners, update: UpdateToTrack): Owners {
   const kept = shedFields(reconcileOwners(owners, schema, apiVersion), '', compare);
   const taken = difference(union(comparison.modified, comparison.added), unownedFields);
   if (!isEmptySet(taken)) {
-    const self = { manager, operation: 'Update', apiVersion, subresource, time: update.now } as const;
-    addTo(kept, { ...self, fields: taken });
+    addTo(kept, { manager, operation: 'Update', apiVersion, subresource, time: update.now, fields: taken });
   }
   return capUpdaters(kept);
 }

@@ -1,4 +1,4 @@
-import { type Random, randomUuid } from '@coracle/base';
+import { addFields, type Random, randomUuid } from '@coracle/base';
 import type { Filter } from '../handler-chain.js';
 
 /** Gives each request its id, or keeps the one that the client has sent, and tells it in the answer. */
@@ -9,6 +9,8 @@ export function auditIds(random: Random): Filter {
   return (next) => async (context) => {
     context.auditId = context.request.headers['audit-id'] ?? prefix + (++count).toString(16).padStart(12, '0');
     const response = await next(context);
-    return { ...response, headers: { ...response.headers, ...context.responseHeaders, 'audit-id': context.auditId } };
+    const { responseHeaders, auditId } = context;
+    const headers = responseHeaders ? addFields(response.headers, responseHeaders) : response.headers;
+    return { ...response, headers: addFields(headers, { 'audit-id': auditId }) };
   };
 }

@@ -1,4 +1,5 @@
 import type { Pod, Toleration } from '@coracle/api';
+import { addFields } from '@coracle/base';
 import type { AdmissionPlugin } from '../admission.js';
 
 /** How long, by taint. */
@@ -32,7 +33,7 @@ export function defaultTolerationSeconds(seconds: Readonly<Record<string, number
             tolerationSeconds,
           }),
         );
-      return added.length > 0 ? { ...pod, spec: { ...spec, tolerations: [...given, ...added] } } : undefined;
+      return added.length > 0 ? { ...pod, spec: addFields(spec, { tolerations: [...given, ...added] }) } : undefined;
     },
   };
 }

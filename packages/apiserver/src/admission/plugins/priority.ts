@@ -1,5 +1,5 @@
 import { type Pod, type PodSpec, type PriorityClass, refs } from '@coracle/api';
-import { andThen, type MaybePromise } from '@coracle/base';
+import { addFields, andThen, type MaybePromise } from '@coracle/base';
 import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 import { refusal } from '../refusal.js';
@@ -59,7 +59,10 @@ function withPriority(attributes: AdmissionAttributes, spec: PodSpec, chosen: Pr
   const priorityClassName = chosen?.metadata.name;
   return {
     ...pod,
-    spec: { ...spec, ...(priorityClassName && { priorityClassName }), priority: value, preemptionPolicy: policy },
+    spec: addFields(priorityClassName ? addFields(spec, { priorityClassName }) : spec, {
+      priority: value,
+      preemptionPolicy: policy,
+    }),
   };
 }
 

@@ -1,5 +1,5 @@
 import { type Container, type Pod, type PodSpec, refs, type ServiceAccount, type Volume } from '@coracle/api';
-import { andThen, type MaybePromise, type Random, randomSuffix } from '@coracle/base';
+import { addFields, andThen, type MaybePromise, type Random, randomSuffix } from '@coracle/base';
 import { referencesOf } from '../../authorization/node/pod-references.js';
 import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
@@ -47,12 +47,12 @@ export function serviceAccount(deps: { readonly objects: ObjectReader; readonly 
 function withAccount(spec: PodSpec, account: ServiceAccount, volumes: TokenVolumes): PodSpec {
   const mounts = spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
   const pullSecrets = spec.imagePullSecrets?.length ? undefined : account.imagePullSecrets;
-  return {
-    ...spec,
-    ...(!spec.serviceAccountName && { serviceAccountName: 'default', serviceAccount: 'default' }),
-    ...(mounts && tokenMounts(spec, volumes)),
-    ...(pullSecrets?.length && { imagePullSecrets: pullSecrets.map((reference) => ({ ...reference })) }),
-  };
+  const named = spec.serviceAccountName
+    ? spec
+    : addFields(spec, { serviceAccountName: 'default', serviceAccount: 'default' });
+  const mounting = mounts ? addFields(named, tokenMounts(spec, volumes)) : named;
+  if (!pullSecrets?.length) return mounting;
+  return addFields(mounting, { imagePullSecrets: pullSecrets.map((reference) => ({ ...reference })) });
 }
 
 function isMirror(pod: Pod): boolean {

@@ -95,6 +95,7 @@ function assigned(pod: Pod, { node, metadata: { annotations, labels }, clock }: 
   const conditions = [...(copy.status?.conditions ?? [])];
   const at = conditions.findIndex(({ type }) => type === scheduled.type);
   conditions.splice(at < 0 ? conditions.length : at, 1, scheduled);
-  copy.status = { ...copy.status, conditions };
+  copy.status ??= {};
+  copy.status.conditions = conditions;
   return copy;
 }
