@@ -1,4 +1,14 @@
-import { lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 
@@ -32,19 +42,24 @@ export class CodeCache {
   readonly #options: CodeCacheOptions;
   readonly #file: string;
   readonly #index: CacheIndex | undefined;
-  readonly #bytes: Buffer = Buffer.alloc(0);
+  readonly #descriptor: number = -1;
+  readonly #start: number = 0;
+  /** The code that was found last; see `Pack`. */
+  #bytes = Buffer.alloc(0);
 
   constructor(options: CodeCacheOptions) {
     this.#options = options;
     this.#file = join(options.directory, `${options.name}-${hex(crc32(options.key))}`);
     try {
       if (!isOursAlone(options.directory)) return;
-      const file = readFileSync(this.#file);
-      const start = lengthDigits + Number(file.toString('latin1', 0, lengthDigits));
-      const index = JSON.parse(file.toString('latin1', lengthDigits, start)) as CacheIndex;
+      this.#descriptor = openSync(this.#file, 'r');
+      const length = Number(this.#read(0, lengthDigits).toString('latin1'));
+      const index = JSON.parse(this.#read(lengthDigits, length).toString('latin1')) as CacheIndex;
       if (index.key !== options.key || typeof index.chunks !== 'object') return;
+      this.#start = lengthDigits + length;
+      const sizes = Object.values(index.chunks).map(([, size]) => size);
+      this.#bytes = Buffer.allocUnsafe(Math.max(0, ...sizes));
       this.#index = index;
-      this.#bytes = file.subarray(start);
     } catch {
       // There is none yet, or nothing that could be read.
     }
@@ -55,11 +70,12 @@ export class CodeCache {
     return this.#index?.complete === true;
   }
 
+  /** Good until the next one is asked for. */
   find(chunk: string): Buffer | undefined {
     const place = this.#index?.chunks[chunk];
     if (!Array.isArray(place)) return undefined;
     const [offset, length, crc] = place as [number, number, number];
-    const code = this.#bytes.subarray(offset, offset + length);
+    const code = this.#read(this.#start + offset, length);
     return code.length === length && crc32(code) === crc ? code : undefined;
   }
 
@@ -68,7 +84,7 @@ export class CodeCache {
     const all = new Map<string, Buffer>();
     for (const chunk of Object.keys(this.#index?.chunks ?? {})) {
       const code = this.find(chunk);
-      if (code) all.set(chunk, code);
+      if (code) all.set(chunk, Buffer.from(code));
     }
     for (const [chunk, code] of compiled) all.set(chunk, code);
     try {
@@ -81,6 +97,11 @@ export class CodeCache {
     } catch {
       // The next start is as slow as this one was.
     }
+  }
+
+  #read(position: number, length: number): Buffer {
+    if (this.#bytes.length < length) this.#bytes = Buffer.allocUnsafe(length);
+    return this.#bytes.subarray(0, readSync(this.#descriptor, this.#bytes, 0, length, position));
   }
 
   #removeOld(): void {

@@ -23,12 +23,15 @@ export class Pack {
   readonly index: PackIndex;
   readonly #descriptor: number;
   readonly #start: number;
+  /** What is read last: a program reads megabytes of chunks before memory is collected for the first time. */
+  #bytes = Buffer.alloc(0);
 
   constructor(file: string) {
     this.#descriptor = openSync(file, 'r');
     const length = Number(this.#read(0, lengthDigits));
     this.index = JSON.parse(this.#read(lengthDigits, length)) as PackIndex;
     this.#start = lengthDigits + length;
+    this.#bytes = Buffer.allocUnsafe(Math.max(...Object.values(this.index.chunks).map(([, size]) => size)));
   }
 
   /** The text of a chunk: an expression, whose value is a function of `exports`, `require`, `module` and `moduleUrl`. */
@@ -40,8 +43,8 @@ export class Pack {
 
   /** The build writes ASCII, which becomes a string without being decoded. */
   #read(position: number, length: number): string {
-    const bytes = Buffer.allocUnsafe(length);
-    const count = readSync(this.#descriptor, bytes, 0, length, position);
-    return bytes.toString('latin1', 0, count);
+    if (this.#bytes.length < length) this.#bytes = Buffer.allocUnsafe(length);
+    const count = readSync(this.#descriptor, this.#bytes, 0, length, position);
+    return this.#bytes.toString('latin1', 0, count);
   }
 }
