@@ -48,6 +48,8 @@ export interface RestClientOptions {
 export class RestClient {
   readonly #options: RestClientOptions;
   readonly #headers: Readonly<Record<string, string>>;
+  /** With a body of this type: those of nearly all writes. */
+  readonly #headersByType = new Map<string, Readonly<Record<string, string>>>();
 
   constructor(options: RestClientOptions) {
     this.#options = options;
@@ -128,10 +130,23 @@ export class RestClient {
     contentType: string | undefined,
     more: Readonly<Record<string, string>> | undefined,
   ): Readonly<Record<string, string>> {
-    if (contentType === undefined && more === undefined) return this.#headers;
+    if (more !== undefined) return this.#makeHeaders(contentType, more);
+    if (contentType === undefined) return this.#headers;
+    let headers = this.#headersByType.get(contentType);
+    if (!headers) {
+      headers = this.#makeHeaders(contentType, {});
+      this.#headersByType.set(contentType, headers);
+    }
+    return headers;
+  }
+
+  #makeHeaders(
+    contentType: string | undefined,
+    more: Readonly<Record<string, string>>,
+  ): Readonly<Record<string, string>> {
     const { [acceptsValues]: values, ...own } = this.#headers;
     // Values are objects. Whoever asks for another form, such as a table, gets that form, encoded.
-    const asksForm = more?.['accept'] !== undefined;
+    const asksForm = more['accept'] !== undefined;
     return {
       ...own,
       ...(values !== undefined && !asksForm && { [acceptsValues]: values }),
