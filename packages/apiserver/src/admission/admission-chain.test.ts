@@ -2,8 +2,10 @@ import { deepFreeze } from '@coracle/base';
 import { expect, test } from 'vitest';
 import type { AdmissionAttributes, AdmissionPlugin } from './admission.js';
 import { AdmissionChain } from './admission-chain.js';
+import { plainVersion } from './plugins/admit.fixture.js';
 
-const create = { operation: 'CREATE' } as AdmissionAttributes;
+const requested = plainVersion('', 'pods', 'Pod');
+const create = { operation: 'CREATE', requested } as AdmissionAttributes;
 
 function noting(name: string, notes: string[], more: Partial<AdmissionPlugin> = {}): AdmissionPlugin {
   return {
@@ -66,4 +68,34 @@ test('all mutate a second time, and no more, if one of them asks for it', async 
   };
   await new AdmissionChain([asking]).mutate(create);
   expect(rounds).toEqual([false, true]);
+});
+
+test('what a plugin handles is asked once for each operation and version, what concerns it for each write', async () => {
+  const asked: string[] = [];
+  const seen: string[] = [];
+  const plugin: AdmissionPlugin = {
+    name: 'selective',
+    handles: ({ operation }) => {
+      asked.push(operation);
+      return operation === 'CREATE';
+    },
+    concerns: ({ name }) => name !== 'other',
+    validate: ({ name }) => void seen.push(name),
+  };
+  const chain = new AdmissionChain([plugin]);
+  for (const name of ['a', 'other', 'b']) await chain.validate({ ...create, name });
+  await chain.validate({ ...create, operation: 'DELETE', name: 'c' });
+  await chain.validate({ ...create, requested: plainVersion('', 'pods', 'Pod'), name: 'd' });
+  expect(asked).toEqual(['CREATE', 'DELETE', 'CREATE']);
+  expect(seen).toEqual(['a', 'b', 'd']);
+});
+
+test('a write waits for plugins that wait, and for no others', async () => {
+  const notes: string[] = [];
+  const atOnce = noting('at once', notes, { mutate: () => undefined });
+  expect(new AdmissionChain([atOnce]).mutate(create)).toBeUndefined();
+  expect(new AdmissionChain([atOnce]).validate(create)).toBeUndefined();
+  const waiting = new AdmissionChain([noting('a', notes), atOnce]).mutate(create);
+  expect(waiting).toBeInstanceOf(Promise);
+  await waiting;
 });

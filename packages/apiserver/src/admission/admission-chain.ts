@@ -1,6 +1,13 @@
 import type { KubeObject } from '@coracle/apimachinery';
 import { andThen, type MaybePromise } from '@coracle/base';
-import type { AdmissionAttributes, AdmissionPlugin, AttributesOf, MutationRounds } from './admission.js';
+import type {
+  AdmissionAttributes,
+  AdmissionOperation,
+  AdmissionPlugin,
+  AdmissionVersion,
+  AttributesOf,
+  MutationRounds,
+} from './admission.js';
 import type { AdmissionMeter, MeasuredStep, StepMeter } from './admission-meter.js';
 
 /** What a plugin does in one of the two steps. Only mutating plugins give another object. */
@@ -21,14 +28,16 @@ interface Walk {
 
 /** All plugins, in order. Every one mutates before the first one validates. A write waits for nobody but for plugins that wait themselves. */
 export class AdmissionChain {
-  readonly #mutations: readonly Act[];
-  readonly #validations: readonly Act[];
+  readonly #mutations: Plans;
+  readonly #validations: Plans;
   readonly #meters: { readonly admit: StepMeter; readonly validate: StepMeter } | undefined;
 
   constructor(plugins: readonly AdmissionPlugin[], meter?: AdmissionMeter) {
-    this.#mutations = plugins.flatMap((plugin) => (plugin.mutate ? [{ plugin, run: plugin.mutate.bind(plugin) }] : []));
-    this.#validations = plugins.flatMap((plugin) =>
-      plugin.validate ? [{ plugin, run: plugin.validate.bind(plugin) }] : [],
+    this.#mutations = new Plans(
+      plugins.flatMap((plugin) => (plugin.mutate ? [{ plugin, run: plugin.mutate.bind(plugin) }] : [])),
+    );
+    this.#validations = new Plans(
+      plugins.flatMap((plugin) => (plugin.validate ? [{ plugin, run: plugin.validate.bind(plugin) }] : [])),
     );
     this.#meters = meter && { admit: meter.step('admit', plugins), validate: meter.step('validate', plugins) };
   }
@@ -44,13 +53,39 @@ export class AdmissionChain {
 
   #mutateOnce(attributes: AdmissionAttributes, rounds: Rounds): MaybePromise<KubeObject | undefined> {
     const measured = this.#meters?.admit.begin(attributes.operation);
-    return walk({ acts: this.#mutations, rounds, measured }, attributes);
+    return walk({ acts: this.#mutations.for(attributes), rounds, measured }, attributes);
   }
 
   validate(attributes: AdmissionAttributes): MaybePromise<void> {
     const measured = this.#meters?.validate.begin(attributes.operation);
-    const walked = walk({ acts: this.#validations, rounds: new Rounds(), measured }, attributes);
+    const walked = walk({ acts: this.#validations.for(attributes), rounds: new Rounds(), measured }, attributes);
     return walked instanceof Promise ? walked.then(() => undefined) : undefined;
+  }
+}
+
+/** Which plugins a step asks about each kind of write. */
+class Plans {
+  readonly #acts: readonly Act[];
+  /** Versions are the same values for all requests to a resource or subresource, and other ones when it changes. */
+  readonly #known = new WeakMap<AdmissionVersion, Map<AdmissionOperation, readonly Act[]>>();
+
+  constructor(acts: readonly Act[]) {
+    this.#acts = acts;
+  }
+
+  for(attributes: AdmissionAttributes): readonly Act[] {
+    const { requested, operation } = attributes;
+    let byOperation = this.#known.get(requested);
+    if (!byOperation) {
+      byOperation = new Map();
+      this.#known.set(requested, byOperation);
+    }
+    let acts = byOperation.get(operation);
+    if (!acts) {
+      acts = this.#acts.filter(({ plugin }) => plugin.handles(attributes));
+      byOperation.set(operation, acts);
+    }
+    return acts;
   }
 }
 
@@ -60,7 +95,7 @@ function walk(step: Walk, start: AdmissionAttributes, from = 0): MaybePromise<Ku
   let attributes = start;
   for (let i = from; i < acts.length; i++) {
     const { plugin, run } = acts[i] as Act;
-    if (!plugin.handles(attributes)) continue;
+    if (plugin.concerns && !plugin.concerns(attributes)) continue;
     try {
       const pending = run(attributes, rounds);
       if (pending instanceof Promise) return goOnLater(step, { attributes, at: i, pending });

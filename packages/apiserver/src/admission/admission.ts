@@ -52,6 +52,9 @@ export interface AdmissionAttributes {
   readonly annotate?: (key: string, value: string) => void;
 }
 
+/** What is the same for all writes of one operation to a resource or a subresource. */
+export type WriteKind = Pick<AdmissionAttributes, 'operation' | 'resource' | 'kind' | 'subresource' | 'isNamespaced'>;
+
 /** Those of a write whose object is there, or is not. */
 export type AttributesOf<T extends KubeObject | undefined> = AdmissionAttributes & { readonly object: T };
 
@@ -69,7 +72,10 @@ export interface MutationRounds {
 /** Looks at every write that it `handles`. All plugins mutate first, in order; then all validate. Refusals are thrown as `StatusError`. */
 export interface AdmissionPlugin {
   readonly name: string;
-  handles(attributes: AdmissionAttributes): boolean;
+  /** Asked once for each kind of write. */
+  readonly handles: (kind: WriteKind) => boolean;
+  /** Whether it looks at this write of a kind that it handles; at each unless stated. */
+  readonly concerns?: (attributes: AdmissionAttributes) => boolean;
   /**
    * What becomes of the object: another value, which may share with the one it was given whatever is the same, or
    * `undefined` if nothing changes.

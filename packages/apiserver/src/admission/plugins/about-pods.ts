@@ -1,8 +1,8 @@
-import type { AdmissionAttributes, AdmissionOperation } from '../admission.js';
+import type { AdmissionOperation, WriteKind } from '../admission.js';
 
 /** Whether a write is one of these operations on pods themselves, not on what hangs below them. */
 export function aboutPods(
-  { operation, resource, subresource }: AdmissionAttributes,
+  { operation, resource, subresource }: WriteKind,
   ...operations: AdmissionOperation[]
 ): boolean {
   return resource.resource === 'pods' && resource.group === '' && subresource === '' && operations.includes(operation);

@@ -8,7 +8,8 @@ const lists = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 /** Every image is pulled anew, so that nobody uses one from the node that they could not get themselves. */
 export const alwaysPullImages: AdmissionPlugin = {
   name: 'AlwaysPullImages',
-  handles: (attributes) => aboutPods(attributes, 'CREATE', 'UPDATE') && hasNewImages(attributes),
+  handles: (kind) => aboutPods(kind, 'CREATE', 'UPDATE'),
+  concerns: hasNewImages,
   mutate({ object }) {
     const pod = object as Pod;
     return pod.spec && { ...pod, spec: pullingAlways(pod.spec) };

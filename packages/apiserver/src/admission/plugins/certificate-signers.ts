@@ -2,7 +2,7 @@ import { type certificatesv1, readCertificateRequest, signers } from '@coracle/a
 import { forbidden, type KubeObject } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import type { Authorizer } from '../../authorization/authorizer.js';
-import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
+import type { AdmissionAttributes, AdmissionPlugin, WriteKind } from '../admission.js';
 import { isHousekeeping } from '../housekeeping.js';
 
 type Request = certificatesv1.CertificateSigningRequest;
@@ -79,7 +79,7 @@ function isRequests({ group, resource }: AdmissionAttributes['resource']): boole
   return group === 'certificates.k8s.io' && resource === 'certificatesigningrequests';
 }
 
-function isUpdateOf({ operation, resource, subresource }: AdmissionAttributes, wanted: string): boolean {
+function isUpdateOf({ operation, resource, subresource }: WriteKind, wanted: string): boolean {
   return operation === 'UPDATE' && isRequests(resource) && subresource === wanted;
 }
 

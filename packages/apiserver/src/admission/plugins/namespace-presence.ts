@@ -13,8 +13,8 @@ export function namespaceAutoProvision({
 }): AdmissionPlugin {
   return {
     name: 'NamespaceAutoProvision',
-    handles: (attributes) =>
-      isIn(attributes) && (attributes.operation === 'CREATE' || attributes.operation === 'UPDATE'),
+    handles: ({ operation }) => operation === 'CREATE' || operation === 'UPDATE',
+    concerns: isIn,
     async mutate({ namespace, dryRun }) {
       if (dryRun || objects.get(refs.namespaces, '', namespace)) return;
       await writer.create(refs.namespaces, { metadata: { name: namespace } }).catch((error: unknown) => {
@@ -28,7 +28,8 @@ export function namespaceAutoProvision({
 export function namespaceExists({ objects }: { readonly objects: ObjectReader }): AdmissionPlugin {
   return {
     name: 'NamespaceExists',
-    handles: (attributes) => isIn(attributes) && attributes.operation !== 'CONNECT',
+    handles: ({ operation }) => operation !== 'CONNECT',
+    concerns: isIn,
     async validate({ namespace }) {
       if (objects.get(refs.namespaces, '', namespace)) return;
       if (!(await objects.getFresh(refs.namespaces, '', namespace)))

@@ -74,7 +74,7 @@ function refusal(operation: AdmissionOperation, attempt: Attempt, user = 'system
     warn: () => {},
   };
   const plugin = nodeRestriction({ objects, authorizer });
-  if (!plugin.handles(attributes)) return undefined;
+  if (!plugin.handles(attributes) || !plugin.concerns?.(attributes)) return undefined;
   try {
     void plugin.validate?.(attributes);
     return undefined;

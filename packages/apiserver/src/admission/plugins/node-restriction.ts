@@ -20,8 +20,8 @@ type Rule = (
 export function nodeRestriction(deps: RestrictionDependencies): AdmissionPlugin {
   return {
     name: 'NodeRestriction',
-    handles: ({ user, resource, operation }) =>
-      operation !== 'CONNECT' && user.groups.includes(nodeGroup) && ruleFor(resource) !== undefined,
+    handles: ({ resource, operation }) => operation !== 'CONNECT' && ruleFor(resource) !== undefined,
+    concerns: ({ user }) => user.groups.includes(nodeGroup),
     validate(attributes) {
       const { user, resource, name } = attributes;
       if (!user.name.startsWith(userPrefix)) return undefined;

@@ -29,11 +29,11 @@ export function resourceQuota(
   const ledger = new QuotaLedger(writer);
   return {
     name: 'ResourceQuota',
-    handles: ({ operation, namespace, kind, subresource }) =>
+    handles: ({ operation, kind, subresource }) =>
       (operation === 'CREATE' || operation === 'UPDATE') &&
-      namespace !== '' &&
       (subresource === '' || subresource === 'resize') &&
       !(kind.group === '' && kind.kind === 'Namespace'),
+    concerns: ({ namespace }) => namespace !== '',
     validate(attributes) {
       const quotas = objects.list(refs.resourceQuotas, attributes.namespace);
       if (quotas.length === 0 && !config.limitedResources) return undefined;

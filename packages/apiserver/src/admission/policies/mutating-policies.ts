@@ -33,7 +33,8 @@ export function mutatingPolicies(deps: PolicyDependencies): AdmissionPlugin {
   const source = new PolicySource(deps.objects, kinds, complete);
   return {
     name: pluginName,
-    handles: (attributes) => source.current.for(attributes).length > 0,
+    handles: () => true,
+    concerns: (attributes) => source.current.for(attributes).length > 0,
     mutate: (attributes, rounds) => mutateByAll(deps, source.current.for(attributes), { attributes, rounds }),
   };
 }

@@ -40,7 +40,8 @@ export function validatingPolicies(deps: PolicyDependencies): AdmissionPlugin {
   const source = new PolicySource(deps.objects, kinds, complete);
   return {
     name: 'ValidatingAdmissionPolicy',
-    handles: (attributes) => source.current.for(attributes).length > 0,
+    handles: () => true,
+    concerns: (attributes) => source.current.for(attributes).length > 0,
     async validate(attributes) {
       const denials: Denial[] = [];
       for (const candidate of source.current.for(attributes))

@@ -15,7 +15,8 @@ export function mutatingWebhooks(deps: WebhookDependencies): AdmissionPlugin {
   const source = new WebhookSource(deps.objects, refs.mutatingWebhookConfigurations);
   return {
     name: pluginName,
-    handles: (attributes) => source.current.for(attributes).length > 0,
+    handles: () => true,
+    concerns: (attributes) => source.current.for(attributes).length > 0,
     mutate: (attributes, rounds) => askAll(deps, source, { attributes, rounds }),
   };
 }

@@ -9,7 +9,8 @@ export function validatingWebhooks(deps: WebhookDependencies): AdmissionPlugin {
   const source = new WebhookSource(deps.objects, refs.validatingWebhookConfigurations);
   return {
     name: 'ValidatingAdmissionWebhook',
-    handles: (attributes) => source.current.for(attributes).length > 0,
+    handles: () => true,
+    concerns: (attributes) => source.current.for(attributes).length > 0,
     async validate(attributes) {
       const calls = await callsFor(deps, source, attributes);
       const outcomes = await Promise.allSettled(calls.map((call) => ask(deps, call)));
