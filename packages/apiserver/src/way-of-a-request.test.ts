@@ -13,7 +13,8 @@ async function startNoting(refuse?: AdmissionPlugin['validate']) {
   const seen: AdmissionAttributes[] = [];
   const plugin = (name: string): AdmissionPlugin => ({
     name,
-    handles: ({ user }) => !user.name.startsWith('system:'),
+    handles: () => true,
+    concerns: ({ user }) => !user.name.startsWith('system:'),
     mutate: (attributes) => {
       notes.push(`${name} mutates ${attributes.operation}`);
       const { metadata } = attributes.object ?? ({ metadata: {} } as KubeObject);

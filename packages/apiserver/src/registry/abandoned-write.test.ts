@@ -12,7 +12,8 @@ test.each(['PATCH', 'DELETE'])('a %s that always comes second ends when its clie
   /** Another client is faster, each time. */
   const rival: AdmissionPlugin = {
     name: 'Rival',
-    handles: ({ operation, user: { name } }) => name !== 'rival' && operation !== 'CREATE',
+    handles: ({ operation }) => operation !== 'CREATE',
+    concerns: (attributes) => attributes.user.name !== 'rival',
     validate: async () => {
       attempts++;
       if (attempts === 3) client.abort(new Error('the client is gone'));
