@@ -35,8 +35,9 @@ export function constraintsOf(
 
 export function defaultConstraints(namespace: string, selector: LabelSelector): SpreadConstraint[] {
   const selected = nameOf(namespace, selector);
-  return defaults.map((one) => ({
-    ...one,
+  return defaults.map(({ maxSkew, topologyKey }) => ({
+    maxSkew,
+    topologyKey,
     selector,
     selected,
     minDomains: 1,

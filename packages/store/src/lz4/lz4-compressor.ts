@@ -7,6 +7,8 @@ const searchMargin = 12;
 /** So many places of the dictionary are compared with what is to be written. */
 const mostTries = 16;
 const farthest = 65_535;
+/** A match of so many bytes is taken without looking for a longer one. */
+const longEnough = 16;
 
 const hashBits = 12;
 /** The dictionary is longer than most values and is read once, so that it gets more room. */
@@ -87,7 +89,7 @@ export class Lz4Compressor {
       let from = at;
       let candidate = this.#candidate;
       // A match that begins a little later is often longer.
-      while (from < searchEnd) {
+      while (from < searchEnd && found < longEnough) {
         const next = this.#find(from + 1, limit);
         if (next <= found + 1) break;
         from++;
@@ -122,7 +124,7 @@ export class Lz4Compressor {
       this.#candidate = recent;
     }
     let next = this.#dictionaryTable[hashOf(word, dictionaryHashBits)] as number;
-    for (let tries = mostTries; next > 0 && tries > 0; tries--) {
+    for (let tries = mostTries; next > 0 && tries > 0 && longest < longEnough; tries--) {
       const candidate = next - 1;
       next = this.#dictionaryChain[candidate] as number;
       if (at - candidate > farthest) break;
