@@ -2,6 +2,13 @@ import type { CommandSpec } from '../command/command-spec.js';
 import { generates } from './generates.js';
 import { dryRunFlag, filenameFlags, printFlags } from './shared-flags.js';
 
+/** Of every subcommand, and of the command itself. */
+const createFlags = `
+  --field-manager string=kubectl-create Name of the field manager of the changes.
+  --save-config bool=false Save the configuration in the object's last-applied-configuration annotation.
+  --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
+`;
+
 export const command: CommandSpec = {
   name: 'create',
   short: 'Create objects from files or standard input',
@@ -10,13 +17,11 @@ export const command: CommandSpec = {
     filenameFlags,
     printFlags,
     dryRunFlag,
+    createFlags,
     `
     --edit bool=false Edit the object before it is created.
-    --field-manager string=kubectl-create Name of the field manager of the changes.
     --raw string Path of a request that is sent as it is.
-    --save-config bool=false Save the configuration in the object's last-applied-configuration annotation.
     -l, --selector string Label selector, such as -l key1=value1,key2!=value2.
-    --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
     --windows-line-endings bool=false Use Windows line endings in the edited file.
   `,
   ],
@@ -29,14 +34,12 @@ export const command: CommandSpec = {
       flags: [
         printFlags,
         dryRunFlag,
+        createFlags,
         `
       --aggregation-rule string Label selector of the cluster roles that are combined.
-      --field-manager string=kubectl-create Name of the field manager of the changes.
       --non-resource-url stringSlice URL path that the rule is for.
       --resource stringSlice Resource that the rule is for.
       --resource-name stringArray Name of an object that the rule is for; may be repeated.
-      --save-config bool=false Save the configuration in the object's last-applied-configuration annotation.
-      --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
       --verb stringSlice Verb that the rule allows.
     `,
       ],
@@ -51,14 +54,12 @@ export const command: CommandSpec = {
       flags: [
         printFlags,
         dryRunFlag,
+        createFlags,
         `
       --clusterrole string Cluster role that the binding refers to.
-      --field-manager string=kubectl-create Name of the field manager of the changes.
       --group stringArray Group to bind; may be repeated.
-      --save-config bool=false Save the configuration in the object's last-applied-configuration annotation.
       --serviceaccount stringArray Service account to bind, as namespace:name; may be repeated.
       --user stringArray User to bind; may be repeated.
-      --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
     `,
       ],
       ...generates(() => import('../commands/create/clusterrolebinding.js')),
@@ -72,14 +73,12 @@ export const command: CommandSpec = {
       flags: [
         printFlags,
         dryRunFlag,
+        createFlags,
         `
       --append-hash bool=false Append a hash of the content to the name.
-      --field-manager string=kubectl-create Name of the field manager of the changes.
       --from-env-file stringSlice File with key=value lines.
       --from-file stringSlice File or directory whose content is added: [KEY=]PATH.
       --from-literal stringArray Key and value to add, as key=value.
-      --save-config bool=false Save the configuration in the object's last-applied-configuration annotation.
-      --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
     `,
       ],
       ...generates(() => import('../commands/create/configmap.js')),
@@ -94,13 +93,11 @@ export const command: CommandSpec = {
       flags: [
         printFlags,
         dryRunFlag,
+        createFlags,
         `
-      --field-manager string=kubectl-create Name of the field manager of the changes.
       --image string Image of the container.
       --restart string Restart policy of the pod.
-      --save-config bool=false Save the configuration in the object's last-applied-configuration annotation.
       --schedule string Schedule in Cron format.
-      --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
     `,
       ],
       ...generates(() => import('../commands/create/cronjob.js')),
@@ -114,13 +111,11 @@ export const command: CommandSpec = {
       flags: [
         printFlags,
         dryRunFlag,
+        createFlags,
         `
-      --field-manager string=kubectl-create Name of the field manager of the changes.
       --image stringSlice Image of the container.
       --port int32=-1 Port that the container listens on.
       -r, --replicas int=1 Number of replicas.
-      --save-config bool=false Save the configuration in the object's last-applied-configuration annotation.
-      --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
     `,
       ],
       ...generates(() => import('../commands/create/deployment.js')),
@@ -133,14 +128,12 @@ export const command: CommandSpec = {
       flags: [
         printFlags,
         dryRunFlag,
+        createFlags,
         `
       --annotation stringArray Annotation of the ingress, as key=value.
       --class string Ingress class.
       --default-backend string Backend for requests that no rule matches, as service:port.
-      --field-manager string=kubectl-create Name of the field manager of the changes.
       --rule stringArray Rule of the ingress, as host/path=service:port[,tls[=secret]]; a path that ends in * is a prefix.
-      --save-config bool=false Save the configuration in the object's last-applied-configuration annotation.
-      --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
     `,
       ],
       ...generates(() => import('../commands/create/ingress.js')),
@@ -152,12 +145,10 @@ export const command: CommandSpec = {
       flags: [
         printFlags,
         dryRunFlag,
+        createFlags,
         `
-      --field-manager string=kubectl-create Name of the field manager of the changes.
       --from string Source of the object, such as cronjob/NAME.
       --image string Image of the container.
-      --save-config bool=false Save the configuration in the object's last-applied-configuration annotation.
-      --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
     `,
       ],
       ...generates(() => import('../commands/create/job.js')),
@@ -167,15 +158,7 @@ export const command: CommandSpec = {
       aliases: ['ns'],
       short: 'Create a namespace',
       usage: 'kubectl create namespace NAME [--dry-run=server|client|none] [options]',
-      flags: [
-        printFlags,
-        dryRunFlag,
-        `
-      --field-manager string=kubectl-create Name of the field manager of the changes.
-      --save-config bool=false Save the configuration in the object's last-applied-configuration annotation.
-      --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
-    `,
-      ],
+      flags: [printFlags, dryRunFlag, createFlags],
       ...generates(() => import('../commands/create/namespace.js')),
     },
     {
@@ -187,13 +170,11 @@ export const command: CommandSpec = {
       flags: [
         printFlags,
         dryRunFlag,
+        createFlags,
         `
-      --field-manager string=kubectl-create Name of the field manager of the changes.
       --max-unavailable string Number or percentage of pods that may be unavailable.
       --min-available string Number or percentage of pods that must stay available.
-      --save-config bool=false Save the configuration in the object's last-applied-configuration annotation.
       --selector string Label selector, such as -l key1=value1,key2!=value2.
-      --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
     `,
       ],
       ...generates(() => import('../commands/create/poddisruptionbudget.js')),
@@ -207,13 +188,11 @@ export const command: CommandSpec = {
       flags: [
         printFlags,
         dryRunFlag,
+        createFlags,
         `
       --description string Text that says when to use this priority class.
-      --field-manager string=kubectl-create Name of the field manager of the changes.
       --global-default bool=false Make this the default priority class.
       --preemption-policy string=PreemptLowerPriority Whether pods of this class may preempt others: PreemptLowerPriority or Never.
-      --save-config bool=false Save the configuration in the object's last-applied-configuration annotation.
-      --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
       --value int32=0 Priority of the class.
     `,
       ],
@@ -228,12 +207,10 @@ export const command: CommandSpec = {
       flags: [
         printFlags,
         dryRunFlag,
+        createFlags,
         `
-      --field-manager string=kubectl-create Name of the field manager of the changes.
       --hard string Limits of the quota, as resource=quantity,...
-      --save-config bool=false Save the configuration in the object's last-applied-configuration annotation.
       --scopes string Comma-separated quota scopes.
-      --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
     `,
       ],
       ...generates(() => import('../commands/create/quota.js')),
@@ -246,12 +223,10 @@ export const command: CommandSpec = {
       flags: [
         printFlags,
         dryRunFlag,
+        createFlags,
         `
-      --field-manager string=kubectl-create Name of the field manager of the changes.
       --resource stringSlice Resource that the rule is for.
       --resource-name stringArray Name of an object that the rule is for; may be repeated.
-      --save-config bool=false Save the configuration in the object's last-applied-configuration annotation.
-      --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
       --verb stringSlice Verb that the rule allows.
     `,
       ],
@@ -265,15 +240,13 @@ export const command: CommandSpec = {
       flags: [
         printFlags,
         dryRunFlag,
+        createFlags,
         `
       --clusterrole string Cluster role that the binding refers to.
-      --field-manager string=kubectl-create Name of the field manager of the changes.
       --group stringArray Group to bind; may be repeated.
       --role string Role that the binding refers to.
-      --save-config bool=false Save the configuration in the object's last-applied-configuration annotation.
       --serviceaccount stringArray Service account to bind, as namespace:name; may be repeated.
       --user stringArray User to bind; may be repeated.
-      --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
     `,
       ],
       ...generates(() => import('../commands/create/rolebinding.js')),
@@ -291,16 +264,14 @@ export const command: CommandSpec = {
           flags: [
             printFlags,
             dryRunFlag,
+            createFlags,
             `
         --append-hash bool=false Append a hash of the content to the name.
         --docker-email string E-mail address for the registry.
         --docker-password string Password for the registry.
         --docker-server string=https://index.docker.io/v1/ Server of the registry.
         --docker-username string User name for the registry.
-        --field-manager string=kubectl-create Name of the field manager of the changes.
         --from-file stringSlice File or directory whose content is added: [KEY=]PATH.
-        --save-config bool=false Save the configuration in the object's last-applied-configuration annotation.
-        --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
       `,
           ],
           ...generates(() => import('../commands/create/secret-docker-registry.js')),
@@ -313,15 +284,13 @@ export const command: CommandSpec = {
           flags: [
             printFlags,
             dryRunFlag,
+            createFlags,
             `
         --append-hash bool=false Append a hash of the content to the name.
-        --field-manager string=kubectl-create Name of the field manager of the changes.
         --from-env-file stringSlice File with key=value lines.
         --from-file stringSlice File or directory whose content is added: [KEY=]PATH.
         --from-literal stringArray Key and value to add, as key=value.
-        --save-config bool=false Save the configuration in the object's last-applied-configuration annotation.
         --type string Type of the object.
-        --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
       `,
           ],
           ...generates(() => import('../commands/create/secret-generic.js')),
@@ -334,13 +303,11 @@ export const command: CommandSpec = {
           flags: [
             printFlags,
             dryRunFlag,
+            createFlags,
             `
         --append-hash bool=false Append a hash of the content to the name.
         --cert string File with the certificate in PEM.
-        --field-manager string=kubectl-create Name of the field manager of the changes.
         --key string File with the private key in PEM.
-        --save-config bool=false Save the configuration in the object's last-applied-configuration annotation.
-        --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
       `,
           ],
           ...generates(() => import('../commands/create/secret-tls.js')),
@@ -361,12 +328,10 @@ export const command: CommandSpec = {
           flags: [
             printFlags,
             dryRunFlag,
+            createFlags,
             `
         --clusterip string Cluster IP of the service; None for a headless one.
-        --field-manager string=kubectl-create Name of the field manager of the changes.
-        --save-config bool=false Save the configuration in the object's last-applied-configuration annotation.
         --tcp stringSlice Port and target port, as port:targetPort.
-        --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
       `,
           ],
           ...generates(() => import('../commands/create/service-clusterip.js')),
@@ -380,12 +345,10 @@ export const command: CommandSpec = {
           flags: [
             printFlags,
             dryRunFlag,
+            createFlags,
             `
         --external-name string Name that the service is an alias of.
-        --field-manager string=kubectl-create Name of the field manager of the changes.
-        --save-config bool=false Save the configuration in the object's last-applied-configuration annotation.
         --tcp stringSlice Port and target port, as port:targetPort.
-        --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
       `,
           ],
           ...generates(() => import('../commands/create/service-externalname.js')),
@@ -398,11 +361,9 @@ export const command: CommandSpec = {
           flags: [
             printFlags,
             dryRunFlag,
+            createFlags,
             `
-        --field-manager string=kubectl-create Name of the field manager of the changes.
-        --save-config bool=false Save the configuration in the object's last-applied-configuration annotation.
         --tcp stringSlice Port and target port, as port:targetPort.
-        --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
       `,
           ],
           ...generates(() => import('../commands/create/service-loadbalancer.js')),
@@ -415,12 +376,10 @@ export const command: CommandSpec = {
           flags: [
             printFlags,
             dryRunFlag,
+            createFlags,
             `
-        --field-manager string=kubectl-create Name of the field manager of the changes.
         --node-port int=0 Port of the nodes for the service.
-        --save-config bool=false Save the configuration in the object's last-applied-configuration annotation.
         --tcp stringSlice Port and target port, as port:targetPort.
-        --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
       `,
           ],
           ...generates(() => import('../commands/create/service-nodeport.js')),
@@ -432,15 +391,7 @@ export const command: CommandSpec = {
       aliases: ['sa'],
       short: 'Create a service account',
       usage: 'kubectl create serviceaccount NAME [--dry-run=server|client|none] [options]',
-      flags: [
-        printFlags,
-        dryRunFlag,
-        `
-      --field-manager string=kubectl-create Name of the field manager of the changes.
-      --save-config bool=false Save the configuration in the object's last-applied-configuration annotation.
-      --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
-    `,
-      ],
+      flags: [printFlags, dryRunFlag, createFlags],
       ...generates(() => import('../commands/create/serviceaccount.js')),
     },
     {

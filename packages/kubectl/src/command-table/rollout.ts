@@ -1,5 +1,12 @@
 import type { CommandSpec } from '../command/command-spec.js';
-import { dryRunFlag, filenameFlags, printFlags } from './shared-flags.js';
+import { dryRunFlag, filenameFlags, printFlags, selectorFlag } from './shared-flags.js';
+
+const changeFlags = [
+  filenameFlags,
+  printFlags,
+  selectorFlag,
+  '--field-manager string=kubectl-rollout Name of the field manager of the changes.',
+];
 
 export const command: CommandSpec = {
   name: 'rollout',
@@ -24,42 +31,21 @@ export const command: CommandSpec = {
       name: 'pause',
       short: 'Pause a rollout',
       usage: 'kubectl rollout pause RESOURCE [options]',
-      flags: [
-        filenameFlags,
-        printFlags,
-        `
-      --field-manager string=kubectl-rollout Name of the field manager of the changes.
-      -l, --selector string Label selector, such as -l key1=value1,key2!=value2.
-    `,
-      ],
+      flags: changeFlags,
       run: () => import('../commands/rollout/pause.js'),
     },
     {
       name: 'restart',
       short: 'Restart the pods of a workload',
       usage: 'kubectl rollout restart RESOURCE [options]',
-      flags: [
-        filenameFlags,
-        printFlags,
-        `
-      --field-manager string=kubectl-rollout Name of the field manager of the changes.
-      -l, --selector string Label selector, such as -l key1=value1,key2!=value2.
-    `,
-      ],
+      flags: changeFlags,
       run: () => import('../commands/rollout/restart.js'),
     },
     {
       name: 'resume',
       short: 'Resume a paused rollout',
       usage: 'kubectl rollout resume RESOURCE [options]',
-      flags: [
-        filenameFlags,
-        printFlags,
-        `
-      --field-manager string=kubectl-rollout Name of the field manager of the changes.
-      -l, --selector string Label selector, such as -l key1=value1,key2!=value2.
-    `,
-      ],
+      flags: changeFlags,
       run: () => import('../commands/rollout/resume.js'),
     },
     {

@@ -15,3 +15,27 @@ export const filenameFlags = `
 export const dryRunFlag = `
   --dry-run string=none?unchanged "none", "server" or "client". With client the object is only printed; with server the request is made and nothing is stored.
 `;
+
+export const selectorFlag = `
+  -l, --selector string Label selector, such as -l key1=value1,key2!=value2.
+`;
+
+/** Of the commands that change labels and annotations. */
+export function metadataFlags(fieldManager: string): readonly string[] {
+  return [
+    filenameFlags,
+    printFlags,
+    dryRunFlag,
+    selectorFlag,
+    `
+    --all bool=false Select all objects of the given types in the namespace.
+    -A, --all-namespaces bool=false Look in all namespaces, whatever namespace the context or --namespace names.
+    --field-manager string=${fieldManager} Name of the field manager of the changes.
+    --field-selector string Field selector, such as --field-selector key1=value1,key2!=value2.
+    --list bool=false Print what the objects have.
+    --local bool=false Work on the given files without asking the server.
+    --overwrite bool=false Replace values that exist.
+    --resource-version string Change the object only if this is its resource version.
+  `,
+  ];
+}
