@@ -10,9 +10,9 @@ test.each([
   },
 ])('$name ends by itself: no timer and no socket is left open', { timeout: 60_000 }, async ({ options }) => {
   await using cluster = await RunningCluster.start(options);
-  let said = '';
+  let output = '';
   cluster.process.stderr?.on('data', (chunk: Buffer) => {
-    said += chunk;
+    output += chunk;
   });
   await using connection = await clientOf(cluster.kubeconfig);
   const { client } = connection;
@@ -23,6 +23,6 @@ test.each([
 
   expect(await cluster.stop()).toBe(0);
 
-  expect(said).not.toContain('resources still open');
+  expect(output).not.toContain('resources still open');
   await watch.return?.();
 });

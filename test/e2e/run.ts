@@ -26,16 +26,16 @@ export async function run(command: string, args: readonly string[], options: Run
     env: { ...process.env, ...options.env },
     ...(options.timeoutMs && { timeout: options.timeoutMs }),
   });
-  const said = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk: Buffer) => {
-    said.stdout += chunk;
+    output.stdout += chunk;
   });
   child.stderr.on('data', (chunk: Buffer) => {
-    said.stderr += chunk;
+    output.stderr += chunk;
   });
   // A program may end before it has read its input.
   child.stdin.on('error', () => undefined);
   child.stdin.end(options.input ?? '');
   const [code] = (await once(child, 'close')) as [number | null];
-  return { code, ...said };
+  return { code, ...output };
 }

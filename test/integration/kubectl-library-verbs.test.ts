@@ -76,9 +76,9 @@ test('exec gives what a command wrote and how it ended, of a pod and of a pod of
   const stdin = (async function* () {
     yield bytes('typed');
   })();
-  const heard: Uint8Array[] = [];
-  const result = await exec(session, 'pod/shell', ['cat'], { stdin, stdout: (chunk) => heard.push(chunk.slice()) });
-  expect([result.exitCode, result.stdout, textOf(heard)]).toEqual([0, '', 'typed']);
+  const messages: Uint8Array[] = [];
+  const result = await exec(session, 'pod/shell', ['cat'], { stdin, stdout: (chunk) => messages.push(chunk.slice()) });
+  expect([result.exitCode, result.stdout, textOf(messages)]).toEqual([0, '', 'typed']);
   expect(await exec(session, 'deploy/web', ['hostname'])).toMatchObject({ stdout: expect.stringMatching(/^web-/) });
   await expect(exec(session, 'shell', [])).rejects.toThrow('at least one command');
   await expect(exec(session, 'shell', ['true'], { container: 'none' })).rejects.toThrow('container none is not valid');

@@ -158,8 +158,8 @@ function scalar(type: string): Schema {
 
 function named(type: string, module: string, context: SchemaContext): Schema {
   if (type === 'any') return anything;
-  const known = scalars.get(type);
-  if (known) return known;
+  const entry = scalars.get(type);
+  if (entry) return entry;
   const slash = type.indexOf('/');
   return slash < 0 ? context.resolve(module, type) : context.resolve(type.slice(0, slash), type.slice(slash + 1));
 }

@@ -9,8 +9,8 @@ const parsed = new Map<string, Schema>();
 
 /** The schema of a definition, such as `core-v1/PodSpec`. Read from its line the first time. */
 export function schemaOf(definition: string): Schema {
-  const known = parsed.get(definition);
-  if (known) return known;
+  const entry = parsed.get(definition);
+  if (entry) return entry;
   const slash = definition.indexOf('/');
   const module = definition.slice(0, slash);
   const text = schemaText[module]?.[definition.slice(slash + 1)];

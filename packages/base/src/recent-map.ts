@@ -18,9 +18,9 @@ export class RecentMap<K, V> {
   get(key: K): V | undefined {
     const value = this.#newer.get(key);
     if (value !== undefined) return value;
-    const kept = this.#older?.get(key);
-    if (kept !== undefined) this.set(key, kept);
-    return kept;
+    const cached = this.#older?.get(key);
+    if (cached !== undefined) this.set(key, cached);
+    return cached;
   }
 
   set(key: K, value: V): void {

@@ -126,10 +126,10 @@ describe('streams over WebSocket', () => {
       protocols: ['base64url.bearer.authorization.k8s.io.bGV0LW1lLWlu', 'v5.channel.k8s.io'],
       protocol: 'v5.channel.k8s.io',
     });
-    const heard: unknown[] = [];
-    channel?.onMessage((message) => heard.push(message));
+    const events: unknown[] = [];
+    channel?.onMessage((message) => events.push(message));
     socket?.tell('message', { data: new Uint8Array([1, 2]).buffer });
-    expect(heard).toEqual([new Uint8Array([1, 2])]);
+    expect(events).toEqual([new Uint8Array([1, 2])]);
     channel?.[Symbol.dispose]();
     expect(socket?.closed).toBe(true);
   });

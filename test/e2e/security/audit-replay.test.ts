@@ -61,11 +61,11 @@ function replay(lines: readonly AuditLine[]): Map<string, Stored> {
     const name = objectRef.name ?? responseObject?.metadata.name ?? '';
     if (verb === 'delete') removed.set(name, (removed.get(name) ?? 0) + 1);
     if (verb === 'create') removed.set(name, (removed.get(name) ?? 0) - 1);
-    const known = objects.get(name);
+    const entry = objects.get(name);
     if (
       responseObject?.kind === 'ConfigMap' &&
       verb !== 'delete' &&
-      (!known || versionOf(known) < versionOf(responseObject))
+      (!entry || versionOf(entry) < versionOf(responseObject))
     )
       objects.set(name, responseObject);
   }

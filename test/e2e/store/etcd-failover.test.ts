@@ -14,16 +14,16 @@ function open(cluster: EtcdCluster, options: { readonly timeoutMs?: number } = {
 
 /** Keeps `number@key` of every put under `/`, in the order told, and stops if the watch fails. */
 function follow(store: Store, fromRevision: number) {
-  const told: string[] = [];
+  const messages: string[] = [];
   const watch = store.watch('/', fromRevision, {
     onEvents: (events) => {
-      for (const { keyValue } of events) told.push(`${text(keyValue.value)}@${keyValue.key}`);
+      for (const { keyValue } of events) messages.push(`${text(keyValue.value)}@${keyValue.key}`);
     },
     onError: (error) => {
       throw error;
     },
   });
-  return { told, watch };
+  return { told: messages, watch };
 }
 
 /** Counts a key up by compare-and-swap, one step after the other, until told to stop; gives back the last number acknowledged. */

@@ -93,8 +93,8 @@ type Positions = ReadonlyMap<string, readonly number[]>;
 function positionsOf(lines: readonly string[]): Positions {
   const positions = new Map<string, number[]>();
   for (const [index, line] of lines.entries()) {
-    const known = positions.get(line);
-    if (known) known.push(index);
+    const entry = positions.get(line);
+    if (entry) entry.push(index);
     else positions.set(line, [index]);
   }
   if (lines.length < 200) return positions;

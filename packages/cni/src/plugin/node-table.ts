@@ -64,8 +64,8 @@ function masqueradeRules({ sources, except }: Masquerade): string {
       if (own.length === 0) return '';
       const word = family === 4 ? 'ip' : 'ip6';
       const multicast = family === 4 ? '224.0.0.0/4' : 'ff00::/8';
-      const kept = [...own, ...except.filter((network) => network.includes(':') === (family === 6)), multicast];
-      return `    ${word} saddr { ${own.join(', ')} } ${word} daddr != { ${withoutNested(kept).join(', ')} } masquerade\n`;
+      const rest = [...own, ...except.filter((network) => network.includes(':') === (family === 6)), multicast];
+      return `    ${word} saddr { ${own.join(', ')} } ${word} daddr != { ${withoutNested(rest).join(', ')} } masquerade\n`;
     })
     .join('');
 }

@@ -45,8 +45,8 @@ export function parseRequest(environment: Environment, stdin: string): PluginReq
 
 function commandOf(environment: Environment): PluginCommand {
   const command = environment['CNI_COMMAND'];
-  const known = pluginCommands.find((one) => one === command);
-  if (known) return known;
+  const match = pluginCommands.find((one) => one === command);
+  if (match) return match;
   const message = command ? `unknown CNI_COMMAND: ${command}` : 'required env variables ["CNI_COMMAND"] missing';
   throw new CniError(cniErrorCodes.invalidEnvironment, message);
 }

@@ -38,14 +38,14 @@ beforeEach(() => {
 });
 
 function memoryCache(): typeof cache {
-  const kept = new Map<string, CachedAttachment>();
+  const rest = new Map<string, CachedAttachment>();
   const name = ({ containerId, ifName }: AttachmentKey) => `${containerId}/${ifName}`;
   return {
-    kept,
-    read: async (_, key) => kept.get(name(key)),
-    write: async (_, cached) => void kept.set(name(cached.attachment), cached),
-    remove: async (_, key) => void kept.delete(name(key)),
-    list: async () => [...kept.values()],
+    kept: rest,
+    read: async (_, key) => rest.get(name(key)),
+    write: async (_, cached) => void rest.set(name(cached.attachment), cached),
+    remove: async (_, key) => void rest.delete(name(key)),
+    list: async () => [...rest.values()],
   };
 }
 

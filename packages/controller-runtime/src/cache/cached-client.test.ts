@@ -115,13 +115,13 @@ describe('CA-3 what a cache keeps', () => {
       'b/one',
       'b/two',
     ]);
-    const told: string[] = [];
+    const events: string[] = [];
     const informer = it.cache.informerFor(refs.configMaps);
-    using _handler = informer.addHandler(({ type, object }) => void told.push(`${type} ${object.metadata.name}`));
+    using _handler = informer.addHandler(({ type, object }) => void events.push(`${type} ${object.metadata.name}`));
     await cluster.client.configMaps('b').create({ metadata: { name: 'late' } });
     await cluster.client.configMaps('c').create({ metadata: { name: 'elsewhere' } });
     await cluster.clock.settle();
-    expect(told.at(-1)).toBe('added late');
+    expect(events.at(-1)).toBe('added late');
     expect(informer.state.at).toBe('watching');
     await cluster.client.configMaps('b').delete('late');
     await cluster.client.configMaps('c').delete('elsewhere');

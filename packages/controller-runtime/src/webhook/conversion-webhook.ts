@@ -40,13 +40,13 @@ export function conversionWebhook(kinds: readonly ConvertibleKind[]): Exchange {
 function convert(kinds: readonly ConvertibleKind[], object: KubeObject, desired: string): KubeObject {
   const from = parseApiVersion(object.apiVersion ?? '');
   const to = parseApiVersion(desired);
-  const known = kinds.find(({ group, kind }) => group === from?.group && kind === object.kind);
-  if (!from || !to || !known || from.group !== to.group)
+  const match = kinds.find(({ group, kind }) => group === from?.group && kind === object.kind);
+  if (!from || !to || !match || from.group !== to.group)
     throw new Error(`cannot convert ${object.apiVersion} ${object.kind} to ${desired}`);
-  const hub = stepOf(known, from.version)?.toHub(deepCopy(object)) ?? deepCopy(object);
-  const converted = stepOf(known, to.version)?.fromHub(hub) ?? hub;
+  const hub = stepOf(match, from.version)?.toHub(deepCopy(object)) ?? deepCopy(object);
+  const converted = stepOf(match, to.version)?.fromHub(hub) ?? hub;
   checkMetadata(object, converted);
-  return { ...converted, apiVersion: desired, kind: known.kind };
+  return { ...converted, apiVersion: desired, kind: match.kind };
 }
 
 function stepOf({ hub, versions, kind }: ConvertibleKind, version: string): VersionConversion | undefined {

@@ -37,9 +37,9 @@ const put = (store: Store, key: string, text = 'x') =>
 const remove = (store: Store, key: string) => store.transact({ compare: [], operations: [{ kind: 'delete', key }] });
 
 function collect(store: Store, from: number): StoreEvent[] {
-  const told: StoreEvent[] = [];
-  store.watch('/', from, { onEvents: (events) => void told.push(...events), onError: () => {} });
-  return told;
+  const messages: StoreEvent[] = [];
+  store.watch('/', from, { onEvents: (events) => void messages.push(...events), onError: () => {} });
+  return messages;
 }
 
 describe('group commit', () => {

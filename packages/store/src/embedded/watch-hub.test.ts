@@ -8,7 +8,7 @@ const put = (key: string, modRevision = 1): StoreEvent => ({
 });
 
 function subscribe(hub: WatchHub, prefix: string, fromRevision = 0) {
-  const told: string[] = [];
+  const messages: string[] = [];
   let calls = 0;
   const subscriber = {
     prefix,
@@ -16,13 +16,13 @@ function subscribe(hub: WatchHub, prefix: string, fromRevision = 0) {
     listener: {
       onEvents: (events: readonly StoreEvent[]) => {
         calls++;
-        told.push(...events.map((event) => event.keyValue.key));
+        messages.push(...events.map((event) => event.keyValue.key));
       },
       onError: () => {},
     },
   };
   hub.add(subscriber);
-  return { told, subscriber, calls: () => calls };
+  return { told: messages, subscriber, calls: () => calls };
 }
 
 describe('the watch hub', () => {

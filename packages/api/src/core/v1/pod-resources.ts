@@ -51,14 +51,14 @@ export function amountsOf(list: Readonly<Record<string, string>> | undefined): R
 
 export function addTo(total: ResourceAmounts, amounts: ResourceAmounts, onlyKnown = false): void {
   for (const [name, amount] of amounts) {
-    const known = total.get(name);
-    if (known || !onlyKnown) total.set(name, known ? known.add(amount) : amount);
+    const entry = total.get(name);
+    if (entry || !onlyKnown) total.set(name, entry ? entry.add(amount) : amount);
   }
 }
 
 function raiseTo(total: ResourceAmounts, amounts: ResourceAmounts): void {
   for (const [name, amount] of amounts) {
-    const known = total.get(name);
-    if (!known || known.compare(amount) < 0) total.set(name, amount);
+    const current = total.get(name);
+    if (!current || current.compare(amount) < 0) total.set(name, amount);
   }
 }
