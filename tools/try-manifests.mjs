@@ -154,7 +154,13 @@ function explained(kubectl, kind) {
 
 function record(row, step, found) {
   row[step] = found.length === 0 ? 'ok' : `${found.length} failed`;
-  for (const line of found) failures.push(`${row.manifest} (${row.mode}) ${step}: ${line.slice(0, 600)}`);
+  for (const line of found) fail(`${row.manifest} (${row.mode}) ${step}: ${line.slice(0, 600)}`);
+}
+
+/** Said at once: a run takes minutes. */
+function fail(line) {
+  failures.push(line);
+  console.log(line);
 }
 
 /** Objects of *.jsonl, each in a file named by its number, so that what kubectl says can be told apart. */
@@ -202,7 +208,7 @@ function compareVerdicts(verdicts) {
   const expected = lines(readFileSync(options.expect, 'utf8')).map((line) => JSON.parse(line));
   for (const [index, { verdict, object, file, said }] of verdicts.entries()) {
     if (expected[index]?.verdict === verdict) continue;
-    failures.push(`sample ${object} of ${file}: ${verdict}, expected ${expected[index]?.verdict}: ${said}`);
+    fail(`sample ${object} of ${file}: ${verdict}, expected ${expected[index]?.verdict}: ${said}`);
   }
 }
 
@@ -256,20 +262,21 @@ async function tryMode(mode) {
   }
 }
 
-function printTable() {
+function printTable(mode) {
   const columns = ['manifest', 'mode', 'objects', 'tooLarge', 'warnings', ...steps];
   const text = (row) =>
     columns.map((column) => String(row[column] ?? '-').padEnd(column === 'manifest' ? 16 : 11)).join(' ');
   console.log(text(Object.fromEntries(columns.map((column) => [column, column]))));
-  for (const row of rows) console.log(text(row));
+  for (const row of rows.filter((one) => one.mode === mode)) console.log(text(row));
 }
 
 const failures = [];
 const rows = [];
 try {
-  for (const mode of options.mode === 'both' ? ['server-side', 'plain'] : [options.mode]) await tryMode(mode);
-  printTable();
-  for (const line of failures) console.log(line);
+  for (const mode of options.mode === 'both' ? ['server-side', 'plain'] : [options.mode]) {
+    await tryMode(mode);
+    printTable(mode);
+  }
   console.log(`${rows.length} manifests used, ${failures.length} failures`);
   process.exitCode = failures.length === 0 ? 0 : 1;
 } finally {
