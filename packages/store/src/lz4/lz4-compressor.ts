@@ -4,11 +4,24 @@ const minMatch = 4;
 const lastLiterals = 5;
 /** No repetition begins in the last so many bytes of a block. */
 const searchMargin = 12;
-/** So many places of the dictionary are compared with what is to be written. */
-const mostTries = 16;
 const farthest = 65_535;
-/** A match of so many bytes is taken without looking for a longer one. */
-const longEnough = 16;
+
+/** How hard a match is looked for. */
+interface Effort {
+  /** So many places of the dictionary are compared with what is to be written. */
+  readonly mostTries: number;
+  /** A match of so many bytes is taken without looking for a longer one. */
+  readonly longEnough: number;
+}
+
+const thorough: Effort = { mostTries: 16, longEnough: 16 };
+const quick: Effort = { mostTries: 1, longEnough: minMatch };
+
+/**
+ * Up to here values are searched thoroughly: most of what there is much of, events and leases, is small, and takes a few
+ * microseconds. For larger ones the time counts more than the last third of their size.
+ */
+const smallBytes = 1_536;
 
 const hashBits = 12;
 /** The dictionary is longer than most values and is read once, so that it gets more room. */
@@ -34,6 +47,7 @@ export class Lz4Compressor {
   #output = new Uint8Array(0);
   #end = 0;
   #candidate = 0;
+  #effort = thorough;
 
   /** Of a dictionary only the last 64 KiB can be of use. */
   constructor(dictionary: Uint8Array = new Uint8Array(0)) {
@@ -56,6 +70,7 @@ export class Lz4Compressor {
     this.#reserve(end, headerLength + boundOf(input.length));
     this.#work.set(input, start);
     this.#table.fill(0);
+    this.#effort = input.length <= smallBytes ? thorough : quick;
     this.#end = headerLength;
     const literalsFrom = this.#writeMatches(start, end);
     this.#writeSequence(literalsFrom, end);
@@ -76,6 +91,7 @@ export class Lz4Compressor {
   #writeMatches(start: number, end: number): number {
     const searchEnd = end - searchMargin;
     const limit = end - lastLiterals;
+    const { longEnough } = this.#effort;
     let anchor = start;
     let at = start;
     let misses = 1 << missesPerStep;
@@ -114,6 +130,7 @@ export class Lz4Compressor {
   /** The length of the longest match of those that it tries, or zero. `#candidate` is where it is. */
   #find(at: number, limit: number): number {
     const view = this.#view;
+    const { mostTries, longEnough } = this.#effort;
     const word = view.getUint32(at, true);
     const hash = hashOf(word, hashBits);
     const recent = this.#table[hash] as number;
