@@ -9,8 +9,19 @@ describe('garbage is collected', () => {
     { name: 'not at work', utilization: 0.5, used: 200, usedAfterLast: 100, collects: false },
     { name: 'not for little', utilization: 0.01, used: 110, usedAfterLast: 100, collects: false },
     { name: 'not again at once', utilization: 0.01, used: 100, usedAfterLast: 100, collects: false },
-  ])('$name', ({ utilization, used, usedAfterLast, collects }) => {
-    const state = { utilization, used: used * mebibytes, usedAfterLast: usedAfterLast * mebibytes };
+    { name: 'at work with room to spare', utilization: 0.5, used: 200, usedAfterLast: 200, spare: 90, collects: true },
+    {
+      name: 'at work now and then',
+      utilization: 0.5,
+      used: 200,
+      usedAfterLast: 200,
+      spare: 90,
+      seconds: 9,
+      collects: false,
+    },
+  ])('$name', ({ utilization, used, usedAfterLast, collects, spare = 0, seconds = 60 }) => {
+    const sizes = { used: used * mebibytes, usedAfterLast: usedAfterLast * mebibytes, spare: spare * mebibytes };
+    const state = { utilization, ...sizes, sinceLastMs: seconds * 1000 };
     expect(isWorthCollecting(state)).toBe(collects);
   });
 });

@@ -6,38 +6,54 @@ const everyMs = 5_000;
 const restingUtilization = 0.1;
 /** Less is not worth a collection. */
 const leastGrowth = 32 * 1024 * 1024;
+/** What V8 may hold of the system's memory without using it. At work it gives little of that back by itself. */
+const mostSpare = 80 * 1024 * 1024;
+/** At work a collection keeps requests waiting: no more than one in this time. */
+const atWorkMs = 30_000;
 
 /**
- * Collects garbage when the process has come to rest after work that has left much of it. V8 waits for the heap to grow
- * to twice of what is in use, which at rest it does not. Disposing the result ends that.
+ * Collects garbage when the process has come to rest after work that has left much of it, and now and then at work when
+ * the heap has far more room than it needs. V8 waits for the heap to grow to twice of what is in use, which at rest it
+ * does not. Disposing the result ends that.
  */
 export function collectAtRest(): Disposable {
   let before = performance.eventLoopUtilization();
   let usedAfterLast = 0;
+  let collectedAt = performance.now();
   const timer = setInterval(async () => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
-    if (!isWorthCollecting({ utilization, used: used(), usedAfterLast })) return;
+    const sinceLastMs = performance.now() - collectedAt;
+    if (!isWorthCollecting({ utilization, used: used(), usedAfterLast, spare: spare(), sinceLastMs })) return;
     await collect();
     usedAfterLast = used();
+    collectedAt = performance.now();
   }, everyMs).unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };
 }
 
-/** Whether the process rests and has grown since its last collection. */
+/** Whether the process rests and has grown since its last collection, or holds far more than it needs. */
 export function isWorthCollecting(state: {
   readonly utilization: number;
   readonly used: number;
   readonly usedAfterLast: number;
+  readonly spare: number;
+  readonly sinceLastMs: number;
 }): boolean {
-  const { utilization, used, usedAfterLast } = state;
-  return utilization < restingUtilization && used - usedAfterLast >= leastGrowth;
+  const { utilization, used, usedAfterLast, spare, sinceLastMs } = state;
+  if (utilization < restingUtilization) return used - usedAfterLast >= leastGrowth;
+  return spare >= mostSpare && sinceLastMs >= atWorkMs;
 }
 
 function used(): number {
   const { used_heap_size, external_memory } = getHeapStatistics();
   return used_heap_size + external_memory;
+}
+
+function spare(): number {
+  const { used_heap_size, total_heap_size } = getHeapStatistics();
+  return total_heap_size - used_heap_size;
 }
 
 /** By the inspector: a flag that lets programs collect would make V8 refuse the code that it has compiled before. */

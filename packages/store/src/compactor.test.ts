@@ -38,9 +38,22 @@ test.each([
   expect(await store.get('/a')).toBeDefined();
 });
 
-test('when much is written, history is cut as soon as it is old enough', async () => {
+test('when much is written, history is cut down to so many revisions, but for the last seconds', async () => {
   const { clock, store, write } = await makeStore();
   using _ = new Compactor({ store, clock, maxRevisions: 100 });
+  const written: number[] = [];
+  for (let second = 0; second < 60; second++) {
+    for (let i = 0; i < 10; i++) written.push(await write());
+    await clock.advance(1_000);
+  }
+  const [first = 0] = written;
+  expect(await isKept(store, first)).toBe(false);
+  expect(await isKept(store, written.at(-200) ?? 0)).toBe(true);
+});
+
+test('when much is written, history that was asked for is cut as soon as it is old enough', async () => {
+  const { clock, store, write } = await makeStore();
+  using _ = new Compactor({ store, clock, maxRevisions: 100, keepMs: 75_000 });
   const first = await write();
   for (let i = 0; i < 200; i++) await write();
   await clock.advance(75_000);

@@ -8,9 +8,12 @@ export interface CompactorOptions {
   readonly logger?: Logger;
   /** How often history is cut. */
   readonly intervalMs?: Millis;
-  /** How much of it is kept at least. */
+  /** How much of it is kept at least, however much is written in that time. */
   readonly keepMs?: Millis;
-  /** When more has been written since history was last cut, it is cut before the interval is over. */
+  /**
+   * When more has been written since history was last cut, it is cut before the interval is over; unless `keepMs` is
+   * stated, down to so many revisions, but for the last seconds.
+   */
   readonly maxRevisions?: number;
   /** Several processes use the store: of those that would compact it in one interval, one does. */
   readonly shared?: boolean;
@@ -25,8 +28,12 @@ interface Sample {
   readonly revision: Revision;
 }
 
-/** How often in `keepMs` it is noted where the store is: so exactly is that time kept to. */
+/** How often in the time that is kept it is noted where the store is: so exactly is that time kept to. */
 const samplesPerPeriod = 5;
+
+const usualKeepMs: Millis = 75_000;
+/** However much is written, pages of a list that was begun so long ago can still be read. */
+const leastKeepMs: Millis = 20_000;
 
 /** Forgets history that is old enough: from time to time, and sooner when much is written. */
 export class Compactor implements Disposable {
@@ -34,6 +41,8 @@ export class Compactor implements Disposable {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #keepMs: Millis;
+  /** How much is kept when much is written. */
+  readonly #leastMs: Millis;
   readonly #shared: boolean;
   readonly #maxRevisions: number;
   readonly #timers: readonly Disposable[];
@@ -45,15 +54,16 @@ export class Compactor implements Disposable {
 
   constructor(options: CompactorOptions) {
     const { store, clock, logger = silentLogger, shared = false } = options;
-    const { intervalMs = 300_000, keepMs = 75_000, maxRevisions = 50_000 } = options;
+    const { intervalMs = 300_000, keepMs = usualKeepMs, maxRevisions = 25_000 } = options;
     this.#store = store;
     this.#clock = clock;
     this.#logger = logger;
     this.#keepMs = keepMs;
+    this.#leastMs = options.keepMs ?? leastKeepMs;
     this.#shared = shared;
     this.#maxRevisions = maxRevisions;
     this.#timers = [
-      every(clock, Math.min(keepMs, intervalMs) / samplesPerPeriod, () => this.#run(() => this.#sample())),
+      every(clock, Math.min(this.#leastMs, intervalMs) / samplesPerPeriod, () => this.#run(() => this.#sample())),
       every(clock, intervalMs, () => this.#run(() => this.#compact())),
     ];
     this.#run(() => this.#sample());
@@ -80,15 +90,21 @@ export class Compactor implements Disposable {
   }
 
   async #compact(): Promise<void> {
-    const latest = this.#clock.now() - this.#keepMs;
-    const old = this.#samples.filter(({ at }) => at <= latest);
-    const cut = old.at(-1);
+    const cut = this.#whereToCut();
     if (!cut) return;
-    this.#samples = this.#samples.filter(({ at }) => at > latest);
+    this.#samples = this.#samples.filter(({ at }) => at > cut.at);
     if (this.#shared && !(await this.#isOurs(cut.revision))) return;
     this.#compactedAt = cut.revision;
     await this.#store.compact(cut.revision);
     this.#logger.debug('history compacted', { revision: cut.revision });
+  }
+
+  #whereToCut(): Sample | undefined {
+    const now = this.#clock.now();
+    const newest = this.#samples.at(-1)?.revision ?? 0;
+    const isOld = ({ at, revision }: Sample) =>
+      at <= now - this.#keepMs || (at <= now - this.#leastMs && newest - revision >= this.#maxRevisions);
+    return this.#samples.findLast(isOld);
   }
 
   /** False if somebody else has compacted since we last looked. */

@@ -7,7 +7,7 @@ const upperBound = 102_400;
 /** A watcher that reconnects within this time should find the events that it missed. */
 const freshMs: Millis = 75_000;
 /** However fresh they are, the events of one resource take no more memory than this. */
-const mostBytes = 8 * 2 ** 20;
+const mostBytes = 4 * 2 ** 20;
 
 /**
  * The last events of a resource, in order of revision, in a ring that doubles while it holds only fresh ones and

@@ -88,6 +88,7 @@ describe('PersistentVolume binding', () => {
   test('a claim that names a volume gets it or waits', async () => {
     await createVolume('small');
     await createClaim('named', { volumeName: 'small' });
+    expect(await phases()).toMatchObject({ named: 'Bound' });
     await createClaim('second', { volumeName: 'small' });
     await createClaim('absent', { volumeName: 'nothing' });
     await createVolume('other');
