@@ -24,7 +24,7 @@ describe('the window of events', () => {
     const clock = new VirtualClock();
     const window = new EventWindow(clock, 0);
     const megabyte = StoredObject.fromKeyValue(
-      { key: 'k', value: new Uint8Array(2 ** 20), createRevision: 1, modRevision: 1, version: 1, lease: 0 },
+      { key: 'k', value: new Uint8Array(2 ** 19), createRevision: 1, modRevision: 1, version: 1, lease: 0 },
       new ObjectFormat('v1', 'ConfigMap'),
     );
     for (let revision = 1; revision <= 300; revision++) add(window, clock, revision);
