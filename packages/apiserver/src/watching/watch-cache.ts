@@ -60,7 +60,7 @@ export class WatchCache implements FeedListener, Disposable {
   #window: EventWindow;
   readonly watchers: WatcherIndex;
   readonly #objectSize = new MeanSize();
-  /** Events that came while the cache was being filled. */
+  /** Events that came while the cache was being filled; undefined when it is. */
   #early: (readonly [readonly StoreEvent[], Revision])[] | undefined = [];
   /** What was written up to here was already there when the cache was filled. */
   #loadedAt: Revision = 0;
@@ -115,9 +115,9 @@ export class WatchCache implements FeedListener, Disposable {
     return true;
   }
 
-  /** Everything up to here has been applied. */
+  /** Everything up to here has been applied, and nothing beyond. A list may have been read ahead of the feed. */
   get revision(): Revision {
-    return this.#loading === undefined ? this.#deps.feed.revision : this.#revisionAtGap;
+    return this.#early === undefined ? Math.max(this.#deps.feed.revision, this.#loadedAt) : this.#revisionAtGap;
   }
 
   /** The revision of the last change, or 0 if there has been none. */
