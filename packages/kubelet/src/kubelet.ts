@@ -406,7 +406,9 @@ function makeParts(options: Setup, input: PartsInput): KubeletParts {
     hostIps,
     allocatable,
     cgroups: new PodCgroups({ ...options, host, capacity, activePods }),
-    ...(options.machine && { pinning: new PodPinning({ ...options.machine, settings, onChange: onShared }) }),
+    ...(options.machine && {
+      pinning: new PodPinning({ ...options.machine, settings, devices: options.devices, onChange: onShared }),
+    }),
     userNamespaces: new UserNamespaces(options.machine?.checkpoints),
     logRotation: new LogRotation(options),
     memoryCapacity: parseQuantity(capacity['memory'] ?? '0').value(),

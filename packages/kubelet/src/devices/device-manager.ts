@@ -3,7 +3,9 @@ import { parseQuantity } from '@coracle/apimachinery';
 import { type Clock, type Logger, type Millis, messageOf } from '@coracle/base';
 import type { Checkpoints } from '../checkpoints.js';
 import { isSidecar } from '../restart-policy.js';
+import type { HintProvider, Hints } from '../topology/topology-hints.js';
 import { type DeviceAllocation, DeviceAllocations } from './device-allocations.js';
+import { byAffinity, deviceHints } from './device-hints.js';
 import { type DeviceGrant, type DevicePlugin, mergeGrants, type PluginDevice } from './device-plugin.js';
 
 export interface DeviceManagerOptions {
@@ -23,12 +25,22 @@ interface ResourceState {
   timer: Disposable | undefined;
 }
 
+/** Devices that a container is to get. */
+interface DeviceRequest {
+  readonly resource: string;
+  readonly count: number;
+  /** Of init containers that come before it. */
+  readonly reusable: ReadonlySet<string>;
+  /** The NUMA nodes that they should be near to; `undefined` for any. */
+  readonly nodes: readonly number[] | undefined;
+}
+
 /** How long the devices of a plugin that is gone are counted. */
 const stoppedPatienceMs: Millis = 300_000;
 const checkpointName = 'device-plugins/kubelet_internal_checkpoint';
 
 /** Keeps the devices that plugins have on the node, and gives them to containers. */
-export class DeviceManager implements Disposable {
+export class DeviceManager implements Disposable, HintProvider {
   readonly #options: DeviceManagerOptions;
   readonly #resources = new Map<string, ResourceState>();
   readonly #allocations = new DeviceAllocations();
@@ -121,6 +133,27 @@ export class DeviceManager implements Disposable {
     return turn;
   }
 
+  /** Where devices of each resource that the container asks for could come from. */
+  hints(pod: Pod, container: Container, allNodes: readonly number[]): Hints {
+    return this.#wanted(container).map(([resource, count]) => {
+      const devices = [...(this.#resources.get(resource)?.devices.values() ?? [])];
+      const held = this.#heldBy(pod, container, resource);
+      const reusable = held ? new Set(held) : this.#reusable(pod, container, resource);
+      const available = held ? devices.filter(({ id }) => held.includes(id)) : this.#available(resource, reusable);
+      return deviceHints({ devices, available, reusable, count, allNodes });
+    });
+  }
+
+  /** Gives the container the devices that it asks for and does not have, from these NUMA nodes first. */
+  async allocate(pod: Pod, container: Container, nodes: readonly number[] | undefined): Promise<void> {
+    const missing = this.#wanted(container).filter(([resource]) => !this.#heldBy(pod, container, resource));
+    for (const [resource, count] of missing) {
+      const reusable = this.#reusable(pod, container, resource);
+      await this.#allocate(pod, container, { resource, count, reusable, nodes });
+    }
+    if (missing.length > 0) await this.#save();
+  }
+
   /** Plugins that want to be asked before a container starts are. */
   async preStart({ metadata }: Pod, { name }: Container): Promise<void> {
     for (const { resource, ids } of this.#allocations.of(metadata.uid ?? '', name)) {
@@ -135,23 +168,31 @@ export class DeviceManager implements Disposable {
   }
 
   async #prepare(pod: Pod): Promise<void> {
+    for (const container of [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])])
+      await this.allocate(pod, container, undefined);
+  }
+
+  #heldBy({ metadata }: Pod, { name }: Container, resource: string): readonly string[] | undefined {
+    return this.#allocations.of(metadata.uid ?? '', name).find((one) => one.resource === resource)?.ids;
+  }
+
+  /** What ordinary init containers have had, those that come after them may have, until one of these keeps it. */
+  #reusable(pod: Pod, container: Container, resource: string): ReadonlySet<string> {
     const { containers = [], initContainers = [] } = pod.spec ?? {};
-    // What an init container has had, those that come after it may have.
-    const reusable = new Map<string, Set<string>>();
-    let changed = false;
-    for (const container of [...initContainers, ...containers])
-      for (const [resource, count] of this.#wanted(container)) {
-        const present = this.#allocations.of(pod.metadata.uid ?? '', container.name);
-        const held = present.find((one) => one.resource === resource);
-        const ids = held?.ids ?? (await this.#allocate(pod, container, { resource, count, reusable }));
-        changed ||= held === undefined;
-        const free = reusable.get(resource) ?? new Set<string>();
-        reusable.set(resource, free);
-        for (const id of ids)
-          if (initContainers.includes(container) && !isSidecar(container)) free.add(id);
-          else free.delete(id);
-      }
-    if (changed) await this.#save();
+    const all = [...initContainers, ...containers];
+    const free = new Set<string>();
+    for (const earlier of all.slice(0, all.indexOf(container)))
+      for (const id of this.#heldBy(pod, earlier, resource) ?? [])
+        if (initContainers.includes(earlier) && !isSidecar(earlier)) free.add(id);
+        else free.delete(id);
+    return free;
+  }
+
+  /** Healthy devices that nobody has, or that the container may take over. */
+  #available(resource: string, reusable: ReadonlySet<string>): PluginDevice[] {
+    const inUse = this.#allocations.inUse(resource);
+    const devices = [...(this.#resources.get(resource)?.devices.values() ?? [])];
+    return devices.filter(({ id, healthy }) => healthy && (!inUse.has(id) || reusable.has(id)));
   }
 
   /** The resources of plugins that a container asks for. */
@@ -162,11 +203,7 @@ export class DeviceManager implements Disposable {
       .filter(([, count]) => count > 0);
   }
 
-  async #allocate(
-    pod: Pod,
-    container: Container,
-    request: { readonly resource: string; readonly count: number; readonly reusable: ReadonlyMap<string, Set<string>> },
-  ): Promise<readonly string[]> {
+  async #allocate(pod: Pod, container: Container, request: DeviceRequest): Promise<void> {
     const { resource } = request;
     const plugin = this.#resources.get(resource)?.plugin;
     if (!plugin) throw new Error(`no healthy devices present; cannot allocate unhealthy devices ${resource}`);
@@ -175,26 +212,24 @@ export class DeviceManager implements Disposable {
       throw new Error(`rpc error: ${messageOf(error)}`);
     });
     this.#allocations.add({ podUid: pod.metadata.uid ?? '', container: container.name, resource, ids, grant });
-    return ids;
   }
 
-  async #choose(
-    plugin: DevicePlugin,
-    { count, reusable }: { readonly count: number; readonly reusable: ReadonlyMap<string, Set<string>> },
-  ): Promise<readonly string[]> {
+  async #choose(plugin: DevicePlugin, { count, reusable, nodes }: DeviceRequest): Promise<readonly string[]> {
     const { resource } = plugin;
-    const inUse = this.#allocations.inUse(resource);
-    const again = reusable.get(resource) ?? new Set<string>();
-    const healthy = [...(this.#resources.get(resource)?.devices.values() ?? [])].filter((device) => device.healthy);
-    const available = healthy.map(({ id }) => id).filter((id) => !inUse.has(id) || again.has(id));
-    if (available.length < count)
+    const devices = this.#available(resource, reusable);
+    if (devices.length < count)
       throw new Error(
-        `requested number of devices unavailable for ${resource}. Requested: ${count}, Available: ${available.length}`,
+        `requested number of devices unavailable for ${resource}. Requested: ${count}, Available: ${devices.length}`,
       );
-    const mustInclude = available.filter((id) => again.has(id)).slice(0, count);
-    const rest = available.filter((id) => !mustInclude.includes(id));
-    const usual = [...mustInclude, ...rest].slice(0, count);
-    if (!plugin.hasPreference || available.length === count) return usual;
+    const { aligned, others } = byAffinity(devices, nodes);
+    const again = [...aligned, ...others].filter((id) => reusable.has(id));
+    const mustInclude = again.slice(0, count);
+    const isNew = (id: string) => !mustInclude.includes(id);
+    const usual = [...mustInclude, ...aligned.filter(isNew), ...others.filter(isNew)].slice(0, count);
+    if (!plugin.hasPreference || devices.length === count) return usual;
+    // The plugin chooses among those that are near, if they are enough.
+    const isEnough = mustInclude.length + aligned.filter(isNew).length >= count;
+    const available = isEnough ? [...mustInclude, ...aligned.filter(isNew)] : devices.map(({ id }) => id);
     const preferred = await plugin.preferred({ available, mustInclude, count });
     const isGood = preferred.length === count && preferred.every((id) => available.includes(id));
     return isGood ? preferred : usual;

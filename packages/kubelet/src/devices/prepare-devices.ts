@@ -13,8 +13,8 @@ export async function prepareDevices(
   pod: Pod,
 ): Promise<{ readonly retryMs: Millis | undefined; readonly failure?: PodFailure } | undefined> {
   try {
-    await pinning?.prepare(pod);
-    await devices?.prepare(pod);
+    // Where the machine's topology is known, devices are given together with CPUs and memory.
+    await (pinning ?? devices)?.prepare(pod);
   } catch (error) {
     const failure = refusal(error);
     recorder.event(podReference(pod), 'Warning', failure.reason, failure.message);

@@ -8,7 +8,7 @@ import { formatCpuSet, parseCpuSet } from './cpu-set.js';
 import { type MachineTopology, numaNodesOf, threadsPerCore } from './machine-topology.js';
 import { PinningError } from './pinning-error.js';
 import { takeCpus } from './take-cpus.js';
-import { hintsFor, type TopologyHint } from './topology-hints.js';
+import { type HintProvider, type Hints, hintsFor } from './topology-hints.js';
 
 export type CpuManagerSettings = Pick<
   KubeletSettings,
@@ -27,7 +27,7 @@ const checkpointName = 'cpu_manager_state';
 const fullCores = 'full-pcpus-only';
 
 /** The static policy: whole CPUs for containers of guaranteed pods that ask for whole ones; the others share the rest. */
-export class CpuManager {
+export class CpuManager implements HintProvider {
   readonly #options: CpuManagerOptions;
   readonly #all: ReadonlySet<number>;
   /** Never given to one container alone. */
@@ -56,17 +56,17 @@ export class CpuManager {
       this.#given.set(uid, new Map(Object.entries(containers).map(([name, cpus]) => [name, parseCpuSet(cpus)])));
   }
 
-  /** Where the CPUs of the container could come from; `undefined` where that does not matter. */
-  hints(pod: Pod, container: Container): readonly TopologyHint[] | undefined {
+  /** Where the CPUs of the container could come from, if it has some of its own. */
+  hints(pod: Pod, container: Container): Hints {
     const count = exclusiveCpus(pod, container);
-    if (count === 0) return undefined;
+    if (count === 0) return [];
     const held = this.of(uidOf(pod), container.name);
     const { topology } = this.#options;
     const numaOf = new Map(topology.cpus.map(({ id, numaNode }) => [id, numaNode]));
     const within = (cpus: Iterable<number>) => (nodes: readonly number[]) =>
       [...cpus].filter((cpu) => nodes.includes(numaOf.get(cpu) ?? -1)).length;
     const free = new Set([...this.#assignable(pod), ...held]);
-    return hintsFor(count, numaNodesOf(topology), { total: within(this.#all), free: within(free) });
+    return [hintsFor(count, numaNodesOf(topology), { total: within(this.#all), free: within(free) })];
   }
 
   /** Gives the container the CPUs that it asks for, from these NUMA nodes first. Throws why that cannot be. */

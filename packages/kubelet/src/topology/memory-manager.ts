@@ -5,7 +5,7 @@ import type { KubeletSettings } from '../settings.js';
 import { checksumOf } from './checkpoint-checksum.js';
 import { formatCpuSet } from './cpu-set.js';
 import { type MachineTopology, numaNodesOf } from './machine-topology.js';
-import { choicesOf, hintsFor, type TopologyHint } from './topology-hints.js';
+import { choicesOf, type HintProvider, type Hints, hintsFor } from './topology-hints.js';
 
 export interface MemoryManagerOptions {
   readonly topology: MachineTopology;
@@ -24,7 +24,7 @@ export interface MemoryBlock {
 const checkpointName = 'memory_manager_state';
 
 /** The static policy: memory of guaranteed pods comes from as few NUMA nodes as can be, and stays there. */
-export class MemoryManager {
+export class MemoryManager implements HintProvider {
   readonly #options: MemoryManagerOptions;
   readonly #nodes: readonly number[];
   /** By pod, then by container. */
@@ -52,7 +52,7 @@ export class MemoryManager {
   }
 
   /** Where each kind of memory could come from. */
-  hints(pod: Pod, container: Container): readonly (readonly TopologyHint[] | undefined)[] {
+  hints(pod: Pod, container: Container): Hints {
     const held = this.of(uidOf(pod), container.name);
     return wantedMemory(pod, container).map(([type, size]) => {
       const mine = held.find((block) => block.type === type);

@@ -5,12 +5,14 @@ import { CpuManager } from './cpu-manager.js';
 import { type MachineTopology, numaNodesOf } from './machine-topology.js';
 import { MemoryManager } from './memory-manager.js';
 import { PinningError } from './pinning-error.js';
-import { type Hints, mergeHints, type TopologyPolicy } from './topology-hints.js';
+import { type HintProvider, type Hints, mergeHints, type TopologyPolicy } from './topology-hints.js';
 
 export interface PodPinningOptions {
   readonly topology: MachineTopology;
   readonly settings: KubeletSettings;
   readonly checkpoints: Checkpoints;
+  /** Devices of plugins, which may be near to NUMA nodes. */
+  readonly devices?: HintProvider | undefined;
   /** Containers that share CPUs must be told which. */
   readonly onChange: () => void;
 }
@@ -21,17 +23,21 @@ export interface Pinning {
   readonly cpusetMems?: string;
 }
 
-/** Gives containers CPUs and memory of their own, as the node's policies say, near to each other. */
+/** Gives containers devices, and CPUs and memory of their own as the node's policies say, near to each other. */
 export class PodPinning {
   readonly #options: PodPinningOptions;
   readonly cpus: CpuManager | undefined;
   readonly memory: MemoryManager | undefined;
+  readonly #providers: readonly HintProvider[];
+  /** One pod at a time gets what it asks for: what a hint saw is still free when it is followed. */
+  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: PodPinningOptions) {
     this.#options = options;
     const { cpuManagerPolicy, memoryManagerPolicy } = options.settings;
     this.cpus = cpuManagerPolicy === 'static' ? new CpuManager(options) : undefined;
     this.memory = memoryManagerPolicy === 'Static' ? new MemoryManager(options) : undefined;
+    this.#providers = [this.cpus, this.memory, options.devices].filter((provider) => provider !== undefined);
   }
 
   /** What keeps guaranteed pods from being resized, if anything. */
@@ -46,15 +52,10 @@ export class PodPinning {
   }
 
   /** Allocates for every container of the pod that has nothing yet. Throws why the pod cannot run here. */
-  async prepare(pod: Pod): Promise<void> {
-    const { topologyManagerScope, topologyManagerPolicy } = this.#options.settings;
-    const containers = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
-    const ofPod = topologyManagerScope === 'pod' ? this.#decide(topologyManagerPolicy, pod, containers) : undefined;
-    for (const container of containers) {
-      const nodes = ofPod ? ofPod.nodes : this.#decide(topologyManagerPolicy, pod, [container]).nodes;
-      await this.cpus?.allocate(pod, container, nodes);
-      await this.memory?.allocate(pod, container, nodes);
-    }
+  prepare(pod: Pod): Promise<void> {
+    const turn = this.#turn.then(() => this.#prepare(pod));
+    this.#turn = turn.catch(() => undefined);
+    return turn;
   }
 
   of(pod: Pod, container: Container): Pinning {
@@ -68,12 +69,22 @@ export class PodPinning {
     await this.memory?.release(isActive);
   }
 
+  async #prepare(pod: Pod): Promise<void> {
+    const { topologyManagerScope, topologyManagerPolicy } = this.#options.settings;
+    const containers = [...(pod.spec?.initContainers ?? []), ...(pod.spec?.containers ?? [])];
+    const ofPod = topologyManagerScope === 'pod' ? this.#decide(topologyManagerPolicy, pod, containers) : undefined;
+    for (const container of containers) {
+      const nodes = ofPod ? ofPod.nodes : this.#decide(topologyManagerPolicy, pod, [container]).nodes;
+      for (const provider of this.#providers) await provider.allocate(pod, container, nodes);
+    }
+  }
+
   #decide(policy: TopologyPolicy, pod: Pod, containers: readonly Container[]): ReturnType<typeof mergeHints> {
-    const hints: Hints = containers.flatMap((container) => [
-      this.cpus?.hints(pod, container),
-      ...(this.memory?.hints(pod, container) ?? []),
-    ]);
-    const verdict = mergeHints(policy, numaNodesOf(this.#options.topology), hints);
+    const allNodes = numaNodesOf(this.#options.topology);
+    const hints: Hints = containers.flatMap((container) =>
+      this.#providers.flatMap((provider) => provider.hints(pod, container, allNodes)),
+    );
+    const verdict = mergeHints(policy, allNodes, hints);
     if (!verdict.admitted)
       throw new PinningError('TopologyAffinityError', 'Resources cannot be allocated with Topology locality');
     return verdict;

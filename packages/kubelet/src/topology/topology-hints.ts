@@ -1,3 +1,5 @@
+import type { Container, Pod } from '@coracle/api';
+
 /** NUMA nodes on which a resource could be had, and whether nothing better exists. */
 export interface TopologyHint {
   /** `undefined` for any. */
@@ -7,6 +9,14 @@ export interface TopologyHint {
 
 /** By resource; `undefined` where it does not matter, empty where nothing fits. */
 export type Hints = readonly (readonly TopologyHint[] | undefined)[];
+
+/** A part of the kubelet that gives containers something which is near to some NUMA nodes. */
+export interface HintProvider {
+  /** Where each resource that the container asks for could come from, on a machine with these NUMA nodes. */
+  hints(pod: Pod, container: Container, allNodes: readonly number[]): Hints;
+  /** Gives the container what it asks for and does not have, from these NUMA nodes first. Throws why that cannot be. */
+  allocate(pod: Pod, container: Container, nodes: readonly number[] | undefined): Promise<void>;
+}
 
 export type TopologyPolicy = 'none' | 'best-effort' | 'restricted' | 'single-numa-node';
 
