@@ -80,8 +80,12 @@ describe('parseStream reads what js-yaml writes, as js-yaml does', () => {
   test.each(styles)('$name', ({ options, ...style }) => {
     fc.assert(
       fc.property(value, (one) => {
-        const text = dump('twice' in style ? { a: one, b: [one] } : { a: one }, { schema, ...options });
-        expect(read(text)).toEqual(readByJsYaml(text));
+        const written = 'twice' in style ? { a: one, b: [one] } : { a: one };
+        const text = dump(written, { schema, ...options });
+        // js-yaml leaves a key like "A:,&" without quotes in brackets, and then reads another document.
+        const expected = readByJsYaml(text);
+        fc.pre(JSON.stringify(expected) === JSON.stringify([written]));
+        expect(read(text)).toEqual(expected);
       }),
       { numRuns: 400 },
     );
