@@ -62,6 +62,15 @@ describe('K15.1 what a kubelet refuses to run', () => {
     expect(refusalOf(makePod(spec), node, there)?.reason).toBe(reason);
   });
 
+  test('extended resources that the node lacks, unless devices of a claim give them', () => {
+    const resourceName = 'example.com/gpu';
+    const pod = makePod({ containers: container({ resources: { requests: { [resourceName]: '1' } } }) });
+    expect(refusalOf(pod, node, none)?.reason).toBe('OutOfexample.com/gpu');
+    const requestMappings = [{ containerName: 'web', resourceName, requestName: 'container-0-request-0' }];
+    const status = { extendedResourceClaimStatus: { requestMappings, resourceClaimName: 'claim' } };
+    expect(refusalOf({ ...pod, status }, node, none)).toBeUndefined();
+  });
+
   test('pods that it would have to throw out at once', () => {
     const tainted: Node = {
       ...node,

@@ -78,12 +78,19 @@ function failed(name: string, why: string): PodRejection {
 function resourceRefusal(pod: Pod, node: Node, used: UsedResources): PodRejection | undefined {
   const { allocatable = {} } = node.status ?? {};
   for (const [name, asked] of requestsOf(pod)) {
-    if (asked.isZero) continue;
+    if (asked.isZero || isGivenByDevices(pod, node, name)) continue;
     const there = parseQuantity(ownValue(allocatable, name) ?? '0');
     const taken = used.amountOf(name);
     if (taken.add(asked).compare(there) > 0) return outOf(name, { asked, taken, there });
   }
   return undefined;
+}
+
+/** The scheduler has allocated devices of a claim instead of something that the node has itself. */
+function isGivenByDevices({ status }: Pod, node: Node, resource: string): boolean {
+  if (ownValue(node.status?.allocatable ?? {}, resource) !== undefined) return false;
+  const { requestMappings = [] } = status?.extendedResourceClaimStatus ?? {};
+  return requestMappings.some(({ resourceName }) => resourceName === resource);
 }
 
 interface Shortage {

@@ -68,7 +68,7 @@ export class ClaimManager {
 
   /** Makes the claims of the pod ready. Throws why that cannot be. */
   prepare(pod: Pod): Promise<void> {
-    if (!pod.spec?.resourceClaims?.length) return Promise.resolve();
+    if (claimNamesOf(pod).length === 0) return Promise.resolve();
     return this.#next(() => this.#prepare(pod));
   }
 
@@ -80,8 +80,7 @@ export class ClaimManager {
 
   /** The prepared claims of a container, with the devices of the requests that it names. */
   claimsOf(pod: Pod, container: Container): readonly PreparedClaim[] {
-    return (container.resources?.claims ?? []).flatMap(({ name, request }) => {
-      const claimName = claimNameOf(pod, name);
+    return usesOf(pod, container).flatMap(({ claimName, request }) => {
       const found = [...this.#claims.values()].find(
         (claim) => claim.name === claimName && claim.namespace === pod.metadata.namespace,
       );
@@ -95,10 +94,7 @@ export class ClaimManager {
   }
 
   async #prepare(pod: Pod): Promise<void> {
-    for (const { name } of pod.spec?.resourceClaims ?? []) {
-      const claimName = claimNameOf(pod, name);
-      // A template that asked for no claim.
-      if (claimName === undefined) continue;
+    for (const claimName of claimNamesOf(pod)) {
       const claim = await this.#readClaim(pod, claimName);
       await this.#prepareClaim(pod, claim);
     }
@@ -174,6 +170,32 @@ export class ClaimManager {
 function claimNameOf({ spec, status }: Pod, name: string): string | undefined {
   const entry = spec?.resourceClaims?.find((one) => one.name === name);
   return entry?.resourceClaimName ?? status?.resourceClaimStatuses?.find((one) => one.name === name)?.resourceClaimName;
+}
+
+/** All claims of the pod, also the one that the scheduler made for its extended resources. */
+function claimNamesOf(pod: Pod): readonly string[] {
+  const named = (pod.spec?.resourceClaims ?? []).map(({ name }) => claimNameOf(pod, name));
+  // A template may have asked for no claim.
+  return [...named, pod.status?.extendedResourceClaimStatus?.resourceClaimName].filter((name) => name !== undefined);
+}
+
+interface ClaimUse {
+  readonly claimName: string | undefined;
+  /** All requests of the claim unless given. */
+  readonly request: string | undefined;
+}
+
+/** The claims that a container names, and what it uses of the one for extended resources. */
+function usesOf(pod: Pod, container: Container): readonly ClaimUse[] {
+  const named = (container.resources?.claims ?? []).map(({ name, request }) => ({
+    claimName: claimNameOf(pod, name),
+    request,
+  }));
+  const { resourceClaimName: claimName, requestMappings = [] } = pod.status?.extendedResourceClaimStatus ?? {};
+  const extended = requestMappings
+    .filter(({ containerName }) => containerName === container.name)
+    .map(({ requestName: request }) => ({ claimName, request }));
+  return [...named, ...extended];
 }
 
 /** Alternatives of a request are named `request/alternative`. */

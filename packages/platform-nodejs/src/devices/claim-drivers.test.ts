@@ -98,6 +98,23 @@ test.each([
   expect(claims.cdiDevicesOf(podWith('1'), asking)).toHaveLength(count);
 });
 
+test.each([
+  { requestName: 'one', count: 1 },
+  { requestName: 'other', count: 0 },
+])('a container has the devices for its extended resources: $requestName', async ({ requestName, count }) => {
+  const { driver, claims } = await startNode();
+  const requestMappings = [{ containerName: 'c', resourceName: 'example.com/gpu', requestName }];
+  const pod: Pod = {
+    ...podWith('1'),
+    spec: { containers: [{ name: 'c' }] },
+    status: { extendedResourceClaimStatus: { resourceClaimName: 'claim-1', requestMappings } },
+  };
+  await claims.prepare(pod);
+  expect(driver.calls).toEqual(['prepare claim-1']);
+  expect(claims.cdiDevicesOf(pod, { name: 'c' })).toHaveLength(count);
+  expect(claims.cdiDevicesOf(pod, { name: 'd' })).toEqual([]);
+});
+
 test('what a driver refuses, and a pod that the claim is not reserved for', async () => {
   const { driver, claims } = await startNode('v1', ['1']);
   driver.refusal = 'it is broken';

@@ -1,4 +1,4 @@
-import type { Node } from '@coracle/api';
+import { type Node, refs } from '@coracle/api';
 import { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
 import { type Resource, resourceFromList } from '../cache/resource.js';
@@ -8,11 +8,17 @@ import { fits, type Verdict } from '../framework/verdict.js';
 import { amountOf, resourceScorer } from './resource-scoring.js';
 
 /** Keeps pods off nodes without room for them, and prefers the emptier ones, or those that its strategy prefers. */
-export function nodeResourcesFit(args: PluginArguments['NodeResourcesFit'] = {}): FilterPlugin & ScorePlugin {
+export function nodeResourcesFit(
+  args: PluginArguments['NodeResourcesFit'] = {},
+  isGivenByDevices: (resource: string) => boolean = () => false,
+): FilterPlugin & ScorePlugin {
   const { ignoredResources = [], ignoredResourceGroups = [], scoringStrategy } = args;
   const score = resourceScorer(scoringStrategy);
-  const isIgnored = (name: string) =>
-    ignoredResources.includes(name) || ignoredResourceGroups.includes(name.split('/')[0] ?? '');
+  // Where the node has none of a resource that devices give, whoever allocates these decides.
+  const isIgnored = (name: string, { scalar }: Resource) =>
+    ignoredResources.includes(name) ||
+    ignoredResourceGroups.includes(name.split('/')[0] ?? '') ||
+    (!scalar.get(name) && isGivenByDevices(name));
   return {
     name: 'NodeResourcesFit',
     wakesOn: [
@@ -28,6 +34,11 @@ export function nodeResourcesFit(args: PluginArguments['NodeResourcesFit'] = {})
           hasMore(event.node, event.previous, pod),
       },
       { event: 'pod-deleted' },
+      {
+        event: 'other',
+        resources: [refs.deviceClasses.resource],
+        helps: (_event, pod) => [...pod.requests.scalar.keys()].some(isGivenByDevices),
+      },
       {
         event: 'pod-updated',
         helps: (event, pod) => event.kind === 'pod-updated' && takesLess(event.pod, event.previous, pod),
@@ -55,7 +66,7 @@ interface Shortage {
 
 const none: readonly Shortage[] = [];
 
-type IsIgnored = (resource: string) => boolean;
+type IsIgnored = (resource: string, allocatable: Resource) => boolean;
 
 function shortages({ requests }: PodInfo, node: NodeInfo, isIgnored: IsIgnored): readonly Shortage[] {
   const { allocatable, requested } = node;
@@ -86,7 +97,7 @@ function findShortages(
     total: allocatable.ephemeralStorage,
   });
   for (const [name, wanted] of requests.scalar) {
-    if (isIgnored(name)) continue;
+    if (isIgnored(name, allocatable)) continue;
     check(name, wanted, { used: requested.scalar.get(name) ?? 0, total: allocatable.scalar.get(name) ?? 0 });
   }
   return found;

@@ -6,6 +6,7 @@ import type { BindPlugin, Plugin, PostFilterPlugin } from '../framework/plugin.j
 import type { ClusterEvent } from '../queue/cluster-event.js';
 import { balancedAllocation } from './balanced-allocation.js';
 import { type DynamicResourcesDependencies, dynamicResources } from './devices/dynamic-resources.js';
+import { ExtendedClasses } from './devices/extended-classes.js';
 import { gangScheduling } from './gang/gang-scheduling.js';
 import { imageLocality } from './image-locality.js';
 import { interPodAffinity } from './inter-pod-affinity.js';
@@ -61,6 +62,7 @@ export function inTreePlugins(
   args: Partial<PluginArguments> = {},
 ): Map<string, Plugin> {
   const listers = volumeListers(informers);
+  const extendedClasses = new ExtendedClasses(informers);
   const timeoutMs = (args.VolumeBinding?.bindTimeoutSeconds ?? bindTimeoutSeconds) * 1000;
   const plugins: readonly Plugin[] = [
     schedulingGates,
@@ -71,14 +73,14 @@ export function inTreePlugins(
     taintToleration,
     nodeAffinity(args.NodeAffinity),
     nodePorts,
-    nodeResourcesFit(args.NodeResourcesFit),
+    nodeResourcesFit(args.NodeResourcesFit, (resource) => extendedClasses.has(resource)),
     volumeRestrictions(listers),
     nodeVolumeLimits(listers),
     volumeBinding({ client, informers, clock, timeoutMs }),
     volumeZone(listers),
     podTopologySpread(defaultSelector, args.PodTopologySpread),
     interPodAffinity(namespaceLabels, args.InterPodAffinity),
-    dynamicResources({ client, informers, random, taintRules }),
+    dynamicResources({ client, informers, random, taintRules, extendedClasses }),
     preemption(args.DefaultPreemption),
     balancedAllocation(args.NodeResourcesBalancedAllocation),
     imageLocality,

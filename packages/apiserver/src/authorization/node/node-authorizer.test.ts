@@ -7,11 +7,12 @@ import { nodeAuthorizer } from './node-authorizer.js';
 
 describe('AUTHZ Node', () => {
   const node: UserInfo = { name: 'system:node:n1', groups: ['system:nodes'] };
-  const pod = (name: string, nodeName: string, spec: object): KubeObject =>
+  const pod = (name: string, nodeName: string, spec: object, status: object = {}): KubeObject =>
     ({
       kind: 'Pod',
       metadata: { name, namespace: 'default' },
       spec: { nodeName, containers: [], ...spec },
+      status,
     }) as KubeObject;
   const objects = new MemoryObjects([
     pod('mine', 'n1', {
@@ -30,6 +31,15 @@ describe('AUTHZ Node', () => {
         },
       ],
     }),
+    pod(
+      'claiming',
+      'n1',
+      { resourceClaims: [{ name: 'a', resourceClaimName: 'named' }] },
+      {
+        resourceClaimStatuses: [{ name: 'b', resourceClaimName: 'generated' }],
+        extendedResourceClaimStatus: { resourceClaimName: 'extended', requestMappings: [] },
+      },
+    ),
     pod('other', 'n2', { volumes: [{ secret: { secretName: 'foreign' } }] }),
     {
       kind: 'PersistentVolume',
@@ -72,6 +82,15 @@ describe('AUTHZ Node', () => {
     'update persistentvolumeclaims data',
   ])('may not %s', (text) => {
     expect(allowed(text)).toBe(false);
+  });
+
+  test.each([
+    ['named', true],
+    ['generated', true],
+    ['extended', true],
+    ['foreign', false],
+  ])('reads the claims of its pods: %s %s', (name, expected) => {
+    expect(allowed(`get resourceclaims ${name}`, { group: 'resource.k8s.io' })).toBe(expected);
   });
 
   test('reads its own Node, lease, volumes and pods, and nobody else’s', () => {

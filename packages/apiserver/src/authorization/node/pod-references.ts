@@ -1,7 +1,7 @@
 import type { Container, Pod, Volume } from '@coracle/api';
 
 /** `secrets/name`, `configmaps/name`, … in the pod's own namespace: what its node must be able to read. */
-export function referencesOf({ spec }: Pod): Set<string> {
+export function referencesOf({ spec, status }: Pod): Set<string> {
   const references = new Set<string>();
   const add = (resource: string, name: string | undefined) => {
     if (name) references.add(`${resource}/${name}`);
@@ -16,6 +16,8 @@ export function referencesOf({ spec }: Pod): Set<string> {
   for (const container of containers) addEnvironment(container, add);
   for (const volume of spec?.volumes ?? []) addVolume(volume, add);
   for (const { resourceClaimName } of spec?.resourceClaims ?? []) add('resourceclaims', resourceClaimName);
+  for (const { resourceClaimName } of status?.resourceClaimStatuses ?? []) add('resourceclaims', resourceClaimName);
+  add('resourceclaims', status?.extendedResourceClaimStatus?.resourceClaimName);
   return references;
 }
 

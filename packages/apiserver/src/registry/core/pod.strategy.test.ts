@@ -44,6 +44,27 @@ describe('a new pod', () => {
   });
 });
 
+describe('conditions that the server sets', () => {
+  test('have null in place of times that it leaves out: of a gated pod', async () => {
+    const { call } = await startWithAccount();
+    const { body } = await call('POST', pods, pod({ schedulingGates: [{ name: 'g' }] }));
+    expect(body.status.conditions).toMatchObject([
+      { type: 'PodScheduled', status: 'False', lastProbeTime: null, lastTransitionTime: null },
+    ]);
+  });
+
+  test('have null in place of times that it leaves out: of a bound pod', async () => {
+    const { call } = await startWithAccount();
+    await call('POST', pods, pod({}));
+    const binding = { apiVersion: 'v1', kind: 'Binding', metadata: { name: 'p' }, target: { kind: 'Node', name: 'n' } };
+    await call('POST', `${pods}/p/binding`, binding);
+    const { body } = await call('GET', `${pods}/p`);
+    expect(body.status.conditions).toMatchObject([
+      { type: 'PodScheduled', status: 'True', lastProbeTime: null, lastTransitionTime: expect.any(String) },
+    ]);
+  });
+});
+
 describe('the endpoint for sizes', () => {
   test('changes sizes and nothing else', async () => {
     const { call } = await startWithAccount();

@@ -33,7 +33,10 @@ export const podStrategy: Strategy<Pod> = {
     setStatus(pod, previous.status);
   },
 
-  canonicalize: ({ spec }) => void (spec && nullEmptyPodLists(spec)),
+  canonicalize(pod) {
+    if (pod.spec) nullEmptyPodLists(pod.spec);
+    nullConditionTimes(pod);
+  },
 
   resetFields: (subresource) => partsOnly[subresource],
 
@@ -86,6 +89,14 @@ function gatedCondition({ schedulingGates }: PodSpec): Pick<PodStatus, 'conditio
   if (!schedulingGates?.length) return {};
   const message = 'Scheduling is blocked due to non-empty scheduling gates';
   return { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'SchedulingGated', message }] };
+}
+
+/** Conditions that the server sets itself have the times that it leaves out as null, as decoded ones do. */
+function nullConditionTimes({ status }: Pod): void {
+  if (!status?.conditions?.some((one) => one.lastProbeTime === undefined || one.lastTransitionTime === undefined))
+    return;
+  const noTimes = { lastProbeTime: null, lastTransitionTime: null };
+  status.conditions = status.conditions.map((condition) => Object.assign({}, noTimes, condition));
 }
 
 /** `matchLabelKeys` mean the pod's own values, which become part of the selector here. */

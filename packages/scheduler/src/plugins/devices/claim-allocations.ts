@@ -2,6 +2,7 @@ import { refs, type resourcev1 } from '@coracle/api';
 import { keyOf, type ObjectKey } from '@coracle/apimachinery';
 import type { InformerFactory } from '@coracle/client';
 import { AllocatedDevices, type DeviceUse } from './allocated-devices.js';
+import { extendedClaimOwner, provisionalKey } from './extended-resources.js';
 
 /**
  * What resource claims have: what their status says, and what was given to them and is not written yet. Follows the
@@ -20,6 +21,9 @@ export class ClaimAllocations {
     informers.for(refs.resourceClaims).addHandler(({ type, object }) => {
       if (type === 'deleted') allocations.#given.delete(keyOf(object));
       allocations.#write(keyOf(object), type === 'deleted' ? undefined : object.status?.allocation);
+      const owner = extendedClaimOwner(object);
+      if (owner !== undefined && object.status?.allocation)
+        allocations.settle(provisionalKey(object.metadata.namespace ?? '', owner));
     });
     return allocations;
   }
@@ -41,7 +45,7 @@ export class ClaimAllocations {
     this.#recount(key);
   }
 
-  /** The claim does not get it. */
+  /** The claim does not get it, or has it under its own name by now. */
   settle(key: ObjectKey): void {
     this.#given.delete(key);
     this.#recount(key);

@@ -2,6 +2,7 @@ import { nodeSelectorMatches, type Pod, refs, type resourcev1, type resourcev1be
 import { keyOf, type ObjectKey } from '@coracle/apimachinery';
 import { type Random, randomUuid } from '@coracle/base';
 import type { Client, InformerFactory } from '@coracle/client';
+import type { NodeInfo } from '../../cache/node-info.js';
 import type { PodInfo } from '../../cache/pod-info.js';
 import { stateKey } from '../../framework/cycle-state.js';
 import type {
@@ -10,32 +11,49 @@ import type {
   PreBindPlugin,
   PreEnqueuePlugin,
   PreFilterPlugin,
+  PreFilterResult,
   ReservePlugin,
 } from '../../framework/plugin.js';
-import { fits, unschedulable, unschedulableAndUnresolvable } from '../../framework/verdict.js';
+import { fits, unschedulable, unschedulableAndUnresolvable, type Verdict } from '../../framework/verdict.js';
 import type { ClusterEvent } from '../../queue/cluster-event.js';
 import { allocateDevices } from './allocate-devices.js';
-import type { DeviceUse } from './allocated-devices.js';
 import { ClaimAllocations } from './claim-allocations.js';
 import { readRequests } from './claim-requests.js';
 import { DeviceInventory } from './device-inventory.js';
-import { deviceId, withRuleTaints } from './device-pools.js';
+import { type NodeDevices, withRuleTaints } from './device-pools.js';
 import { DeviceSelectors } from './device-selectors.js';
+import type { ExtendedClasses } from './extended-classes.js';
+import { type ExtendedClaim, extendedClaim, extendedClaimOwner } from './extended-resources.js';
+import { canStillBeHad } from './recheck-devices.js';
+import { createExtendedClaim, discardClaim, nameExtendedClaim, reserveClaim } from './reserve-claim.js';
 
 /** The resources whose changes may let a pod with claims fit. */
 export const deviceResources = [refs.resourceClaims, refs.resourceSlices, refs.deviceClasses] as const;
 
-const protection = 'resource.kubernetes.io/delete-protection';
 const resourceNames = [...deviceResources, refs.deviceTaintRulesV1beta2].map(({ resource }) => resource);
 
 type Allocations = ReadonlyMap<ObjectKey, resourcev1.AllocationResult>;
 
 interface ClaimState {
   readonly claims: readonly resourcev1.ResourceClaim[];
+  /** Extended resources that device classes give where the node itself has none, each with its class. */
+  readonly extended: ReadonlyMap<string, string>;
+  /** A claim for extended resources that an earlier attempt left behind. */
+  readonly stale: resourcev1.ResourceClaim | undefined;
   /** By node: what the claims that have nothing yet would get there. */
-  readonly byNode: Map<string, Allocations>;
+  readonly byNode: Map<string, NodeAllocation>;
+  /** The claim for extended resources, once it has been created. */
+  created?: resourcev1.ResourceClaim;
 }
 
+interface NodeAllocation {
+  readonly allocations: Allocations;
+  /** What the devices were chosen from. */
+  readonly available: NodeDevices;
+  readonly extended: ExtendedClaim | undefined;
+}
+
+const byExtendedOwner = 'extended-resources-of-pod';
 const claimsKey = stateKey<ClaimState>('DynamicResources/claims');
 
 export interface DynamicResourcesDependencies {
@@ -43,25 +61,20 @@ export interface DynamicResourcesDependencies {
   readonly informers: InformerFactory;
   readonly random: Random;
   readonly taintRules: () => readonly resourcev1beta2.DeviceTaintRule[];
+  readonly extendedClasses: ExtendedClasses;
 }
 
-/** Finds devices for the resource claims of pods, and keeps pods to the nodes where they can have them. */
-export function dynamicResources({
-  client,
-  informers,
-  random,
-  taintRules,
-}: DynamicResourcesDependencies): PreEnqueuePlugin &
+type DynamicResourcesPlugin = PreEnqueuePlugin &
   PreFilterPlugin &
   FilterPlugin &
   PostFilterPlugin &
   ReservePlugin &
-  PreBindPlugin {
-  const selectors = new DeviceSelectors();
-  const claims = informers.for(refs.resourceClaims);
-  const classes = informers.for(refs.deviceClasses);
-  const inventory = new DeviceInventory(informers);
-  const allocations = ClaimAllocations.following(informers);
+  PreBindPlugin;
+
+/** Finds devices for the resource claims of pods, and keeps pods to the nodes where they can have them. */
+export function dynamicResources(dependencies: DynamicResourcesDependencies): DynamicResourcesPlugin {
+  const parts = partsOf(dependencies);
+  const { client, claims, allocations } = parts;
   return {
     name: 'DynamicResources',
     wakesOn: [
@@ -74,61 +87,130 @@ export function dynamicResources({
       const found = readPodClaims(pod, (key) => claims.get(key));
       return typeof found === 'string' ? unschedulableAndUnresolvable(found) : fits;
     },
-    preFilter(state, { pod }) {
-      if (!pod.spec?.resourceClaims?.length) return { kind: 'skip' };
-      const found = readPodClaims(pod, (key) => claims.get(key));
-      const problem = typeof found === 'string' ? found : classProblem(found, (name) => classes.get(name));
-      if (typeof found === 'string' || problem !== undefined)
-        return { kind: 'unschedulable-and-unresolvable', reasons: [problem ?? ''] };
-      state.write(claimsKey, { claims: found, byNode: new Map() });
+    preFilter(state, info) {
+      const found = openClaims(parts, info);
+      if ('kind' in found) return found;
+      state.write(claimsKey, found);
       return { kind: 'ready' };
     },
-    filter(state, _pod, { node, name }) {
+    filter(state, { pod }, node) {
       const work = state.read(claimsKey);
-      if (!work) return fits;
-      const allocated = work.claims.filter((claim) => allocations.of(claim));
-      const isElsewhere = allocated.some((claim) => {
-        const selector = allocations.of(claim)?.nodeSelector;
-        return selector && !nodeSelectorMatches(selector, node);
-      });
-      if (isElsewhere) return unschedulableAndUnresolvable('resourceclaim not available on the node');
-      const missing = work.claims.filter((claim) => !allocated.includes(claim));
-      if (missing.length === 0) return fits;
-      const found = allocateDevices({
-        claims: missing,
-        node,
-        available: withRuleTaints(inventory.on(node), taintRules()),
-        use: allocations.devices,
-        shareId: () => randomUuid(random),
-        selectors,
-        classOf: (className) => classes.get(className),
-      });
-      if (!found) return unschedulable('cannot allocate all claims');
-      work.byNode.set(name, found);
-      return fits;
+      return work ? findDevices(parts, { work, pod, node }) : fits;
     },
-    postFilter: () => ({ message: 'no new claims to deallocate' }),
+    async postFilter(state) {
+      const stale = state.read(claimsKey)?.stale;
+      if (!stale) return { message: 'no new claims to deallocate' };
+      await discardClaim(client, stale);
+      return { message: 'deletion of ResourceClaim completed' };
+    },
     reserve(state, _pod, node) {
-      const work = state.read(claimsKey);
-      for (const [key, allocation] of work?.byNode.get(node) ?? []) {
-        if (isTakenMeanwhile(allocation, allocations.devices)) return unschedulable('cannot allocate all claims');
-        allocations.give(key, allocation);
-      }
+      const given = state.read(claimsKey)?.byNode.get(node);
+      if (!given) return fits;
+      if (!canStillBeHad(given.allocations.values(), given.available, allocations.devices))
+        return unschedulable('cannot allocate all claims');
+      for (const [key, allocation] of given.allocations) allocations.give(key, allocation);
       return fits;
     },
     unreserve(state, _pod, node) {
-      for (const [key, allocation] of state.read(claimsKey)?.byNode.get(node) ?? [])
+      const work = state.read(claimsKey);
+      for (const [key, allocation] of work?.byNode.get(node)?.allocations ?? [])
         if (allocations.givenTo(key) === allocation) allocations.settle(key);
+      // If that fails, the next attempt finds the claim and tries again.
+      if (work?.created) void discardClaim(client, work.created).catch(() => undefined);
     },
     async preBind(state, { pod }, node) {
       const work = state.read(claimsKey);
-      const given = work?.byNode.get(node);
-      for (const claim of work?.claims ?? []) {
-        const key = keyOf(claim);
-        await reserveClaim(client, { claim, pod, allocation: given?.get(key) ?? allocations.givenTo(key) });
-      }
+      if (work) await writeClaims(parts, work, { pod, given: work.byNode.get(node) });
     },
   };
+}
+
+type Parts = ReturnType<typeof partsOf>;
+
+function partsOf(dependencies: DynamicResourcesDependencies) {
+  const { informers } = dependencies;
+  const claims = informers.for(refs.resourceClaims);
+  claims.addIndex(byExtendedOwner, (claim) => {
+    const owner = extendedClaimOwner(claim);
+    return owner === undefined ? [] : [owner];
+  });
+  return {
+    ...dependencies,
+    claims,
+    classes: informers.for(refs.deviceClasses),
+    selectors: new DeviceSelectors(),
+    inventory: new DeviceInventory(informers),
+    allocations: ClaimAllocations.following(informers),
+  };
+}
+
+/** What the pod wants of devices, if it wants anything and what it names is there. */
+function openClaims(
+  { claims, classes, extendedClasses }: Parts,
+  { pod, requests, uid }: PodInfo,
+): ClaimState | PreFilterResult {
+  const extended = extendedClasses.of(requests);
+  if (!pod.spec?.resourceClaims?.length && extended.size === 0) return { kind: 'skip' };
+  const found = readPodClaims(pod, (key) => claims.get(key));
+  const problem = typeof found === 'string' ? found : classProblem(found, (name) => classes.get(name));
+  if (typeof found === 'string' || problem !== undefined)
+    return { kind: 'unschedulable-and-unresolvable', reasons: [problem ?? ''] };
+  const stale = extended.size > 0 ? claims.byIndex(byExtendedOwner, uid)[0] : undefined;
+  return { claims: found, extended, stale, byNode: new Map() };
+}
+
+interface NodeSearch {
+  readonly work: ClaimState;
+  readonly pod: Pod;
+  readonly node: NodeInfo;
+}
+
+/** Notes what the claims would get on the node. */
+function findDevices(parts: Parts, { work, pod, node: { node, name, allocatable } }: NodeSearch): Verdict {
+  const { allocations, classes, inventory, random, selectors, taintRules } = parts;
+  if (work.stale) return unschedulable('cannot schedule extended resource claim');
+  const allocated = work.claims.filter((claim) => allocations.of(claim));
+  const isElsewhere = allocated.some((claim) => {
+    const selector = allocations.of(claim)?.nodeSelector;
+    return selector && !nodeSelectorMatches(selector, node);
+  });
+  if (isElsewhere) return unschedulableAndUnresolvable('resourceclaim not available on the node');
+  const lacking = new Map([...work.extended].filter(([resource]) => !allocatable.scalar.get(resource)));
+  const extended = lacking.size > 0 ? extendedClaim({ pod, classes: lacking }) : undefined;
+  const missing = work.claims.filter((claim) => !allocated.includes(claim));
+  if (extended) missing.push(extended.claim);
+  if (missing.length === 0) return fits;
+  const available = withRuleTaints(inventory.on(node), taintRules());
+  const found = allocateDevices({
+    claims: missing,
+    node,
+    available,
+    use: allocations.devices,
+    shareId: () => randomUuid(random),
+    selectors,
+    classOf: (className) => classes.get(className),
+  });
+  if (!found) return unschedulable('cannot allocate all claims');
+  work.byNode.set(name, { allocations: found, available, extended });
+  return fits;
+}
+
+/** Writes what claims have got, and creates the one for extended resources. */
+async function writeClaims(
+  { client, allocations }: Parts,
+  work: ClaimState,
+  { pod, given }: { readonly pod: Pod; readonly given: NodeAllocation | undefined },
+): Promise<void> {
+  for (const claim of work.claims) {
+    const key = keyOf(claim);
+    await reserveClaim(client, { claim, pod, allocation: given?.allocations.get(key) ?? allocations.givenTo(key) });
+  }
+  if (!given?.extended) return;
+  const { claim, mappings } = given.extended;
+  const created = await createExtendedClaim(client, given.extended);
+  work.created = created;
+  await reserveClaim(client, { claim: created, pod, allocation: given.allocations.get(keyOf(claim)) });
+  await nameExtendedClaim(client, pod, { resourceClaimName: created.metadata.name ?? '', mappings });
 }
 
 /** Of claims, the pod's own, and those that give devices back. Any other change may bring devices that suit. */
@@ -179,46 +261,4 @@ function classProblem(
       for (const { name, className } of choices)
         if (!classOf(className)) return `request ${name}: device class ${className} does not exist`;
   return undefined;
-}
-
-/** Another pod may have got the devices between the choice of the node and now. */
-function isTakenMeanwhile({ devices }: resourcev1.AllocationResult, use: DeviceUse): boolean {
-  return (devices?.results ?? []).some(
-    (result) =>
-      !result.adminAccess &&
-      (use.isTaken(deviceId(result)) || (result.shareID === undefined && use.isShared(deviceId(result)))),
-  );
-}
-
-interface Reservation {
-  readonly claim: resourcev1.ResourceClaim;
-  readonly pod: Pod;
-  readonly allocation: resourcev1.AllocationResult | undefined;
-}
-
-/** Protects a claim that gets devices from deletion, then writes what it has and who uses it. */
-async function reserveClaim(client: Client, { claim, pod, allocation }: Reservation): Promise<void> {
-  const { name: claimName = '', namespace } = claim.metadata;
-  const { name = '', uid = '' } = pod.metadata;
-  const api = client.resource(refs.resourceClaims, namespace);
-  let current = await api.get(claimName);
-  if (current.metadata.uid !== claim.metadata.uid) throw new Error(`resourceclaim "${claimName}" was replaced`);
-  const reservedFor = current.status?.reservedFor ?? [];
-  if (current.status?.allocation && reservedFor.some((consumer) => consumer.uid === uid)) return;
-  const { finalizers = [] } = current.metadata;
-  if (!current.status?.allocation && !finalizers.includes(protection))
-    current = await api.update({
-      ...current,
-      metadata: { ...current.metadata, finalizers: [...finalizers, protection] },
-    });
-  const given = current.status?.allocation ?? allocation;
-  if (!given) throw new Error(`resourceclaim "${claimName}" lost its allocation`);
-  await api.updateStatus({
-    ...current,
-    status: {
-      ...current.status,
-      allocation: given,
-      reservedFor: [...reservedFor, { resource: 'pods', name, uid }],
-    },
-  });
 }

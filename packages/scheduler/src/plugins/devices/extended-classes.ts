@@ -1,0 +1,36 @@
+import { refs } from '@coracle/api';
+import type { InformerFactory } from '@coracle/client';
+import type { Resource } from '../../cache/resource.js';
+import { classesByResource } from './extended-resources.js';
+
+/** Which device classes give extended resources, as the API tells. */
+export class ExtendedClasses {
+  readonly #read: () => Map<string, string>;
+  #classes: ReadonlyMap<string, string> | undefined;
+
+  constructor(informers: InformerFactory) {
+    const classes = informers.for(refs.deviceClasses);
+    this.#read = () => classesByResource(classes.list());
+    classes.addHandler(() => {
+      this.#classes = undefined;
+    });
+  }
+
+  has(resource: string): boolean {
+    return this.#known().has(resource);
+  }
+
+  /** Of what is requested, the resources that classes give, each with its class. */
+  of({ scalar }: Resource): ReadonlyMap<string, string> {
+    if (scalar.size === 0) return none;
+    const known = this.#known();
+    return new Map([...known].filter(([resource]) => (scalar.get(resource) ?? 0) > 0));
+  }
+
+  #known(): ReadonlyMap<string, string> {
+    this.#classes ??= this.#read();
+    return this.#classes;
+  }
+}
+
+const none: ReadonlyMap<string, string> = new Map();

@@ -1,0 +1,78 @@
+import { type Pod, refs, type resourcev1 } from '@coracle/api';
+import { isNotFound } from '@coracle/apimachinery';
+import type { Client } from '@coracle/client';
+import { type ExtendedClaim, toCreate } from './extended-resources.js';
+
+const protection = 'resource.kubernetes.io/delete-protection';
+
+export interface Reservation {
+  readonly claim: resourcev1.ResourceClaim;
+  readonly pod: Pod;
+  readonly allocation: resourcev1.AllocationResult | undefined;
+}
+
+/** Protects a claim that gets devices from deletion, then writes what it has and who uses it. */
+export async function reserveClaim(client: Client, { claim, pod, allocation }: Reservation): Promise<void> {
+  const { name: claimName = '', namespace } = claim.metadata;
+  const { name = '', uid = '' } = pod.metadata;
+  const api = client.resource(refs.resourceClaims, namespace);
+  let current = await api.get(claimName);
+  if (current.metadata.uid !== claim.metadata.uid) throw new Error(`resourceclaim "${claimName}" was replaced`);
+  const reservedFor = current.status?.reservedFor ?? [];
+  if (current.status?.allocation && reservedFor.some((consumer) => consumer.uid === uid)) return;
+  const { finalizers = [] } = current.metadata;
+  if (!current.status?.allocation && !finalizers.includes(protection))
+    current = await api.update({
+      ...current,
+      metadata: { ...current.metadata, finalizers: [...finalizers, protection] },
+    });
+  const given = current.status?.allocation ?? allocation;
+  if (!given) throw new Error(`resourceclaim "${claimName}" lost its allocation`);
+  await api.updateStatus({
+    ...current,
+    status: {
+      ...current.status,
+      allocation: given,
+      reservedFor: [...reservedFor, { resource: 'pods', name, uid }],
+    },
+  });
+}
+
+/** Creates the claim for the extended resources of a pod. */
+export function createExtendedClaim(client: Client, { claim }: ExtendedClaim): Promise<resourcev1.ResourceClaim> {
+  return client.resource(refs.resourceClaims, claim.metadata.namespace).create(toCreate(claim));
+}
+
+/** Writes into the pod's status which of its containers use what of the claim. */
+export async function nameExtendedClaim(
+  client: Client,
+  { metadata }: Pod,
+  { resourceClaimName, mappings }: { readonly resourceClaimName: string; readonly mappings: ExtendedClaim['mappings'] },
+): Promise<void> {
+  const status = { extendedResourceClaimStatus: { requestMappings: [...mappings], resourceClaimName } };
+  await client
+    .resource(refs.pods, metadata.namespace)
+    .patch(
+      metadata.name ?? '',
+      { metadata: { uid: metadata.uid }, status },
+      { type: 'strategic', subresource: 'status' },
+    );
+}
+
+/** Deletes a claim that nobody uses, protected or not. */
+export async function discardClaim(client: Client, { metadata }: resourcev1.ResourceClaim): Promise<void> {
+  const { name = '', namespace, uid } = metadata;
+  const api = client.resource(refs.resourceClaims, namespace);
+  try {
+    const current = await api.get(name);
+    if (current.metadata.uid !== uid) return;
+    const { finalizers = [] } = current.metadata;
+    if (finalizers.includes(protection)) {
+      const left = finalizers.filter((finalizer) => finalizer !== protection);
+      await api.update({ ...current, metadata: { ...current.metadata, finalizers: left } });
+    }
+    await api.delete(name, uid ? { preconditions: { uid } } : {});
+  } catch (error) {
+    if (!isNotFound(error)) throw error;
+  }
+}
