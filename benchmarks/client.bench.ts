@@ -39,20 +39,20 @@ describe('informer in process', async () => {
     { iterations: 5, warmupIterations: 0, time: 0 },
   );
 
-  let heard = 0;
+  let count = 0;
   const factory = informers();
-  factory.for(refs.pods).addHandler(() => heard++);
+  factory.for(refs.pods).addHandler(() => count++);
   factory.start();
   await factory.synced();
   let round = 0;
 
   bench('a patch, from the call to the handler among a hundred thousand pods (under 1 ms)', async () => {
-    const before = heard;
+    const before = count;
     const name = `pod-${round % 100_000}`;
     await client
       .pods(`ns-${round++ % 100}`)
       .patch(name, { metadata: { labels: { round: String(round) } } }, { type: 'merge' });
-    if (heard === before) await clock.settle();
-    if (heard === before) throw new Error('the handler was not told');
+    if (count === before) await clock.settle();
+    if (count === before) throw new Error('the handler was not told');
   });
 });

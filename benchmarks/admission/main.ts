@@ -63,6 +63,6 @@ async function cpuOf(server: WritingServer): Promise<number> {
 function middle(figures: readonly number[]): number {
   const sorted = [...figures].sort((a, b) => a - b);
   const quarter = Math.floor(sorted.length / 4);
-  const kept = sorted.slice(quarter, sorted.length - quarter);
-  return kept.reduce((sum, one) => sum + one, 0) / kept.length;
+  const middle = sorted.slice(quarter, sorted.length - quarter);
+  return middle.reduce((sum, one) => sum + one, 0) / middle.length;
 }

@@ -17,8 +17,12 @@ function up(...flags: string[]): Promise<Outcome> {
 }
 
 /** What is said, and what can be done about it. */
-function complaint(said: string, advice: string): object {
-  return { code: 1, stdout: '', stderr: expect.stringMatching(new RegExp(`^coracle: .*${said}.*\\s.*${advice}`, 'm')) };
+function complaint(problem: string, advice: string): object {
+  return {
+    code: 1,
+    stdout: '',
+    stderr: expect.stringMatching(new RegExp(`^coracle: .*${problem}.*\\s.*${advice}`, 'm')),
+  };
 }
 
 describe('coracle up says what is wrong, gives a hint and ends with 1', () => {
@@ -81,9 +85,9 @@ describe('coracle up says what is wrong, gives a hint and ends with 1', () => {
 });
 
 test('a cluster that is asked to end does so in order, with 0, and goes on where it was', async () => {
-  const kept = join(dataDir, 'kept');
+  const savedDir = join(dataDir, 'kept');
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    await using cluster = await RunningCluster.start({ dataDir: kept, flags: ['--nodes', '1'] });
+    await using cluster = await RunningCluster.start({ dataDir: savedDir, flags: ['--nodes', '1'] });
     const ended = once(cluster.process, 'exit');
     cluster.process.kill(signal);
     expect(await ended).toEqual([0, null]);

@@ -57,8 +57,8 @@ async function storm(round: number): Promise<void> {
 /** A reset may overtake the answer on its way to a client that is still writing: whoever got none asks once more. */
 async function repel({ what, run, answer }: Attack, round: number): Promise<void> {
   const first = await run(raw, round);
-  const said = first === '' && answer !== '' ? await run(raw, round) : first;
-  expect([what, said]).toEqual([what, expect.stringContaining(answer)]);
+  const result = first === '' && answer !== '' ? await run(raw, round) : first;
+  expect([what, result]).toEqual([what, expect.stringContaining(answer)]);
 }
 
 /** A watch begins with them: together they are more than a connection holds whose client reads nothing. */

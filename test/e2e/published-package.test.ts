@@ -19,7 +19,7 @@ beforeAll(() => {
 afterAll(() => published[Symbol.dispose]());
 
 /** What a program printed, whether it ended well or not. */
-async function said(command: string, args: readonly string[], folder: string): Promise<string> {
+async function outputOf(command: string, args: readonly string[], folder: string): Promise<string> {
   const { stdout, stderr } = await run(command, [...args], { cwd: folder }).catch(
     (error: { readonly stdout: string; readonly stderr: string }) => error,
   );
@@ -51,13 +51,13 @@ describe('the published package', () => {
        export { applied, createManager, replicas };`,
     );
     const checked = [...options, '--module', 'nodenext', '--types', 'node', 'program.ts'];
-    expect(await said(join(published.folder, 'node_modules/.bin/tsc'), checked, folder)).toBe('');
+    expect(await outputOf(join(published.folder, 'node_modules/.bin/tsc'), checked, folder)).toBe('');
   }, 60_000);
 
   test('has a command that runs', async () => {
     const { version } = JSON.parse(await readFile(join(published.folder, 'node_modules/coracle/package.json'), 'utf8'));
     const command = join(published.folder, 'node_modules/.bin/coracle');
-    expect(await said(command, ['version'], published.folder)).toContain(version);
+    expect(await outputOf(command, ['version'], published.folder)).toContain(version);
   });
 });
 
@@ -82,7 +82,7 @@ describe('a new operator', () => {
   });
 
   test('has right types', async () => {
-    expect(await said('npm', ['run', '--silent', 'check'], folder)).toBe('');
+    expect(await outputOf('npm', ['run', '--silent', 'check'], folder)).toBe('');
   }, 60_000);
 
   test('passes its own tests', async () => {

@@ -112,8 +112,8 @@ function typesOf(conditions: readonly { readonly type: string; readonly status: 
 /** The sandboxes that a node runs for pods which are not there. */
 async function strays(nodes: Cluster['nodes'], name: string, pods: readonly Pod[]): Promise<string[]> {
   const answer = await nodes.runtimeOf(name)?.listPodSandbox({ filter: { state: { state: 0 } } });
-  const known = new Set(pods.map(({ metadata }) => metadata.uid));
-  return (answer?.items ?? []).map(({ metadata }) => metadata?.uid ?? '').filter((uid) => !known.has(uid));
+  const podUids = new Set(pods.map(({ metadata }) => metadata.uid));
+  return (answer?.items ?? []).map(({ metadata }) => metadata?.uid ?? '').filter((uid) => !podUids.has(uid));
 }
 
 test.each([1, 2, 3, 4])(

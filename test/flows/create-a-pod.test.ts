@@ -54,9 +54,11 @@ describe('docs/flows/create-a-pod.md', () => {
 
   test('tells what comes before when a deployment makes it: to be stored, and a controller', async () => {
     const { chapters } = await storyOfADeployment();
-    const told = chapters.flatMap(({ subject, steps }) => steps.map(({ name }) => `${subject.split('/')[0]}: ${name}`));
+    const stepLines = chapters.flatMap(({ subject, steps }) =>
+      steps.map(({ name }) => `${subject.split('/')[0]}: ${name}`),
+    );
     const wanted = new Set(deploymentRows.map(({ step }) => step));
-    expect([...new Set(told.filter((step) => wanted.has(step)))]).toEqual(deploymentRows.map(({ step }) => step));
+    expect([...new Set(stepLines.filter((step) => wanted.has(step)))]).toEqual(deploymentRows.map(({ step }) => step));
     expect(chapters.map(({ steps }) => steps.slice(0, 8).map(({ name }) => name))).toEqual(
       chapters.map(() => podRows.slice(0, 8).map(({ step }) => step)),
     );

@@ -28,9 +28,9 @@ describe.each(Object.entries(guides))('%s', (path, prepare) => {
   afterAll(() => given.cluster.stop());
 
   test.each(examplesIn(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')))('$title', async ({ code }) => {
-    const promised = [...code.matchAll(/\/\/ → (.*)$/gm)].map(([, line]) => line);
-    expect(promised.length).toBeGreaterThan(0);
-    expect(await run(code, given)).toEqual(promised);
+    const expectedLines = [...code.matchAll(/\/\/ → (.*)$/gm)].map(([, line]) => line);
+    expect(expectedLines.length).toBeGreaterThan(0);
+    expect(await run(code, given)).toEqual(expectedLines);
   });
 });
 

@@ -111,10 +111,10 @@ test('a port is forwarded, by number, by the port of a service, and refused wher
   await expose(session, 'pod/shell', { name: 'front', port: 8080, targetPort: 80 });
   const page = (target: string, port: number | string) =>
     new Promise<string>((resolve, reject) => {
-      const heard: Uint8Array[] = [];
+      const chunks: Uint8Array[] = [];
       void forwardPort(session, target, port, {
-        onData: (chunk) => heard.push(chunk.slice()),
-        onEnd: (error) => (error ? reject(error) : resolve(textOf(heard))),
+        onData: (chunk) => chunks.push(chunk.slice()),
+        onEnd: (error) => (error ? reject(error) : resolve(textOf(chunks))),
       }).then((connection) => connection.send(bytes('GET / HTTP/1.1\r\nconnection: close\r\n\r\n')), reject);
     });
   expect(await page('pod/shell', 80)).toContain('This is the simulated pod default/shell, port 80.');

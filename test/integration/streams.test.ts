@@ -61,19 +61,19 @@ describe('streams into a simulated pod, in process', () => {
   });
 
   test('attaching hears what the container writes from then on, until it ends', async () => {
-    let heard = '';
+    let output = '';
     const attached = attach(cluster.client, {
       ...where,
       container: 'odd',
       stdout: (chunk) => {
-        heard += textOf(chunk);
+        output += textOf(chunk);
       },
     });
     await cluster.clock.advance('2m');
     await cluster.client.pods('default').delete('web', { gracePeriodSeconds: 0 });
     await cluster.settled();
     expect(await attached).toEqual({ exitCode: 0 });
-    expect(heard).toBe('second\n');
+    expect(output).toBe('second\n');
   });
 
   test('ports that the pod declares answer, and the others do not', async () => {
@@ -82,7 +82,7 @@ describe('streams into a simulated pod, in process', () => {
       spec: { containers: [{ name: 'c', image: 'nginx', ports: [{ containerPort: 80 }] }] },
     });
     await cluster.settled();
-    const said = await new Promise<string>((resolve) => {
+    const output = await new Promise<string>((resolve) => {
       const got: string[] = [];
       void portForward(cluster.client, {
         namespace: 'default',
@@ -94,7 +94,7 @@ describe('streams into a simulated pod, in process', () => {
         connection.send(new TextEncoder().encode('GET /hello HTTP/1.0\r\n\r\n'));
       });
     });
-    expect(said).toContain('This is the simulated pod default/ported, port 80.\nGET /hello\n');
+    expect(output).toContain('This is the simulated pod default/ported, port 80.\nGET /hello\n');
     const refused = await new Promise<Error | undefined>((resolve) => {
       void portForward(cluster.client, { namespace: 'default', pod: 'ported', port: 81, onData() {}, onEnd: resolve });
     });

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { runCli } from './cli.js';
 
-let told = '';
+let output = '';
 beforeEach(() => {
-  told = '';
+  output = '';
   const note = (text: unknown) => {
-    told += String(text);
+    output += String(text);
     return true;
   };
   vi.spyOn(process.stdout, 'write').mockImplementation(note);
@@ -17,7 +17,7 @@ afterEach(() => vi.restoreAllMocks());
 describe('the command line', { timeout: 120_000 }, () => {
   test('START-09 FLAG-34 tells the version and does nothing else', async () => {
     expect(await runCli(['apiserver', '--version'])).toBe(0);
-    expect(told).toMatch(/^Kubernetes v1\.36\.\d+\n$/);
+    expect(output).toMatch(/^Kubernetes v1\.36\.\d+\n$/);
   });
 
   test.each([
@@ -32,6 +32,6 @@ describe('the command line', { timeout: 120_000 }, () => {
     ['START-08 a flag with underscores', ['apiserver', '--secure_port=x'], /^error: option '--secure-port <port>'/],
   ])('START-10 refuses %s with exit code 1', async (_name, args, message) => {
     expect(await runCli(args)).toBe(1);
-    expect(told).toMatch(message);
+    expect(output).toMatch(message);
   });
 });

@@ -8,8 +8,8 @@ const patienceMs = 2_000;
 export function endByItself(exitCode: number): void {
   process.exitCode = exitCode;
   const timer = setTimeout(() => {
-    const kept = process.getActiveResourcesInfo().join(', ');
-    process.stderr.write(`coracle: ended with resources still open: ${kept}\n`);
+    const resources = process.getActiveResourcesInfo().join(', ');
+    process.stderr.write(`coracle: ended with resources still open: ${resources}\n`);
     process.exit(exitCode);
   }, patienceMs);
   timer.unref();

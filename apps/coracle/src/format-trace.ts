@@ -29,6 +29,6 @@ function formatChapter({ subject, steps }: Chapter, since: number): string {
 }
 
 function formatStep({ name, at, details = {} }: TraceStep, since: number): string {
-  const known = Object.entries(details).map(([key, value]) => `${key}=${value}`);
-  return `${String(at - since).padStart(8)} ms  ${[name.padEnd(24), ...known].join(' ').trimEnd()}\n`;
+  const parts = Object.entries(details).map(([key, value]) => `${key}=${value}`);
+  return `${String(at - since).padStart(8)} ms  ${[name.padEnd(24), ...parts].join(' ').trimEnd()}\n`;
 }

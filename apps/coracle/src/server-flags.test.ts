@@ -298,12 +298,12 @@ plugins:
   });
 
   test('FLAG-15 FLAG-27 FLAG-37 FLAG-50 that make no difference here are taken, and it is said', async () => {
-    const said = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+    const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const names = ['delete-collection-workers', 'enable-aggregator-routing', 'max-connection-bytes-per-sec'];
     await optionsOf('--contention-profiling', '--kubelet-timeout=5s', ...names.map((name) => `--${name}=1`));
-    expect(said.mock.calls.map(([text]) => text)).toEqual([
+    expect(stderr.mock.calls.map(([text]) => text)).toEqual([
       'coracle: without effect here: --contention-profiling, --delete-collection-workers, --enable-aggregator-routing, --kubelet-timeout, --max-connection-bytes-per-sec\n',
     ]);
-    said.mockRestore();
+    stderr.mockRestore();
   });
 });

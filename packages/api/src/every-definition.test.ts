@@ -70,7 +70,7 @@ describe.skipIf(!existsSync(factsFile))('the facts of upstream', () => {
       readonly fields?: Record<string, unknown>;
     }
     const facts = (JSON.parse(readFileSync(factsFile, 'utf8')) as { definitions: Record<string, Fact> }).definitions;
-    const known = Object.fromEntries(
+    const verbsByResource = Object.fromEntries(
       definitions.map((one) => [
         fullDefinitionName(one),
         fieldsIn(schemaOf(one))
@@ -78,7 +78,7 @@ describe.skipIf(!existsSync(factsFile))('the facts of upstream', () => {
           .sort(),
       ]),
     );
-    expect(known).toEqual(
+    expect(verbsByResource).toEqual(
       Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, Object.keys(fact.fields ?? {}).sort()])),
     );
   });

@@ -89,7 +89,7 @@ describe('the order of strict decoding errors', () => {
       'unknown field "x.u", duplicate field "x.d", unknown field "y[0].v", duplicate field "y[0].d"',
     ],
     ['{"u":{"d":1,"d":2},"u":3}', ['u'], 'unknown field "u"'],
-  ])('of %s is that of the document', (text, unknown, told) => {
-    expect(errorOf(text, unknown)).toBe(`strict decoding error: ${told}`);
+  ])('of %s is that of the document', (text, unknown, message) => {
+    expect(errorOf(text, unknown)).toBe(`strict decoding error: ${message}`);
   });
 });

@@ -81,8 +81,8 @@ function describeFindings(findings: DecodingFindings): string[] {
     ...duplicateFields.map((path) => ({ path, kind: 'duplicate' as const })),
     ...unknownFields.map((path) => ({ path, kind: 'unknown' as const })),
   ];
-  const told = text === undefined || fields.length < 2 ? fields : inOrderOf(text, fields);
-  return [...problems, ...told.map(({ path, kind }) => `${kind} field "${path}"`)];
+  const errors = text === undefined || fields.length < 2 ? fields : inOrderOf(text, fields);
+  return [...problems, ...errors.map(({ path, kind }) => `${kind} field "${path}"`)];
 }
 
 interface FieldFinding {
@@ -183,9 +183,9 @@ function unionDecoder(union: NonNullable<AnySchema['union']>): Decoder {
     if (union.boolean && !field && typeof value !== 'boolean') throw new WrongValue('boolean or JSON schema expected');
     if (!field) return value;
     // Such a value reads itself, and tells nobody of fields that it does not know.
-    const told = run.unknown.length;
+    const errorCount = run.unknown.length;
     const decoded = decoderOf(field.schema)(value, run);
-    run.unknown.length = told;
+    run.unknown.length = errorCount;
     return decoded;
   };
 }

@@ -17,16 +17,16 @@ export class GoRegexpError extends Error {
 }
 
 /** Patterns are few, and reading one costs far more than finding it. Bounded, and never wrong. */
-const known = /* @__PURE__ */ new Map<string, GoRegexp>();
+const cache = /* @__PURE__ */ new Map<string, GoRegexp>();
 const mostKnown = 1_000;
 
 /** Throws a `GoRegexpError`. */
 export function goRegexp(pattern: string): GoRegexp {
-  const found = known.get(pattern);
+  const found = cache.get(pattern);
   if (found) return found;
   const made = compile(pattern);
-  if (known.size >= mostKnown) known.clear();
-  known.set(pattern, made);
+  if (cache.size >= mostKnown) cache.clear();
+  cache.set(pattern, made);
   return made;
 }
 

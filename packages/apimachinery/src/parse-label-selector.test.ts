@@ -73,13 +73,13 @@ describe('parseLabelSelector', () => {
     fc.assert(
       fc.property(fc.uniqueArray(requirement, { selector: ({ key }) => key }), (requirements) => {
         const given = requirements.map(({ key, operator, values }) => {
-          const kept =
+          const retainedTerms =
             operator === 'in' || operator === 'notin'
               ? values
               : operator === '=' || operator === '!='
                 ? values.slice(0, 1)
                 : [];
-          return { key, operator, values: kept.sort() };
+          return { key, operator, values: retainedTerms.sort() };
         });
         const selector = LabelSelector.of(given);
         expect(parseLabelSelector(selector.toString()).requirements).toEqual(selector.requirements);

@@ -118,19 +118,19 @@ const wrongFormat = "quantities must match the regular expression '^([+-]?[0-9.]
 const wrongSuffix = "unable to parse quantity's suffix";
 
 /** Quantities repeat (`100m`, `128Mi`, …), and reading one costs more than finding it. Bounded, and never wrong. */
-const known = /* @__PURE__ */ new Map<string, Quantity>();
+const cache = /* @__PURE__ */ new Map<string, Quantity>();
 const knownLimit = 4_096;
 /** Nobody who means well writes longer ones. */
 const longestKnown = 64;
 
 /** Reads a quantity, or throws a `QuantityError`. */
 export function parseQuantity(text: string): Quantity {
-  const cached = known.get(text);
+  const cached = cache.get(text);
   if (cached) return cached;
   const quantity = read(text);
   if (text.length > longestKnown) return quantity;
-  if (known.size >= knownLimit) known.clear();
-  known.set(text, quantity);
+  if (cache.size >= knownLimit) cache.clear();
+  cache.set(text, quantity);
   return quantity;
 }
 

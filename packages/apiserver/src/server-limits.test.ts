@@ -58,20 +58,20 @@ describe('what a server may be told', () => {
 });
 
 test('OBS-04 the beginning of a watch is logged for those who look closely', async () => {
-  const told: unknown[] = [];
-  const logger = { ...silentLogger, debug: (message: string, facts?: object) => void told.push([message, facts]) };
+  const reports: unknown[] = [];
+  const logger = { ...silentLogger, debug: (message: string, facts?: object) => void reports.push([message, facts]) };
   const { watch } = await startTestServer({ logger });
   const path = '/api/v1/namespaces/default/configmaps';
   await watch(`${path}?watch=1&resourceVersion=5&timeoutSeconds=7`);
-  expect(told).toContainEqual([
+  expect(reports).toContainEqual([
     'a watch begins',
     { path, query: 'watch=1&resourceVersion=5&timeoutSeconds=7', timeoutMs: 7_000 },
   ]);
 });
 
 test('OBS-03 WRITE-09 WATCH-15 a request that takes half a second is logged, a watch is not', async () => {
-  const told: string[] = [];
-  const logger = { ...silentLogger, info: (message: string) => void told.push(message) };
+  const reports: string[] = [];
+  const logger = { ...silentLogger, info: (message: string) => void reports.push(message) };
   const clock = new VirtualClock();
   // The server writes objects of its own when it starts: only the one of the test is slow.
   const handles: AdmissionPlugin['handles'] = ({ resource }) => resource.resource === 'configmaps';
@@ -82,5 +82,5 @@ test('OBS-03 WRITE-09 WATCH-15 a request that takes half a second is logged, a w
   await clock.advance(1_000);
   expect((await made).status).toBe(201);
   expect(seen.ended).toBe(true);
-  expect(told).toEqual(['a request took long']);
+  expect(reports).toEqual(['a request took long']);
 });

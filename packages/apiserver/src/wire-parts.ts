@@ -63,7 +63,7 @@ export function wireParts(options: ApiServerOptions): WiredParts {
   let address = options.serverAddress ?? '127.0.0.1:6443';
   const serverAddress = () => address;
   const parts = { objects, writer, registry, resources, features, outbound, clock, random, serverAddress };
-  return { store, feed, tables, services, parts, setAddress: (known) => void (address = known) };
+  return { store, feed, tables, services, parts, setAddress: (value) => void (address = value) };
 }
 
 /** The store in the form that is asked for, and measured if somebody looks. */

@@ -58,7 +58,7 @@ export class PrometheusMetrics implements Metrics {
 class ByLabels<T> {
   readonly #names: readonly string[];
   readonly #make: () => T;
-  #known = new WeakMap<MetricLabels, T>();
+  #byLabels = new WeakMap<MetricLabels, T>();
   #byText = new Map<string, T>();
 
   constructor(names: readonly string[] | undefined, make: () => T) {
@@ -67,10 +67,10 @@ class ByLabels<T> {
   }
 
   of(labels: MetricLabels = noLabels): T {
-    let entry = this.#known.get(labels);
+    let entry = this.#byLabels.get(labels);
     if (entry === undefined) {
       entry = this.#find(this.#format(labels));
-      this.#known.set(labels, entry);
+      this.#byLabels.set(labels, entry);
     }
     return entry;
   }
@@ -81,7 +81,7 @@ class ByLabels<T> {
   }
 
   clear(): void {
-    this.#known = new WeakMap();
+    this.#byLabels = new WeakMap();
     this.#byText = new Map();
   }
 

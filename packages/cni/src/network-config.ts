@@ -83,8 +83,8 @@ function chosenVersion(value: JsonObject, fileName: string): string {
   if (cniVersions === undefined) return versionOf(value);
   if (!Array.isArray(cniVersions)) throw invalid(fileName, "'cniVersions' is not a list");
   const offered = value['cniVersion'] === undefined ? cniVersions : [...cniVersions, value['cniVersion']];
-  const known = supportedVersions.filter((version) => offered.includes(version));
-  const newest = known.at(-1);
+  const commonVersions = supportedVersions.filter((version) => offered.includes(version));
+  const newest = commonVersions.at(-1);
   if (!newest) throw new CniError(cniErrorCodes.incompatibleVersion, `${fileName}: none of cniVersions is supported`);
   return newest;
 }

@@ -42,12 +42,12 @@ export async function runPrometheusAdapter(options: BuiltInPrometheusAdapterOpti
 
 /** What the server serves itself, custom resources included. */
 function resourceFinder({ parts: { resources } }: ApiServer): ResourceFinder {
-  let known: { readonly generation: number; readonly mapper: RestMapper } | undefined;
+  let cached: { readonly generation: number; readonly mapper: RestMapper } | undefined;
   return (name) => {
     const { generation } = resources;
-    if (known?.generation !== generation)
-      known = { generation, mapper: new RestMapper(resources.all().map(({ info }) => info)) };
-    return known.mapper.find(name);
+    if (cached?.generation !== generation)
+      cached = { generation, mapper: new RestMapper(resources.all().map(({ info }) => info)) };
+    return cached.mapper.find(name);
   };
 }
 

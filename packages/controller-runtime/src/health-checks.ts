@@ -30,7 +30,7 @@ export class HealthChecks {
   }
 
   async #answerOne(request: ApiRequest, name: string): Promise<ApiResponse> {
-    const found = this.#all().find(([known]) => known === name);
+    const found = this.#all().find(([checkName]) => checkName === name);
     if (!found) return text(404, '404 page not found\n');
     const error = await failureOf(found[1], request);
     return error === undefined ? text(200, 'ok') : text(500, `internal server error: ${error}\n`);

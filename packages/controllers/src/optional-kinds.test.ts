@@ -34,7 +34,7 @@ test('what API servers that are gone said of storage versions goes', async () =>
   const versions = client.resource(refs.storageVersions);
   const labels = { 'apiserver.kubernetes.io/identity': 'kube-apiserver' };
   await client.leases('kube-system').create({ metadata: { name: 'apiserver-a', labels } });
-  const said = (...ids: string[]) => ({
+  const versionOf = (...ids: string[]) => ({
     storageVersions: ids.map((apiServerID) => ({ apiServerID, encodingVersion: 'v1', decodableVersions: ['v1'] })),
   });
   for (const [name, ids] of [
@@ -46,7 +46,7 @@ test('what API servers that are gone said of storage versions goes', async () =>
       spec: {},
       status: {},
     } as apiserverinternalv1alpha1.StorageVersion);
-    await versions.updateStatus({ ...made, status: said(...ids) });
+    await versions.updateStatus({ ...made, status: versionOf(...ids) });
   }
   await clock.advance('1m');
   const left = (await versions.list()).items.map(({ metadata, status }) => [

@@ -9,8 +9,8 @@ test('ResourceCatalog lists each resource once, in the preferred version, and te
   const { client, clock } = cluster;
   await using informers = createInformers({ client, clock, random: seededRandom(1), logger: silentLogger });
   await using catalog = new ResourceCatalog({ client, clock, informers });
-  let told = 0;
-  using _listener = catalog.onChange(() => told++);
+  let notifications = 0;
+  using _listener = catalog.onChange(() => notifications++);
 
   const { resources, failures } = await catalog.read();
   const autoscalers = resources.filter(({ resource }) => resource === 'horizontalpodautoscalers');
@@ -21,5 +21,5 @@ test('ResourceCatalog lists each resource once, in the preferred version, and te
   ).toBe('v1');
 
   await clock.advance('30s');
-  expect(told).toBe(1);
+  expect(notifications).toBe(1);
 });

@@ -15,13 +15,13 @@ export interface ResourceInformer extends AsyncDisposable {
  * because custom resources may go away and their informers have to go with them.
  */
 export function openInformer(context: ControllerContext, info: ResourceInfo): ResourceInformer {
-  const known = Object.values(refs).find(
+  const builtInRef = Object.values(refs).find(
     (ref) => ref.resource === info.resource && apiVersionOf(ref) === apiVersionOf(info),
   );
-  if (known) {
+  if (builtInRef) {
     // Nobody here needs the schemas of CRDs, which are most of them.
-    const options = known === refs.customResourceDefinitions ? { metadataOnly: true } : undefined;
-    const informer = context.informers.for<KubeObject>(known, options);
+    const options = builtInRef === refs.customResourceDefinitions ? { metadataOnly: true } : undefined;
+    const informer = context.informers.for<KubeObject>(builtInRef, options);
     return { informer, builtIn: true, async [Symbol.asyncDispose]() {} };
   }
   const parts = new DisposableStack();

@@ -10,15 +10,15 @@ export const triggerTimeAnnotation = 'endpoints.kubernetes.io/last-change-trigge
  */
 export class TriggerTimes {
   /** By service: what was known of it and of its pods at the last look. */
-  readonly #known = new Map<string, Map<string, Millis>>();
+  readonly #times = new Map<string, Map<string, Millis>>();
 
   /** `undefined` if nothing new has been seen. */
   next(service: Service, pods: readonly Pod[]): Millis | undefined {
     const key = keyOf(service);
-    const before = this.#known.get(key);
+    const before = this.#times.get(key);
     const now = new Map<string, Millis>([['', createdAt(service)]]);
     for (const pod of pods) now.set(pod.metadata.name ?? '', changedAt(pod));
-    this.#known.set(key, now);
+    this.#times.set(key, now);
     let earliest: Millis | undefined;
     for (const [name, at] of now) {
       if (at <= (before?.get(name) ?? 0)) continue;
@@ -28,7 +28,7 @@ export class TriggerTimes {
   }
 
   forget(serviceKey: string): void {
-    this.#known.delete(serviceKey);
+    this.#times.delete(serviceKey);
   }
 }
 

@@ -36,7 +36,7 @@ export class DnsServer implements Disposable {
   readonly #ready = new Map<string, Ready>();
   readonly #handlers: Disposable[];
   /** What kinds of bad packets have been told of. */
-  readonly #told = new Set<string>();
+  readonly #loggedErrors = new Set<string>();
   readonly #responses: Counter;
 
   constructor(options: DnsServerOptions) {
@@ -113,8 +113,8 @@ export class DnsServer implements Disposable {
     if (!forwarder.canResolve || !query.recursionDesired)
       return this.#write(query, refusal(forwarder.canResolve ? 'REFUSED' : 'SERVFAIL'), protocol);
     const question = { ...query, protocol };
-    const kept = forwarder.kept(question);
-    if (kept) return this.#passOn(query, kept, protocol);
+    const cachedAnswer = forwarder.cached(question);
+    if (cachedAnswer) return this.#passOn(query, cachedAnswer, protocol);
     return forwarder
       .resolve(question)
       .then((bytes) =>
@@ -144,8 +144,8 @@ export class DnsServer implements Disposable {
 
   /** Whoever sends rubbish can send much of it: the log has one line for each kind. */
   #tellOnce(reason: string): void {
-    if (this.#told.has(reason)) return;
-    this.#told.add(reason);
+    if (this.#loggedErrors.has(reason)) return;
+    this.#loggedErrors.add(reason);
     this.#options.logger.error('malformed DNS packet; further ones are dropped without a log entry', { reason });
   }
 }

@@ -35,14 +35,14 @@ function forwarderTo(answer: (query: Uint8Array) => Uint8Array) {
     random: seededRandom(1),
     logger,
   });
-  return { forwarder, told: events };
+  return { forwarder, logged: events };
 }
 
 test('an answer is passed on and kept; the case of its letters does not matter', async () => {
-  const { forwarder, told } = forwarderTo((query) => answerTo(query, questionOf('WWW.example.com')));
+  const { forwarder, logged } = forwarderTo((query) => answerTo(query, questionOf('WWW.example.com')));
   expect(await forwarder.resolve(asked(questionOf('www.example.com')))).toBeDefined();
-  expect(forwarder.kept(asked(questionOf('www.example.com')))).toBeDefined();
-  expect(told).toEqual([]);
+  expect(forwarder.cached(asked(questionOf('www.example.com')))).toBeDefined();
+  expect(logged).toEqual([]);
 });
 
 test.each<[string, (query: Uint8Array) => Uint8Array]>([
@@ -56,11 +56,11 @@ test.each<[string, (query: Uint8Array) => Uint8Array]>([
   ['of nothing', () => new Uint8Array(0)],
   ['cut off within the question', (query) => answerTo(query, questionOf('www.example.com')).subarray(0, 20)],
 ])('an answer %s is refused, not kept, and told of once', async (_, answer) => {
-  const { forwarder, told } = forwarderTo(answer);
+  const { forwarder, logged } = forwarderTo(answer);
   const question = asked(questionOf('www.example.com'));
   for (let i = 0; i < 3; i++) expect(await forwarder.resolve(question)).toBeUndefined();
-  expect(forwarder.kept(question)).toBeUndefined();
-  expect(told).toEqual([{ server: '192.0.2.53' }]);
+  expect(forwarder.cached(question)).toBeUndefined();
+  expect(logged).toEqual([{ server: '192.0.2.53' }]);
 });
 
 test('no packet makes the reader fail', () => {

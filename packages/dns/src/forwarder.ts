@@ -27,7 +27,7 @@ export interface ForwardedQuestion {
   readonly dnssecOk: boolean;
 }
 
-interface Kept {
+interface CachedAnswer {
   readonly bytes: Uint8Array;
   readonly until: Millis;
 }
@@ -38,16 +38,16 @@ const mostAtOnce = 1_000;
 /** Passes questions about other names on, and keeps the answers for as long as they say. */
 export class Forwarder {
   readonly #options: ForwarderOptions;
-  readonly #kept: RecentMap<string, Kept>;
+  readonly #cache: RecentMap<string, CachedAnswer>;
   /** The same question, asked by many at once, is passed on once. */
   readonly #asking = new Map<string, Promise<Uint8Array>>();
   /** Servers whose rubbish has been told of. */
-  readonly #told = new Set<string>();
+  readonly #loggedServers = new Set<string>();
   readonly #stubs: readonly (readonly [string, readonly string[]])[];
 
   constructor(options: ForwarderOptions) {
     this.#options = options;
-    this.#kept = new RecentMap(mostKept);
+    this.#cache = new RecentMap(mostKept);
     this.#stubs = Object.entries(options.stubDomains ?? {})
       .map(([domain, servers]) => [`${domain.toLowerCase().replace(/\.$/, '')}.`, servers] as const)
       .sort(([a], [b]) => b.length - a.length);
@@ -58,8 +58,8 @@ export class Forwarder {
   }
 
   /** What is kept of an answer; `undefined` if it has to be asked for. */
-  kept(question: ForwardedQuestion): Uint8Array | undefined {
-    const found = this.#kept.get(keyOf(question));
+  cached(question: ForwardedQuestion): Uint8Array | undefined {
+    const found = this.#cache.get(keyOf(question));
     return found && found.until > this.#options.clock.now() ? found.bytes : undefined;
   }
 
@@ -82,7 +82,7 @@ export class Forwarder {
       protocol: 'udp',
       dnssecOk: false,
     } as const;
-    const bytes = this.kept(question) ?? (await this.resolve(question));
+    const bytes = this.cached(question) ?? (await this.resolve(question));
     const found = bytes ? (readResponse(bytes)?.answers ?? []) : [];
     return found
       .filter((record) => record.type === type && record.data.length > 0)
@@ -122,8 +122,8 @@ export class Forwarder {
 
   /** Whoever sends rubbish can send much of it: the log has one line for each server. */
   #tellOnce(server: string): void {
-    if (this.#told.has(server)) return;
-    this.#told.add(server);
+    if (this.#loggedServers.has(server)) return;
+    this.#loggedServers.add(server);
     const { logger = silentLogger } = this.#options;
     logger.error('a DNS server sent a reply that matches no question; further ones are dropped without a log entry', {
       server,
@@ -133,7 +133,7 @@ export class Forwarder {
   #keep(key: string, bytes: Uint8Array, { ttl, truncated }: UpstreamResponse): void {
     const { clock, maxTtlSeconds = 30 } = this.#options;
     const seconds = Math.min(ttl, maxTtlSeconds);
-    if (seconds > 0 && !truncated) this.#kept.set(key, { bytes, until: clock.now() + seconds * 1000 });
+    if (seconds > 0 && !truncated) this.#cache.set(key, { bytes, until: clock.now() + seconds * 1000 });
   }
 
   #serversFor(name: string): readonly string[] {

@@ -31,13 +31,13 @@ function ingressStatus({ addresses, failedPorts }: StatusView): networkingv1.Ing
 
 function gatewayWrites(plan: GatewayPlan, routes: readonly HttpRoute[], view: StatusView): (StatusWrite | undefined)[] {
   const attached = new Set(plan.attachments.map(({ route }) => route));
-  const told = ({ status }: HttpRoute) =>
+  const hasStatus = ({ status }: HttpRoute) =>
     (status?.parents ?? []).some(({ controllerName }) => controllerName === gatewayControllerName);
   return [
     ...plan.classes.map((one) => write(gatewayRefs.gatewayClasses, one, classStatus(one, view))),
     ...plan.gateways.map((one) => write(gatewayRefs.gateways, one, gatewayStatus(one, plan, view))),
     ...routes
-      .filter((one) => attached.has(one) || told(one))
+      .filter((one) => attached.has(one) || hasStatus(one))
       .map((one) => write(gatewayRefs.httpRoutes, one, routeStatus(one, plan.attachments, view))),
   ];
 }

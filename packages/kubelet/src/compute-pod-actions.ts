@@ -98,12 +98,12 @@ interface Plan {
   readonly resize: ContainerToResize[];
   readonly start: ContainerToStart[];
   /** Containers that go on as they are, or will. */
-  kept: number;
+  retainedCount: number;
   killPod: boolean;
 }
 
 function withinSandbox(pod: Pod, state: RuntimePod, context: ActionContext): PodActions {
-  const plan: Plan = { kill: [], resize: [], start: [], kept: 0, killPod: false };
+  const plan: Plan = { kill: [], resize: [], start: [], retainedCount: 0, killPod: false };
   for (const ephemeral of pod.spec?.ephemeralContainers ?? [])
     if (!newestContainer(state, ephemeral.name)) plan.start.push({ container: ephemeral, role: 'ephemeral' });
   if (planInitContainers(pod, state, { ...context, plan })) {
@@ -116,7 +116,7 @@ function withinSandbox(pod: Pod, state: RuntimePod, context: ActionContext): Pod
         status: newestContainer(state, container.name),
         plan,
       });
-    if (plan.kept === 0 && plan.start.every(({ role }) => role !== 'regular')) plan.killPod = true;
+    if (plan.retainedCount === 0 && plan.start.every(({ role }) => role !== 'regular')) plan.killPod = true;
   }
   if (plan.killPod) return { ...nothing, killPod: isUp(state) };
   return { ...nothing, kill: plan.kill, resize: plan.resize, start: plan.start };
@@ -135,7 +135,7 @@ function planInitContainers(
   for (const container of initContainers) {
     const status = inNewestSandbox(state, container.name);
     if (isSidecar(container)) {
-      planContainer({ ...context, pod, container, role: 'init', status, plan: { ...plan, kept: 0 } });
+      planContainer({ ...context, pod, container, role: 'init', status, plan: { ...plan, retainedCount: 0 } });
       const started = isRunning(status) && probes.isStarted(status?.id ?? '');
       if (!initialized && !started) return false;
     } else if (!initialized && !planInitContainer({ pod, container, role: 'init', status, probes, plan })) return false;
@@ -187,7 +187,7 @@ function planContainer({ pod, container, role, status, probes, plan, wanted }: P
   const reason = status && (reasonToKill(container, status, probes) ?? restartToResize(container, resize));
   if (!reason) {
     if (resize) plan.resize.push(resize);
-    plan.kept++;
+    plan.retainedCount++;
     return;
   }
   const restarted =

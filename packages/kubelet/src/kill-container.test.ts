@@ -14,7 +14,7 @@ function killer(exitCode = 0) {
   const parts = {
     clock,
     logger: silentLogger,
-    recorder: { event: (_about: unknown, _type: string, ...said: string[]) => void events.push(said.join(': ')) },
+    recorder: { event: (_about: unknown, _type: string, ...texts: string[]) => void events.push(texts.join(': ')) },
     runtime: {
       execSync: async () => ({ exitCode, stderr: new TextEncoder().encode('password=secret') }),
       stopContainer: async (request: { containerId?: string; timeout?: number }) => void stops.push(request),

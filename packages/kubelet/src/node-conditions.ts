@@ -35,10 +35,10 @@ const pressureConditions = ['MemoryPressure', 'DiskPressure', 'PIDPressure'] as 
 /** The node's conditions with the kubelet's own brought up to date. Ready comes last. */
 export function nodeConditions(health: NodeHealth, previous: readonly NodeCondition[], now: Millis): NodeCondition[] {
   const own = [...pressureConditions.map((type) => pressure(type, health)), readiness(health)].map(
-    (said): NodeCondition => {
-      const before = findCondition(previous, said.type);
-      const unchanged = before?.status === said.status && before.lastTransitionTime;
-      return { ...said, lastHeartbeatTime: formatTime(now), lastTransitionTime: unchanged || formatTime(now) };
+    (verdict): NodeCondition => {
+      const before = findCondition(previous, verdict.type);
+      const unchanged = before?.status === verdict.status && before.lastTransitionTime;
+      return { ...verdict, lastHeartbeatTime: formatTime(now), lastTransitionTime: unchanged || formatTime(now) };
     },
   );
   const types = new Set(own.map(({ type }) => type));

@@ -246,9 +246,9 @@ export class NodeReporter implements Disposable {
 }
 
 /** A watch may not have told yet of what was written last. */
-function newer(watched: Node, known: Node): Node {
-  const [seen, written] = [watched, known].map(({ metadata }) => Number(metadata.resourceVersion ?? 0));
-  return watched.metadata.uid === known.metadata.uid && (seen ?? 0) < (written ?? 0) ? known : watched;
+function newer(watched: Node, current: Node): Node {
+  const [seen, written] = [watched, current].map(({ metadata }) => Number(metadata.resourceVersion ?? 0));
+  return watched.metadata.uid === current.metadata.uid && (seen ?? 0) < (written ?? 0) ? current : watched;
 }
 
 function withoutHeartbeats(status: NodeStatus): NodeStatus {

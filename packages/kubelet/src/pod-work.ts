@@ -112,8 +112,8 @@ export function statusOf(parts: StatusParts, work: PodWork, terminal: boolean): 
 }
 
 /** Our own conditions as we last set them; those of others as the API has them. */
-function withForeignConditions(status: PodStatus, { status: known }: Pod): PodStatus {
+function withForeignConditions(status: PodStatus, { status: currentStatus }: Pod): PodStatus {
   const own = status.conditions?.filter(({ type }) => kubeletConditions.has(type)) ?? [];
-  const foreign = known?.conditions?.filter(({ type }) => !kubeletConditions.has(type)) ?? [];
+  const foreign = currentStatus?.conditions?.filter(({ type }) => !kubeletConditions.has(type)) ?? [];
   return { ...status, conditions: [...own, ...foreign] };
 }

@@ -107,13 +107,13 @@ class PlanBuilder implements PolicyPlan {
     const selectors = rule.peers.filter(({ ipBlock }) => !ipBlock);
     if (selectors.length === 0) return blocks;
     const namespace = policy.metadata.namespace ?? '';
-    const meant = this.#pods.filter((pod) =>
+    const selectedPods = this.#pods.filter((pod) =>
       selectors.some((peer) => isPeer(peer, pod, { namespace, world: this.#world })),
     );
     this.#set(
       name,
       family === 4 ? 'ipv4_addr' : 'ipv6_addr',
-      meant.flatMap(addressesOfPod).filter((one) => familyOf(one) === family),
+      selectedPods.flatMap(addressesOfPod).filter((one) => familyOf(one) === family),
     );
     return [`${field} @${name}`, ...blocks];
   }

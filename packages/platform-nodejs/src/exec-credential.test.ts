@@ -32,8 +32,8 @@ describe('a program that knows credentials', () => {
   });
 
   test('is told of the cluster if it wants to know', async () => {
-    const told = await ask(answer('process.env.KUBERNETES_EXEC_INFO'), { provideClusterInfo: true });
-    expect(JSON.parse(String(told?.token))).toEqual({
+    const credentials = await ask(answer('process.env.KUBERNETES_EXEC_INFO'), { provideClusterInfo: true });
+    expect(JSON.parse(String(credentials?.token))).toEqual({
       kind: 'ExecCredential',
       apiVersion,
       spec: {

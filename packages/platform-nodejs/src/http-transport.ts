@@ -65,10 +65,10 @@ export async function createHttpTransport(options: HttpTransportOptions): Promis
 /** What is done on the way only for those who ask for it. */
 function asWished(exchange: Exchange, options: HttpTransportOptions & { readonly clock: Clock }): Exchange {
   const { clock, logger, rateLimit, backoff, responseFiles } = options;
-  let wished = exchange;
-  if (backoff) wished = backingOff(wished, { ...backoff, clock });
-  if (rateLimit) wished = rateLimited(wished, { ...rateLimit, clock, ...(logger && { logger }) });
-  return responseFiles ? revalidating(wished, responseFiles) : wished;
+  let current = exchange;
+  if (backoff) current = backingOff(current, { ...backoff, clock });
+  if (rateLimit) current = rateLimited(current, { ...rateLimit, clock, ...(logger && { logger }) });
+  return responseFiles ? revalidating(current, responseFiles) : current;
 }
 
 // What follows is loaded for those who want it: it takes longer than all the rest of the client.

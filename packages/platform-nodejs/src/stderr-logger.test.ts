@@ -13,15 +13,15 @@ describe('a logger to standard error', () => {
   const written = () => lines.map((line) => line.replace(/\d{4}-\d{2}-\d{2}T[\d:.]+Z/, 'TIME'));
 
   test.each([
-    { level: 'error', kept: ['E TIME bad\n'] },
-    { level: 'info', kept: ['E TIME bad\n', 'I TIME news\n'] },
-    { level: 'debug', kept: ['E TIME bad\n', 'I TIME news\n', 'D TIME detail\n'] },
-  ] as const)('writes what matters at the level $level', ({ level, kept }) => {
+    { level: 'error', lines: ['E TIME bad\n'] },
+    { level: 'info', lines: ['E TIME bad\n', 'I TIME news\n'] },
+    { level: 'debug', lines: ['E TIME bad\n', 'I TIME news\n', 'D TIME detail\n'] },
+  ] as const)('writes what matters at the level $level', ({ level, lines }) => {
     const logger = createStderrLogger({ level });
     logger.error('bad');
     logger.info('news');
     logger.debug('detail');
-    expect(written()).toEqual(kept);
+    expect(written()).toEqual(lines);
   });
 
   test('writes fields in one line, whatever is in them', () => {

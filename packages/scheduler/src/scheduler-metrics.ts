@@ -69,13 +69,13 @@ export class SchedulerMetrics {
   /** The plugins that have refused a pod keep it, until it is tried again or gone. */
   moved({ pod, from, to, event }: QueueMove): void {
     if (from) this.#pending.add(-1, { queue: from });
-    if (!from || !to) this.#kept(pod, from ? -1 : 1);
+    if (!from || !to) this.#countUnschedulable(pod, from ? -1 : 1);
     if (!to) return;
     this.#pending.add(1, { queue: to });
     this.#incoming.add(1, { queue: to, event });
   }
 
-  #kept({ refusedBy, info }: QueuedPod, change: 1 | -1): void {
+  #countUnschedulable({ refusedBy, info }: QueuedPod, change: 1 | -1): void {
     const profile = info.pod.spec?.schedulerName ?? '';
     for (const plugin of refusedBy) this.#unschedulable.add(change, { plugin, profile });
   }

@@ -181,10 +181,10 @@ function profileRequest(
   parts: Needs<'nominated' | 'waiting' | 'metrics' | 'extenders'> & Pick<PluginHandle, 'wake' | 'taintRules'>,
 ): ProfileRequest {
   const { client, informers, clock, random, logger, recorderFor, extraPlugins = [] } = options;
-  const { metrics, wake, taintRules, ...known } = parts;
+  const { metrics, wake, taintRules, ...state } = parts;
   const namespaceLabels = followNamespaceLabels(informers);
   const budgets = informers.for(refs.podDisruptionBudgets);
-  const shared = { client, clock, random, logger, ...known, budgets: () => budgets.list() };
+  const shared = { client, clock, random, logger, ...state, budgets: () => budgets.list() };
   const onVictims = (count: number) => metrics.preempted(count);
   return {
     extraPlugins,

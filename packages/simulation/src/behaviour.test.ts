@@ -20,50 +20,50 @@ describe('behaviourOf', () => {
   });
 
   const exits = [
-    { name: 'exit-code alone ends it at once', said: { 'exit-code': '3' }, exit: { afterMs: 0, code: 3 } },
-    { name: 'exit-after alone ends it well', said: { 'exit-after': '2s' }, exit: { afterMs: 2_000, code: 0 } },
-    { name: 'crash-after fails it', said: { 'crash-after': '1m' }, exit: { afterMs: 60_000, code: 1 } },
+    { name: 'exit-code alone ends it at once', annotations: { 'exit-code': '3' }, exit: { afterMs: 0, code: 3 } },
+    { name: 'exit-after alone ends it well', annotations: { 'exit-after': '2s' }, exit: { afterMs: 2_000, code: 0 } },
+    { name: 'crash-after fails it', annotations: { 'crash-after': '1m' }, exit: { afterMs: 60_000, code: 1 } },
     {
       name: 'crash-after takes the exit code',
-      said: { 'crash-after': '1s', 'exit-code': '9' },
+      annotations: { 'crash-after': '1s', 'exit-code': '9' },
       exit: { afterMs: 1_000, code: 9 },
     },
     {
       name: 'annotations go before the command',
-      said: { 'exit-code': '3' },
+      annotations: { 'exit-code': '3' },
       command: ['true'],
       exit: { afterMs: 0, code: 3 },
     },
     {
       name: 'the command ends it where nothing is said',
-      said: {},
+      annotations: {},
       command: ['sleep', '5'],
       exit: { afterMs: 5_000, code: 0 },
     },
     {
       name: 'what is expected to end does',
-      said: {},
+      annotations: {},
       command: ['migrate'],
       endsByDefault: true,
       exit: { afterMs: 0, code: 0 },
     },
     {
       name: 'what is told to sleep for ever does not',
-      said: {},
+      annotations: {},
       command: ['sleep', 'infinity'],
       endsByDefault: true,
       exit: undefined,
     },
-    { name: 'a duration that is none counts as not said', said: { 'exit-after': 'soon' }, exit: undefined },
+    { name: 'a duration that is none counts as not said', annotations: { 'exit-after': 'soon' }, exit: undefined },
   ];
-  test.each(exits)('$name', ({ said, exit, command = [], endsByDefault = false }) => {
-    expect(behaviour(said as Record<string, string>, { command, endsByDefault }).exit).toEqual(exit);
+  test.each(exits)('$name', ({ annotations, exit, command = [], endsByDefault = false }) => {
+    expect(behaviour(annotations as Record<string, string>, { command, endsByDefault }).exit).toEqual(exit);
   });
 
   test('what is said of the container goes before what is said of all', () => {
-    const said = { 'start-delay': '1s', 'start-delay.web': '2s', 'start-delay.other': '3s' };
-    expect(behaviour(said).startDelayMs).toBe(2_000);
-    expect(behaviour(said, { container: 'third' }).startDelayMs).toBe(1_000);
+    const annotations = { 'start-delay': '1s', 'start-delay.web': '2s', 'start-delay.other': '3s' };
+    expect(behaviour(annotations).startDelayMs).toBe(2_000);
+    expect(behaviour(annotations, { container: 'third' }).startDelayMs).toBe(1_000);
   });
 
   test('logs replace what the command echoes', () => {

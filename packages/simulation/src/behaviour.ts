@@ -49,27 +49,27 @@ const saysNothing: Readonly<Record<string, string>> = Object.freeze({});
 export function behaviourOf(given: BehaviourRequest): ContainerBehaviour {
   const speaks = Object.keys(given.annotations).some((name) => name.startsWith(annotationPrefix));
   const request = speaks ? given : { ...given, annotations: saysNothing };
-  const said = (name: string) => saidOf(request, name);
+  const annotation = (name: string) => annotationOf(request, name);
   const played = playCommand(request.command);
-  const logs = said('logs');
+  const logs = annotation('logs');
   return {
-    pullDelayMs: durationOf(said('pull-delay')) ?? 0,
-    pullError: said('pull-error'),
-    createError: said('create-error'),
-    startDelayMs: durationOf(said('start-delay')) ?? 0,
-    startError: said('start-error'),
-    readyDelayMs: durationOf(said('ready-delay')) ?? 0,
-    unhealthyAfterMs: durationOf(said('unhealthy-after')),
+    pullDelayMs: durationOf(annotation('pull-delay')) ?? 0,
+    pullError: annotation('pull-error'),
+    createError: annotation('create-error'),
+    startDelayMs: durationOf(annotation('start-delay')) ?? 0,
+    startError: annotation('start-error'),
+    readyDelayMs: durationOf(annotation('ready-delay')) ?? 0,
+    unhealthyAfterMs: durationOf(annotation('unhealthy-after')),
     exit: exitOf(request, played?.end),
-    stopDelayMs: durationOf(said('stop-delay')) ?? 0,
-    stopCode: Number(said('stop-code') ?? stoppedCode),
+    stopDelayMs: durationOf(annotation('stop-delay')) ?? 0,
+    stopCode: Number(annotation('stop-code') ?? stoppedCode),
     says: logs === undefined ? (played?.says ?? []) : [{ afterMs: 0, text: `${logs}\n` }],
-    terminationMessage: said('termination-message'),
-    cpuCores: coresOf(said('cpu-usage')) ?? 0,
-    memoryBytes: quantityOf(said('memory-usage')) ?? 0,
-    diskBytes: quantityOf(said('disk-usage')) ?? 0,
-    processes: quantityOf(said('processes')) ?? 1,
-    unknownCommand: unknownCommandOf(said('exec-output'), said('exec-code')),
+    terminationMessage: annotation('termination-message'),
+    cpuCores: coresOf(annotation('cpu-usage')) ?? 0,
+    memoryBytes: quantityOf(annotation('memory-usage')) ?? 0,
+    diskBytes: quantityOf(annotation('disk-usage')) ?? 0,
+    processes: quantityOf(annotation('processes')) ?? 1,
+    unknownCommand: unknownCommandOf(annotation('exec-output'), annotation('exec-code')),
   };
 }
 
@@ -82,11 +82,11 @@ function exitOf(
   request: BehaviourRequest,
   played: { readonly afterMs: Millis; readonly exitCode: number } | undefined,
 ): ContainerBehaviour['exit'] {
-  const crashAfter = durationOf(saidOf(request, 'crash-after'));
-  if (crashAfter !== undefined) return { afterMs: crashAfter, code: Number(saidOf(request, 'exit-code') ?? 1) };
-  const code = saidOf(request, 'exit-code');
-  const after = durationOf(saidOf(request, 'exit-after'));
-  const reason = saidOf(request, 'exit-reason');
+  const crashAfter = durationOf(annotationOf(request, 'crash-after'));
+  if (crashAfter !== undefined) return { afterMs: crashAfter, code: Number(annotationOf(request, 'exit-code') ?? 1) };
+  const code = annotationOf(request, 'exit-code');
+  const after = durationOf(annotationOf(request, 'exit-after'));
+  const reason = annotationOf(request, 'exit-reason');
   if (code !== undefined || after !== undefined)
     return { afterMs: after ?? 0, code: Number(code ?? 0), ...(reason && { reason }) };
   if (played) return { afterMs: played.afterMs, code: played.exitCode };
@@ -94,7 +94,7 @@ function exitOf(
 }
 
 /** What the pod says of this container, else of all. Most pods say nothing at all. */
-function saidOf({ annotations, container }: BehaviourRequest, name: string): string | undefined {
+function annotationOf({ annotations, container }: BehaviourRequest, name: string): string | undefined {
   if (annotations === saysNothing) return undefined;
   return annotations[`${annotationPrefix}${name}.${container}`] ?? annotations[annotationPrefix + name];
 }

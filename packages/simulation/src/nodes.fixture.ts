@@ -58,9 +58,9 @@ export async function startTestNodes(count = 1, more: Partial<SimulatedNodesOpti
 export const web: Container = { name: 'web', image: 'nginx' };
 
 export function podOf(name: string, spec: Partial<PodSpec>, annotations: Record<string, string>): Pod {
-  const said = Object.entries(annotations).map(([key, value]) => [`simulation.coracle.dev/${key}`, value]);
+  const prefixed = Object.entries(annotations).map(([key, value]) => [`simulation.coracle.dev/${key}`, value]);
   return {
-    metadata: { name, namespace: 'default', annotations: Object.fromEntries(said) },
+    metadata: { name, namespace: 'default', annotations: Object.fromEntries(prefixed) },
     spec: { nodeName: node, containers: [web], ...spec },
   };
 }

@@ -93,7 +93,7 @@ export class SimulatedContainer {
       reason: reason ?? (exitCode === 0 ? 'Completed' : 'Error'),
       ...(terminationMessage && { message: terminationMessage }),
     };
-    for (const told of this.onExit) told();
+    for (const listener of this.onExit) listener();
     this.onExit.clear();
   }
 

@@ -38,7 +38,7 @@ export class SimulatedHost implements HostUsageSource, HostStatsSource {
   readonly #memory: number;
   readonly #disk: number;
   /** What is left, by signal, whatever pods use. */
-  #said: Readonly<Record<string, string>> = {};
+  #annotations: Readonly<Record<string, string>> = {};
 
   constructor(options: SimulatedHostOptions) {
     this.#options = options;
@@ -49,7 +49,7 @@ export class SimulatedHost implements HostUsageSource, HostStatsSource {
 
   /** Says what is left of the machine: `{ 'memory.available': '50Mi', 'nodefs.available': '5%' }`. */
   say(signals: Readonly<Record<string, string>>): void {
-    this.#said = signals;
+    this.#annotations = signals;
   }
 
   async read(): Promise<HostUsage> {
@@ -59,7 +59,7 @@ export class SimulatedHost implements HostUsageSource, HostStatsSource {
       bytes: this.#room(`${prefix}.available`, this.#disk, diskBytes),
       inodes: this.#room(`${prefix}.inodesFree`, inodes, 0),
     });
-    const isSplit = this.#saidOf('imagefs.available') ?? this.#saidOf('imagefs.inodesFree');
+    const isSplit = this.#annotationOf('imagefs.available') ?? this.#annotationOf('imagefs.inodesFree');
     return {
       at: clock.now(),
       memory: this.#room('memory.available', this.#memory, memoryBytes),
@@ -95,13 +95,13 @@ export class SimulatedHost implements HostUsageSource, HostStatsSource {
   }
 
   #room(signal: string, capacity: number, used: number): Room {
-    const said = this.#saidOf(signal);
-    const available = said === undefined ? undefined : amountOf(said, capacity);
+    const annotation = this.#annotationOf(signal);
+    const available = annotation === undefined ? undefined : amountOf(annotation, capacity);
     return { capacity, available: available ?? Math.max(0, capacity - used) };
   }
 
-  #saidOf(signal: string): string | undefined {
-    return this.#said[signal] ?? this.#options.annotations()?.[annotationPrefix + signal];
+  #annotationOf(signal: string): string | undefined {
+    return this.#annotations[signal] ?? this.#options.annotations()?.[annotationPrefix + signal];
   }
 }
 

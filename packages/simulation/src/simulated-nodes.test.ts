@@ -154,8 +154,8 @@ describe('a pod on a simulated node', () => {
     expect(writes.filter((write) => write.includes('/pods/'))).toEqual([
       'PATCH /api/v1/namespaces/default/pods/web/status',
     ]);
-    const told = await events('web');
-    expect(told.map((text) => text.replace(/in 0s.*/, ''))).toEqual([
+    const eventLines = await events('web');
+    expect(eventLines.map((text) => text.replace(/in 0s.*/, ''))).toEqual([
       'Pulling: Pulling image "nginx"',
       'Pulled: Successfully pulled image "nginx" ',
       'Created: Container created',
@@ -457,23 +457,23 @@ describe('a pod on a simulated node', () => {
       await pods.patch('grows', { spec: { containers } }, { type: 'strategic', subresource: 'resize' });
       await clock.settle();
     };
-    const told = async () => {
+    const conditions = async () => {
       const { status } = await pods.get('grows');
       const pending = status?.conditions?.find(({ type }) => type === 'PodResizePending');
       return [pending?.reason, pending?.message, status?.containerStatuses?.[0]?.resources?.requests?.['cpu']];
     };
     await resize('40');
-    expect(await told()).toEqual([
+    expect(await conditions()).toEqual([
       'Infeasible',
       "Node didn't have enough capacity: cpu, requested: 40000, capacity: 32000",
       '10',
     ]);
     await resize('15');
     const message = "Node didn't have enough resource: cpu, requested: 15000, used: 20000, capacity: 32000";
-    expect(await told()).toEqual(['Deferred', message, '10']);
+    expect(await conditions()).toEqual(['Deferred', message, '10']);
     await pods.delete('other', { gracePeriodSeconds: 1 });
     await clock.advance(2_000);
-    expect(await told()).toEqual([undefined, undefined, '15']);
+    expect(await conditions()).toEqual([undefined, undefined, '15']);
     expect((await pods.get('grows')).status?.observedGeneration).toBe(3);
     const reasons = (await events('grows')).map((text) => text.replace(/:.*/, ''));
     expect(reasons.slice(-4)).toEqual(['ResizeInfeasible', 'ResizeDeferred', 'ResizeStarted', 'ResizeCompleted']);
@@ -483,8 +483,8 @@ describe('a pod on a simulated node', () => {
     const { clock, pods, run } = await startTestNodes();
     const gated = await run('gate', { readinessGates: [{ conditionType: 'example.com/ok' }] });
     expect(conditionsOf(gated)).toContain('Ready=False ReadinessGatesNotReady');
-    const said = { status: { conditions: [{ type: 'example.com/ok', status: 'True' }] } };
-    await pods.patch('gate', said, { type: 'strategic', subresource: 'status' });
+    const status = { status: { conditions: [{ type: 'example.com/ok', status: 'True' }] } };
+    await pods.patch('gate', status, { type: 'strategic', subresource: 'status' });
     await clock.settle();
     expect(conditionsOf(await pods.get('gate'))).toEqual(
       expect.arrayContaining(['Ready=True', 'example.com/ok=True', 'ContainersReady=True']),

@@ -174,9 +174,9 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
   }
 
   status(): Promise<StatusResponse> {
-    const said = this.#options.annotations?.() ?? {};
+    const annotations = this.#options.annotations?.() ?? {};
     const conditions = Object.entries(conditionAnnotations).map(([type, [name, reason]]) => {
-      const message = said[annotationPrefix + name];
+      const message = annotations[annotationPrefix + name];
       return message === undefined ? { type, status: true } : { type, status: false, reason, message };
     });
     const runtimeHandlers = [{ name: '', features: { userNamespaces: true } }];
@@ -201,8 +201,8 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
   }
 
   async runPodSandbox({ config = {} }: RunPodSandboxRequest): Promise<RunPodSandboxResponse> {
-    const said = config.annotations?.[`${annotationPrefix}sandbox-error`];
-    if (said !== undefined) throw new CriError('Unknown', said);
+    const message = config.annotations?.[`${annotationPrefix}sandbox-error`];
+    if (message !== undefined) throw new CriError('Unknown', message);
     const onHost = config.linux?.securityContext?.namespaceOptions?.network === 2;
     const ip = onHost ? undefined : this.#takeAddress();
     const sandbox = new SimulatedSandbox({ id: this.#newId(), config, ip, createdAt: this.#stamp() });

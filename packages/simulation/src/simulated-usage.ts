@@ -34,11 +34,11 @@ export interface UsageQuestion {
 /** What a container uses at this moment: as the function says, else its pod's annotations. */
 export function usageNow({ container, pod, usage, now }: UsageQuestion): ContainerUsage {
   const name = container.config.metadata?.name ?? '';
-  const said = pod && usage?.({ pod, container: name, now });
+  const usageFromRule = pod && usage?.({ pod, container: name, now });
   const { cpuCores, memoryBytes } = container.behaviour;
   return {
-    cpuCores: coresOf(said?.cpu ?? annotationOf(pod, 'cpu-usage', name)) ?? cpuCores,
-    memoryBytes: quantityOf(said?.memory ?? annotationOf(pod, 'memory-usage', name)) ?? memoryBytes,
+    cpuCores: coresOf(usageFromRule?.cpu ?? annotationOf(pod, 'cpu-usage', name)) ?? cpuCores,
+    memoryBytes: quantityOf(usageFromRule?.memory ?? annotationOf(pod, 'memory-usage', name)) ?? memoryBytes,
   };
 }
 

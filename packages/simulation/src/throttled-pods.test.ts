@@ -29,7 +29,7 @@ function setUp() {
       },
       remove: ({ metadata }) => void events.push(`-${metadata.name}`),
     });
-  return { clock, activity, controlPlane, there, told: events, follow, sink: () => sinks.at(-1) as PodSink };
+  return { clock, activity, controlPlane, there, notifications: events, follow, sink: () => sinks.at(-1) as PodSink };
 }
 
 const pod = (name: string): Pod => ({ metadata: { name } });
@@ -39,73 +39,73 @@ async function turns(count: number): Promise<void> {
 }
 
 test('while the control plane is at rest, a pod is told at once', () => {
-  const { told, follow, sink } = setUp();
+  const { notifications, follow, sink } = setUp();
   follow();
   sink().set(pod('a'));
   sink().remove(pod('a'));
-  expect(told).toEqual(['+a', '-a']);
+  expect(notifications).toEqual(['+a', '-a']);
 });
 
 test('while it is busy, everything waits in order, and counts as work', async () => {
-  const { activity, controlPlane, told, follow, sink } = setUp();
+  const { activity, controlPlane, notifications, follow, sink } = setUp();
   follow();
   const work = controlPlane.begin();
   sink().set(pod('a'));
   sink().set(pod('b'));
   sink().remove(pod('a'));
   await turns(10);
-  expect(told).toEqual([]);
+  expect(notifications).toEqual([]);
   work[Symbol.dispose]();
   expect(activity.busy).toBe(true);
   await turns(3);
-  expect(told).toEqual(['+a', '+b', '-a']);
+  expect(notifications).toEqual(['+a', '+b', '-a']);
   expect(activity.busy).toBe(false);
 });
 
 test('many are let through a few at a time, and not while the control plane works on those before', async () => {
-  const { controlPlane, told, follow, sink } = setUp();
+  const { controlPlane, notifications, follow, sink } = setUp();
   follow();
   const first = controlPlane.begin();
   for (let i = 0; i < 100; i++) sink().set(pod(`p${i}`));
   first[Symbol.dispose]();
   await turns(2);
   const second = controlPlane.begin();
-  const before = told.length;
+  const before = notifications.length;
   expect(before).toBeGreaterThan(0);
   expect(before).toBeLessThan(100);
   await turns(20);
-  expect(told).toHaveLength(before);
+  expect(notifications).toHaveLength(before);
   second[Symbol.dispose]();
   await turns(30);
-  expect(told).toHaveLength(100);
+  expect(notifications).toHaveLength(100);
 });
 
 test('nobody waits for longer than three seconds', async () => {
-  const { clock, controlPlane, told, follow, sink } = setUp();
+  const { clock, controlPlane, notifications, follow, sink } = setUp();
   follow();
   const work = controlPlane.begin();
   sink().set(pod('a'));
   await clock.advance(2_000);
   sink().set(pod('b'));
   await clock.advance(999);
-  expect(told).toEqual([]);
+  expect(notifications).toEqual([]);
   await clock.advance(1);
-  expect(told).toEqual(['+a']);
+  expect(notifications).toEqual(['+a']);
   await clock.advance(2_000);
-  expect(told).toEqual(['+a', '+b']);
+  expect(notifications).toEqual(['+a', '+b']);
   work[Symbol.dispose]();
 });
 
 test('what is there from the beginning is told before following begins, however busy the control plane is', () => {
-  const { controlPlane, there, told, follow } = setUp();
+  const { controlPlane, there, notifications, follow } = setUp();
   there.push(pod('a'));
   using _work = controlPlane.begin();
   follow();
-  expect(told).toEqual(['+a']);
+  expect(notifications).toEqual(['+a']);
 });
 
 test('a kubelet that throws loses that pod, and neither those behind it nor the ones to come', async () => {
-  const { activity, controlPlane, told, follow, sink } = setUp();
+  const { activity, controlPlane, notifications, follow, sink } = setUp();
   follow();
   const work = controlPlane.begin();
   for (const name of ['a', 'bad', 'b']) sink().set(pod(name));
@@ -113,17 +113,17 @@ test('a kubelet that throws loses that pod, and neither those behind it nor the 
   await turns(5);
   sink().set(pod('c'));
   await turns(5);
-  expect(told).toEqual(['+a', '+b', '+c']);
+  expect(notifications).toEqual(['+a', '+b', '+c']);
   expect(activity.busy).toBe(false);
 });
 
 test('a kubelet that follows no more is told no more', async () => {
-  const { controlPlane, told, follow, sink } = setUp();
+  const { controlPlane, notifications, follow, sink } = setUp();
   const following = follow();
   const work = controlPlane.begin();
   sink().set(pod('a'));
   following[Symbol.dispose]();
   work[Symbol.dispose]();
   await turns(5);
-  expect(told).toEqual([]);
+  expect(notifications).toEqual([]);
 });

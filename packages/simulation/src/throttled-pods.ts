@@ -89,7 +89,7 @@ export class ThrottledPods implements PodSource {
     const impatientSince = clock.now() - patienceMs;
     const atRest = controlPlane.busy ? 0 : perTurn;
     let oldest = this.#held.peek();
-    for (let told = 0; oldest && (told < atRest || oldest.since <= impatientSince); told++) {
+    for (let count = 0; oldest && (count < atRest || oldest.since <= impatientSince); count++) {
       this.#held.shift();
       this.#try(oldest);
       oldest = this.#held.peek();

@@ -70,12 +70,12 @@ interface Visit {
 /** Opens the page in a browser without windows, and gives what it sends home. */
 async function visit({ home, settings }: Visit): Promise<unknown> {
   const script = await bundled("import './page.js';");
-  let told: (report: unknown) => void = () => {};
+  let resolveReport: (report: unknown) => void = () => {};
   const report = new Promise<unknown>((resolve) => {
-    told = resolve;
+    resolveReport = resolve;
   });
   const server = createServer(async (request, response) => {
-    if (request.url === '/report') told(JSON.parse(await textOf(request)));
+    if (request.url === '/report') resolveReport(JSON.parse(await textOf(request)));
     response.setHeader('content-type', typeOf(request.url));
     response.end(contentOf(request.url, { script, settings }));
   });

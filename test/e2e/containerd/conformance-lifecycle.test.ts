@@ -82,14 +82,14 @@ describe.skipIf(whyNot)(`life of pods on containerd${whyNot ? `: ${whyNot}` : ''
     const patch = JSON.stringify({ spec: { containers } });
     await must('patch', 'pod', pod, '--subresource', 'resize', '--type', 'strategic', '-p', patch);
     const wanted = JSON.stringify(sizes.map(inOrder));
-    const told = async () => {
+    const phase = async () => {
       const { status, metadata } = JSON.parse(await must('get', 'pod', pod, '-o', 'json'));
       const types: string[] = status.conditions.map(({ type }: { type: string }) => type);
       const isDone = status.observedGeneration === metadata.generation && !types.some((type) => /Resize/.test(type));
       const has = status.containerStatuses.map(({ resources }: { resources: Sized }) => inOrder(resources));
       return isDone ? JSON.stringify(has) : 'under way';
     };
-    await expect.poll(told, { timeout: limitMs, interval: 200 }).toBe(wanted);
+    await expect.poll(phase, { timeout: limitMs, interval: 200 }).toBe(wanted);
     for (const [index, size] of sizes.entries()) await hasCgroup(pod, index, size);
     expect(await must('get', 'pod', pod, '-o', `jsonpath=${'{.status.containerStatuses[*].restartCount}'}`)).toMatch(
       /^[0 ]+$/,
@@ -203,10 +203,10 @@ describe.skipIf(whyNot)(`life of pods on containerd${whyNot ? `: ${whyNot}` : ''
         ),
         podOf('never', busybox, 'exit 1'),
       );
-      const told = `{.status.phase} ${first}.restartCount} ${first}.ready}`;
-      await until('always', told, /^Running 2 true$/);
-      await until('on-failure', told, /^Succeeded 1 false$/);
-      await until('never', told, /^Failed 0 false$/);
+      const template = `{.status.phase} ${first}.restartCount} ${first}.ready}`;
+      await until('always', template, /^Running 2 true$/);
+      await until('on-failure', template, /^Succeeded 1 false$/);
+      await until('never', template, /^Failed 0 false$/);
       await must('delete', 'pod', 'always', 'on-failure', 'never');
     },
     limitMs,
@@ -226,8 +226,8 @@ describe.skipIf(whyNot)(`life of pods on containerd${whyNot ? `: ${whyNot}` : ''
         '{.status.initContainerStatuses[*].state.terminated.reason} {.status.initContainerStatuses[*].ready}';
       await until('inits', ends, /^Completed Completed true true$/);
       await until('failing-inits', '{.status.initContainerStatuses[0].restartCount}', /^[3-9]/);
-      const told = `{.status.phase} {.status.conditions[?(@.type=="Initialized")].reason} ${first}.state.waiting.reason}`;
-      await until('failing-inits', told, /^Pending ContainersNotInitialized PodInitializing$/);
+      const template = `{.status.phase} {.status.conditions[?(@.type=="Initialized")].reason} ${first}.state.waiting.reason}`;
+      await until('failing-inits', template, /^Pending ContainersNotInitialized PodInitializing$/);
       const message = await must(
         'get',
         'pod',

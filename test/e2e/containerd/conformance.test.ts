@@ -57,8 +57,8 @@ describe.skipIf(whyNot)(`conformance of nodes on containerd${whyNot ? `: ${whyNo
     for (const name of ['by-http', 'by-exec']) await node.until(`pod/${name}`, ready, /^True$/);
     const deleted = await node.kubectl(['delete', 'pod', 'by-http', 'by-exec', '--timeout=50s']);
     expect(deleted.stderr).toBe('');
-    const heard = async () => (await node.kubectl(['logs', 'listener'])).stdout;
-    for (const path of paths) await expect.poll(heard, { timeout: 20_000 }).toContain(`url:${path}`);
+    const log = async () => (await node.kubectl(['logs', 'listener'])).stdout;
+    for (const path of paths) await expect.poll(log, { timeout: 20_000 }).toContain(`url:${path}`);
   }, 180_000);
 
   test('[sig-node] Probing container: by exec, HTTP and TCP; what fails restarts, what succeeds does not', async () => {

@@ -117,8 +117,8 @@ describe.skipIf(whyNot)(`policies of a kubelet on containerd${whyNot ? `: ${whyN
     async () => {
       const pod = podOf('big', busybox, forever, { nodeName: 'pinned' }, whole(cpus().length - 1));
       await create(pod);
-      const told = '{.status.phase} {.status.reason} {.status.message}';
-      await until(path('big', told), /^Failed (TopologyAffinityError|OutOfcpu) Pod was rejected: /);
+      const template = '{.status.phase} {.status.reason} {.status.message}';
+      await until(path('big', template), /^Failed (TopologyAffinityError|OutOfcpu) Pod was rejected: /);
     },
     limitMs,
   );
@@ -128,8 +128,8 @@ describe.skipIf(whyNot)(`policies of a kubelet on containerd${whyNot ? `: ${whyN
     async () => {
       const kubelet = processes[1];
       if (kubelet) await end(kubelet, 'SIGTERM');
-      const told = '{.status.phase} {.status.reason} {.status.conditions[?(@.type=="DisruptionTarget")].reason}';
-      for (const pod of ['own', 'shared']) await until(path(pod, told), /^Failed Terminated TerminationByKubelet$/);
+      const template = '{.status.phase} {.status.reason} {.status.conditions[?(@.type=="DisruptionTarget")].reason}';
+      for (const pod of ['own', 'shared']) await until(path(pod, template), /^Failed Terminated TerminationByKubelet$/);
       const condition = '{.status.conditions[?(@.type=="Ready")].message}';
       await until(['get', 'node', 'pinned', '-o', `jsonpath=${condition}`], /^node is shutting down$/);
     },

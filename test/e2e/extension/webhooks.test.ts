@@ -45,8 +45,8 @@ interface Review {
   readonly request: { readonly uid: string; readonly kind: { readonly kind: string } };
 }
 
-function answer(response: ServerResponse, { apiVersion, kind, request }: Review, said: object): void {
-  response.end(JSON.stringify({ apiVersion, kind, response: { uid: request.uid, ...said } }));
+function answer(response: ServerResponse, { apiVersion, kind, request }: Review, verdict: object): void {
+  response.end(JSON.stringify({ apiVersion, kind, response: { uid: request.uid, ...verdict } }));
 }
 
 describe.skipIf(!hasKubectl)('webhooks over TLS, with the real kubectl', () => {

@@ -15,8 +15,8 @@ describe.skipIf(!canMakeRealNodes)('services as the conformance tests use them',
   /** Replaces a service as a client does that has read it. */
   async function change(name: string, spec: object): Promise<void> {
     const old = JSON.parse(await node.kubectl('get', 'svc', name, '-o', 'json'));
-    const said = await node.kubectl('replace', '-f', '-', JSON.stringify({ ...old, spec: { ...old.spec, ...spec } }));
-    expect(said).toContain('replaced');
+    const output = await node.kubectl('replace', '-f', '-', JSON.stringify({ ...old, spec: { ...old.spec, ...spec } }));
+    expect(output).toContain('replaced');
   }
 
   beforeAll(async () => {

@@ -47,8 +47,8 @@ export function toolPod(name: string, { labels = {}, netexec, ports = [], spec =
 /** Makes these objects and waits for the pods among them. */
 export async function create(node: NetworkNode, ...items: object[]): Promise<void> {
   await node.apply({ apiVersion: 'v1', kind: 'List', items });
-  const said = await node.kubectl('wait', '--for=condition=Ready', 'pod', '--all', '--timeout=110s');
-  if (/timed out|error/i.test(said)) throw new Error(said);
+  const output = await node.kubectl('wait', '--for=condition=Ready', 'pod', '--all', '--timeout=110s');
+  if (/timed out|error/i.test(output)) throw new Error(output);
 }
 
 /** What a shell in a pod prints. */

@@ -31,18 +31,18 @@ test(
   `every acknowledged write survives SIGKILL in the middle of heavy writes, ${rounds} times over`,
   async () => {
     const random = seededRandom(20260101);
-    const known = new Map<number, string>();
+    const writes = new Map<number, string>();
     for (let round = 0; round < rounds; round++) {
-      const before = Math.max(0, ...known.keys());
+      const before = Math.max(0, ...writes.keys());
       const { acknowledged, seen } = await runAndKill(round, 20 + randomInt(random, 400));
       expect(acknowledged.size).toBeGreaterThan(0);
       expect(Math.min(...acknowledged.keys())).toBeGreaterThan(before);
-      for (const [revision, name] of [...acknowledged, ...seen]) known.set(revision, name);
+      for (const [revision, name] of [...acknowledged, ...seen]) writes.set(revision, name);
       const history = await readHistory();
-      const lost = [...known].filter(([revision, name]) => history.get(revision) !== name);
+      const lost = [...writes].filter(([revision, name]) => history.get(revision) !== name);
       expect(lost).toEqual([]);
       // What was written but not yet acknowledged may have survived too; it must not be taken back later.
-      for (const [revision, name] of history) known.set(revision, name);
+      for (const [revision, name] of history) writes.set(revision, name);
     }
   },
   rounds * 20_000,

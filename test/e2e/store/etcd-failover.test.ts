@@ -23,7 +23,7 @@ function follow(store: Store, fromRevision: number) {
       throw error;
     },
   });
-  return { told: messages, watch };
+  return { events: messages, watch };
 }
 
 /** Counts a key up by compare-and-swap, one step after the other, until told to stop; gives back the last number acknowledged. */
@@ -53,12 +53,12 @@ describe.skipIf(!hasEtcd)('an etcd cluster of three members (needs the program e
     await using cluster = await EtcdCluster.start(3);
     await using one = await open(cluster);
     await using other = await open(cluster);
-    const { told, watch } = follow(other, (await other.currentRevision()) + 1);
+    const { events, watch } = follow(other, (await other.currentRevision()) + 1);
     using _ = watch;
     await one.transact({ compare: [], operations: [{ kind: 'put', key: '/a', value: Buffer.from('1') }] });
     expect(text((await other.get('/a'))?.value)).toBe('1');
-    await until(() => told.length > 0);
-    expect(told).toEqual(['1@/a']);
+    await until(() => events.length > 0);
+    expect(events).toEqual(['1@/a']);
   });
 
   test(
@@ -66,14 +66,14 @@ describe.skipIf(!hasEtcd)('an etcd cluster of three members (needs the program e
     async () => {
       await using cluster = await EtcdCluster.start(3);
       await using store = await open(cluster);
-      const { told, watch } = follow(store, (await store.currentRevision()) + 1);
+      const { events, watch } = follow(store, (await store.currentRevision()) + 1);
       using _ = watch;
       const stop = new AbortController();
       const keys = Array.from({ length: writers }, (_, i) => `/writer-${i}`);
       const counting = Promise.all(keys.map((key) => countUp(store, key, stop.signal)));
       const untilMore = async () => {
-        const before = told.length;
-        await until(() => told.length > before + 200);
+        const before = events.length;
+        await until(() => events.length > before + 200);
       };
       await untilMore();
       for (let kill = 0; kill < kills; kill++) {
@@ -88,8 +88,8 @@ describe.skipIf(!hasEtcd)('an etcd cluster of three members (needs the program e
       for (const [i, key] of keys.entries()) {
         const want = Array.from({ length: acknowledged[i] ?? 0 }, (_, n) => `${n + 1}@${key}`);
         expect(text((await store.get(key))?.value)).toBe(String(acknowledged[i]));
-        await until(() => told.includes(want.at(-1) ?? ''));
-        expect(told.filter((line) => line.endsWith(`@${key}`))).toEqual(want);
+        await until(() => events.includes(want.at(-1) ?? ''));
+        expect(events.filter((line) => line.endsWith(`@${key}`))).toEqual(want);
       }
     },
     kills * 60_000,

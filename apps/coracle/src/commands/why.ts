@@ -81,13 +81,13 @@ async function completeQuestion(
   { group, namespace, allNamespaces }: CanFlags,
 ): Promise<AccessQuestion> {
   const parsed = parseResource(resource);
-  const known = resourceInfos(await discover(client)).filter(
+  const candidates = resourceInfos(await discover(client)).filter(
     (info) =>
       info.resource === parsed.resource ||
       info.singular === parsed.resource ||
       info.shortNames?.includes(parsed.resource),
   );
-  const found = parsed.apiGroup === '' ? known[0] : known.find((info) => info.group === parsed.apiGroup);
+  const found = parsed.apiGroup === '' ? candidates[0] : candidates.find((info) => info.group === parsed.apiGroup);
   if (!found) throw new Error(`the server has no resource ${JSON.stringify(resource)}`);
   return {
     user,

@@ -13,7 +13,7 @@ const types: Readonly<Record<string, string>> = {
 /** The files of the page, as the build has made them; each has a compressed twin. */
 export class DashboardFiles {
   readonly #folder: string;
-  readonly #known = new Map<string, Promise<Uint8Array>>();
+  readonly #files = new Map<string, Promise<Uint8Array>>();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -40,9 +40,9 @@ export class DashboardFiles {
   }
 
   #read(name: string): Promise<Uint8Array> {
-    const entry = this.#known.get(name) ?? readFile(join(this.#folder, name));
-    this.#known.set(name, entry);
-    entry.catch(() => this.#known.delete(name));
+    const entry = this.#files.get(name) ?? readFile(join(this.#folder, name));
+    this.#files.set(name, entry);
+    entry.catch(() => this.#files.delete(name));
     return entry;
   }
 }

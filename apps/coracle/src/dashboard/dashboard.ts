@@ -117,12 +117,14 @@ async function answerFromCluster(request: ApiRequest, options: DashboardOptions)
 }
 
 function forCluster({ method, path, query, headers, body, signal }: ApiRequest): ApiRequest {
-  const kept = forwarded.flatMap((name) => (headers[name] === undefined ? [] : [[name, headers[name]] as const]));
+  const passedHeaders = forwarded.flatMap((name) =>
+    headers[name] === undefined ? [] : [[name, headers[name]] as const],
+  );
   return {
     method,
     path: path.slice(clusterPrefix.length),
     query,
-    headers: { ...Object.fromEntries(kept), 'user-agent': 'coracle-dashboard' },
+    headers: { ...Object.fromEntries(passedHeaders), 'user-agent': 'coracle-dashboard' },
     ...(body && { body }),
     ...(signal && { signal }),
   };

@@ -83,7 +83,7 @@ function bracketed(host: string): string {
 /** One for all sessions of the kubeconfig's user, and one for each token. Made when the first page asks. */
 class Transports implements Disposable {
   readonly #connection: Connection;
-  readonly #known = new Map<string, Promise<Transport & Disposable>>();
+  readonly #transports = new Map<string, Promise<Transport & Disposable>>();
 
   constructor(connection: Connection) {
     // Page, proxy and, mostly, the server are on one machine: packing costs more than it saves.
@@ -91,14 +91,14 @@ class Transports implements Disposable {
   }
 
   of({ token }: DashboardSession): Promise<Transport> {
-    const entry = this.#known.get(token ?? '') ?? this.#make(token);
-    this.#known.set(token ?? '', entry);
-    entry.catch(() => this.#known.delete(token ?? ''));
+    const entry = this.#transports.get(token ?? '') ?? this.#make(token);
+    this.#transports.set(token ?? '', entry);
+    entry.catch(() => this.#transports.delete(token ?? ''));
     return entry;
   }
 
   [Symbol.dispose](): void {
-    for (const one of this.#known.values())
+    for (const one of this.#transports.values())
       void one.then(
         (transport) => transport[Symbol.dispose](),
         () => {},

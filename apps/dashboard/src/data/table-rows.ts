@@ -65,7 +65,7 @@ function rowOf({ metadata }: KubeObject, cells: readonly Cell[]): Row {
 
 /** Most cells say the same in most rows: one copy of each is kept. */
 class InternedCells {
-  readonly #known = new Map<string, string>();
+  readonly #rows = new Map<string, string>();
 
   of(cells: readonly unknown[]): Cell[] {
     return cells.map((cell) => {
@@ -77,9 +77,9 @@ class InternedCells {
 
   #intern(text: string): string {
     if (text.length > 40) return text;
-    const entry = this.#known.get(text);
+    const entry = this.#rows.get(text);
     if (entry !== undefined) return entry;
-    if (this.#known.size < 20_000) this.#known.set(text, text);
+    if (this.#rows.size < 20_000) this.#rows.set(text, text);
     return text;
   }
 }

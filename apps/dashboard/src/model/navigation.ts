@@ -60,8 +60,8 @@ const order: readonly KindSection['title'][] = [
 
 /** The kinds that the user may list, in sections. */
 export function sectionsOf(catalog: Catalog, access: Access): KindSection[] {
-  const known = Object.keys(places);
-  const rank = (info: ResourceInfo) => (known.indexOf(idOf(info)) + known.length + 1) % (known.length + 1);
+  const paths = Object.keys(places);
+  const rank = (info: ResourceInfo) => (paths.indexOf(idOf(info)) + paths.length + 1) % (paths.length + 1);
   const seen = catalog.kinds.filter((info) => mayShow(info, access));
   return order
     .map((title) => ({

@@ -90,18 +90,18 @@ export interface Stage {
 /** The story of a pod by stages: what happened in each, when, to which object, and in which of the files by step. */
 export function storyOf({ subject, chapters }: Trace, files: Readonly<Record<string, string>>): readonly Stage[] {
   const began = chapters[0]?.steps[0]?.at ?? 0;
-  const told = chapters.flatMap(({ subject: object, steps }) =>
+  const records = chapters.flatMap(({ subject: object, steps }) =>
     steps.flatMap((one) => {
-      const known = knownSteps[one.name];
+      const step = knownSteps[one.name];
       // Of its makers the controller's turn is told: the rest of their way is like the pod's own.
-      if (!known || (object !== subject && known.stage !== 'controller')) return [];
+      if (!step || (object !== subject && step.stage !== 'controller')) return [];
       return [
-        { stage: known.stage, step: toldStep(one, known.component, { object, began, file: files[one.name] ?? '' }) },
+        { stage: step.stage, step: toldStep(one, step.component, { object, began, file: files[one.name] ?? '' }) },
       ];
     }),
   );
   return stages.map((name) => {
-    const steps = told.filter(({ stage }) => stage === name).map(({ step }) => step);
+    const steps = records.filter(({ stage }) => stage === name).map(({ step }) => step);
     return { name, afterMs: steps[0]?.afterMs, steps };
   });
 }

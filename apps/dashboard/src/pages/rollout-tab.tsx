@@ -78,13 +78,13 @@ async function pastFrames(client: Client, deployment: KubeObject): Promise<reado
   const sets = client.resource(refs.replicaSets, deployment.metadata.namespace);
   const resourceVersion = String(first.revision);
   const { items } = await sets.list({ resourceVersion, resourceVersionMatch: 'Exact' });
-  const known = new Map(items.map((one) => [one.metadata.uid, one]));
-  const frame = (at: number) => ({ at, sets: setsOf(deployment, [...known.values()]) });
+  const objectsByUid = new Map(items.map((one) => [one.metadata.uid, one]));
+  const frame = (at: number) => ({ at, sets: setsOf(deployment, [...objectsByUid.values()]) });
   let frames = withFrame([], frame(first.at));
   for await (const event of sets.watch({ resourceVersion, timeoutSeconds: 1 })) {
     if (event.type === 'ERROR' || event.type === 'BOOKMARK') continue;
-    if (event.type === 'DELETED') known.delete(event.object.metadata.uid);
-    else known.set(event.object.metadata.uid, event.object);
+    if (event.type === 'DELETED') objectsByUid.delete(event.object.metadata.uid);
+    else objectsByUid.set(event.object.metadata.uid, event.object);
     const revision = Number(event.object.metadata.resourceVersion);
     frames = withFrame(frames, frame((moments.find((moment) => moment.revision >= revision) ?? last).at));
   }

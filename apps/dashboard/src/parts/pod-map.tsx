@@ -47,11 +47,11 @@ export function PodMap({ summary }: { readonly summary: PodSummary }) {
 }
 
 function withEmptyNodes(mapped: readonly MappedNode[], nodes: readonly KubeObject[]): readonly MappedNode[] {
-  const known = new Set(mapped.map(({ node }) => node));
+  const nodeNames = new Set(mapped.map(({ node }) => node));
   const counts = { running: 0, waiting: 0, failing: 0, done: 0, ending: 0 };
   const empty = nodes
     .map(({ metadata }) => metadata.name ?? '')
-    .filter((name) => !known.has(name))
+    .filter((name) => !nodeNames.has(name))
     .map((node) => ({ node, counts, pods: [] }));
   return [...mapped, ...empty].sort((a, b) => a.node.localeCompare(b.node, 'en', { numeric: true }));
 }

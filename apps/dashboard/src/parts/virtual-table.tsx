@@ -112,10 +112,10 @@ function useVisibleRows(
 }
 
 function useWidths(columns: readonly ShownColumn[], rows: readonly WindowRow[], kind: string): Record<string, number> {
-  const kept = useRef<{ kind: string; widths: Record<string, number> }>({ kind, widths: {} });
-  if (kept.current.kind !== kind) kept.current = { kind, widths: {} };
-  kept.current.widths = { ...kept.current.widths, ...widthsFor(columns, rows, kept.current.widths) };
-  return kept.current.widths;
+  const measured = useRef<{ kind: string; widths: Record<string, number> }>({ kind, widths: {} });
+  if (measured.current.kind !== kind) measured.current = { kind, widths: {} };
+  measured.current.widths = { ...measured.current.widths, ...widthsFor(columns, rows, measured.current.widths) };
+  return measured.current.widths;
 }
 
 function Head({ columns, sort, onSort, template }: VirtualTableProps & { readonly template: string }) {

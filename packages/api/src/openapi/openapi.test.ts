@@ -90,9 +90,9 @@ describe('openApiV3', () => {
       byGroup.set(group, new Set([...(byGroup.get(group) ?? []), ...fieldsOf(name)]));
     }
     for (const [name, fields] of Object.entries(fieldDescriptions)) {
-      const known = byGroup.get(name.split('/')[0] ?? '') ?? new Set();
+      const groupSchemas = byGroup.get(name.split('/')[0] ?? '') ?? new Set();
       expect(
-        Object.keys(fields).filter((field) => !known.has(field)),
+        Object.keys(fields).filter((field) => !groupSchemas.has(field)),
         name,
       ).toEqual([]);
     }

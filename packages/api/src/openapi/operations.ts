@@ -122,8 +122,8 @@ const methodOfVerb: Readonly<Record<string, Method>> = {
 function subresourceOperations(item: string, resource: ResourceInfo, sub: SubresourceInfo): Operation[] {
   const path = `${item}/${sub.name}`;
   if (!connects.has(sub.name)) {
-    const known = sub.verbs.filter((verb): verb is keyof typeof rules => verb in rules);
-    return known.map((verb) => makeOperation(path, rules[verb], { resource, sub }));
+    const ruleVerbs = sub.verbs.filter((verb): verb is keyof typeof rules => verb in rules);
+    return ruleVerbs.map((verb) => makeOperation(path, rules[verb], { resource, sub }));
   }
   const methods = sub.verbs.flatMap((verb) => methodOfVerb[verb] ?? []);
   if (sub.name !== 'proxy') return methods.map((method) => makeOperation(path, connect(method), { resource, sub }));

@@ -66,8 +66,8 @@ function withType(schema: Fields): Fields {
 function lazily<T>(record: Fields, make: (value: Fields) => T): Record<string, T> {
   const made: Record<string, T> = {};
   for (const [name, value] of Object.entries(record)) {
-    let known: T | undefined;
-    const get = () => (known ??= make(isRecord(value) ? value : {}));
+    let parsedValue: T | undefined;
+    const get = () => (parsedValue ??= make(isRecord(value) ? value : {}));
     Object.defineProperty(made, name, { get, enumerable: true, configurable: true });
   }
   return made;

@@ -142,8 +142,8 @@ const wholeNames: Readonly<Record<string, string>> = {
 };
 
 function goName(name: string): string {
-  const known = wholeNames[name];
-  if (known) return known;
+  const wholeName = wholeNames[name];
+  if (wholeName) return wholeName;
   const first = initialisms.find((word) => name.startsWith(word) && !/^[a-z]/.test(name.slice(word.length)));
   const head = first ? first.toUpperCase() : name.slice(0, 1).toUpperCase();
   return head + name.slice(first ? first.length : 1);

@@ -70,8 +70,8 @@ function applyChecked(request: ApplyRequest): Applied {
   const self = { manager, operation: 'Apply', apiVersion, subresource } as const;
   const id = ownerId(self);
   const last = owners.get(id);
-  const said = fieldsOf(config, schema);
-  const fields = resetFields ? recursiveDifference(said, resetFields) : said;
+  const configFields = fieldsOf(config, schema);
+  const fields = resetFields ? recursiveDifference(configFields, resetFields) : configFields;
   const claimed: Owners = new Map(owners).set(id, { ...self, time: last?.time, fields });
   const merged = mergeObjects(before, config, schema);
   const after = pruneFields({ merged, last, owners: claimed, schema, apiVersion, convert: request.convert });

@@ -18,16 +18,16 @@ function clean(value: unknown, untypedShape: Shape): unknown {
     return items.every((item, i) => item === value[i]) ? value : items;
   }
   if ((shape.kind !== 'struct' && shape.kind !== 'map') || !isRecord(value)) return value;
-  let kept: Record<string, unknown> | undefined;
+  let copy: Record<string, unknown> | undefined;
   for (const name in value) {
     const field = value[name];
     if (typeof field !== 'object' && field !== undefined) continue;
     const below = shape.kind === 'struct' ? shape.field(name).shape : shape.values;
     const cleaned = field === null ? undefined : clean(field, below);
     if (cleaned === field && field !== undefined) continue;
-    kept ??= { ...value };
-    if (cleaned === undefined) delete kept[name];
-    else setField(kept, name, cleaned);
+    copy ??= { ...value };
+    if (cleaned === undefined) delete copy[name];
+    else setField(copy, name, cleaned);
   }
-  return kept ?? value;
+  return copy ?? value;
 }

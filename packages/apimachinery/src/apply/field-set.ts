@@ -93,8 +93,8 @@ function combine(a: FieldSet, b: FieldSet, how: Combination): FieldSet {
     if (element === '.') continue;
     const own = a[element] as FieldSet;
     const other = b[element];
-    const kept = other === undefined ? how.without(own) : combineNodes(own, other, how);
-    if (kept !== undefined) combined[element] = kept;
+    const result = other === undefined ? how.without(own) : combineNodes(own, other, how);
+    if (result !== undefined) combined[element] = result;
   }
   return combined;
 }

@@ -37,9 +37,9 @@ export function decodeManagedFields(entries: unknown): Owners | undefined {
   if (entries === undefined || entries === null) return owners;
   if (!Array.isArray(entries)) return undefined;
   for (const entry of entries) {
-    const known = decodeEntry(entry);
-    if (known === undefined) return undefined;
-    owners.set(known.id, known.owner);
+    const decodedEntry = decodeEntry(entry);
+    if (decodedEntry === undefined) return undefined;
+    owners.set(decodedEntry.id, decodedEntry.owner);
   }
   return owners;
 }

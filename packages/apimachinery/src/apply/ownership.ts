@@ -48,10 +48,10 @@ export const unownedFields: FieldSet = {
 
 /** Compares a change in each version that is asked for, once. `undefined` for a version that is served no more. */
 export function comparisons(change: Change): (apiVersion: string) => Comparison | undefined {
-  const known = new Map<string, Comparison | undefined>();
+  const comparisons = new Map<string, Comparison | undefined>();
   return (apiVersion) => {
-    if (!known.has(apiVersion)) known.set(apiVersion, compareIn(apiVersion, change));
-    return known.get(apiVersion);
+    if (!comparisons.has(apiVersion)) comparisons.set(apiVersion, compareIn(apiVersion, change));
+    return comparisons.get(apiVersion);
   };
 }
 

@@ -46,7 +46,7 @@ function prune(value: unknown, untypedShape: Shape, place: Place): unknown {
 }
 
 function pruneNamed(value: Readonly<Record<string, unknown>>, shape: Shape, place: Place): unknown {
-  let kept: Record<string, unknown> | undefined;
+  let copy: Record<string, unknown> | undefined;
   for (const name in value) {
     const field = shape.kind === 'struct' ? shape.field(name) : undefined;
     const below = field?.shape ?? (shape as { values: Shape }).values;
@@ -54,12 +54,12 @@ function pruneNamed(value: Readonly<Record<string, unknown>>, shape: Shape, plac
     if (at === undefined) continue;
     const left = at === 'gone' ? undefined : prune(value[name], below, at);
     if (left === value[name]) continue;
-    kept ??= { ...value };
-    if (left === undefined) delete kept[name];
-    else setField(kept, name, left);
+    copy ??= { ...value };
+    if (left === undefined) delete copy[name];
+    else setField(copy, name, left);
   }
-  if (kept === undefined) return value;
-  return Object.keys(kept).length > 0 ? kept : null;
+  if (copy === undefined) return value;
+  return Object.keys(copy).length > 0 ? copy : null;
 }
 
 function pruneItems(list: readonly unknown[], shape: SetShape | KeyedShape, place: Place): unknown {

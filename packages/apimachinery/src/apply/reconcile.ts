@@ -24,10 +24,10 @@ function reconcile(set: FieldSet, shape: Shape): FieldSet {
     const node = set[element] as FieldSet;
     if (element === '.' || isEmptySet(node)) continue;
     const below = shapeBelow(shape, element);
-    const kept = below?.kind === 'leaf' ? leaf : below === undefined ? node : reconcile(node, below);
-    if (kept === node) continue;
+    const result = below?.kind === 'leaf' ? leaf : below === undefined ? node : reconcile(node, below);
+    if (result === node) continue;
     changed ??= { ...set };
-    changed[element] = kept;
+    changed[element] = result;
   }
   return changed ?? set;
 }

@@ -122,16 +122,16 @@ interface ListKey {
 const knownElements = 1_000;
 
 /** The element of an item that has one key, which is text: most items of all objects have one of a few names. */
-function namedElement(item: unknown, keys: readonly ListKey[], known: Map<string, string>): string | undefined {
+function namedElement(item: unknown, keys: readonly ListKey[], elements: Map<string, string>): string | undefined {
   const [key] = keys;
   if (keys.length !== 1 || key === undefined || !isRecord(item)) return undefined;
   const value = item[key.name];
   if (typeof value !== 'string') return undefined;
-  let element = known.get(value);
+  let element = elements.get(value);
   if (element === undefined) {
     element = `k:{${keyText(key.name, value)}}`;
-    if (known.size >= knownElements) known.clear();
-    known.set(value, element);
+    if (elements.size >= knownElements) elements.clear();
+    elements.set(value, element);
   }
   return element;
 }
@@ -153,7 +153,7 @@ class SchemaStruct implements StructShape {
   readonly #untyped: Shape;
   readonly #fields = new Map<string, FieldShape>();
   /** Made for the last objects that were seen: most objects of a type have one of a few sets of fields. */
-  readonly #known: ObjectFields[] = [];
+  readonly #shapes: ObjectFields[] = [];
   #oldest = 0;
 
   constructor(schema: ObjectSchema, untyped: Shape) {
@@ -172,10 +172,10 @@ class SchemaStruct implements StructShape {
   }
 
   fieldsOf(object: Readonly<Record<string, unknown>>): ObjectFields {
-    for (const known of this.#known) if (hasNames(object, known.names)) return known;
+    for (const shape of this.#shapes) if (hasNames(object, shape.names)) return shape;
     const fields = sortedText(Object.keys(object)).map((name) => this.field(name));
     const made = { names: Object.keys(object), fields, leaves: leavesOf(fields) };
-    this.#known[this.#oldest] = made;
+    this.#shapes[this.#oldest] = made;
     this.#oldest = (this.#oldest + 1) % knownFields;
     return made;
   }

@@ -87,12 +87,12 @@ export function updateOwners(owners: Owners, update: UpdateToTrack): Owners {
   const compare = comparisons(change);
   const comparison = compare(apiVersion);
   if (comparison === undefined || isSame(comparison)) return owners;
-  const kept = shedFields(reconcileOwners(owners, schema, apiVersion), '', compare);
+  const remainingOwners = shedFields(reconcileOwners(owners, schema, apiVersion), '', compare);
   const taken = difference(union(comparison.modified, comparison.added), unownedFields);
   if (!isEmptySet(taken)) {
-    addTo(kept, { manager, operation: 'Update', apiVersion, subresource, time: update.now, fields: taken });
+    addTo(remainingOwners, { manager, operation: 'Update', apiVersion, subresource, time: update.now, fields: taken });
   }
-  return capUpdaters(kept);
+  return capUpdaters(remainingOwners);
 }
 
 /** Sets taken lately, by the schemas of their objects: a cache and not state. */

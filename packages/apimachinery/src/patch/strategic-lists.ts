@@ -66,18 +66,18 @@ export function expectList(value: unknown): unknown[] {
 
 /** Carries out the items that hold `$patch`: `delete` one item, or `replace` the list by the other items. */
 function applySpecialItems(original: readonly Fields[], patch: readonly Fields[], mergeKey: string) {
-  let kept = original;
+  let remaining = original;
   let replace = false;
   const plain: Fields[] = [];
   for (const item of patch) {
     const directive = item[patchDirective];
     if (directive === undefined) plain.push(item);
     else if (directive === 'replace') replace = true;
-    else if (directive === 'delete') kept = deleteItem(kept, mergeKey, mergeValue(item, mergeKey));
+    else if (directive === 'delete') remaining = deleteItem(remaining, mergeKey, mergeValue(item, mergeKey));
     else if (directive === 'merge') throw unexplainedFailure('merging lists cannot yet be specified in the patch');
     else throw unexplainedFailure(`unknown patch type ${formatGoValue(directive)} in map: ${formatGoValue(item)}`);
   }
-  return replace ? { original: plain, patch: [] } : { original: kept, patch: plain };
+  return replace ? { original: plain, patch: [] } : { original: remaining, patch: plain };
 }
 
 function deleteItem(items: readonly Fields[], mergeKey: string, value: unknown): readonly Fields[] {

@@ -63,12 +63,12 @@ function retainKeys(original: Fields, patch: Fields, { target }: MergeContext): 
   if (retained === undefined) return copy;
   if (target === 'patch') return joinDirective(copy, retainKeysDirective, retained);
   if (!Array.isArray(retained)) throw badRetainKeys();
-  const kept = new Set<unknown>(retained);
+  const retainedItems = new Set<unknown>(retained);
   for (const key of Object.keys(patch)) {
     const says = key !== retainKeysDirective && patch[key] !== null && !isDeleteFrom(key) && !isElementOrder(key);
-    if (says && !kept.has(key)) throw badRetainKeys();
+    if (says && !retainedItems.has(key)) throw badRetainKeys();
   }
-  for (const key of Object.keys(copy)) if (!kept.has(key)) delete copy[key];
+  for (const key of Object.keys(copy)) if (!retainedItems.has(key)) delete copy[key];
   return copy;
 }
 

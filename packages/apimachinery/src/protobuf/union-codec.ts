@@ -19,11 +19,11 @@ export class UnionCodec implements ValueCodec {
   readonly #alternatives: () => readonly Alternative[];
 
   constructor(union: Union, codecOf: (schema: Schema) => ValueCodec) {
-    let known: readonly Alternative[] | undefined;
+    let alternatives: readonly Alternative[] | undefined;
     // Looked up when first used: a JSON schema holds unions of itself.
     this.#alternatives = () => {
-      known ??= Object.values(union).map((field) => alternative(field, codecOf));
-      return known;
+      alternatives ??= Object.values(union).map((field) => alternative(field, codecOf));
+      return alternatives;
     };
   }
 

@@ -23,7 +23,7 @@ function notes(stream: SpdyStream): string[] {
 
 /** The far end of a connection, spoken to in bare frames. */
 class Far {
-  readonly heard: SpdyFrame[] = [];
+  readonly frames: SpdyFrame[] = [];
   closed = false;
   readonly #writer = new FrameWriter();
   readonly #channel: Channel;
@@ -31,7 +31,7 @@ class Far {
   constructor(channel: Channel) {
     const reader = new FrameReader();
     this.#channel = channel;
-    channel.onMessage((chunk) => this.heard.push(...reader.read(chunk)));
+    channel.onMessage((chunk) => this.frames.push(...reader.read(chunk)));
     channel.onClose(() => void (this.closed = true));
   }
 
@@ -44,7 +44,7 @@ class Far {
   }
 
   get types(): string[] {
-    return this.heard.map(({ type }) => type);
+    return this.frames.map(({ type }) => type);
   }
 }
 
@@ -126,7 +126,7 @@ describe('streams', () => {
   test('that nobody listens to are reset before they fill the memory', () => {
     const { far } = serverAndFar({ limits: { maxUnheardBytes: 10 } });
     far.say(syn(1), { type: 'data', streamId: 1, fin: false, data: new Uint8Array(11) });
-    expect(far.heard).toContainEqual({ type: 'rst-stream', streamId: 1, status: 3 });
+    expect(far.frames).toContainEqual({ type: 'rst-stream', streamId: 1, status: 3 });
   });
 
   test('wait with their data until they are accepted', () => {
@@ -153,7 +153,7 @@ describe('streams', () => {
   test('that are not welcome, or too many, are refused', () => {
     const { far } = serverAndFar({ accepts: ({ ok }) => ok === 'yes', limits: { maxStreams: 1 } });
     far.say(syn(1), syn(3, { headers: { ok: 'yes' } }), syn(5, { headers: { ok: 'yes' } }));
-    expect(far.heard).toMatchObject([
+    expect(far.frames).toMatchObject([
       { type: 'rst-stream', streamId: 1, status: 3 },
       { type: 'syn-reply', streamId: 3 },
       { type: 'rst-stream', streamId: 5, status: 3 },
@@ -163,7 +163,7 @@ describe('streams', () => {
   test('with a number that is not theirs to use, or was used before, are refused', () => {
     const { far } = serverAndFar();
     far.say(syn(2), syn(3), syn(3), syn(1));
-    expect(far.heard.map((frame) => [frame.type, 'streamId' in frame && frame.streamId])).toEqual([
+    expect(far.frames.map((frame) => [frame.type, 'streamId' in frame && frame.streamId])).toEqual([
       ['rst-stream', 2],
       ['syn-reply', 3],
       ['rst-stream', 3],
@@ -174,7 +174,7 @@ describe('streams', () => {
   test('with one direction only get no answer', () => {
     const { far } = serverAndFar();
     far.say(syn(1, { unidirectional: true, fin: true }));
-    expect(far.heard).toEqual([]);
+    expect(far.frames).toEqual([]);
   });
 });
 
@@ -185,7 +185,7 @@ describe('the connection', () => {
     const answered = server.ping();
     far.say({ type: 'ping', id: 2 });
     await answered;
-    expect(far.heard).toEqual([
+    expect(far.frames).toEqual([
       { type: 'ping', id: 7 },
       { type: 'ping', id: 2 },
     ]);
@@ -200,7 +200,7 @@ describe('the connection', () => {
       { type: 'rst-stream', streamId: 9, status: 1 },
       { type: 'syn-reply', streamId: 9, fin: true, headers: {} },
     );
-    expect([far.heard, closed]).toEqual([[], []]);
+    expect([far.frames, closed]).toEqual([[], []]);
   });
 
   test('that the other side leaves goes on until its streams have ended', () => {
@@ -216,9 +216,9 @@ describe('the connection', () => {
 
   test('that is cut resets its streams', () => {
     const { client, server } = pair();
-    const said = notes(client.open({}));
+    const answers = notes(client.open({}));
     server[Symbol.dispose]();
-    expect(said).toEqual(['<reset>']);
+    expect(answers).toEqual(['<reset>']);
   });
 
   test('that hears nonsense says so and closes', () => {

@@ -66,12 +66,12 @@ describe('aliases are refused before they are expanded', () => {
     ['a long list', list, 'document contains excessive aliasing'],
     ['a chain that gets deeper', deep, 'exceeded max depth'],
   ])('%s', (_, text, wanted) => {
-    let said: string | undefined;
+    let message: string | undefined;
     try {
       parseStream(text, 256);
     } catch (error) {
-      if (error instanceof YamlProblem) said = error.message;
+      if (error instanceof YamlProblem) message = error.message;
     }
-    expect(said).toBe(wanted);
+    expect(message).toBe(wanted);
   });
 });

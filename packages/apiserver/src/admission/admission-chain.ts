@@ -67,7 +67,7 @@ export class AdmissionChain {
 class Plans {
   readonly #acts: readonly Act[];
   /** Versions are the same values for all requests to a resource or subresource, and other ones when it changes. */
-  readonly #known = new WeakMap<AdmissionVersion, Map<AdmissionOperation, readonly Act[]>>();
+  readonly #actsByVersion = new WeakMap<AdmissionVersion, Map<AdmissionOperation, readonly Act[]>>();
 
   constructor(acts: readonly Act[]) {
     this.#acts = acts;
@@ -75,10 +75,10 @@ class Plans {
 
   for(attributes: AdmissionAttributes): readonly Act[] {
     const { requested, operation } = attributes;
-    let byOperation = this.#known.get(requested);
+    let byOperation = this.#actsByVersion.get(requested);
     if (!byOperation) {
       byOperation = new Map();
-      this.#known.set(requested, byOperation);
+      this.#actsByVersion.set(requested, byOperation);
     }
     let acts = byOperation.get(operation);
     if (!acts) {

@@ -77,11 +77,11 @@ export class AutoRegistration implements Disposable {
   async #work(): Promise<void> {
     const { objects, writer } = this.#deps.parts;
     const wanted = wantedServices(this.#defined.values());
-    const known = objects.list(refs.apiServices) as readonly ApiService[];
-    const names = new Set(known.map(({ metadata }) => metadata.name ?? ''));
+    const apiServices = objects.list(refs.apiServices) as readonly ApiService[];
+    const names = new Set(apiServices.map(({ metadata }) => metadata.name ?? ''));
     for (const [name, service] of wanted)
       if (!names.has(name)) await this.#attempt(writer.create(refs.apiServices, service), isAlreadyExists);
-    for (const { metadata } of known)
+    for (const { metadata } of apiServices)
       if (metadata.labels?.[managedLabel] === 'true' && !wanted.has(metadata.name ?? ''))
         await this.#attempt(writer.delete(refs.apiServices, '', metadata.name ?? ''), isNotFound);
   }

@@ -106,10 +106,10 @@ export class AvailabilityController implements Disposable {
   async #report(name: string, availability: Availability): Promise<void> {
     const { parts, logger } = this.#deps;
     const current = parts.objects.get(refs.apiServices, '', name) as ApiService | undefined;
-    const known = current?.status?.conditions?.find(({ type }) => type === 'Available');
+    const condition = current?.status?.conditions?.find(({ type }) => type === 'Available');
     if (!current || this.#disposed) return;
     const { status, reason, message } = availability;
-    if (known?.status === status && known.reason === reason && known.message === message) return;
+    if (condition?.status === status && condition.reason === reason && condition.message === message) return;
     try {
       await parts.writer.updateStatus(refs.apiServices, '', name, (latest) => ({
         ...latest,

@@ -83,9 +83,12 @@ async function mergedV2(
       ([path]) => path === `${prefix}/` || path === prefix || path.startsWith(`${prefix}/`),
     );
     Object.assign(merged.paths, Object.fromEntries(chosen));
-    const known = isRecord(theirs['definitions']) ? theirs['definitions'] : {};
-    const used = referencedIn(chosen, known);
-    merged.definitions = { ...Object.fromEntries(used.map((name) => [name, known[name]])), ...merged.definitions };
+    const definitions = isRecord(theirs['definitions']) ? theirs['definitions'] : {};
+    const used = referencedIn(chosen, definitions);
+    merged.definitions = {
+      ...Object.fromEntries(used.map((name) => [name, definitions[name]])),
+      ...merged.definitions,
+    };
   }
   return { ...rest, ...merged };
 }

@@ -86,6 +86,6 @@ export function userHeaders({ name, uid, groups, extra = {} }: UserInfo): Outbou
 
 /** The body is sent as it comes, in whatever pieces. */
 function answered({ status, headers, body }: ApiResponse): ApiResponse {
-  const { 'content-length': _length, ...kept } = headers;
-  return { status, headers: kept, body };
+  const { 'content-length': _length, ...otherHeaders } = headers;
+  return { status, headers: otherHeaders, body };
 }

@@ -170,8 +170,8 @@ function auditUser({ name, uid, groups, extra }: UserInfo): AuditUser {
 function sourceIps(headers: RequestContext['request']['headers'], address = '127.0.0.1'): readonly string[] {
   if (headers['x-forwarded-for'] === undefined && headers['x-real-ip'] === undefined) return [address];
   const forwarded = (headers['x-forwarded-for'] ?? '').split(',').map((one) => one.trim());
-  const told = [...forwarded, headers['x-real-ip'] ?? ''].filter((one) => /^[0-9a-fA-F.:]+$/.test(one));
-  return [...new Set([...told, address])];
+  const addresses = [...forwarded, headers['x-real-ip'] ?? ''].filter((one) => /^[0-9a-fA-F.:]+$/.test(one));
+  return [...new Set([...addresses, address])];
 }
 
 function readRequest(body: RequestBody | undefined, contentType = 'application/json'): unknown {

@@ -22,7 +22,8 @@ export function authenticateRequest(
         const others = authenticators.slice(i + 1);
         const before = failed;
         return outcome.then(
-          (known) => (known ? withAuthenticatedGroup(known) : authenticateRequest(others, request, before)),
+          (authenticated) =>
+            authenticated ? withAuthenticatedGroup(authenticated) : authenticateRequest(others, request, before),
           (error: unknown) => authenticateRequest(others, request, before ?? { error }),
         );
       }
@@ -39,8 +40,8 @@ export function authenticateRequest(
 const users = new WeakMap<Authenticated | UserInfo, UserInfo>();
 
 function withAuthenticatedGroup({ user }: Authenticated): UserInfo {
-  const known = users.get(user);
-  if (known) return known;
+  const userInfo = users.get(user);
+  if (userInfo) return userInfo;
   const groups = user.groups;
   const settled =
     user.name === anonymous.name || groups.includes(authenticatedGroup)

@@ -209,8 +209,8 @@ test('AUTHN-07 or is let in at some paths alone', async () => {
 
 test('AUTHN-05 a kind that takes its time and fails leaves the next to be asked', async () => {
   const slow = { name: 'Slow', authenticate: () => Promise.reject(new Error('bad')) };
-  const known = { name: 'Known', authenticate: () => Promise.resolve({ user: { name: 'jane', groups: [] } }) };
-  expect(await who([slow, known], request({}))).toMatchObject({ name: 'jane' });
+  const authenticator = { name: 'Known', authenticate: () => Promise.resolve({ user: { name: 'jane', groups: [] } }) };
+  expect(await who([slow, authenticator], request({}))).toMatchObject({ name: 'jane' });
   expect(await who([slow], request({}))).toBe('bad');
 });
 
@@ -262,9 +262,9 @@ describe('AUTHN-16 AUTHN-17 AUTHN-18 bootstrap tokens', () => {
   ];
 
   test.each(cases)('$name', ({ secret: stored, token = 'abcdef.0123456789abcdef', user }) => {
-    const known = bootstrapToken({ objects: new MemoryObjects([stored]), clock }).authenticateToken(token);
+    const outcome = bootstrapToken({ objects: new MemoryObjects([stored]), clock }).authenticateToken(token);
 
-    expect((known as { user?: unknown } | undefined)?.user).toEqual(user);
+    expect((outcome as { user?: unknown } | undefined)?.user).toEqual(user);
   });
 });
 
@@ -335,11 +335,11 @@ describe('AUTHN-24 SA-06 service account tokens', () => {
 
   test('say who they are, and what they are bound to', async () => {
     const { kind, sign } = await setUp();
-    const known = await kind.authenticateToken(
+    const outcome = await kind.authenticateToken(
       await sign({ pod: { name: 'web', uid: 'web-uid' }, node: { name: 'n1', uid: 'n1-uid' } }),
     );
 
-    expect(known).toEqual({
+    expect(outcome).toEqual({
       user: {
         name: bot,
         uid: 'bot-uid',

@@ -31,7 +31,7 @@ export function authenticateToken(
   for (let i = 0; i < kinds.length; i++) {
     const outcome = (kinds[i] as TokenAuthenticator).authenticateToken(token, audiences);
     if (outcome instanceof Promise)
-      return outcome.then((known) => known ?? authenticateToken(kinds.slice(i + 1), token, audiences));
+      return outcome.then((authenticated) => authenticated ?? authenticateToken(kinds.slice(i + 1), token, audiences));
     if (outcome !== undefined) return outcome;
   }
   throw unauthorized();
@@ -45,9 +45,9 @@ export function forAudiences(kind: TokenAuthenticator, implied: readonly string[
       if (wanted === undefined) return kind.authenticateToken(token);
       const audiences = implied.filter((audience) => wanted.includes(audience));
       if (audiences.length === 0) return undefined;
-      const known = kind.authenticateToken(token, wanted);
+      const outcome = kind.authenticateToken(token, wanted);
       const withAudiences = (one: Authenticated | undefined) => one && { ...one, audiences };
-      return known instanceof Promise ? known.then(withAudiences) : withAudiences(known);
+      return outcome instanceof Promise ? outcome.then(withAudiences) : withAudiences(outcome);
     },
   };
 }

@@ -88,12 +88,12 @@ function note(decision: Decision, { reasons, errors }: Inquiry): Decision | unde
 }
 
 function joinRules(all: readonly (AccessRules | undefined)[]): AccessRules {
-  const known = all.filter((rules) => rules !== undefined);
-  const errors = known.flatMap(({ evaluationError }) => evaluationError ?? []);
+  const resolved = all.filter((rules) => rules !== undefined);
+  const errors = resolved.flatMap(({ evaluationError }) => evaluationError ?? []);
   return {
-    resourceRules: known.flatMap((rules) => rules.resourceRules),
-    nonResourceRules: known.flatMap((rules) => rules.nonResourceRules),
-    incomplete: known.some((rules) => rules.incomplete),
+    resourceRules: resolved.flatMap((rules) => rules.resourceRules),
+    nonResourceRules: resolved.flatMap((rules) => rules.nonResourceRules),
+    incomplete: resolved.some((rules) => rules.incomplete),
     ...(errors.length > 0 && { evaluationError: aggregate(errors) }),
   };
 }

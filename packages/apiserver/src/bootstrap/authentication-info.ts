@@ -42,14 +42,14 @@ function dataOf(
   { clientCa, requestHeader }: AuthenticationInfo,
   current: ConfigMap | undefined,
 ): Record<string, string> {
-  const known = current?.data ?? {};
-  const data = { ...known };
-  if (clientCa) data['client-ca-file'] = joined(clientCa, known['client-ca-file']);
+  const currentData = current?.data ?? {};
+  const data = { ...currentData };
+  if (clientCa) data['client-ca-file'] = joined(clientCa, currentData['client-ca-file']);
   if (!requestHeader) return data;
   const list = (values: readonly string[]) => JSON.stringify(values);
   return {
     ...data,
-    'requestheader-client-ca-file': joined(requestHeader.clientCa, known['requestheader-client-ca-file']),
+    'requestheader-client-ca-file': joined(requestHeader.clientCa, currentData['requestheader-client-ca-file']),
     'requestheader-allowed-names': list(requestHeader.allowedNames),
     'requestheader-username-headers': list(requestHeader.usernameHeaders),
     'requestheader-uid-headers': list(requestHeader.uidHeaders),

@@ -87,7 +87,7 @@ function aggregatedRules({ clusterRoleSelectors = [] }: rbacv1.AggregationRule):
       if (!Object.entries(matchLabels).every(([label, value]) => entry.labels?.[label] === value)) continue;
       const own = entry.aggregationRule ? aggregatedRules(entry.aggregationRule) : (entry.rules ?? []);
       for (const rule of own)
-        if (!rules.some((known) => JSON.stringify(known) === JSON.stringify(rule))) rules.push(rule);
+        if (!rules.some((existing) => JSON.stringify(existing) === JSON.stringify(rule))) rules.push(rule);
     }
   }
   return rules;

@@ -42,8 +42,9 @@ function completed(current: RbacObject, wanted: RbacObject): RbacObject | undefi
   if ('subjects' in wanted || 'roleRef' in wanted) {
     const subjects = (current as rbacv1.RoleBinding).subjects ?? [];
     const missing =
-      (wanted as rbacv1.RoleBinding).subjects?.filter((one) => !subjects.some((known) => sameSubject(known, one))) ??
-      [];
+      (wanted as rbacv1.RoleBinding).subjects?.filter(
+        (one) => !subjects.some((existing) => sameSubject(existing, one)),
+      ) ?? [];
     return missing.length === 0
       ? undefined
       : { ...(current as rbacv1.RoleBinding), subjects: [...subjects, ...missing] };

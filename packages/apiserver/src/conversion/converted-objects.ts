@@ -67,7 +67,7 @@ function convertedBy(
 class ConvertedObjects {
   readonly #conversion: RemoteConversion;
   readonly #format: ObjectFormat;
-  readonly #known = new WeakMap<StoredObject, StoredObject | Promise<StoredObject>>();
+  readonly #conversions = new WeakMap<StoredObject, StoredObject | Promise<StoredObject>>();
 
   constructor(conversion: RemoteConversion, format: ObjectFormat) {
     this.#conversion = conversion;
@@ -75,9 +75,9 @@ class ConvertedObjects {
   }
 
   async all(items: readonly StoredObject[]): Promise<readonly StoredObject[]> {
-    const missing = items.filter((item) => !this.#isReady(item) && !this.#known.has(item));
+    const missing = items.filter((item) => !this.#isReady(item) && !this.#conversions.has(item));
     if (missing.length > 0) this.#ask(missing);
-    return await Promise.all(items.map((item) => this.#known.get(item) ?? item));
+    return await Promise.all(items.map((item) => this.#conversions.get(item) ?? item));
   }
 
   /** It is in the version already, and so are its bytes. */
@@ -96,17 +96,17 @@ class ConvertedObjects {
           const copy = { ...object, metadata: { ...metadata } };
           const stored = StoredObject.fromObject(item.key, this.#format, copy);
           stored.settle(item.revision);
-          this.#known.set(item, stored);
+          this.#conversions.set(item, stored);
           return stored;
         },
         (error: unknown) => {
-          this.#known.delete(item);
+          this.#conversions.delete(item);
           throw error;
         },
       );
       // Whoever waits for it is told; nobody else has to be.
       converted.catch(() => undefined);
-      this.#known.set(item, converted);
+      this.#conversions.set(item, converted);
     });
   }
 }

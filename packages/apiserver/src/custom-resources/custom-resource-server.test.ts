@@ -141,12 +141,12 @@ describe('a CRD', () => {
     await it.call('POST', crds, { ...crd, metadata, spec: { ...crd.spec, names } });
     expect((await it.call('GET', '/apis/example.org/v1/rafts')).status).toBe(404);
     await it.clock.settle();
-    const told = watch.events
+    const eventTypes = watch.events
       .filter(({ object }) => object.metadata.name === metadata.name)
       .map(({ object }) =>
         (object.status?.conditions ?? []).map(({ status, reason }: Record<string, string>) => `${status} ${reason}`),
       );
-    expect(told).toEqual([
+    expect(eventTypes).toEqual([
       [],
       ['True NoConflicts', 'False Installing'],
       ['True NoConflicts', 'True InitialNamesAccepted'],

@@ -189,19 +189,19 @@ export class CustomResourceServer implements Disposable {
   async #serve(crd: CustomResourceDefinition): Promise<void> {
     const { name = '', uid = '' } = crd.metadata;
     const isGoing = crd.metadata.deletionTimestamp !== undefined;
-    const known = this.#serving.get(name);
+    const served = this.#serving.get(name);
     const isEstablished = hasCrdCondition(crd, 'Established');
     const { generation = 0 } = crd.metadata;
-    const isSame = known?.uid === uid && known.isGoing === isGoing && known.isEstablished === isEstablished;
-    if (isSame && known.generation === generation) return;
+    const isSame = served?.uid === uid && served.isGoing === isGoing && served.isEstablished === isEstablished;
+    if (isSame && served.generation === generation) return;
     const format = formatOf(crd);
     const schemas = new VersionSchemas(() => this.#stored(name)?.glance() as CustomResourceDefinition | undefined);
     const storage =
-      (known?.uid === uid && known.format === format && known.storage) || (await this.#open(crd, schemas));
+      (served?.uid === uid && served.format === format && served.storage) || (await this.#open(crd, schemas));
     const resources = customResources({ crd: partsOf(crd), schemas, storage, deps: this.#deps.parts });
-    if (known) {
-      this.#takeOut(known, storage);
-      this.#lookAtRejected(known);
+    if (served) {
+      this.#takeOut(served, storage);
+      this.#lookAtRejected(served);
     }
     for (const resource of resources) this.#deps.parts.resources.add(resource);
     const watcher = { onEvent: () => this.#look(name), onEnd: () => this.#look(name) };

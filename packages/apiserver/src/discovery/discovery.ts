@@ -135,9 +135,9 @@ function aggregatedVersion({ request }: RequestContext): AggregatedVersion | und
 }
 
 async function discoverResources({ resources, hasStorageVersions }: DiscoveryOptions): Promise<DiscoveredResource[]> {
-  const told = resources.all().filter(({ isUndiscovered }) => !isUndiscovered);
+  const discoverable = resources.all().filter(({ isUndiscovered }) => !isUndiscovered);
   return await Promise.all(
-    told.map(async ({ info, stored }) => ({
+    discoverable.map(async ({ info, stored }) => ({
       info,
       storageVersionHash:
         hasStorageVersions && info.verbs.includes('list') && info.resource !== 'componentstatuses'
@@ -150,9 +150,9 @@ async function discoverResources({ resources, hasStorageVersions }: DiscoveryOpt
 /** Changes when the stored version does, so that clients can see that all objects have been written anew. */
 function storageVersionHash(stored: { group: string; version: string; kind: string }): Promise<string> {
   const text = `${stored.group}/${stored.version}/${stored.kind}`;
-  const known = storageVersionHashes.get(text) ?? hashOf(text);
-  storageVersionHashes.set(text, known);
-  return known;
+  const hash = storageVersionHashes.get(text) ?? hashOf(text);
+  storageVersionHashes.set(text, hash);
+  return hash;
 }
 
 /** Kinds are few, and asked for again whenever one comes or goes. */

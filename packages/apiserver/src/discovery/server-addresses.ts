@@ -33,10 +33,10 @@ export function serverAddresses(options: ServerAddressesOptions): (request: ApiR
  * good for advice to the client itself, and for no decision.
  */
 export function clientAddressOf({ headers, peer }: ApiRequest): string | undefined {
-  const told = [...(headers['x-forwarded-for'] ?? '').split(','), headers['x-real-ip'] ?? ''].map((text) =>
+  const clientAddresses = [...(headers['x-forwarded-for'] ?? '').split(','), headers['x-real-ip'] ?? ''].map((text) =>
     text.trim(),
   );
-  return [...told, withoutMapping(peer?.address ?? '')].find((text) => parseIp(text) !== undefined);
+  return [...clientAddresses, withoutMapping(peer?.address ?? '')].find((text) => parseIp(text) !== undefined);
 }
 
 /** A socket for both families tells IPv4 addresses as IPv6 ones. */

@@ -117,8 +117,8 @@ class EncryptedValues {
         return;
       }
       try {
-        const told = tell();
-        if (told instanceof Promise) waitFor(told);
+        const delivery = tell();
+        if (delivery instanceof Promise) waitFor(delivery);
       } catch (error) {
         fail(error);
       }

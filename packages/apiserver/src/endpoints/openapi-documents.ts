@@ -104,8 +104,8 @@ export class OpenApiDocuments {
   #joined(frame: OpenApiDocument, { builtIn, custom }: Sources): Uint8Array[] {
     const [definitions, paths, rest] = frame.chunks();
     if (!definitions || !paths || !rest) return [...frame.chunks()];
-    const known = new Set(builtIn.map(({ info }) => info.group));
-    const groups = openApiV2Groups(custom.map(({ info }) => info).filter(({ group }) => !known.has(group)));
+    const builtInGroups = new Set(builtIn.map(({ info }) => info.group));
+    const groups = openApiV2Groups(custom.map(({ info }) => info).filter(({ group }) => !builtInGroups.has(group)));
     const parts = custom.map((resource) => this.#part(resource));
     return [
       definitions,

@@ -46,7 +46,7 @@ const protobufs = new WeakMap<OpenApiDocument, Uint8Array>();
 function formOfV2({ request }: RequestContext): 'json' | 'protobuf' | undefined {
   for (const { type } of parseAccept(request.headers['accept'] || '*/*')) {
     if (/^(?:\*|application)\/(?:\*|json)$/.test(type)) return 'json';
-    if (openApiV2ProtoMediaTypes.some((known) => known.toLowerCase() === type)) return 'protobuf';
+    if (openApiV2ProtoMediaTypes.some((mediaType) => mediaType.toLowerCase() === type)) return 'protobuf';
   }
   return undefined;
 }

@@ -140,13 +140,13 @@ describe('a server', () => {
     ['devices may count as what a node has', 'DRANodeAllocatableResources', resourceSlice],
     ['claims may be filled from another namespace', 'CrossNamespaceVolumeDataSource', claim],
   ] as const)('lets %s only if %s is on', async (_name, gate, { path, body, field }) => {
-    const kept = async (isOn: boolean) => {
+    const readBack = async (isOn: boolean) => {
       const { call } = await startTestServer({ features: new FeatureGates({ [gate]: isOn }) });
       const answer = await call('POST', `${path}?dryRun=All`, body);
       expect(answer.status).toBe(201);
       return field(answer.body);
     };
-    expect([await kept(true), await kept(false)]).toEqual([field(body), undefined]);
+    expect([await readBack(true), await readBack(false)]).toEqual([field(body), undefined]);
   });
 
   test('without StorageVersionHash does not tell how objects are stored', async () => {

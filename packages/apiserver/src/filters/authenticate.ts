@@ -12,10 +12,10 @@ export function authenticate(
 ): Filter {
   const count = new AuthenticationCount(deps);
   return (next) => (context) => {
-    const goOn = (known: UserInfo) => {
-      count.success(context, known);
-      context.user = known;
-      context.trace?.step('apiserver.authenticate', { user: known.name });
+    const goOn = (user: UserInfo) => {
+      count.success(context, user);
+      context.user = user;
+      context.trace?.step('apiserver.authenticate', { user: user.name });
       return next(context);
     };
     const giveUp = (error: unknown) => {

@@ -201,12 +201,12 @@ function scopeOf({ name, verb, namespace }: RequestInfo): string {
 }
 
 function kindOfRequest(request: MetricLabels): KindOfRequest {
-  const known = new Map<number, MetricLabels>();
+  const labelsByCode = new Map<number, MetricLabels>();
   const byCode = (code: number): MetricLabels => {
-    let labels = known.get(code);
+    let labels = labelsByCode.get(code);
     if (!labels) {
       labels = { ...request, code: String(code) };
-      known.set(code, labels);
+      labelsByCode.set(code, labels);
     }
     return labels;
   };

@@ -40,8 +40,8 @@ export interface ParsedBody extends ParsedJson {
   /** Somebody else has the value too: it must be copied before it is changed. */
   readonly isShared?: boolean;
   /** The object that the value was made from, in canonical form. Implies `isShared`. */
-  readonly known?: KubeObject;
-  /** How fields of `known` are taken over that the value shares with it; copied unless stated. */
+  readonly base?: KubeObject;
+  /** How fields of `base` are taken over that the value shares with it; copied unless stated. */
   readonly takeOver?: PatchedObject['takeOver'];
   /** What else a strict client is told of, in words. */
   readonly problems?: readonly string[];
@@ -119,11 +119,11 @@ export function decodeParsed(context: RequestContext, options: ValueToDecode): D
 
 function decodeTyped(
   value: unknown,
-  { known, takeOver, isShared }: ParsedBody,
+  { base, takeOver, isShared }: ParsedBody,
   { schema, wrapsIntegers = false }: { schema: ObjectSchema; wrapsIntegers: boolean | undefined },
 ): DecodedObject<KubeObject> {
   const options: DecodeOptions = { keepsEmptyInLists: true, wrapsIntegers };
-  if (known) return decodePatched(value, { known, takeOver, schema, options });
+  if (base) return decodePatched(value, { base, takeOver, schema, options });
   const decode = isShared ? decodeObject : decodeOwnedObject;
   return decode<KubeObject>(value, schema, options);
 }

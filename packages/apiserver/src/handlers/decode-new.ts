@@ -18,8 +18,8 @@ export function decodeNew(
 ): MaybePromise<Creation> {
   const text = recallableText(context, resource);
   const recalled = text === undefined ? undefined : resource.stored.specs.recall(text);
-  const known = recalled && decodeRest(context, resource, { recalled, validation });
-  if (known) return known;
+  const recalledCreation = recalled && decodeRest(context, resource, { recalled, validation });
+  if (recalledCreation) return recalledCreation;
   const expected = expectedOf(resource);
   const parsed = parseObject(context, expected, text);
   const { object, isPlain } = decodeParsed(context, { parsed, expected, validation });

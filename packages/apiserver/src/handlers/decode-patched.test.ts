@@ -21,12 +21,12 @@ const pod = {
   spec: { containers: [{ name: 'c', image: 'i' }], nodeName: 'n' },
   status: { phase: 'Running', conditions: [{ type: 'Ready', status: 'True' }] },
 };
-const known = deepFreeze(decodeObject<KubeObject>(pod, schema, options).object);
+const base = deepFreeze(decodeObject<KubeObject>(pod, schema, options).object);
 
 const { takeOver } = new SharedSpecs();
 
 function decode(patched: unknown, keepsSpec = true) {
-  return decodePatched(patched, { known, takeOver: keepsSpec ? takeOver : undefined, schema, options });
+  return decodePatched(patched, { base, takeOver: keepsSpec ? takeOver : undefined, schema, options });
 }
 
 const mergePatches: Readonly<Record<string, string>> = {
@@ -43,7 +43,7 @@ const mergePatches: Readonly<Record<string, string>> = {
 
 describe('the outcome of a patch', () => {
   test.each(Object.entries(mergePatches))('of %s is what reading all of it gives', (_what, text) => {
-    const patched = applyMergePatchToObject(known, JSON.parse(text));
+    const patched = applyMergePatchToObject(base, JSON.parse(text));
     const whole = decodeObject<KubeObject>(patched, schema, options);
     const { object, unknownFields } = decode(patched);
     expect({ object, unknownFields }).toEqual({ object: whole.object, unknownFields: whole.unknownFields });
@@ -52,7 +52,7 @@ describe('the outcome of a patch', () => {
 
   test('that copies one part of the object to another is its own', () => {
     const patch = [{ op: 'copy', from: '/metadata/labels', path: '/metadata/annotations' }];
-    const { object } = decode(applyJsonPatch(known, patch));
+    const { object } = decode(applyJsonPatch(base, patch));
     (object.metadata.annotations as Record<string, string>)['app'] = 'y';
     expect(object.metadata.labels).toEqual({ app: 'x' });
   });
@@ -60,8 +60,8 @@ describe('the outcome of a patch', () => {
   test.each([true, false])(
     'shares nothing with what was patched but its owners and, if so told, its spec (%s)',
     (kept) => {
-      const { object } = decode(applyMergePatchToObject(known, { metadata: { labels: { b: 'c' } } }), kept);
-      expect(sharedWith(known, object)).toEqual(['metadata.managedFields', ...(kept ? ['spec'] : [])]);
+      const { object } = decode(applyMergePatchToObject(base, { metadata: { labels: { b: 'c' } } }), kept);
+      expect(sharedWith(base, object)).toEqual(['metadata.managedFields', ...(kept ? ['spec'] : [])]);
     },
   );
 });

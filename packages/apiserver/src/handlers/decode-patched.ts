@@ -14,7 +14,7 @@ type Fields = Readonly<Record<string, unknown>>;
 
 export interface PatchedObject {
   /** What was patched. */
-  readonly known: KubeObject;
+  readonly base: KubeObject;
   /** How a field is taken over that was not touched; copied unless stated. */
   readonly takeOver?: ((name: string, value: unknown) => unknown) | undefined;
   readonly schema: ObjectSchema;
@@ -27,13 +27,13 @@ export interface PatchedObject {
  */
 export function decodePatched(
   patched: unknown,
-  { known, takeOver = copied, schema, options }: PatchedObject,
+  { base, takeOver = copied, schema, options }: PatchedObject,
 ): DecodedObject<KubeObject> {
   if (!isRecord(patched)) return decodeOwnedObject<KubeObject>(deepCopy(patched), schema, options);
-  const before = fieldsOf(known);
+  const before = fieldsOf(base);
   const touched: Record<string, unknown> = {};
   for (const name in patched) if (!isUntouched(name, patched, before)) setField(touched, name, patched[name]);
-  const owners = known.metadata.managedFields;
+  const owners = base.metadata.managedFields;
   const keepsOwners = isRecord(touched['metadata']) && touched['metadata']['managedFields'] === owners;
   if (keepsOwners) touched['metadata'] = withoutOwners(touched['metadata'] as Fields);
   const decoded = decodeOwnedObject<KubeObject>(deepCopy(touched), schema, options);

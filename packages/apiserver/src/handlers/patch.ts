@@ -66,7 +66,7 @@ export async function patchThrough(
       andThen(toServedVersion(request.resource, current.object), (object) => {
         // It shares parts with the stored object and with the patch, which may be needed again: decoding copies.
         const patched = patcher(resource.schema, object, body);
-        const parsed = { value: patched, duplicateFields: [], known: object, takeOver };
+        const parsed = { value: patched, duplicateFields: [], base: object, takeOver };
         const refuse = (why: string) => badPatch(body, type === strategic ? unrestorable(why) : why);
         const wrapsIntegers = type === strategic;
         const decoded = decodeValue(context, { parsed, expected, validation, refuse, wrapsIntegers });

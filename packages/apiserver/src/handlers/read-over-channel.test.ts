@@ -22,9 +22,9 @@ async function serverWithLogs(): Promise<TestServer> {
 }
 
 /** What is heard until the other side closes, and how it closes. */
-function listen(channel: Channel): { readonly heard: string[]; closed: number } {
-  const result = { heard: [] as string[], closed: 0 };
-  channel.onMessage((message) => result.heard.push(text(message)));
+function listen(channel: Channel): { readonly messages: string[]; closed: number } {
+  const result = { messages: [] as string[], closed: 0 };
+  channel.onMessage((message) => result.messages.push(text(message)));
   channel.onClose((code) => {
     result.closed = code;
   });
@@ -40,7 +40,7 @@ test.each([
   const opened = await server.upgrade(request('/api/v1/namespaces/default/pods/web/log'), offered);
   if ('status' in opened) throw new Error('no channel');
   expect([opened.protocol, opened.isText ?? false]).toEqual([protocol, false]);
-  expect(listen(opened)).toEqual({ heard: wanted, closed: 1000 });
+  expect(listen(opened)).toEqual({ messages: wanted, closed: 1000 });
 });
 
 test('a protocol that nobody knows is a bad request', async () => {
@@ -55,17 +55,17 @@ test('a watch is read over a channel, one message of text for each event, until 
   const opened = await server.upgrade(request(path, 'watch=true'), []);
   if ('status' in opened) throw new Error('no channel');
   expect(opened.isText).toBe(true);
-  const { heard } = listen(opened);
+  const { messages } = listen(opened);
   for (const name of ['a', 'b']) await call('POST', path, { metadata: { name } });
   await expect
-    .poll(() => heard.map((event) => [JSON.parse(event).type, JSON.parse(event).object.metadata.name]))
+    .poll(() => messages.map((event) => [JSON.parse(event).type, JSON.parse(event).object.metadata.name]))
     .toEqual([
       ['ADDED', 'a'],
       ['ADDED', 'b'],
     ]);
   opened[Symbol.dispose]();
   await call('POST', path, { metadata: { name: 'c' } });
-  expect(heard).toHaveLength(2);
+  expect(messages).toHaveLength(2);
 });
 
 test('events are cut at their ends, however the stream is', () => {
@@ -77,7 +77,7 @@ test('events are cut at their ends, however the stream is', () => {
     body: { kind: 'bytes', chunks },
   };
   expect(readOverChannel(upgrade, response, 'watch').status).toBe(101);
-  expect(listen(upgrade.channel as Channel).heard).toEqual(['{"a":1}', '{"b":2}']);
+  expect(listen(upgrade.channel as Channel).messages).toEqual(['{"a":1}', '{"b":2}']);
 });
 
 test('a refusal stays an answer', async () => {

@@ -74,8 +74,8 @@ async function serve(
   if (!supported && resource.jsonSchema) throw notFound(resource.info, info.name);
   if (!supported || !isInItsPlace(resource, info)) throw pageNotFound();
   const verb = isProxiedOptions(context) ? 'get' : info.verb;
-  const known = verbs[verb];
-  if (!known || !supported.includes(verb) || !isRoute(resource, info) || isOtherMethod(context)) {
+  const entry = verbs[verb];
+  if (!entry || !supported.includes(verb) || !isRoute(resource, info) || isOtherMethod(context)) {
     throw refusal(context, resource, supported);
   }
   const deprecation = resource.deprecation ?? deprecationOf(resource.apiVersion, resource.info.kind);
@@ -86,7 +86,7 @@ async function serve(
     deps.deprecatedApis.set(1, { group, version, resource: name, subresource: info.subresource, removed_release: '' });
   }
   const handler = handlers.find(resource, info.subresource);
-  const abilities = handler?.handle ? anything : handler?.create ? withoutTables : known.abilities;
+  const abilities = handler?.handle ? anything : handler?.create ? withoutTables : entry.abilities;
   const form = negotiate(context, resource.jsonSchema ? { ...abilities, protobuf: 'partial' } : abilities);
   const operation: ResourceOperation = {
     deps,
@@ -96,7 +96,7 @@ async function serve(
     include: includedObject(context, form),
     now: () => deps.clock.now(),
   };
-  const response = await (handler ? serveSubresource(operation, handler) : known.handle(operation));
+  const response = await (handler ? serveSubresource(operation, handler) : entry.handle(operation));
   const kind = info.subresource === 'log' ? 'log' : verb;
   const { upgrade } = context;
   return upgrade && (kind === 'log' || kind === 'watch') ? readOverChannel(upgrade, response, kind) : response;
@@ -188,8 +188,8 @@ class SubresourceHandlers {
   find(resource: ServedResource, subresource: string): SubresourceHandler | undefined {
     if (subresource === '') return this.#ofResource(resource);
     const { info, scalePaths } = resource;
-    const known = this.#deps.subresources[`${info.group}/${info.resource}/${subresource}`];
-    if (known) return known;
+    const subresourceHandler = this.#deps.subresources[`${info.group}/${info.resource}/${subresource}`];
+    if (subresourceHandler) return subresourceHandler;
     if (subresource === 'status') return status;
     if (subresource === 'scale' && scalePaths) return customScale(scalePaths);
     throw pageNotFound();

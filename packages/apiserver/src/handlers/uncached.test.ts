@@ -10,7 +10,7 @@ const event = (name: string, reason = 'Started') => ({
   type: 'Normal',
 });
 
-const told = ({ events }: TestWatch): string[] =>
+const eventLines = ({ events }: TestWatch): string[] =>
   events.map(({ type, object }) => `${type} ${object.metadata?.name ?? object.reason ?? ''}`.trim());
 
 async function startWithEvents(count: number) {
@@ -58,7 +58,7 @@ describe('a resource that is not cached', () => {
     await call('PATCH', `${path}/a`, { count: 7 }, { 'content-type': 'application/merge-patch+json' });
     await call('DELETE', `${path}/a`);
     await clock.settle();
-    expect(told(seen)).toEqual(['ADDED b', 'MODIFIED a', 'DELETED a']);
+    expect(eventLines(seen)).toEqual(['ADDED b', 'MODIFIED a', 'DELETED a']);
     expect(seen.events[2]?.object.count).toBe(7);
   });
 
@@ -70,7 +70,7 @@ describe('a resource that is not cached', () => {
     await call('PUT', `${path}/a`, { ...body, reason: 'Killing' });
     await call('PUT', `${path}/a`, { ...body, metadata: { name: 'a' }, reason: 'Started' });
     await clock.settle();
-    expect(told(seen)).toEqual(['ADDED a', 'DELETED a']);
+    expect(eventLines(seen)).toEqual(['ADDED a', 'DELETED a']);
   });
 
   test('a watch begins with all objects, and bookmarks tell how far it has come though nothing happens to them', async () => {
@@ -79,7 +79,7 @@ describe('a resource that is not cached', () => {
     const seen = await watch(`${path}?watch=1&allowWatchBookmarks=true&${initial}`);
     const { body } = await call('POST', '/api/v1/namespaces/default/secrets', { metadata: { name: 's' } });
     await clock.advance(61_000);
-    expect(told(seen)).toEqual(['ADDED e0000', 'ADDED e0001', 'BOOKMARK', 'BOOKMARK']);
+    expect(eventLines(seen)).toEqual(['ADDED e0000', 'ADDED e0001', 'BOOKMARK', 'BOOKMARK']);
     expect(Number(seen.events[3]?.object.metadata.resourceVersion)).toBeGreaterThanOrEqual(
       Number(body.metadata.resourceVersion),
     );
@@ -90,7 +90,7 @@ describe('a resource that is not cached', () => {
     await store.compact(await store.currentRevision());
     const seen = await watch(`${path}?watch=1&resourceVersion=2`);
     await clock.settle();
-    expect(told(seen)).toEqual(['ERROR Expired']);
+    expect(eventLines(seen)).toEqual(['ERROR Expired']);
     expect(seen.ended).toBe(true);
     expect((await call('GET', path)).body.items).toHaveLength(3);
   });

@@ -6,7 +6,7 @@ import { startTestServer, type TestWatch } from '../server.fixture.js';
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const configMap = (name: string, labels: Record<string, string> = {}) => ({ metadata: { name, labels } });
 
-const told = ({ events }: TestWatch): string[] =>
+const eventLines = ({ events }: TestWatch): string[] =>
   events.map(({ type, object }) => `${type} ${object.metadata?.name ?? object.reason ?? ''}`.trim());
 
 describe('a watch', () => {
@@ -17,7 +17,7 @@ describe('a watch', () => {
     await call('DELETE', `${configMaps}/a`);
     const seen = await watch(`${configMaps}?watch=1&resourceVersion=${body.metadata.resourceVersion}`);
     await call('POST', configMaps, configMap('c'));
-    expect(told(seen)).toEqual(['ADDED b', 'DELETED a', 'ADDED c']);
+    expect(eventLines(seen)).toEqual(['ADDED b', 'DELETED a', 'ADDED c']);
   });
 
   test('CACHE-27 turns a change of labels into an addition or a deletion', async () => {
@@ -27,7 +27,7 @@ describe('a watch', () => {
     await call('PUT', `${configMaps}/a`, configMap('a', { app: 'web' }));
     await call('PUT', `${configMaps}/a`, configMap('a', { app: 'web', more: 'x' }));
     await call('PUT', `${configMaps}/a`, configMap('a'));
-    expect(told(seen)).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a']);
+    expect(eventLines(seen)).toEqual(['ADDED a', 'MODIFIED a', 'DELETED a']);
     expect(seen.events[2]?.object.metadata.labels).toEqual({ app: 'web', more: 'x' });
   });
 
@@ -36,7 +36,7 @@ describe('a watch', () => {
     await call('POST', configMaps, configMap('a'));
     const query = 'watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan';
     const seen = await watch(`${configMaps}?${query}`);
-    expect(told(seen)).toEqual(['ADDED a', 'BOOKMARK']);
+    expect(eventLines(seen)).toEqual(['ADDED a', 'BOOKMARK']);
     expect(seen.events[1]?.object.metadata.annotations).toEqual({ [initialEventsEnd]: 'true' });
   });
 
@@ -45,7 +45,7 @@ describe('a watch', () => {
     const seen = await watch(`${configMaps}?watch=1&allowWatchBookmarks=true`);
     const { body } = await call('POST', '/api/v1/namespaces/default/secrets', { metadata: { name: 's' } });
     await clock.advance(60_000);
-    expect(told(seen)).toEqual(['BOOKMARK']);
+    expect(eventLines(seen)).toEqual(['BOOKMARK']);
     expect(Number(seen.events[0]?.object.metadata.resourceVersion)).toBeGreaterThanOrEqual(
       Number(body.metadata.resourceVersion),
     );
@@ -84,7 +84,7 @@ describe('a watch', () => {
       await clock.advance(1000);
     }
     const seen = await watch(`${configMaps}?watch=1&resourceVersion=${body.metadata.resourceVersion}`);
-    expect(told(seen)).toEqual(['ERROR Expired']);
+    expect(eventLines(seen)).toEqual(['ERROR Expired']);
     expect(seen.events[0]?.object).toMatchObject({
       code: 410,
       message: expect.stringMatching(/^too old resource version/),
@@ -102,9 +102,9 @@ describe('a watch', () => {
       await clock.advance(60_000);
     };
     await write(10, 'early');
-    expect(told(seen)).toEqual([]);
+    expect(eventLines(seen)).toEqual([]);
     await write(50, 'late');
-    expect(told(seen).slice(-2)).toEqual(['ADDED late-49', 'BOOKMARK']);
+    expect(eventLines(seen).slice(-2)).toEqual(['ADDED late-49', 'BOOKMARK']);
     for (const { object } of seen.events) expect(Number(object.metadata.resourceVersion)).toBeGreaterThan(future);
   });
 
@@ -134,7 +134,7 @@ describe('a watch', () => {
     const seen = await watch(`${configMaps}?watch=1&fieldSelector=metadata.name%3Da`);
     await call('POST', configMaps, configMap('b'));
     await call('POST', configMaps, configMap('a'));
-    expect(told(seen)).toEqual(['ADDED a']);
+    expect(eventLines(seen)).toEqual(['ADDED a']);
   });
 
   test('WATCH-08 WATCH-12 ends when the client goes, and when the server closes', async () => {
@@ -143,7 +143,7 @@ describe('a watch', () => {
     const open = await watch(`${configMaps}?watch=1`);
     gone.stop();
     await call('POST', configMaps, configMap('a'));
-    expect(told(gone)).toEqual([]);
+    expect(eventLines(gone)).toEqual([]);
     await server[Symbol.asyncDispose]();
     expect(open.ended).toBe(true);
   });
@@ -152,8 +152,8 @@ describe('a watch', () => {
 describe('a slow watcher', () => {
   test('CACHE-19 CACHE-20 OBS-05 is ended when the shared time is used up, and others are not kept waiting', async () => {
     const metrics = new PrometheusMetrics();
-    const told: string[] = [];
-    const logger = { ...silentLogger, info: (message: string) => void told.push(message) };
+    const lines: string[] = [];
+    const logger = { ...silentLogger, info: (message: string) => void lines.push(message) };
     const { server, call, clock } = await startTestServer({ metrics, logger });
     const request = { method: 'GET', path: configMaps, query: 'watch=1', headers: { accept: 'application/json' } };
     const open = async (keepsUp: boolean) => {
@@ -180,6 +180,6 @@ describe('a slow watcher', () => {
     expect(slow).toEqual({ count: 1, ended: true });
     expect(quick).toEqual({ count: 150, ended: false });
     expect(metrics.render()).toContain('apiserver_terminated_watchers_total{group="",resource="configmaps"} 1\n');
-    expect(told).toEqual(['watch closed: its client is too slow']);
+    expect(lines).toEqual(['watch closed: its client is too slow']);
   });
 });

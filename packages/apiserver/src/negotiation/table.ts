@@ -130,15 +130,15 @@ function cellsJson(item: StoredObject, resource: ServedResource, now: Millis): s
 
 /** Kept with the object, until its columns change. */
 function rowText(item: StoredObject, resource: ServedResource, printer: TablePrinter): RowText {
-  const kept = item.form<RowText>(resource.printer ? `row ${resource.apiVersion}` : 'row', () => ({
+  const row = item.form<RowText>(resource.printer ? `row ${resource.apiVersion}` : 'row', () => ({
     printer,
     pieces: piecesOf(printedObject(item, resource), printer),
   }));
-  if (kept.printer !== printer) {
-    kept.printer = printer;
-    kept.pieces = piecesOf(printedObject(item, resource), printer);
+  if (row.printer !== printer) {
+    row.printer = printer;
+    row.pieces = piecesOf(printedObject(item, resource), printer);
   }
-  return kept;
+  return row;
 }
 
 function piecesOf(object: KubeObject, printer: TablePrinter): string[] {

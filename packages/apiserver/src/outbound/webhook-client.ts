@@ -83,16 +83,16 @@ const longestShown = 2048;
 
 /** What Go clients make of an answer that is no success. */
 function refusalText(status: number, text: string): string {
-  const known = statusMessageIn(text);
-  if (known !== undefined) return known;
-  const said = text.trim().slice(0, longestShown) || 'unknown';
+  const statusMessage = statusMessageIn(text);
+  if (statusMessage !== undefined) return statusMessage;
+  const body = text.trim().slice(0, longestShown) || 'unknown';
   switch (status) {
     case 400:
       return 'the server rejected our request for an unknown reason';
     case 401:
       return 'the server has asked for the client to provide credentials';
     case 403:
-      return `forbidden: ${said}`;
+      return `forbidden: ${body}`;
     case 404:
       return 'the server could not find the requested resource';
     case 405:
@@ -105,7 +105,7 @@ function refusalText(status: number, text: string): string {
       return 'the server was unable to return a response in the time allotted, but may still be processing the request';
     default:
       return status >= 500
-        ? `an error on the server (${JSON.stringify(said)}) has prevented the request from succeeding`
+        ? `an error on the server (${JSON.stringify(body)}) has prevented the request from succeeding`
         : `the server responded with the status code ${status} but did not return more information`;
   }
 }

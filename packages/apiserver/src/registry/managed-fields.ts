@@ -25,7 +25,7 @@ export function trackManagedFields(
     live instanceof Promise || served instanceof Promise
       ? Promise.all([live, served]).then(([before, after]) => entriesAfter(clock, request, before, after))
       : entriesAfter(clock, request, live, served);
-  return andThen(entries, (known) => setManagedFields(object, known));
+  return andThen(entries, (newEntries) => setManagedFields(object, newEntries));
 }
 
 /** The entries when `object` takes the place of `live`, both in the version of the request. */

@@ -53,8 +53,8 @@ describe('FLAG-20 --allow-privileged=false', () => {
     const { body } = await before.call('POST', '/api/v1/namespaces/default/pods', pod([privileged]));
     const { call } = await startTestServer({ store, allowsPrivileged: false });
     const path = '/api/v1/namespaces/default/pods/web';
-    const told = await call('PUT', `${path}/status`, { ...body, status: { phase: 'Running' } });
-    expect(told.status).toBe(200);
+    const afterStatus = await call('PUT', `${path}/status`, { ...body, status: { phase: 'Running' } });
+    expect(afterStatus.status).toBe(200);
     const labelled = await call('PATCH', path, { metadata: { labels: { a: 'b' } } }, mergePatch);
     expect(labelled.status).toBe(422);
   });

@@ -11,7 +11,7 @@ const builtIn = new Map<string, GroupResource>(
 );
 
 /** Parts that were looked at, which are few: every read and write of the store asks. */
-const known = new Map<string, GroupResource | null>();
+const cache = new Map<string, GroupResource | null>();
 
 /** Whose object stands at a key of the store; `undefined` for what is no object. */
 export function resourceOfKey(key: string): GroupResource | undefined {
@@ -23,11 +23,11 @@ export function resourceOfKey(key: string): GroupResource | undefined {
   const second = key.indexOf('/', first) + 1;
   if (second === 0) return undefined;
   const part = key.slice(storageRoot.length, second);
-  let found = known.get(part);
+  let found = cache.get(part);
   if (found === undefined) {
     const [group = '', resource = ''] = part.split('/');
     found = builtIn.get(part) ?? (group.includes('.') ? { group, resource } : null);
-    known.set(part, found);
+    cache.set(part, found);
   }
   return found ?? undefined;
 }

@@ -5,11 +5,11 @@ import type { ServedResource } from '../served-resource.js';
 
 /**
  * A decoded object with its defaults, in the version in which it is stored. The object itself is used up, but for a
- * spec that it has in common with `known`, which has its defaults.
+ * spec that it has in common with `base`, which has its defaults.
  */
-export function toStored(resource: ServedResource, object: KubeObject, known?: KubeObject): MaybePromise<KubeObject> {
+export function toStored(resource: ServedResource, object: KubeObject, base?: KubeObject): MaybePromise<KubeObject> {
   const { rules } = resource;
-  if (known && knowsDefaultsOfSpec(resource) && resource.stored.specs.areSame(object, known))
+  if (base && knowsDefaultsOfSpec(resource) && resource.stored.specs.areSame(object, base))
     rules.setDefaultsBesideSpec?.(object);
   else rules.setDefaults?.(object);
   return converted(resource, object);

@@ -39,11 +39,11 @@ function inProtobuf(operation: Operation): Operation {
 /** Writes of this process that the watch has not told of yet: when it does, nobody needs to decode them. */
 class OwnWrites {
   readonly #pending = new Map<Revision, Map<string, StoredObject>>();
-  #told: Revision = 0;
+  #revision: Revision = 0;
 
   remember(operations: readonly Operation[], revision: Revision): void {
     // Whoever is told first has decoded it by now.
-    if (revision <= this.#told) return;
+    if (revision <= this.#revision) return;
     const written = new Map<string, StoredObject>();
     for (const operation of operations) {
       if (operation.kind === 'put' && operation.decoded instanceof StoredObject)
@@ -55,7 +55,7 @@ class OwnWrites {
   tell(listener: WatchListener): WatchListener {
     return {
       onEvents: (events, revision) => {
-        this.#told = revision;
+        this.#revision = revision;
         listener.onEvents(
           this.#pending.size === 0 ? events : events.map((event) => this.#withDecoded(event)),
           revision,
@@ -63,7 +63,7 @@ class OwnWrites {
         this.#forget();
       },
       onProgress: (revision) => {
-        this.#told = revision;
+        this.#revision = revision;
         this.#forget();
         listener.onProgress?.(revision);
       },
@@ -80,6 +80,6 @@ class OwnWrites {
   }
 
   #forget(): void {
-    for (const revision of this.#pending.keys()) if (revision <= this.#told) this.#pending.delete(revision);
+    for (const revision of this.#pending.keys()) if (revision <= this.#revision) this.#pending.delete(revision);
   }
 }

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { storeFailure } from './store-failure.js';
 
 const pods = { group: '', resource: 'pods' };
-const told = (error: unknown) => {
+const thrownBy = (error: unknown) => {
   const failure = storeFailure(error, pods, 'list');
   return StatusError.is(failure) ? [failure.status.code, failure.status.reason] : failure;
 };
@@ -18,10 +18,10 @@ test.each([
   { code: 'LeaseNotFound', status: [500, 'InternalError'] },
   { code: 'Corrupt', status: [500, 'InternalError'] },
 ] as const)('a store that fails with $code is told to clients as $status', ({ code, status }) => {
-  expect(told(new StoreError(code, 'why'))).toEqual(status);
+  expect(thrownBy(new StoreError(code, 'why'))).toEqual(status);
 });
 
 test('what is no failure of the store is passed on', () => {
   const bug = new TypeError('x');
-  expect(told(bug)).toBe(bug);
+  expect(thrownBy(bug)).toBe(bug);
 });

@@ -186,8 +186,8 @@ export class CachedInformer<T extends KubeObject> implements SharedInformer<T> {
 
   #prepare(object: T): T {
     const { transform, deepFreeze: freeze } = this.#options;
-    const kept = transform ? transform(object) : object;
-    return freeze ? deepFreeze(kept) : kept;
+    const transformed = transform ? transform(object) : object;
+    return freeze ? deepFreeze(transformed) : transformed;
   }
 
   #tell(to: readonly Registration<T>[], event: InformerEvent<T>): void {

@@ -4,8 +4,8 @@ import { DeltaQueue } from './delta-queue.js';
 
 const object = (name: string, resourceVersion = '1'): KubeObject => ({ metadata: { name, resourceVersion } });
 
-function queueOver(known: KubeObject[] = []) {
-  const map = new Map(known.map((one) => [one.metadata.name ?? '', one]));
+function queueOver(store: KubeObject[] = []) {
+  const map = new Map(store.map((one) => [one.metadata.name ?? '', one]));
   return new DeltaQueue<KubeObject>({ get: (key) => map.get(key), keys: () => map.keys() });
 }
 
@@ -18,7 +18,7 @@ function popAll(queue: DeltaQueue<KubeObject>): Record<string, string[]> {
 describe('DeltaQueue', () => {
   const cases: {
     name: string;
-    known?: string[];
+    stored?: string[];
     act: (queue: DeltaQueue<KubeObject>) => void;
     popped: Record<string, string[]>;
   }[] = [
@@ -40,13 +40,13 @@ describe('DeltaQueue', () => {
     { name: 'DF-6 ignores the deletion of what nobody knows', act: (queue) => queue.delete(object('a')), popped: {} },
     {
       name: 'DF-6 queues the deletion of what only the consumer knows',
-      known: ['a'],
+      stored: ['a'],
       act: (queue) => queue.delete(object('a')),
       popped: { a: ['Deleted'] },
     },
     {
       name: 'DF-12 a new list deletes what is missing from it',
-      known: ['a', 'b'],
+      stored: ['a', 'b'],
       act: (queue) => queue.replace([object('b'), object('c')]),
       popped: { b: ['Replaced'], c: ['Replaced'], a: ['Deleted?'] },
     },
@@ -60,7 +60,7 @@ describe('DeltaQueue', () => {
     },
     {
       name: 'DF-8 keeps the older of two deletions',
-      known: ['a'],
+      stored: ['a'],
       act: (queue) => {
         queue.delete(object('a'));
         queue.replace([]);
@@ -69,7 +69,7 @@ describe('DeltaQueue', () => {
     },
     {
       name: 'DF-8 a deletion that was seen replaces one that was missed',
-      known: ['a'],
+      stored: ['a'],
       act: (queue) => {
         queue.replace([]);
         queue.delete(object('a'));
@@ -78,13 +78,13 @@ describe('DeltaQueue', () => {
     },
     {
       name: 'DF-15 says again what is known',
-      known: ['a', 'b'],
+      stored: ['a', 'b'],
       act: (queue) => queue.resync(),
       popped: { a: ['Sync'], b: ['Sync'] },
     },
     {
       name: 'DF-15 does not say again what has news waiting',
-      known: ['a', 'b'],
+      stored: ['a', 'b'],
       act: (queue) => {
         queue.delete(object('a'));
         queue.resync();
@@ -93,8 +93,8 @@ describe('DeltaQueue', () => {
     },
   ];
 
-  test.each(cases)('$name', ({ known = [], act, popped }) => {
-    const queue = queueOver(known.map((name) => object(name)));
+  test.each(cases)('$name', ({ stored = [], act, popped }) => {
+    const queue = queueOver(stored.map((name) => object(name)));
     act(queue);
     expect(popAll(queue)).toEqual(popped);
   });

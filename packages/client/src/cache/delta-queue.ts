@@ -26,7 +26,7 @@ export interface KnownObjects<T> {
  * Changes are never merged, except that of two deletions in a row the one that knows more is kept.
  */
 export class DeltaQueue<T extends KubeObject> {
-  readonly #known: KnownObjects<T>;
+  readonly #store: KnownObjects<T>;
   /** Each key of `#order` is a key of it, and each list has at least one delta. */
   readonly #deltas = new Map<ObjectKey, Delta<T>[]>();
   readonly #order = new Fifo<ObjectKey>();
@@ -34,8 +34,8 @@ export class DeltaQueue<T extends KubeObject> {
   /** Keys of the first `replace` that have not been popped yet. */
   #initialLeft = 0;
 
-  constructor(known: KnownObjects<T>) {
-    this.#known = known;
+  constructor(store: KnownObjects<T>) {
+    this.#store = store;
   }
 
   get size(): number {
@@ -61,7 +61,7 @@ export class DeltaQueue<T extends KubeObject> {
   delete(object: T): void {
     this.#populated = true;
     const key = keyOf(object);
-    if (this.#deltas.has(key) || this.#known.get(key)) this.#push(key, { type: 'Deleted', object });
+    if (this.#deltas.has(key) || this.#store.get(key)) this.#push(key, { type: 'Deleted', object });
   }
 
   /** States what there is, all of it. What is known and not in it must have been deleted while we did not look. */
@@ -80,8 +80,8 @@ export class DeltaQueue<T extends KubeObject> {
 
   /** Says again what the consumer knows, except of objects that have news waiting. */
   resync(): void {
-    for (const key of this.#known.keys()) {
-      const object = this.#known.get(key);
+    for (const key of this.#store.keys()) {
+      const object = this.#store.get(key);
       if (object && !this.#deltas.has(key)) this.#push(key, { type: 'Sync', object });
     }
   }
@@ -109,7 +109,7 @@ export class DeltaQueue<T extends KubeObject> {
       const newest = deltas[deltas.length - 1];
       if (newest?.type !== 'Deleted') missing(key, newest?.object);
     }
-    for (const key of this.#known.keys()) if (!this.#deltas.has(key)) missing(key, this.#known.get(key));
+    for (const key of this.#store.keys()) if (!this.#deltas.has(key)) missing(key, this.#store.get(key));
     return gone;
   }
 

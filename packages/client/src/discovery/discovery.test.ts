@@ -97,12 +97,12 @@ describe('discovery', () => {
       headers: { accept: 'application/json', [acceptsValues]: 'true' },
       peer: { address, user },
     });
-    const { serverAddressByClientCIDRs: told } = (body.kind === 'value' ? body.value : {}) as metav1.APIVersions;
-    expect(told).toEqual([
+    const { serverAddressByClientCIDRs: addresses } = (body.kind === 'value' ? body.value : {}) as metav1.APIVersions;
+    expect(addresses).toEqual([
       { clientCIDR: '0.0.0.0/0', serverAddress: '127.0.0.1:6443' },
       { clientCIDR: '10.96.0.0/16', serverAddress: '10.96.0.1:443' },
     ]);
-    expect(serverAddressFor(address, told)).toBe('10.96.0.1:443');
+    expect(serverAddressFor(address, addresses)).toBe('10.96.0.1:443');
   });
 
   test('an error that is no refusal is thrown', async () => {

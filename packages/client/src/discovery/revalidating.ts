@@ -3,7 +3,7 @@ import { isRecord } from '@coracle/base';
 import type { DiscoveryFiles } from './cached-discovery.js';
 
 /** An answer as it is kept, with the question to which it is one. */
-interface Kept {
+interface CachedResponse {
   readonly question: string;
   readonly etag: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -44,7 +44,7 @@ async function fileOf(question: string): Promise<string> {
 }
 
 /** A file that is broken, or that answers another question, is as good as none. */
-function parse(text: string | undefined, question: string): Kept | undefined {
+function parse(text: string | undefined, question: string): CachedResponse | undefined {
   if (text === undefined) return undefined;
   try {
     const value: unknown = JSON.parse(text);
@@ -54,13 +54,13 @@ function parse(text: string | undefined, question: string): Kept | undefined {
   }
 }
 
-function isKept(value: unknown): value is Kept {
+function isKept(value: unknown): value is CachedResponse {
   if (!isRecord(value) || !isRecord(value['headers'])) return false;
   return ['question', 'etag', 'body'].every((field) => typeof value[field] === 'string');
 }
 
 /** Text alone is kept, and only of a version that the server has named. */
-function keptForm(question: string, { status, headers, body }: ApiResponse): Kept | undefined {
+function keptForm(question: string, { status, headers, body }: ApiResponse): CachedResponse | undefined {
   const { etag, 'content-type': type } = headers;
   if (status !== 200 || body.kind !== 'bytes' || typeof etag !== 'string') return undefined;
   if (typeof type !== 'string' || !type.includes('json')) return undefined;
@@ -69,7 +69,7 @@ function keptForm(question: string, { status, headers, body }: ApiResponse): Kep
   return { question, etag, headers: { 'content-type': type }, body: text };
 }
 
-function answerOf(kept: Kept, { headers }: ApiResponse): ApiResponse {
-  const chunks = [new TextEncoder().encode(kept.body)];
-  return { status: 200, headers: { ...headers, ...kept.headers }, body: { kind: 'bytes', chunks } };
+function answerOf(entry: CachedResponse, { headers }: ApiResponse): ApiResponse {
+  const chunks = [new TextEncoder().encode(entry.body)];
+  return { status: 200, headers: { ...headers, ...entry.headers }, body: { kind: 'bytes', chunks } };
 }

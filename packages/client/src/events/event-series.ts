@@ -12,7 +12,7 @@ const finishAfterMs: Millis = 360_000;
  */
 export class EventSeries {
   readonly #clock: Clock;
-  readonly #known = new RecentMap<string, eventsv1.Event>(cacheSize / 2);
+  readonly #eventsByKey = new RecentMap<string, eventsv1.Event>(cacheSize / 2);
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -21,14 +21,14 @@ export class EventSeries {
   /** What to write of this event now, if anything. With a series it is a patch of an event written before. */
   record(event: eventsv1.Event): eventsv1.Event | undefined {
     const key = seriesKey(event);
-    const entry = this.#known.get(key);
+    const entry = this.#eventsByKey.get(key);
     const lastObservedTime = formatMicroTime(this.#clock.now());
     if (!entry) {
-      this.#known.set(key, event);
+      this.#eventsByKey.set(key, event);
       return event;
     }
     const continued = { ...entry, series: { count: (entry.series?.count ?? 1) + 1, lastObservedTime } };
-    this.#known.set(key, continued);
+    this.#eventsByKey.set(key, continued);
     return entry.series ? undefined : continued;
   }
 
@@ -36,10 +36,10 @@ export class EventSeries {
   refresh(): readonly eventsv1.Event[] {
     const now = this.#clock.now();
     const written: eventsv1.Event[] = [];
-    for (const [key, event] of this.#known.entries()) {
+    for (const [key, event] of this.#eventsByKey.entries()) {
       const lastAt = parseTime(event.series?.lastObservedTime ?? event.eventTime) ?? 0;
       if (event.series) written.push(event);
-      if (now - lastAt > finishAfterMs) this.#known.delete(key);
+      if (now - lastAt > finishAfterMs) this.#eventsByKey.delete(key);
     }
     return written;
   }

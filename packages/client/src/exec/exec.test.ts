@@ -16,7 +16,7 @@ const success = '{"kind":"Status","status":"Success"}';
 
 /** The other end of a channel, played by a test. */
 class Peer {
-  readonly heard: Uint8Array[] = [];
+  readonly header: Uint8Array[] = [];
   request: ConnectRequest | undefined;
   #tell: (message: Uint8Array) => void = () => {};
   #close: (code: number, reason: string) => void = () => {};
@@ -28,7 +28,7 @@ class Peer {
     return {
       protocol: this.protocol,
       send: (message) => {
-        this.heard.push(message);
+        this.header.push(message);
         this.onHeard(message);
       },
       onMessage: (listener) => void (this.#tell = listener),
@@ -87,11 +87,16 @@ describe('exec', () => {
       stdout: out.write,
       stderr: err.write,
     });
-    expect({ result, out: out.got.text, err: err.got.text, heard: peer.heard.map((message) => [...message]) }).toEqual({
+    expect({
+      result,
+      out: out.got.text,
+      err: err.got.text,
+      messages: peer.header.map((message) => [...message]),
+    }).toEqual({
       result: { exitCode: 7 },
       out: 'out',
       err: 'err',
-      heard: [
+      messages: [
         [0, ...utf8('hello')],
         [255, 0],
       ],
@@ -143,7 +148,7 @@ describe('exec', () => {
       stderr: () => {},
       sizes: sizes(),
     });
-    expect(peer.heard.map((message) => new TextDecoder().decode(message))).toEqual(['\u0004{"Width":80,"Height":24}']);
+    expect(peer.header.map((message) => new TextDecoder().decode(message))).toEqual(['\u0004{"Width":80,"Height":24}']);
     expect(peer.request?.query).toBe('command=sh&stdout=true&tty=true');
   });
 
@@ -171,7 +176,7 @@ describe('port-forward', () => {
     peer.close();
     expect({
       got: got.got.text,
-      sent: peer.heard.map((message) => [...message]),
+      sent: peer.header.map((message) => [...message]),
       ended,
       query: peer.request?.query,
     }).toEqual({
@@ -301,7 +306,7 @@ describe('copy', () => {
     };
     const entries: TarEntry[] = [{ name: 'a', type: 'file', mode: 0o644, modifiedAtSeconds: 0, data: utf8('x') }];
     await copyToPod(peer.client(), { ...where, path: '/tmp', entries });
-    const sent = joined(peer.heard.filter((message) => message[0] === 0).map((message) => message.subarray(1)));
+    const sent = joined(peer.header.filter((message) => message[0] === 0).map((message) => message.subarray(1)));
     expect(peer.request?.query).toContain('command=tar&command=-xmf&command=-&command=-C&command=%2Ftmp');
     expect(await all(readTar(inPieces(sent, 512)))).toEqual(entries);
 

@@ -59,18 +59,18 @@ export async function* readTar(chunks: AsyncIterable<Uint8Array>): AsyncIterable
 function entryOf(
   head: Uint8Array,
   flag: string,
-  known: { body: Uint8Array; name?: string; target?: string },
+  extended: { body: Uint8Array; name?: string; target?: string },
 ): TarEntry | undefined {
   const prefix = text(head, 257, 5) === 'ustar' && text(head, 263, 2) === '00' ? text(head, 345, 155) : '';
-  const name = known.name ?? (prefix ? `${prefix}/${text(head, 0, 100)}` : text(head, 0, 100));
+  const name = extended.name ?? (prefix ? `${prefix}/${text(head, 0, 100)}` : text(head, 0, 100));
   const common = {
     name,
     mode: Number.parseInt(text(head, 100, 8), 8),
     modifiedAtSeconds: Number.parseInt(text(head, 136, 12), 8),
   };
   if (flag === types.directory) return { ...common, type: 'directory' };
-  if (flag === types.symlink) return { ...common, type: 'symlink', target: known.target ?? text(head, 157, 100) };
-  if (flag === types.file || flag === '\0') return { ...common, type: 'file', data: known.body };
+  if (flag === types.symlink) return { ...common, type: 'symlink', target: extended.target ?? text(head, 157, 100) };
+  if (flag === types.file || flag === '\0') return { ...common, type: 'file', data: extended.body };
   return undefined;
 }
 

@@ -29,7 +29,7 @@ export function execInfo(
     throw new Error(`exec plugin: invalid apiVersion ${JSON.stringify(exec.apiVersion)}`);
   const { proxyUrl, tlsServerName, insecureSkipTlsVerify, certificateAuthorityData, disableCompression, extension } =
     cluster;
-  const told = {
+  const clusterInfo = {
     server: cluster.server,
     ...(tlsServerName && { 'tls-server-name': tlsServerName }),
     ...(insecureSkipTlsVerify && { 'insecure-skip-tls-verify': true }),
@@ -38,7 +38,7 @@ export function execInfo(
     ...(disableCompression && { 'disable-compression': true }),
     ...(extension !== undefined && { config: extension }),
   };
-  const spec = { ...(exec.provideClusterInfo && { cluster: told }), interactive };
+  const spec = { ...(exec.provideClusterInfo && { cluster: clusterInfo }), interactive };
   return JSON.stringify({ kind: 'ExecCredential', apiVersion: exec.apiVersion, spec });
 }
 

@@ -22,10 +22,10 @@ export async function issueOidcToken(
     readonly save: (tokens: OidcSettings) => Promise<void>;
   },
 ): Promise<Issued> {
-  const known = settings['id-token'];
-  const expiresAt = known ? expiryOf(known) : undefined;
-  if (known && expiresAt !== undefined && deps.now + 10_000 < expiresAt)
-    return { credentials: { token: known }, expiresAt };
+  const idToken = settings['id-token'];
+  const expiresAt = idToken ? expiryOf(idToken) : undefined;
+  if (idToken && expiresAt !== undefined && deps.now + 10_000 < expiresAt)
+    return { credentials: { token: idToken }, expiresAt };
   const tokens = await refresh(settings, deps.provider);
   await deps.save(tokens);
   const token = tokens['id-token'] ?? '';

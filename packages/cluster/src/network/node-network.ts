@@ -75,7 +75,7 @@ export async function startNodeNetwork(options: NodeNetworkOptions): Promise<Asy
       activity: new Activity(),
     }),
   );
-  const known = new PodRangesKnown(async (node) => {
+  const podRanges = new PodRangesKnown(async (node) => {
     const addresses = connects ? await connectPods(options, podCidrsOf(node), filter) : addressesOf(node);
     if (connects) parts.use(followRoutes(options));
     parts.use(await startClusterDns({ ...options, addresses }));
@@ -85,7 +85,7 @@ export async function startNodeNetwork(options: NodeNetworkOptions): Promise<Asy
     informers.for(refs.nodes).addHandler(({ type, object }) => {
       if (type === 'deleted' || object.metadata.name !== nodeName) return;
       if (addressesOf(object).length === 0 || (connects && podCidrsOf(object).length === 0)) return;
-      known
+      podRanges
         .tell(object)
         .catch((error) => logger.error('failed to set up the network of the node', { error: messageOf(error) }));
     }),

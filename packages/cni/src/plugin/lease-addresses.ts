@@ -25,9 +25,9 @@ function leaseOne(leases: LeaseStore, range: AddressRange, owner: string): strin
 
 /** Gives back every address that the owner has, also those of an ADD that did not come to its end. */
 export function releaseAll(leases: LeaseStore, owner: string): void {
-  const known = leases.attachment(owner);
+  const leased = leases.attachment(owner);
   const addresses =
-    known?.addresses ??
+    leased?.addresses ??
     leases
       .claims()
       .filter((claim) => claim.owner === owner)

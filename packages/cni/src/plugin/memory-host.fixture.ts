@@ -5,7 +5,7 @@ export class MemoryHost implements PluginHost {
   readonly done: string[] = [];
   readonly links = new Set<string>();
   readonly claimed = new Map<string, string>();
-  readonly kept = new Map<string, LeasedAttachment>();
+  readonly attachments = new Map<string, LeasedAttachment>();
   /** Commands that fail, by a part of them. */
   failing: string | undefined;
   readonly #last = new Map<string, string>();
@@ -56,10 +56,10 @@ export class MemoryHost implements PluginHost {
       claims: () => [...this.claimed].map(([address, owner]) => ({ address, owner })),
       last: (range) => this.#last.get(range),
       setLast: (range, address) => void this.#last.set(range, address),
-      attachment: (owner) => this.kept.get(owner),
-      saveAttachment: (owner, attachment) => void this.kept.set(owner, attachment),
-      removeAttachment: (owner) => void this.kept.delete(owner),
-      owners: () => [...this.kept.keys()],
+      attachment: (owner) => this.attachments.get(owner),
+      saveAttachment: (owner, attachment) => void this.attachments.set(owner, attachment),
+      removeAttachment: (owner) => void this.attachments.delete(owner),
+      owners: () => [...this.attachments.keys()],
     };
   }
 }

@@ -44,7 +44,7 @@ test('DEL gives everything back, as often as it is called', () => {
   call(host, 'ADD');
   for (let i = 0; i < 3; i++) expect(call(host, 'DEL', { netns: '' })).toEqual({ exitCode: 0, json: undefined });
   expect([...host.links]).toEqual(['br0']);
-  expect(host.claimed.size + host.kept.size).toBe(0);
+  expect(host.claimed.size + host.attachments.size).toBe(0);
 });
 
 test('an ADD that fails leaves nothing behind', () => {
@@ -52,7 +52,7 @@ test('an ADD that fails leaves nothing behind', () => {
   host.failing = 'route add 0.0.0.0/0';
   expect(call(host, 'ADD')).toMatchObject({ exitCode: 1, json: { code: 101, msg: expect.stringContaining('no') } });
   expect([...host.links]).toEqual(['br0']);
-  expect(host.claimed.size + host.kept.size).toBe(0);
+  expect(host.claimed.size + host.attachments.size).toBe(0);
 });
 
 test('addresses end, and begin again with those that are free', () => {

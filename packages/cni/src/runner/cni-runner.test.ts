@@ -20,7 +20,7 @@ const attachment = {
 
 let runs: PluginRun[];
 let answers: Record<string, PluginOutcome>;
-let cache: ResultCache & { readonly kept: Map<string, CachedAttachment> };
+let cache: ResultCache & { readonly attachments: Map<string, CachedAttachment> };
 let runner: CniRunner;
 
 beforeEach(() => {
@@ -41,7 +41,7 @@ function memoryCache(): typeof cache {
   const rest = new Map<string, CachedAttachment>();
   const name = ({ containerId, ifName }: AttachmentKey) => `${containerId}/${ifName}`;
   return {
-    kept: rest,
+    attachments: rest,
     read: async (_, key) => rest.get(name(key)),
     write: async (_, cached) => void rest.set(name(cached.attachment), cached),
     remove: async (_, key) => void rest.delete(name(key)),
@@ -62,7 +62,7 @@ test('ADD passes the result on, and keeps the last', async () => {
   });
   expect(inputs()[1].prevResult.ips).toEqual([{ address: '10.0.0.1/24' }]);
   expect(runs[0]?.environment).toMatchObject({ CNI_COMMAND: 'ADD', CNI_ARGS: 'K8S_POD_NAME=web', CNI_NETNS: '/ns' });
-  expect(cache.kept.size).toBe(1);
+  expect(cache.attachments.size).toBe(1);
 });
 
 test('DEL goes backwards with what ADD left, and forgets it', async () => {
@@ -71,7 +71,7 @@ test('DEL goes backwards with what ADD left, and forgets it', async () => {
   await runner.del(network, { containerId: 'c', ifName: 'eth0' });
   expect(runs.map(({ type }) => type)).toEqual(['second', 'first']);
   expect(inputs()[1]).toMatchObject({ prevResult: { ips: [{}] }, runtimeConfig: { portMappings: [{}] } });
-  expect(cache.kept.size).toBe(0);
+  expect(cache.attachments.size).toBe(0);
 });
 
 test('the first failure of ADD ends the chain', async () => {
@@ -82,7 +82,7 @@ test('the first failure of ADD ends the chain', async () => {
     details: 'd',
   });
   expect(runs).toHaveLength(1);
-  expect(cache.kept.size).toBe(0);
+  expect(cache.attachments.size).toBe(0);
 });
 
 test.each([

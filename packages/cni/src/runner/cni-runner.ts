@@ -50,11 +50,11 @@ export class CniRunner {
   /** Runs the chain in reverse order with the kept result, then forgets it. */
   async del(network: NetworkConfig, attachment: Attachment): Promise<void> {
     const { cache } = this.#options;
-    const known = isAtLeast(network.cniVersion, '0.4.0') ? await cache.read(network.name, attachment) : undefined;
+    const cached = isAtLeast(network.cniVersion, '0.4.0') ? await cache.read(network.name, attachment) : undefined;
     // What ADD was given is what DEL must be given: a caller that has forgotten gets it from the cache.
-    const whole = known ? { ...known.attachment, ...attachment } : attachment;
+    const whole = cached ? { ...cached.attachment, ...attachment } : attachment;
     for (const plugin of [...network.plugins].reverse())
-      await this.#call('DEL', { network, plugin, attachment: whole, prevResult: known?.result });
+      await this.#call('DEL', { network, plugin, attachment: whole, prevResult: cached?.result });
     await cache.remove(network.name, attachment);
   }
 
@@ -66,9 +66,9 @@ export class CniRunner {
         `configuration version ${JSON.stringify(network.cniVersion)} does not support CHECK command`,
       );
     if (network.disableCheck) return;
-    const known = await this.#options.cache.read(network.name, attachment);
+    const cached = await this.#options.cache.read(network.name, attachment);
     for (const plugin of network.plugins)
-      await this.#call('CHECK', { network, plugin, attachment, prevResult: known?.result });
+      await this.#call('CHECK', { network, plugin, attachment, prevResult: cached?.result });
   }
 
   /** Throws what the first plugin that is not ready says. */

@@ -137,9 +137,9 @@ describe('a condition', () => {
     const first = withCondition({ metadata: { generation: 1 } } as KubeObject & { status?: object }, ready, clock);
     await clock.advance(1_000);
     expect(withCondition(first, ready, clock)).toBe(first);
-    const told = withCondition(first, { ...ready, message: 'really' }, clock);
-    const ended = withCondition(told, { ...ready, status: 'False' }, clock);
-    const times = [first, told, ended].map(
+    const updated = withCondition(first, { ...ready, message: 'really' }, clock);
+    const ended = withCondition(updated, { ...ready, status: 'False' }, clock);
+    const times = [first, updated, ended].map(
       (object) => (object.status as { conditions: { lastTransitionTime: string }[] }).conditions[0]?.lastTransitionTime,
     );
     expect(times).toEqual(['2026-01-01T00:00:00Z', '2026-01-01T00:00:00Z', '2026-01-01T00:00:01Z']);

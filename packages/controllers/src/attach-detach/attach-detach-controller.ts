@@ -173,12 +173,12 @@ async function reportAttached(
 ): Promise<void> {
   const volumesAttached = [...attached].flatMap(([name, { status, metadata }]) => {
     const one = wanted.get(name);
-    const kept = node.status?.volumesAttached?.find(
+    const attachedVolume = node.status?.volumesAttached?.find(
       (each) => one && each.name === uniqueVolumeName(one.driver, one.handle),
     );
     if (!status?.attached || metadata.deletionTimestamp) return [];
     if (one) return [{ name: uniqueVolumeName(one.driver, one.handle), devicePath: '' }];
-    return kept ? [kept] : [];
+    return attachedVolume ? [attachedVolume] : [];
   });
   if (deepEqual(volumesAttached, node.status?.volumesAttached ?? [])) return;
   await client

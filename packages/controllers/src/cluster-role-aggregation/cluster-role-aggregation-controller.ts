@@ -49,7 +49,7 @@ export function aggregateRules(
     const matcher = LabelSelector.fromObject(selector);
     for (const role of sorted) {
       if (role.metadata.name === metadata.name || !matcher.matches(role.metadata.labels ?? {})) continue;
-      for (const rule of role.rules ?? []) if (!rules.some((known) => deepEqual(known, rule))) rules.push(rule);
+      for (const rule of role.rules ?? []) if (!rules.some((existing) => deepEqual(existing, rule))) rules.push(rule);
     }
   }
   return rules;

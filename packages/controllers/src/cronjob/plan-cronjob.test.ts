@@ -119,7 +119,7 @@ describe('a cron job starts', () => {
     const plan = planStart({ cronJob: cronJob(spec, status), jobs: [], now: start + now * minute }, status);
     expect({
       start: plan.start && { at: plan.start.at, replaces: plan.start.replaces },
-      reasons: plan.told.map(({ reason }) => reason),
+      reasons: plan.events.map(({ reason }) => reason),
       nextLookMs: plan.nextLookMs,
     }).toEqual({
       start: starts === undefined ? undefined : { at: start + starts * minute, replaces },
@@ -133,22 +133,22 @@ describe('the jobs of a cron job', () => {
   test('that have ended are no longer active, and the last success is kept', () => {
     const active = [{ uid: 'a' }, { uid: 'b' }, { uid: 'c' }];
     const jobs = [job('a', 'Complete', { ended: 5 }), job('b', 'Failed'), job('c')];
-    const { status, told } = reviewJobs({
+    const { status, events } = reviewJobs({
       cronJob: cronJob({}, { active, lastSuccessfulTime: at(3) }),
       jobs,
       now: start,
     });
     expect(status).toEqual({ active: [{ uid: 'c' }], lastSuccessfulTime: at(5) });
-    expect(told.map(({ reason, message }) => `${reason}: ${message}`)).toEqual([
+    expect(events.map(({ reason, message }) => `${reason}: ${message}`)).toEqual([
       'SawCompletedJob: Saw completed job: a, condition: Complete',
       'SawCompletedJob: Saw completed job: b, condition: Failed',
     ]);
   });
 
   test('that nobody remembers are told of', () => {
-    const { status, told } = reviewJobs({ cronJob: cronJob(), jobs: [job('stray')], now: start });
+    const { status, events } = reviewJobs({ cronJob: cronJob(), jobs: [job('stray')], now: start });
     expect(status).toEqual({});
-    expect(told.map(({ reason }) => reason)).toEqual(['UnexpectedJob']);
+    expect(events.map(({ reason }) => reason)).toEqual(['UnexpectedJob']);
   });
 
   test('are named after their minute', () => {

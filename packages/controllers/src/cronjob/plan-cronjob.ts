@@ -16,7 +16,7 @@ export interface CronJobFacts {
   readonly now: Millis;
 }
 
-export interface Told {
+export interface PlannedEvent {
   readonly type: EventType;
   readonly reason: string;
   readonly message: string;
@@ -25,28 +25,28 @@ export interface Told {
 /** What has become of the jobs that were started. Decides; performs nothing. */
 export function reviewJobs({ cronJob, jobs }: CronJobFacts): {
   readonly status: batchv1.CronJobStatus;
-  readonly told: readonly Told[];
+  readonly events: readonly PlannedEvent[];
 } {
   const finished = new Map(jobs.flatMap((job) => (finishedCondition(job) ? [[job.metadata.uid, job] as const] : [])));
   const { active = [], lastSuccessfulTime: before, ...rest } = cronJob.status ?? {};
   const over = active.flatMap(({ uid }) => finished.get(uid) ?? []);
-  const known = new Set(active.map(({ uid }) => uid));
-  const strays = jobs.filter(({ metadata }) => !known.has(metadata.uid) && !finished.has(metadata.uid));
+  const activeUids = new Set(active.map(({ uid }) => uid));
+  const strays = jobs.filter(({ metadata }) => !activeUids.has(metadata.uid) && !finished.has(metadata.uid));
   const successes = [...finished.values()].flatMap(({ status }) => status?.completionTime ?? []);
   const lastSuccessfulTime = [...successes, ...(before ? [before] : [])].sort().at(-1);
   const left = active.filter(({ uid }) => !finished.has(uid));
   return {
     status: { ...rest, ...(left.length > 0 && { active: left }), ...(lastSuccessfulTime && { lastSuccessfulTime }) },
-    told: [...over.map(tellFinished), ...strays.map(tellStray)],
+    events: [...over.map(tellFinished), ...strays.map(tellStray)],
   };
 }
 
-function tellFinished(job: Job): Told {
+function tellFinished(job: Job): PlannedEvent {
   const message = `Saw completed job: ${job.metadata.name}, condition: ${finishedCondition(job)?.type}`;
   return { type: 'Normal', reason: 'SawCompletedJob', message };
 }
 
-function tellStray({ metadata }: Job): Told {
+function tellStray({ metadata }: Job): PlannedEvent {
   const message = `Saw a job that the controller did not create or forgot: ${metadata.name}`;
   return { type: 'Warning', reason: 'UnexpectedJob', message };
 }
@@ -54,35 +54,35 @@ function tellStray({ metadata }: Job): Told {
 /** Whether to start a job now, and when to look again. */
 export interface StartPlan {
   readonly start?: { readonly at: Millis; readonly zone: TimeZone; readonly replaces: boolean };
-  readonly told: readonly Told[];
+  readonly events: readonly PlannedEvent[];
   readonly nextLookMs?: Millis;
 }
 
-const warn = (reason: string, message: string): Told => ({ type: 'Warning', reason, message });
+const warn = (reason: string, message: string): PlannedEvent => ({ type: 'Warning', reason, message });
 
 /** Decides; performs nothing. `status` is what the review has left. */
 export function planStart({ cronJob, now }: CronJobFacts, status: batchv1.CronJobStatus): StartPlan {
   const { spec, metadata } = cronJob;
-  if (metadata.deletionTimestamp) return { told: [] };
+  if (metadata.deletionTimestamp) return { events: [] };
   const problem = zoneProblem(spec.timeZone);
-  if (problem) return { told: [problem] };
-  if (spec.suspend) return { told: [] };
+  if (problem) return { events: [problem] };
+  if (spec.suspend) return { events: [] };
   const schedule = parseSchedule(spec.schedule);
   if (typeof schedule === 'string') {
     const message = `unparseable schedule: ${JSON.stringify(spec.schedule)} : ${schedule}`;
-    return { told: [warn('UnparseableSchedule', message)] };
+    return { events: [warn('UnparseableSchedule', message)] };
   }
   const plan = planDue({ cronJob, status, now, schedule, zone: zoneOf(schedule, spec.timeZone) });
-  return schedule.zone === undefined ? plan : { ...plan, told: [zonedSchedule(spec.schedule), ...plan.told] };
+  return schedule.zone === undefined ? plan : { ...plan, events: [zonedSchedule(spec.schedule), ...plan.events] };
 }
 
-function zonedSchedule(schedule: string): Told {
+function zonedSchedule(schedule: string): PlannedEvent {
   const advice = 'see https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details';
   const message = `CRON_TZ or TZ used in schedule ${JSON.stringify(schedule)} is not officially supported, ${advice}`;
   return warn('UnsupportedSchedule', message);
 }
 
-function zoneProblem(zone: string | undefined): Told | undefined {
+function zoneProblem(zone: string | undefined): PlannedEvent | undefined {
   if (zone === undefined || isTimeZone(zone)) return undefined;
   return warn('UnknownTimeZone', `invalid timeZone: ${JSON.stringify(zone)}: unknown time zone ${zone}`);
 }
@@ -103,25 +103,25 @@ interface Due {
 function planDue({ cronJob, status, now, schedule, zone }: Due): StartPlan {
   const { spec } = cronJob;
   const next = nextRun(schedule, now, zone);
-  if (next === undefined) return { told: [warn('InvalidSchedule', `invalid schedule: ${spec.schedule} : ${never}`)] };
+  if (next === undefined) return { events: [warn('InvalidSchedule', `invalid schedule: ${spec.schedule} : ${never}`)] };
   const later = { nextLookMs: next - now + marginMs };
   const due = lastDueRun(schedule, { since: earliest(cronJob, now), now }, zone);
-  if (!due) return { told: [], ...later };
-  const told = due.missed > manyMissed ? [tooManyMissed] : [];
+  if (!due) return { events: [], ...later };
+  const events = due.missed > manyMissed ? [tooManyMissed] : [];
   const deadline = spec.startingDeadlineSeconds;
   if (deadline !== undefined && due.at + deadline * 1000 < now) {
     const message = `Missed scheduled time to start a job: ${rfc1123(due.at)}`;
-    return { told: [...told, warn('MissSchedule', message)], ...later };
+    return { events: [...events, warn('MissSchedule', message)], ...later };
   }
   const isStarted =
     status.active?.some(({ name }) => name === jobName(cronJob, due.at)) ||
     status.lastScheduleTime === formatTime(due.at);
-  if (isStarted) return { told, ...later };
+  if (isStarted) return { events, ...later };
   if (spec.concurrencyPolicy === 'Forbid' && status.active?.length) {
     const message = 'Not starting job because prior execution is running and concurrency policy is Forbid';
-    return { told: [...told, { type: 'Normal', reason: 'JobAlreadyActive', message }], ...later };
+    return { events: [...events, { type: 'Normal', reason: 'JobAlreadyActive', message }], ...later };
   }
-  return { told, start: { at: due.at, zone, replaces: spec.concurrencyPolicy === 'Replace' }, ...later };
+  return { events, start: { at: due.at, zone, replaces: spec.concurrencyPolicy === 'Replace' }, ...later };
 }
 
 /** What upstream finds when it looks for two times of a schedule that has none. */

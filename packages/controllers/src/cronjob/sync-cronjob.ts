@@ -9,11 +9,11 @@ import { dependentsOf } from '../owner-index.js';
 import {
   type CronJobFacts,
   jobName,
+  type PlannedEvent,
   planHistory,
   planStart,
   reviewJobs,
   type StartPlan,
-  type Told,
 } from './plan-cronjob.js';
 import { formatInZone } from './time-zone.js';
 
@@ -35,10 +35,10 @@ export async function syncCronJob(key: ObjectKey, work: CronWork): Promise<{ req
   const jobs = dependentsOf(context.informers.for(refs.jobs), cronJob.metadata.uid ?? '');
   const facts: CronJobFacts = { cronJob, jobs, now: context.clock.now() };
   const review = reviewJobs(facts);
-  tell(cronJob, context, review.told);
+  tell(cronJob, context, review.events);
   const present = await withoutMissing(facts, review.status, context);
   const plan = planStart(facts, present);
-  tell(cronJob, context, plan.told);
+  tell(cronJob, context, plan.events);
   const { status, error } = await start(plan, { cronJob, status: present }, context);
   const final = await deleteAll(planHistory(facts), { cronJob, status }, context);
   await save(key, { cronJob, status: final }, work);
@@ -57,10 +57,10 @@ async function withoutMissing(
   status: Status,
   context: ControllerContext,
 ): Promise<Status> {
-  const known = new Set(jobs.map(({ metadata }) => metadata.uid));
+  const jobUids = new Set(jobs.map(({ metadata }) => metadata.uid));
   let left = status;
   for (const { uid, name = '' } of status.active ?? []) {
-    if (known.has(uid) || (await exists(name, cronJob, context))) continue;
+    if (jobUids.has(uid) || (await exists(name, cronJob, context))) continue;
     tell(cronJob, context, [{ type: 'Normal', reason: 'MissingJob', message: `Active job went missing: ${name}` }]);
     left = withoutActive(left, uid);
   }
@@ -188,6 +188,6 @@ async function save(key: ObjectKey, { cronJob, status }: CronState, { context, w
   }
 }
 
-function tell(cronJob: CronJob, { recorder }: ControllerContext, told: readonly Told[]): void {
-  for (const { type, reason, message } of told) recorder.event({ ...cronJob, ...owner }, type, reason, message);
+function tell(cronJob: CronJob, { recorder }: ControllerContext, events: readonly PlannedEvent[]): void {
+  for (const { type, reason, message } of events) recorder.event({ ...cronJob, ...owner }, type, reason, message);
 }

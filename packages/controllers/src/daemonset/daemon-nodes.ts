@@ -39,13 +39,13 @@ export function viewDaemon({ daemonSet, nodes, pods, hash, now }: DaemonFacts): 
     if (there) there.push(pod);
     else byNode.set(node, [pod]);
   }
-  const known = nodes.map((node) => {
+  const existingNodes = nodes.map((node) => {
     const name = node.metadata.name ?? '';
     return { name, fit: nodeFit(daemonSet, node), pods: (byNode.get(name) ?? []).sort(byPrecedence) };
   });
-  const names = new Set(known.map(({ name }) => name));
+  const names = new Set(existingNodes.map(({ name }) => name));
   const stranded = pods.filter((pod) => !pod.spec?.nodeName && !names.has(nodeNameOf(pod) ?? ''));
-  return { daemonSet, nodes: known, stranded: stranded.filter(isKept), hash, now };
+  return { daemonSet, nodes: existingNodes, stranded: stranded.filter(isKept), hash, now };
 }
 
 /** Finished and deleted: it only waits for somebody to let go of it. */

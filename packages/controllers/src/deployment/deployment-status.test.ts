@@ -90,13 +90,13 @@ describe('DEP-27 progress', () => {
     all: [current],
     now: t0 + now * 1000,
   });
-  const told = (status: Status) =>
+  const conditionsOf = (status: Status) =>
     status.conditions?.map(({ reason, message, lastUpdateTime }) => [reason, message, lastUpdateTime]);
 
   test('of a rollout that moves is told again and again, with the time', () => {
     const before = { updatedReplicas: 1, conditions: [progressing('ReplicaSetUpdated', 0)] };
     const after = { updatedReplicas: 2, replicas: 2, conditions: before.conditions };
-    expect(told(withProgress(view(before, 30), after))).toEqual([
+    expect(conditionsOf(withProgress(view(before, 30), after))).toEqual([
       ['ReplicaSetUpdated', 'ReplicaSet "web-1" is progressing.', at(30)],
     ]);
   });
@@ -106,7 +106,9 @@ describe('DEP-27 progress', () => {
     expect(deadlineIn(deployment(3, stuck), stuck, t0 + 20_000)).toBe(41_000);
     expect(withProgress(view(stuck, 60), stuck)).toEqual(stuck);
     const late = withProgress(view(stuck, 61), stuck);
-    expect(told(late)).toEqual([['ProgressDeadlineExceeded', 'ReplicaSet "web-1" has timed out progressing.', at(61)]]);
+    expect(conditionsOf(late)).toEqual([
+      ['ProgressDeadlineExceeded', 'ReplicaSet "web-1" has timed out progressing.', at(61)],
+    ]);
     expect(deadlineIn(deployment(3, late), late, t0 + 61_000)).toBeUndefined();
   });
 
@@ -124,14 +126,14 @@ describe('DEP-27 progress', () => {
   });
 
   test('DEP-21 begins with the replica set, made or found', () => {
-    expect(told(withStart(view({}, 5), {}, { isNew: true }))).toEqual([
+    expect(conditionsOf(withStart(view({}, 5), {}, { isNew: true }))).toEqual([
       ['NewReplicaSetCreated', 'Created new replica set "web-1"', at(5)],
     ]);
-    expect(told(withStart(view({}, 5), {}, { isNew: false }))).toEqual([
+    expect(conditionsOf(withStart(view({}, 5), {}, { isNew: false }))).toEqual([
       ['FoundNewReplicaSet', 'Found new replica set "web-1"', at(5)],
     ]);
-    const known = { conditions: [progressing('ReplicaSetUpdated', 0)] };
-    expect(withStart(view(known, 5), known, { isNew: false })).toEqual(known);
+    const status = { conditions: [progressing('ReplicaSetUpdated', 0)] };
+    expect(withStart(view(status, 5), status, { isNew: false })).toEqual(status);
   });
 
   test('failures are those of the current replica set, or of any other', () => {

@@ -42,7 +42,7 @@ export async function expectedScale(pods: readonly Pod[], context: ControllerCon
 
 type ScaledObject = { readonly metadata: Pod['metadata']; readonly spec?: { readonly replicas?: number } };
 
-const kept: readonly ResourceRef<ScaledObject>[] = [
+const scaledKinds: readonly ResourceRef<ScaledObject>[] = [
   refs.replicaSets,
   refs.deployments,
   refs.statefulSets,
@@ -51,7 +51,7 @@ const kept: readonly ResourceRef<ScaledObject>[] = [
 
 /** Has copies made of the built-in controllers' objects, which need not be asked for each time. */
 export function keepScales({ informers }: ControllerContext): void {
-  for (const ref of kept) informers.for(ref);
+  for (const ref of scaledKinds) informers.for(ref);
 }
 
 /** A replica set that belongs to a deployment has as many as that wants. */
@@ -62,7 +62,7 @@ async function findScale(
 ): Promise<Scaled | undefined> {
   const { namespace = '' } = metadata;
   const group = parseApiVersion(reference.apiVersion)?.group;
-  const ref = kept.find((one) => one.kind === reference.kind && one.group === group);
+  const ref = scaledKinds.find((one) => one.kind === reference.kind && one.group === group);
   if (!ref) return await askForScale(reference, namespace, context);
   const found = context.informers.for(ref).get(`${namespace}/${reference.name}`);
   if (found?.metadata.uid !== reference.uid) return undefined;

@@ -108,14 +108,14 @@ export function cutToSize(subsets: readonly EndpointSubset[]): CutSubsets {
     subsets.map((subset) => subset[field]?.length ?? 0),
     keepsReady ? maxAddresses : maxAddresses - ready,
   );
-  const kept = subsets.map(({ notReadyAddresses = [], ...subset }, index): EndpointSubset => {
+  const sortedSubsets = subsets.map(({ notReadyAddresses = [], ...subset }, index): EndpointSubset => {
     const share = cut[index] ?? 0;
     if (keepsReady) return { ...subset, ...(subset.addresses && { addresses: subset.addresses.slice(0, share) }) };
     const rest = notReadyAddresses.slice(0, share);
     return { ...subset, ...(rest.length > 0 && { notReadyAddresses: rest }) };
   });
   return {
-    subsets: kept.filter((subset) => subset.addresses?.length || subset.notReadyAddresses?.length),
+    subsets: sortedSubsets.filter((subset) => subset.addresses?.length || subset.notReadyAddresses?.length),
     truncated: true,
   };
 }

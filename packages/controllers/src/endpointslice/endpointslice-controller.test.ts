@@ -202,8 +202,8 @@ describe('endpoint slices', () => {
     await cluster.settled();
     expect(await hints()).toBe('------');
     const { items } = await cluster.client.events(namespace).list();
-    const told = items.filter(({ reason }) => reason?.startsWith('TopologyAwareHints'));
-    expect(told.map(({ type, message, source }) => [type, message, source?.component])).toEqual([
+    const hintEvents = items.filter(({ reason }) => reason?.startsWith('TopologyAwareHints'));
+    expect(hintEvents.map(({ type, message, source }) => [type, message, source?.component])).toEqual([
       ['Normal', 'Topology Aware Hints has been enabled, addressType: IPv4', 'endpoint-slice-controller'],
       ['Warning', 'Topology Aware Hints has been disabled, addressType: IPv4', 'endpoint-slice-controller'],
     ]);

@@ -57,12 +57,12 @@ export function planSlices(view: SlicesView): SlicesPlan {
   }
   const left = [...byPorts.values()].flat();
   const hasAny = view.groups.some(({ endpoints }) => endpoints.length > 0);
-  const kept = hasAny ? undefined : left.find(({ ports }) => (ports ?? []).length === 0);
-  plan.delete.push(...left.filter((slice) => slice !== kept));
-  if (kept && (endpointsOf(kept).length > 0 || view.hasOldMetadata(kept))) {
-    plan.update.push({ slice: kept, endpoints: [] });
+  const reusable = hasAny ? undefined : left.find(({ ports }) => (ports ?? []).length === 0);
+  plan.delete.push(...left.filter((slice) => slice !== reusable));
+  if (reusable && (endpointsOf(reusable).length > 0 || view.hasOldMetadata(reusable))) {
+    plan.update.push({ slice: reusable, endpoints: [] });
   }
-  if (!hasAny && !kept) plan.create.push({ ports: [], endpoints: [] });
+  if (!hasAny && !reusable) plan.create.push({ ports: [], endpoints: [] });
   return reuse(plan, view);
 }
 

@@ -19,7 +19,7 @@ export class SliceMetrics {
   readonly #added: Histogram;
   readonly #removed: Histogram;
   readonly #totals: Readonly<Record<keyof SliceCounts, Gauge>>;
-  readonly #known = new Map<ObjectKey, SliceCounts>();
+  readonly #counts = new Map<ObjectKey, SliceCounts>();
 
   /** `subsystem` tells the controllers apart: `endpoint_slice_controller`. */
   constructor(metrics: Metrics, subsystem: string) {
@@ -51,14 +51,14 @@ export class SliceMetrics {
   }
 
   set(key: ObjectKey, counts: SliceCounts): void {
-    const before = this.#known.get(key) ?? nothing;
-    this.#known.set(key, counts);
+    const before = this.#counts.get(key) ?? nothing;
+    this.#counts.set(key, counts);
     this.#addDifference(before, counts);
   }
 
   forget(key: ObjectKey): void {
-    const before = this.#known.get(key);
-    if (before && this.#known.delete(key)) this.#addDifference(before, nothing);
+    const before = this.#counts.get(key);
+    if (before && this.#counts.delete(key)) this.#addDifference(before, nothing);
   }
 
   #addDifference(before: SliceCounts, now: SliceCounts): void {

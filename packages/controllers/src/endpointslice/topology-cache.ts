@@ -22,7 +22,7 @@ export class TopologyCache {
   /** Service → address type → zone → how many endpoints are meant for it. */
   readonly #zones = new Map<ObjectKey, Map<string, ReadonlyMap<string, number>>>();
   /** Services of which it was told that they have hints. */
-  readonly #told = new Set<ObjectKey>();
+  readonly #hintedServices = new Set<ObjectKey>();
   /** Worked out when somebody asks for it. */
   #shares: { readonly value: ZoneShares | undefined } | undefined;
 
@@ -49,14 +49,14 @@ export class TopologyCache {
     }
     const families = this.#zones.get(service) ?? new Map<string, ReadonlyMap<string, number>>();
     this.#zones.set(service, families.set(addressType, hinted.zones));
-    const isNew = !this.#told.has(service);
-    this.#told.add(service);
+    const isNew = !this.#hintedServices.has(service);
+    this.#hintedServices.add(service);
     return { plan: hinted.plan, news: isNew ? [enabled(addressType)] : [] };
   }
 
   /** The service wants no hints any more. */
   withdraw(family: FamilyOfService): readonly HintsNews[] {
-    const hadHints = this.#told.has(family.service);
+    const hadHints = this.#hintedServices.has(family.service);
     this.#forgetFamily(family);
     return hadHints ? [disabled('Topology Aware Hints has been disabled', family.addressType)] : [];
   }
@@ -64,14 +64,14 @@ export class TopologyCache {
   /** The service is gone. */
   forget(service: ObjectKey): void {
     this.#zones.delete(service);
-    this.#told.delete(service);
+    this.#hintedServices.delete(service);
   }
 
   #forgetFamily({ service, addressType }: FamilyOfService): void {
     const families = this.#zones.get(service);
     families?.delete(addressType);
     if (!families?.size) this.#zones.delete(service);
-    this.#told.delete(service);
+    this.#hintedServices.delete(service);
   }
 
   #current(): ZoneShares | undefined {

@@ -11,27 +11,27 @@ export interface Coordinates extends Pick<OwnerReference, 'apiVersion' | 'kind' 
 /** Owners that are known not to exist, so that a thousand dependents cost one question. Uids are never used again. */
 export class AbsentOwners {
   /** Those first that nobody has asked for the longest. */
-  readonly #known = new Set<string>();
+  readonly #uids = new Set<string>();
 
   add(owner: Coordinates): void {
     this.#renew(keyOf(owner));
-    if (this.#known.size <= capacity) return;
-    for (const oldest of this.#known) {
-      this.#known.delete(oldest);
+    if (this.#uids.size <= capacity) return;
+    for (const oldest of this.#uids) {
+      this.#uids.delete(oldest);
       return;
     }
   }
 
   has(owner: Coordinates): boolean {
     const key = keyOf(owner);
-    if (!this.#known.has(key)) return false;
+    if (!this.#uids.has(key)) return false;
     this.#renew(key);
     return true;
   }
 
   #renew(key: string): void {
-    this.#known.delete(key);
-    this.#known.add(key);
+    this.#uids.delete(key);
+    this.#uids.add(key);
   }
 }
 

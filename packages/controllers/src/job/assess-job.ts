@@ -83,8 +83,8 @@ export function assessJob(facts: JobFacts): Assessment {
 
 function succeededIn({ job, pods }: JobFacts): IndexSet {
   const done = pods.filter((pod) => hasSucceeded(pod) && isTracked(pod));
-  const known = IndexSet.parse(job.status?.completedIndexes, job.spec?.completions ?? 0);
-  return known.with(done.flatMap((pod) => indexOf(pod, job) ?? []));
+  const completed = IndexSet.parse(job.status?.completedIndexes, job.spec?.completions ?? 0);
+  return completed.with(done.flatMap((pod) => indexOf(pod, job) ?? []));
 }
 
 /** An index fails when a rule says so, or when it has failed more often than it may. */
@@ -125,10 +125,15 @@ export function failureTotal(pod: Pod): number {
 function verdictOn(assessment: Omit<Assessment, 'verdict'>): Verdict | undefined {
   const { job, succeededIndexes } = assessment;
   const { completions = 0, successPolicy } = job.spec ?? {};
-  const said = job.status?.conditions?.find(
+  const condition = job.status?.conditions?.find(
     ({ type, status }) => (type === 'SuccessCriteriaMet' || type === 'FailureTarget') && status === 'True',
   );
-  if (said) return { type: said.type as Verdict['type'], reason: said.reason ?? '', message: said.message ?? '' };
+  if (condition)
+    return {
+      type: condition.type as Verdict['type'],
+      reason: condition.reason ?? '',
+      message: condition.message ?? '',
+    };
   const failure = failureOf(assessment);
   if (failure) return { type: 'FailureTarget', ...failure };
   const message = isIndexed(job)

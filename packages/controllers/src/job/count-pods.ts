@@ -111,7 +111,7 @@ function countsAsFailed({ job }: Assessment, pod: Pod, verdict: Verdict | undefi
 
 function withIndexes(
   { succeededIndexes, failedIndexes }: Assessment,
-  { succeeded: _counted, completedIndexes: _known, ...status }: batchv1.JobStatus,
+  { succeeded: _counted, completedIndexes: __completedIndexes, ...status }: batchv1.JobStatus,
   more: readonly number[],
 ): batchv1.JobStatus {
   const all = succeededIndexes.with(more);

@@ -19,7 +19,7 @@ function node(heartbeat?: number, status = 'True'): Node {
 const lease = (seconds: number): Lease => ({ metadata: { name: 'n' }, spec: { renewTime: time(seconds) } });
 
 describe('NL-23a signs of life', () => {
-  const known: HealthRecord = observeNode(undefined, { node: node(0), lease: lease(0), now: at(10) });
+  const record: HealthRecord = observeNode(undefined, { node: node(0), lease: lease(0), now: at(10) });
   const cases: [string, Node, Lease | undefined, number][] = [
     ['nothing new leaves the time as it was', node(0), lease(0), at(10)],
     ['a new heartbeat counts from when it is seen', node(5), lease(0), at(20)],
@@ -28,7 +28,7 @@ describe('NL-23a signs of life', () => {
     ['a lost condition counts as news', node(), lease(0), at(20)],
   ];
   test.each(cases)('%s', (_name, now, its, probedAt) => {
-    expect(observeNode(known, { node: now, lease: its, now: at(20) }).probedAt).toBe(probedAt);
+    expect(observeNode(record, { node: now, lease: its, now: at(20) }).probedAt).toBe(probedAt);
   });
 
   test('a node that has said nothing yet is counted from its making', () => {

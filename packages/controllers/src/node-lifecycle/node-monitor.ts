@@ -41,7 +41,7 @@ export class NodeMonitor implements Disposable {
   readonly #metrics: NodeMetrics;
   readonly #records = new Map<string, HealthRecord>();
   /** The nodes seen so far, with the zone that each was in. */
-  readonly #known = new Map<string, { readonly uid: string; readonly zone: string }>();
+  readonly #nodes = new Map<string, { readonly uid: string; readonly zone: string }>();
   readonly #queues = new Map<string, ZoneQueue>();
   #states = new Map<string, ZoneState>();
   /** Nodes whose pods could not all be marked, to be tried again. */
@@ -81,19 +81,19 @@ export class NodeMonitor implements Disposable {
     for (const node of nodes) {
       const { name = '', uid = name } = node.metadata;
       const zone = zoneOf(node);
-      if (!this.#known.has(name))
+      if (!this.#nodes.has(name))
         this.#tell({ name, uid }, 'RegisteredNode', `event: Registered Node ${name} in Controller`);
-      this.#known.set(name, { uid, zone });
+      this.#nodes.set(name, { uid, zone });
       if (!this.#queues.has(zone)) {
         const { rates, requestTaint } = this.#options;
         this.#queues.set(zone, new ZoneQueue(this.#context.clock, rates.usual, requestTaint));
       }
     }
-    for (const [name, { uid, zone }] of this.#known) {
+    for (const [name, { uid, zone }] of this.#nodes) {
       if (present.has(name)) continue;
       this.#tell({ name, uid }, 'RemovingNode', `event: Removing Node ${name} from Controller`);
       this.#queues.get(zone)?.remove(name);
-      this.#known.delete(name);
+      this.#nodes.delete(name);
       this.#records.delete(name);
       this.#unmarked.delete(name);
     }

@@ -240,14 +240,14 @@ describe('on a cluster', () => {
 
     const { items } = await cluster.client.events('default').list();
     const own = items.filter(({ involvedObject }) => involvedObject.kind === 'ReplicaSet');
-    const told = (reason: string) => own.filter((event) => event.reason === reason);
-    expect(told('SuccessfulCreate').map(({ message, source }) => [message, source?.component])).toEqual([
+    const eventsOf = (reason: string) => own.filter((event) => event.reason === reason);
+    expect(eventsOf('SuccessfulCreate').map(({ message, source }) => [message, source?.component])).toEqual([
       [expect.stringMatching(/^Created pod: web-\w{5}$/), 'replicaset-controller'],
     ]);
     const refusal =
       /^(\(combined from similar events\): )?Error creating: pods "web-\w+" is forbidden: exceeded quota: few/;
-    for (const { message } of told('FailedCreate')) expect(message).toMatch(refusal);
-    expect(told('FailedCreate')).not.toEqual([]);
+    for (const { message } of eventsOf('FailedCreate')) expect(message).toMatch(refusal);
+    expect(eventsOf('FailedCreate')).not.toEqual([]);
 
     await cluster.client
       .resource(refs.resourceQuotas, 'default')

@@ -85,8 +85,8 @@ describe('in a cluster', () => {
     await cluster.clock.advance('10s');
     expect(await addressOf('b')).toBe('192.0.2.1');
     const { items } = await cluster.client.resource(refs.events, 'default').list();
-    const told = items.filter(({ source }) => source?.component === 'service-controller');
-    expect(new Set(told.map(({ reason }) => reason))).toEqual(
+    const ownEvents = items.filter(({ source }) => source?.component === 'service-controller');
+    expect(new Set(ownEvents.map(({ reason }) => reason))).toEqual(
       new Set([
         'EnsuringLoadBalancer',
         'EnsuredLoadBalancer',

@@ -27,9 +27,9 @@ export async function createNumbered(context: ControllerContext, set: StatefulSe
 }
 
 async function createClaims(context: ControllerContext, set: StatefulSet, pod: Pod): Promise<void> {
-  const known = context.informers.for(refs.persistentVolumeClaims);
+  const claims = context.informers.for(refs.persistentVolumeClaims);
   for (const claim of claimsOf(set, ordinalOf(pod, set) ?? 0)) {
-    if (known.get(`${claim.metadata.namespace}/${claim.metadata.name}`)) continue;
+    if (claims.get(`${claim.metadata.namespace}/${claim.metadata.name}`)) continue;
     await createClaim(context, { set, pod, claim });
   }
 }

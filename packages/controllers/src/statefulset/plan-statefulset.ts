@@ -72,8 +72,8 @@ function planSlot({ ordinal, pod }: Slot, view: StatefulSetView): Step {
 function revisionFor(ordinal: number, { set, currentRevision, updateRevision }: StatefulSetView): string {
   const { type, rollingUpdate } = set.spec?.updateStrategy ?? {};
   if (type === 'OnDelete') return updateRevision;
-  const kept = rollingUpdate ? (rollingUpdate.partition ?? 0) : (set.status?.currentReplicas ?? 0);
-  return ordinal < firstOrdinal(set) + kept ? currentRevision : updateRevision;
+  const currentCount = rollingUpdate ? (rollingUpdate.partition ?? 0) : (set.status?.currentReplicas ?? 0);
+  return ordinal < firstOrdinal(set) + currentCount ? currentRevision : updateRevision;
 }
 
 /** The highest number goes first. One that does not work holds the others up, unless it is the first that does not. */

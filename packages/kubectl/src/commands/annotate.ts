@@ -53,8 +53,10 @@ export function changeAnnotations(
 ): Record<string, string> {
   const conflicts = [...set].filter(([key, value]) => !overwrite && before[key] !== undefined && before[key] !== value);
   if (conflicts.length > 0) {
-    const told = conflicts.map(([key]) => `'${key}' already has a value (${before[key]})`);
-    throw new CommandError(`--overwrite is false but found the following declared annotation(s): ${told.join('; ')}`);
+    const messages = conflicts.map(([key]) => `'${key}' already has a value (${before[key]})`);
+    throw new CommandError(
+      `--overwrite is false but found the following declared annotation(s): ${messages.join('; ')}`,
+    );
   }
   const annotations = { ...before, ...Object.fromEntries(set) };
   for (const key of remove) delete annotations[key];

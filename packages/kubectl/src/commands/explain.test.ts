@@ -10,7 +10,7 @@ const pods = info('', 'pods', 'Pod');
 const boats = info('harbor.example.org', 'boats', 'Boat');
 
 /** Discovery that was kept from before the resources came, and is asked for anew when one is not found. */
-function kept(before: readonly ResourceInfo[], after: readonly ResourceInfo[]) {
+function unchanged(before: readonly ResourceInfo[], after: readonly ResourceInfo[]) {
   let mapper = new RestMapper(before);
   return {
     discovery: async () => ({
@@ -25,12 +25,15 @@ function kept(before: readonly ResourceInfo[], after: readonly ResourceInfo[]) {
 }
 
 test.each([
-  { request: 'pods.spec.containers', known: [pods, boats], resource: 'pods', path: ['spec', 'containers'] },
-  { request: 'boats.harbor.example.org', known: [pods, boats], resource: 'boats', path: [] },
-  { request: 'boats.harbor.example.org', known: [pods], resource: 'boats', path: [] },
-  { request: 'boats.harbor.example.org.spec', known: [pods], resource: 'boats', path: ['spec'] },
-  { request: 'boats.spec', known: [pods], resource: 'boats', path: ['spec'] },
-])('$request, where $known.length resources were known', async ({ request, known, resource, path }) => {
-  const found = await resolveRequest(kept(known, [pods, boats]), request, '');
-  expect([found.mapping.resource, found.path]).toEqual([resource, path]);
-});
+  { request: 'pods.spec.containers', cachedResources: [pods, boats], resource: 'pods', path: ['spec', 'containers'] },
+  { request: 'boats.harbor.example.org', cachedResources: [pods, boats], resource: 'boats', path: [] },
+  { request: 'boats.harbor.example.org', cachedResources: [pods], resource: 'boats', path: [] },
+  { request: 'boats.harbor.example.org.spec', cachedResources: [pods], resource: 'boats', path: ['spec'] },
+  { request: 'boats.spec', cachedResources: [pods], resource: 'boats', path: ['spec'] },
+])(
+  '$request, where $cachedResources.length resources were known',
+  async ({ request, cachedResources, resource, path }) => {
+    const found = await resolveRequest(unchanged(cachedResources, [pods, boats]), request, '');
+    expect([found.mapping.resource, found.path]).toEqual([resource, path]);
+  },
+);

@@ -53,8 +53,8 @@ type Finder = Pick<CachedDiscovery, 'mapper' | 'find'>;
 
 /** The longest group that fits wins; what is left is the path. */
 async function findWithGroup(discovery: Finder, type: string, rest: readonly string[]): Promise<Found | undefined> {
-  const known = await inGroups(discovery, type, rest);
-  if (known) return known;
+  const found = await inGroups(discovery, type, rest);
+  if (found) return found;
   const mapping = await discovery.find({ resource: type });
   // A resource that is new here was looked up on the server, and with it its group.
   return mapping && ((await inGroups(discovery, type, rest)) ?? { mapping, path: rest });

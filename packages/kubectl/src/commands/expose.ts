@@ -112,12 +112,12 @@ interface PortValues {
 }
 
 function portsOf(text: string, { object, target, protocol }: PortValues): Fields[] {
-  const known = containerPorts(object);
-  const numbers = text === '' ? known.map(({ port }) => port) : text.split(',').map(portNumber);
+  const ports = containerPorts(object);
+  const numbers = text === '' ? ports.map(({ port }) => port) : text.split(',').map(portNumber);
   if (numbers.length === 0) throw new CommandError("couldn't find port via --port flag or introspection");
   return numbers.map((port, i) => ({
     ...(numbers.length > 1 && { name: `port-${i + 1}` }),
-    protocol: protocol || (known.find((one) => one.port === port)?.protocol ?? 'TCP'),
+    protocol: protocol || (ports.find((one) => one.port === port)?.protocol ?? 'TCP'),
     port,
     targetPort: target === '' ? port : /^\d+$/.test(target) ? Number(target) : target,
   }));

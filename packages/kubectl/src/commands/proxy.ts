@@ -121,10 +121,10 @@ async function answer(context: Context, request: LocalHttpRequest, filter: Filte
     signal: host.interrupted,
   });
   const { body } = response;
-  const { 'content-length': _, 'content-encoding': __, 'transfer-encoding': ___, ...kept } = response.headers;
+  const { 'content-length': _, 'content-encoding': __, 'transfer-encoding': ___, ...otherHeaders } = response.headers;
   const chunks =
     body.kind === 'stream' ? chunksOf(body.stream, host.interrupted) : body.kind === 'bytes' ? body.chunks : [];
-  return { status: response.status, headers: kept, body: chunks };
+  return { status: response.status, headers: otherHeaders, body: chunks };
 }
 
 async function staticFile({ flags, host }: Context, path: string): Promise<LocalHttpResponse> {

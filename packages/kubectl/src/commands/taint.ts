@@ -126,11 +126,11 @@ export function changeTaints(
         new CommandError(`taint ${JSON.stringify(effect === '' ? key : `${key}:${effect}`)} not found`),
     ),
   );
-  const kept = before.filter(
+  const remaining = before.filter(
     (taint) => !remove.some((one) => same(taint, one)) && !add.some((one) => same(taint, one)),
   );
   const replaces = before.some((taint) => add.some((one) => same(taint, one)));
   const operation =
     add.length > 0 && (remove.length > 0 || replaces) ? 'modified' : add.length > 0 ? 'tainted' : 'untainted';
-  return { taints: [...add.map((one) => ({ ...one })), ...kept], operation };
+  return { taints: [...add.map((one) => ({ ...one })), ...remaining], operation };
 }

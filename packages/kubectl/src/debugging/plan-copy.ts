@@ -15,11 +15,11 @@ export interface CopyOptions {
 /** A copy of a pod to debug: another name, nothing that ties it to services, no probes that would restart it. */
 export function planCopy(pod: Fields, options: CopyOptions): Fields {
   const { nodeName, ephemeralContainers: _, ...spec } = recordAt(pod, 'spec');
-  const known = new Set(
+  const names = new Set(
     [...recordsAt(spec, 'containers'), ...recordsAt(spec, 'initContainers')].map((one) => textAt(one, 'name')),
   );
   for (const name of options.images.keys())
-    if (name !== '*' && !known.has(name))
+    if (name !== '*' && !names.has(name))
       throw new CommandError(`unable to find container named ${JSON.stringify(name)}`);
   const containers = recordsAt(spec, 'containers').map((container) =>
     withoutProbes(withImage(container, options.images), options.keepProbes),

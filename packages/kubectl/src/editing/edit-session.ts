@@ -31,13 +31,13 @@ export async function runEditSession(context: Context, session: EditSession): Pr
   const originals = session.infos.map((info) => session.shown(info));
   let text = textOf(originals, format);
   let problems: readonly string[] = [];
-  let kept: string | undefined;
+  let savedPath: string | undefined;
   for (;;) {
     const draft = `${format === 'json' ? '' : headOf(problems)}${text}`;
     const written = flags.bool('windows-line-endings') ? draft.replace(/\n/g, '\r\n') : draft;
     const path = await writeDraft(context, written, `.${format === 'json' ? 'json' : 'yaml'}`);
-    if (kept) await filesOf(context.host).remove(kept);
-    kept = path;
+    if (savedPath) await filesOf(context.host).remove(savedPath);
+    savedPath = path;
     await launchEditor(context, path).catch((error: unknown) => {
       if (problems.length > 0) tellCopy(context, path);
       throw error;

@@ -4,15 +4,15 @@ import { kustomizeVersion } from '../version.js';
 import type { KustomizeResource } from './resource.js';
 import { addPairs } from './transformers.js';
 
-const known = ['managedByLabel', 'originAnnotations', 'transformerAnnotations'];
+const options = ['managedByLabel', 'originAnnotations', 'transformerAnnotations'];
 
 /** What `buildMetadata` asks for: who made the objects, and from which files. */
 export function addBuildMetadata(resources: readonly KustomizeResource[], config: Fields): void {
   const wanted = textsAt(config, 'buildMetadata');
-  const unknown = wanted.find((one) => !known.includes(one));
+  const unknown = wanted.find((one) => !options.includes(one));
   if (unknown !== undefined)
     throw new CommandError(
-      `invalid buildMetadata option ${JSON.stringify(unknown)}; must be one of [${known.join(', ')}]`,
+      `invalid buildMetadata option ${JSON.stringify(unknown)}; must be one of [${options.join(', ')}]`,
     );
   if (wanted.includes('managedByLabel'))
     addPairs(resources, [{ path: 'metadata/labels', create: true }], {

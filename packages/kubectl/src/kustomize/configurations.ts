@@ -55,8 +55,8 @@ async function readConfiguration(path: string, context: BuildContext): Promise<F
     throw new CommandError(`unable to load configuration ${JSON.stringify(path)}: ${messageOf(error)}`);
   }
   if (!isRecord(value)) throw new CommandError(`configuration ${JSON.stringify(path)} must be an object`);
-  const known: readonly string[] = [...sections, ...otherSections];
-  const unknown = Object.keys(value).find((key) => !known.includes(key));
+  const sectionNames: readonly string[] = [...sections, ...otherSections];
+  const unknown = Object.keys(value).find((key) => !sectionNames.includes(key));
   if (unknown !== undefined)
     throw new CommandError(`configuration ${JSON.stringify(path)}: unknown field ${JSON.stringify(unknown)}`);
   return value;

@@ -82,12 +82,12 @@ async function readConfig(host: Host, path: string): Promise<Fields> {
   const config: Fields = {};
   for (const [key, value] of Object.entries(document)) {
     // Names are matched as Go's JSON does it: the case does not count.
-    const known =
+    const scheme =
       knownFields.find((field) => field === key) ??
       knownFields.find((field) => field.toLowerCase() === key.toLowerCase());
-    if (known === undefined)
+    if (scheme === undefined)
       throw new CommandError(`invalid Kustomization: json: unknown field ${JSON.stringify(key)}`);
-    config[known] = value;
+    config[scheme] = value;
   }
   return config;
 }

@@ -5,8 +5,8 @@ export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configu
 /** The configuration as it is remembered: all of the object, without an older memory of it. */
 export function lastAppliedText(object: Fields): string {
   const { [lastAppliedAnnotation]: _, ...annotations } = stringMapAt(object, 'metadata', 'annotations');
-  const kept = object;
-  return `${goJson(sortKeys({ ...kept, metadata: { ...recordAt(object, 'metadata'), annotations } }))}\n`;
+  const copy = object;
+  return `${goJson(sortKeys({ ...copy, metadata: { ...recordAt(object, 'metadata'), annotations } }))}\n`;
 }
 
 /** The object with its configuration remembered in its annotation. */

@@ -69,11 +69,12 @@ async function withoutCommand(words: readonly string[], rest: readonly string[],
   const [name] = rest;
   if (name !== undefined) {
     if (await runPlugin(rest, words, host)) return;
-    const meant = suggestionsFor(
+    const suggestions = suggestionsFor(
       name,
       commandEntries.filter(({ hidden }) => !hidden).map((entry) => entry.name),
     );
-    const hint = meant.length > 0 ? `\n\nDid you mean this?\n${meant.map((one) => `\t${one}`).join('\n')}\n` : '';
+    const hint =
+      suggestions.length > 0 ? `\n\nDid you mean this?\n${suggestions.map((one) => `\t${one}`).join('\n')}\n` : '';
     throw new CommandError(`unknown command ${JSON.stringify(name)} for "kubectl"${hint}`);
   }
   withUsageHint('kubectl', () => parseArguments(words, parseFlagLines(globalFlags)));

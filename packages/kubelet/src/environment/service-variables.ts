@@ -10,11 +10,11 @@ export function serviceVariables(services: readonly Service[]): Map<string, stri
 type Variables = readonly (readonly [string, string])[];
 
 /** Every container of a namespace is told of the same services. */
-const known = new WeakMap<Service, Variables>();
+const cache = new WeakMap<Service, Variables>();
 
 function variablesOf(service: Service): Variables {
-  let variables = known.get(service);
-  if (!variables) known.set(service, (variables = makeVariables(service)));
+  let variables = cache.get(service);
+  if (!variables) cache.set(service, (variables = makeVariables(service)));
   return variables;
 }
 

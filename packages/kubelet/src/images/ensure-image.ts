@@ -74,9 +74,9 @@ async function pull(
   if (waitMs > 0) {
     const message = `Back-off pulling image "${name}"`;
     recorder.event(about, 'Normal', 'BackOff', message);
-    const said = backoff.lastError(key);
+    const lastError = backoff.lastError(key);
     return {
-      refused: { reason: 'ImagePullBackOff', message: said ? `${message}: ${said}` : message },
+      refused: { reason: 'ImagePullBackOff', message: lastError ? `${message}: ${lastError}` : message },
       retryMs: waitMs,
     };
   }

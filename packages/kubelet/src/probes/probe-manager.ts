@@ -96,10 +96,10 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
     const ofPod = this.#byPod.get(podUid) ?? new Set();
     this.#byPod.set(podUid, ofPod.add(id));
     const startedAt = millisOf(start.startedAt);
-    const known = startedAt < this.#startedAt ? knownOf(pod, id) : undefined;
+    const oldStatus = startedAt < this.#startedAt ? knownOf(pod, id) : undefined;
     for (const [kind, probe] of probesOf(container)) {
       // Once it has started it is not asked again.
-      if (kind === 'startup' && known?.started) continue;
+      if (kind === 'startup' && oldStatus?.started) continue;
       const request = { kind, pod, container, containerId: id, probe, podIp: addressesOf(state)[0] ?? '' };
       probed.workers[kind] = new ProbeWorker({
         ...this.#options,
@@ -107,7 +107,7 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
         count: (...result) => this.#options.counts.add(...result),
         startedAt,
         holdOffMs: this.#holdOff(startedAt, probe),
-        initially: kind === 'readiness' ? known?.ready : undefined,
+        initially: kind === 'readiness' ? oldStatus?.ready : undefined,
         mayProbe: () => kind === 'startup' || this.isStarted(id),
         onChange: (healthy) => this.#changed(probed, kind, healthy),
         onFailure: ({ output }) => this.#tell(pod, container, `${nameOf(kind)} probe failed: ${output}`),

@@ -16,10 +16,10 @@ interface Situation {
   readonly mayProbe?: () => boolean;
 }
 
-function answer(said: Answer): Promise<ProbeResult> {
-  if (said === 'never') return new Promise(() => {});
-  if (said === 'error') return Promise.reject(new Error('no route'));
-  return Promise.resolve({ outcome: said === 'ok' ? 'success' : 'failure', output: said });
+function answer(result: Answer): Promise<ProbeResult> {
+  if (result === 'never') return new Promise(() => {});
+  if (result === 'error') return Promise.reject(new Error('no route'));
+  return Promise.resolve({ outcome: result === 'ok' ? 'success' : 'failure', output: result });
 }
 
 /** A container that started at 0, and what happened to it: `second what`. */

@@ -22,10 +22,10 @@ export function resizeConditions(
 ): PodCondition[] {
   if (!resize) return [];
   const { generation, pending, inProgress, error } = resize;
-  const condition = (type: string, said: Partial<PodCondition>): PodCondition => ({
+  const condition = (type: string, fields: Partial<PodCondition>): PodCondition => ({
     type,
     status: 'True',
-    ...said,
+    ...fields,
     lastTransitionTime: findCondition(previous, type)?.lastTransitionTime ?? formatTime(now),
     ...(generation !== undefined && { observedGeneration: generation }),
   });

@@ -30,13 +30,13 @@ export interface StaticPodsOptions {
 /** Follows one source of static pods: whole lists come in, and what has changed goes out. */
 export function followStaticPods(options: StaticPodsOptions, from: StaticPodSource, sink: PodSink): Disposable {
   /** By uid. */
-  let known = new Map<string, Pod>();
+  let pods = new Map<string, Pod>();
   return from.follow((manifests) => {
-    const told = readManifests(options, from.source, manifests);
-    const before = known;
-    known = told;
-    for (const [uid, pod] of before) if (!told.has(uid)) sink.remove(pod);
-    for (const [uid, pod] of told) if (!before.has(uid)) sink.set(pod);
+    const newPods = readManifests(options, from.source, manifests);
+    const before = pods;
+    pods = newPods;
+    for (const [uid, pod] of before) if (!newPods.has(uid)) sink.remove(pod);
+    for (const [uid, pod] of newPods) if (!before.has(uid)) sink.set(pod);
   });
 }
 

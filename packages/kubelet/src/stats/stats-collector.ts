@@ -61,9 +61,9 @@ export class StatsCollector {
     const { volumeHost, hostStats } = this.#options;
     const found = new Map<string, Omit<FsStats, 'time'>>();
     if (!volumeHost?.measure || !hostStats) return found;
-    const told = await volumeHost.driverStats?.(podDirectory(pod, volumeHost.root));
+    const driverStats = await volumeHost.driverStats?.(podDirectory(pod, volumeHost.root));
     for (const volume of mountedVolumes(pod)) {
-      const own = told?.get(volume.name);
+      const own = driverStats?.get(volume.name);
       if (own) found.set(volume.name, own);
       if (own ?? volume.csi ?? volume.persistentVolumeClaim) continue;
       if (volume.hostPath || volume.image) continue;

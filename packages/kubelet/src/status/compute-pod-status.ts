@@ -28,7 +28,7 @@ export function computePodStatus(input: PodStatusInput): PodStatus {
   const ephemerals = containerStatuses(input, spec?.ephemeralContainers ?? [], 'ephemeral');
   const podIps = spec?.hostNetwork ? hostIps : addressesOf(input.state);
   const status: PodStatus = {
-    ...kept(before),
+    ...retainedFields(before),
     ...(metadata.generation !== undefined && { observedGeneration: metadata.generation }),
     ...(failure && { reason: failure.reason, message: failure.message }),
     ...(hostIps[0] && { hostIP: hostIps[0], hostIPs: hostIps.map((ip) => ({ ip })) }),
@@ -68,7 +68,15 @@ function withDisruption(conditions: PodCondition[], { failure, pod, now }: PodSt
 }
 
 /** What others wrote, and what stays once it was said. */
-function kept({ nominatedNodeName, resourceClaimStatuses, reason, message, podIP, podIPs, ...rest }: PodStatus) {
+function retainedFields({
+  nominatedNodeName,
+  resourceClaimStatuses,
+  reason,
+  message,
+  podIP,
+  podIPs,
+  ...rest
+}: PodStatus) {
   const { extendedResourceClaimStatus } = rest;
   return {
     ...(nominatedNodeName && { nominatedNodeName }),

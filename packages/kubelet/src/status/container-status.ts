@@ -55,8 +55,8 @@ function containerStatus(input: ContainerStatusInput, container: Container, role
 /** What is known of a container that ended and that the runtime has forgotten since. */
 function endedBefore({ status = {} }: Pod, { name }: Container, role: Role): ContainerStatus | undefined {
   const { initContainerStatuses, containerStatuses: regular, ephemeralContainerStatuses } = status;
-  const known = { init: initContainerStatuses, regular, ephemeral: ephemeralContainerStatuses }[role];
-  return known?.find((one) => one.name === name && one.state?.terminated);
+  const statuses = { init: initContainerStatuses, regular, ephemeral: ephemeralContainerStatuses }[role];
+  return statuses?.find((one) => one.name === name && one.state?.terminated);
 }
 
 /** Nothing was made yet: it waits for its init containers, its image, its sandbox. */

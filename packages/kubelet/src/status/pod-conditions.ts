@@ -34,12 +34,12 @@ export function podConditions(
   ];
   const generation = pod.metadata.generation;
   const at = formatTime(now);
-  const ours = own.map(([type, said]): PodCondition => {
+  const ours = own.map(([type, verdict]): PodCondition => {
     const before = findCondition(previous, type);
-    const unchanged = before?.status === said.status && before.lastTransitionTime;
+    const unchanged = before?.status === verdict.status && before.lastTransitionTime;
     return {
       type,
-      ...said,
+      ...verdict,
       lastTransitionTime: unchanged || at,
       ...(generation !== undefined && { observedGeneration: generation }),
     };

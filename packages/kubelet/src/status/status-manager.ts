@@ -20,7 +20,7 @@ interface Entry {
   /** What the API should say. */
   wanted: PodStatus | undefined;
   /** What the API says, as far as we know. */
-  known: PodStatus;
+  lastStatus: PodStatus;
   /** The last status that the API took. It may answer with a form of its own, which is no reason to send it again. */
   delivered: PodStatus | undefined;
   /** A request is under way. */
@@ -50,7 +50,7 @@ export class StatusManager implements Disposable {
   /** The status that the pod will have once everything is written. */
   statusOf(pod: Pod): PodStatus {
     const entry = this.#entries.get(pod.metadata.uid ?? '');
-    return entry?.wanted ?? entry?.known ?? pod.status ?? {};
+    return entry?.wanted ?? entry?.lastStatus ?? pod.status ?? {};
   }
 
   /** The API has this of the pod. True when that is not what we know: somebody else wrote it. */
@@ -58,11 +58,11 @@ export class StatusManager implements Disposable {
     const entry = this.#entries.get(pod.metadata.uid ?? '');
     if (!entry) return true;
     entry.pod = pod;
-    const expected = entry.sending ?? entry.known;
+    const expected = entry.sending ?? entry.lastStatus;
     if (isSameStatus(pod.status ?? {}, expected)) return false;
     // The answer to a request under way is newer than whatever the watch brings before it.
     if (entry.writing) return true;
-    entry.known = pod.status ?? {};
+    entry.lastStatus = pod.status ?? {};
     entry.delivered = undefined;
     return true;
   }
@@ -71,7 +71,7 @@ export class StatusManager implements Disposable {
   observeMirror(pod: Pod, mirror: Pod): void {
     const entry = this.#entries.get(pod.metadata.uid ?? '');
     if (!entry || entry.writing) return;
-    entry.known = mirror.status ?? {};
+    entry.lastStatus = mirror.status ?? {};
     entry.delivered = undefined;
     this.#write(entry);
   }
@@ -106,7 +106,7 @@ export class StatusManager implements Disposable {
       entry = {
         pod,
         wanted: undefined,
-        known: pod.status ?? {},
+        lastStatus: pod.status ?? {},
         delivered: undefined,
         writing: false,
         sending: undefined,
@@ -151,13 +151,13 @@ export class StatusManager implements Disposable {
   async #patch(entry: Entry, status: PodStatus): Promise<void> {
     const { client, tracer } = this.#options;
     const { name = '', namespace = '', uid = '' } = (this.#shownOf(entry.pod) ?? entry.pod).metadata;
-    const changes = createTwoWayMergePatch({ status: entry.known }, { status }, podSchema);
+    const changes = createTwoWayMergePatch({ status: entry.lastStatus }, { status }, podSchema);
     const patch = { metadata: { uid }, ...changes };
     tracer.step('kubelet.status', `pods/${namespace}/${name}`, { phase: status.phase ?? '' });
     const answer = await client
       .resource(refs.pods, namespace)
       .patch(name, patch, { type: 'strategic', subresource: 'status' });
-    entry.known = answer.status ?? {};
+    entry.lastStatus = answer.status ?? {};
     entry.delivered = status;
   }
 
@@ -192,8 +192,8 @@ export class StatusManager implements Disposable {
 }
 
 /** The API has what it should say, or has made of it what it makes of it. */
-function isWritten({ wanted, known, delivered }: Entry): boolean {
-  return wanted === undefined || (delivered && isSameStatus(wanted, delivered)) || isSameStatus(wanted, known);
+function isWritten({ wanted, lastStatus, delivered }: Entry): boolean {
+  return wanted === undefined || (delivered && isSameStatus(wanted, delivered)) || isSameStatus(wanted, lastStatus);
 }
 
 function isSameStatus(a: PodStatus, b: PodStatus): boolean {

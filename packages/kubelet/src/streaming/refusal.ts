@@ -10,9 +10,9 @@ export function textResponse(status: number, text: string, headers: ApiResponse[
 }
 
 /** The two sides have no protocol in common. */
-export function refused(offered: readonly string[], known: readonly string[]): ApiResponse {
+export function refused(offered: readonly string[], supported: readonly string[]): ApiResponse {
   const names = offered.map((name) => (name.startsWith(spdyPrefix) ? name.slice(spdyPrefix.length) : name));
-  const accepted = known.filter((name) => name !== '');
+  const accepted = supported.filter((name) => name !== '');
   return textResponse(
     403,
     `unable to upgrade: unable to negotiate protocol: client supports [${names.join(' ')}], server accepts [${accepted.join(' ')}]\n`,

@@ -60,7 +60,7 @@ describe('commands', () => {
   test.each(ways)('are run over %s', async (way) => {
     const { server } = served();
     const { url = '' } = server.exec({ ...all, cmd: ['0'] });
-    const said = { out: '', err: '' };
+    const output = { out: '', err: '' };
     const result = await exec(
       clientOf(server, url, (name) => name === way),
       {
@@ -68,14 +68,14 @@ describe('commands', () => {
         command: ['0'],
         stdin: once(utf8('abc'), utf8('def')),
         stdout: (chunk) => {
-          said.out += textOf(chunk);
+          output.out += textOf(chunk);
         },
         stderr: (chunk) => {
-          said.err += textOf(chunk);
+          output.err += textOf(chunk);
         },
       },
     );
-    expect({ result, ...said }).toEqual({ result: { exitCode: 0 }, out: 'ABCDEF', err: 'warned' });
+    expect({ result, ...output }).toEqual({ result: { exitCode: 0 }, out: 'ABCDEF', err: 'warned' });
   });
 
   const failing = (way: string, command: string, tellsCode: boolean) => ({ way, command, tellsCode });
@@ -134,14 +134,14 @@ describe('commands', () => {
     const client = createClient({
       transport: { exchange: () => Promise.reject(new Error('none')), connect: async () => channel },
     });
-    const heard = new Promise<string>((resolve) => {
+    const message = new Promise<string>((resolve) => {
       void attach(client, {
         ...where,
         stdout: (chunk) => chunk.length > 0 && resolve(textOf(chunk)),
         signal: gone.signal,
       }).catch(() => undefined);
     });
-    expect(await heard).toBe('attached');
+    expect(await message).toBe('attached');
     channel[Symbol.dispose]();
   });
 
@@ -214,7 +214,7 @@ describe('ports', () => {
     const { server } = served();
     const { url = '' } = server.portForward({ podSandboxId: 's', port: [80] });
     let got = '';
-    const heard = new Deferred<void>();
+    const received = new Deferred<void>();
     const connection = await portForward(
       clientOf(server, url, (name) => name === way),
       {
@@ -222,14 +222,14 @@ describe('ports', () => {
         port: 80,
         onData: (chunk) => {
           got += textOf(chunk);
-          if (got === 'hello there') heard.resolve();
+          if (got === 'hello there') received.resolve();
         },
         onEnd: () => {},
       },
     );
     connection.send(utf8('hello '));
     connection.send(utf8('there'));
-    await heard.promise;
+    await received.promise;
     connection[Symbol.dispose]();
     expect(got).toBe('hello there');
   });
@@ -274,19 +274,19 @@ describe('ports', () => {
     const { url = '' } = server.portForward({ podSandboxId: 's' });
     const channel = (await server.connect(url, ['SPDY/3.1+portforward.k8s.io'])) as Channel;
     const spdy = new SpdyConnection(channel, { role: 'client' });
-    const said: string[] = [];
+    const lines: string[] = [];
     const hear = (headers: Record<string, string>) =>
       spdy.open(headers).listen({
-        data: (chunk) => said.push(textOf(chunk)),
-        end: () => said.push('<end>'),
-        reset: () => said.push(`<reset ${headers['port']}>`),
+        data: (chunk) => lines.push(textOf(chunk)),
+        end: () => lines.push('<end>'),
+        reset: () => lines.push(`<reset ${headers['port']}>`),
       });
     hear({ streamtype: 'data', port: '0' });
     hear({ streamtype: 'data', port: '99999' });
     hear({ streamtype: 'other', port: '80' });
     hear({ streamtype: 'error', port: '80', requestid: '4' });
     await clock.advance(31_000);
-    expect(said).toEqual([
+    expect(lines).toEqual([
       '<reset 0>',
       '<reset 99999>',
       '<reset 80>',

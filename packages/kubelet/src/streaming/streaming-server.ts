@@ -86,8 +86,8 @@ export class StreamingServer {
     if (!expected || expected.expiresAt < this.#options.clock.now()) return textResponse(404, '404 page not found\n');
     const overSpdy = offered.some((name) => name.startsWith(spdyPrefix));
     const { protocols, serve } = overSpdy ? expected.spdy : expected.webSocket;
-    const known = overSpdy ? protocols.map((name) => spdyPrefix + name) : protocols;
-    const protocol = (offered.length > 0 ? offered : ['']).find((name) => known.includes(name));
+    const supported = overSpdy ? protocols.map((name) => spdyPrefix + name) : protocols;
+    const protocol = (offered.length > 0 ? offered : ['']).find((name) => supported.includes(name));
     if (protocol === undefined) return refused(offered, protocols);
     const [ours, theirs] = channelPair(protocol);
     serve(ours);

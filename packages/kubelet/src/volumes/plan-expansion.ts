@@ -4,9 +4,9 @@ import { parseQuantity } from '@coracle/apimachinery';
 /** The size that the file system of a volume must grow to on its node; `undefined` when it has it. */
 export function neededExpansion(claim: PersistentVolumeClaim, volume: PersistentVolume): string | undefined {
   const there = volume.spec?.capacity?.['storage'];
-  const told = claim.status?.capacity?.['storage'];
-  if (there === undefined || told === undefined) return undefined;
-  return parseQuantity(there).compare(parseQuantity(told)) > 0 ? there : undefined;
+  const reportedSize = claim.status?.capacity?.['storage'];
+  if (there === undefined || reportedSize === undefined) return undefined;
+  return parseQuantity(there).compare(parseQuantity(reportedSize)) > 0 ? there : undefined;
 }
 
 /** Conditions that are over once the volume has its size. */

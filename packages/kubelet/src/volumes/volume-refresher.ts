@@ -36,11 +36,11 @@ export class VolumeRefresher implements Disposable {
 
   /** Hears of pods on their way to `sink`. */
   watching(sink: PodSink): PodSink {
-    const known = new Map<string, Pod>();
+    const pods = new Map<string, Pod>();
     return {
       set: (pod) => {
-        const before = known.get(pod.metadata.uid ?? '');
-        known.set(pod.metadata.uid ?? '', pod);
+        const before = pods.get(pod.metadata.uid ?? '');
+        pods.set(pod.metadata.uid ?? '', pod);
         sink.set(pod);
         if (before && showsItself(pod) && hasOtherWords(before, pod)) {
           this.#pods.add(pod.metadata.uid ?? '');
@@ -48,7 +48,7 @@ export class VolumeRefresher implements Disposable {
         }
       },
       remove: (pod) => {
-        known.delete(pod.metadata.uid ?? '');
+        pods.delete(pod.metadata.uid ?? '');
         sink.remove(pod);
       },
     };

@@ -20,8 +20,8 @@ async function startingRuntime(refusals: number) {
 
 test('a runtime that reads what it ran before is waited for', async () => {
   await using runtime = await startingRuntime(2);
-  const said = await negotiateVersion(runtime, { patienceMs: 60_000, pauseMs: 1 });
-  expect([said.runtimeName, runtime.asked()]).toEqual(['containerd', 3]);
+  const response = await negotiateVersion(runtime, { patienceMs: 60_000, pauseMs: 1 });
+  expect([response.runtimeName, runtime.asked()]).toEqual(['containerd', 3]);
 });
 
 test('but not for ever', async () => {

@@ -58,9 +58,9 @@ async function serveSocks(socket: Socket, { asked, credentials }: Serving): Prom
   }
   socket.write(Buffer.from([5, method]));
   if (credentials) {
-    const told = await message(socket);
-    const length = told[1] ?? 0;
-    const shown = [told.subarray(2, 2 + length), told.subarray(3 + length)].join(':');
+    const request = await message(socket);
+    const length = request[1] ?? 0;
+    const shown = [request.subarray(2, 2 + length), request.subarray(3 + length)].join(':');
     const isRight = shown === `${credentials.username}:${credentials.password}`;
     socket.write(Buffer.from([1, isRight ? 0 : 1]));
     if (!isRight) return;

@@ -69,7 +69,7 @@ class Reader {
   readonly #socket: Socket;
   readonly #onData = (chunk: Buffer) => this.#add(chunk);
   readonly #onEnd = (error?: Error) => this.#fail(error instanceof Error ? error : new Error('the proxy hung up'));
-  #kept = Buffer.alloc(0);
+  #buffer = Buffer.alloc(0);
   #failure: Error | undefined;
   #waiting: { readonly size: number; resolve(bytes: Buffer): void; reject(error: Error): void } | undefined;
 
@@ -88,11 +88,11 @@ class Reader {
   /** What came after what was taken is the server's, and goes to whoever reads the socket next. */
   giveBack(): void {
     this.#socket.off('data', this.#onData).off('error', this.#onEnd).off('end', this.#onEnd).pause();
-    if (this.#kept.length > 0) this.#socket.unshift(this.#kept);
+    if (this.#buffer.length > 0) this.#socket.unshift(this.#buffer);
   }
 
   #add(chunk: Buffer): void {
-    this.#kept = Buffer.concat([this.#kept, chunk]);
+    this.#buffer = Buffer.concat([this.#buffer, chunk]);
     this.#answer();
   }
 
@@ -104,10 +104,10 @@ class Reader {
   #answer(): void {
     const waiting = this.#waiting;
     if (!waiting) return;
-    if (this.#kept.length >= waiting.size) {
+    if (this.#buffer.length >= waiting.size) {
       this.#waiting = undefined;
-      const taken = this.#kept.subarray(0, waiting.size);
-      this.#kept = this.#kept.subarray(waiting.size);
+      const taken = this.#buffer.subarray(0, waiting.size);
+      this.#buffer = this.#buffer.subarray(waiting.size);
       waiting.resolve(taken);
     } else if (this.#failure) {
       this.#waiting = undefined;

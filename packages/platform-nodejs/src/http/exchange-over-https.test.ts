@@ -106,9 +106,9 @@ describe.each([
   test('WRITE-12 a body over the limit is refused, whether its length is told or not', async () => {
     answerWith = () => json('never');
     const tooMuch = Buffer.alloc(1025);
-    const told = await send('/', { method: 'POST', body: tooMuch, headers: { 'content-length': '1025' } });
+    const response = await send('/', { method: 'POST', body: tooMuch, headers: { 'content-length': '1025' } });
 
-    expect({ status: told.status, body: JSON.parse(String(told.body)) }).toMatchObject({
+    expect({ status: response.status, body: JSON.parse(String(response.body)) }).toMatchObject({
       status: 413,
       body: {
         kind: 'Status',
@@ -242,7 +242,7 @@ describe('a stream', () => {
   });
 
   test('ends with the client: the sink is told, and the signal of the request', async () => {
-    const told = new Deferred<void>();
+    const closed = new Deferred<void>();
     const aborted = new Deferred<void>();
     answerWith = ({ signal }) => {
       signal?.addEventListener('abort', () => aborted.resolve());
@@ -253,7 +253,7 @@ describe('a stream', () => {
           kind: 'stream',
           stream: {
             open: (sink) => {
-              sink.onClose(() => told.resolve());
+              sink.onClose(() => closed.resolve());
               sink.write(Buffer.from('x'));
             },
           },
@@ -265,7 +265,7 @@ describe('a stream', () => {
     await once(stream, 'data');
     session.destroy();
 
-    await Promise.all([told.promise, aborted.promise]);
+    await Promise.all([closed.promise, aborted.promise]);
   });
 
   test('a client that goes while it is waiting is told of as well', async () => {

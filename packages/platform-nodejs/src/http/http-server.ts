@@ -188,10 +188,10 @@ async function answer(incoming: Incoming, outgoing: Outgoing, serving: ServerCon
     bufferWhilePaused(incoming, outgoing);
   } catch (error) {
     if (gone.aborted || error === clientGone) return;
-    const known = asStatusError(error);
-    if (known.status.code >= 500) options.logger.error('request failed at the edge', { error });
-    if (incoming.complete) sendStatus(outgoing, known.status);
-    else refuseWhileSending(incoming, outgoing, known.status);
+    const statusError = asStatusError(error);
+    if (statusError.status.code >= 500) options.logger.error('request failed at the edge', { error });
+    if (incoming.complete) sendStatus(outgoing, statusError.status);
+    else refuseWhileSending(incoming, outgoing, statusError.status);
   }
 }
 

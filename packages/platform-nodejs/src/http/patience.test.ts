@@ -11,7 +11,7 @@ const { server, pki } = await serveTests({
 });
 
 /** All that is said until the server ends the connection. */
-async function saidTo(socket: Socket, bytes: string | Buffer): Promise<string> {
+async function responseTo(socket: Socket, bytes: string | Buffer): Promise<string> {
   let output = '';
   socket.on('error', () => undefined);
   socket.on('data', (chunk: Buffer) => {
@@ -35,21 +35,26 @@ async function connect(protocol: string): Promise<TLSSocket> {
 
 describe('a server ends connections whose clients', () => {
   test('do not come to the end of the handshake', async () => {
-    expect(await saidTo(connectPlain(server.port, '127.0.0.1'), Buffer.from([22, 3, 1]))).toBe('');
+    expect(await responseTo(connectPlain(server.port, '127.0.0.1'), Buffer.from([22, 3, 1]))).toBe('');
   });
 
   test('do not come to the end of the head of a request', async () => {
-    expect(await saidTo(await connect('http/1.1'), 'GET / HTTP/1.1\r\nHost: a\r\nX-')).toBe('');
+    expect(await responseTo(await connect('http/1.1'), 'GET / HTTP/1.1\r\nHost: a\r\nX-')).toBe('');
   });
 
   test('do not come to the end of a body, and tells them so', async () => {
-    const said = await saidTo(await connect('http/1.1'), 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabc');
-    expect(said).toMatch(/^HTTP\/1\.1 504 /);
-    expect(said).toContain('request did not complete within the allotted timeout');
+    const response = await responseTo(
+      await connect('http/1.1'),
+      'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nabc',
+    );
+    expect(response).toMatch(/^HTTP\/1\.1 504 /);
+    expect(response).toContain('request did not complete within the allotted timeout');
   });
 
   test('have asked for nothing for long', async () => {
-    expect(await saidTo(await connect('http/1.1'), 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await responseTo(await connect('http/1.1'), 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')).toMatch(
+      /^HTTP\/1\.1 200 /,
+    );
   });
 
   test('speak HTTP/2 and give no sign of life', async () => {
@@ -58,6 +63,6 @@ describe('a server ends connections whose clients', () => {
       Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]),
     ]);
     const ping = '\0\0\x08\x06';
-    expect(await saidTo(await connect('h2'), opening)).toContain(ping);
+    expect(await responseTo(await connect('h2'), opening)).toContain(ping);
   });
 });

@@ -88,12 +88,12 @@ test('a stream that nothing waits for ends at once', () => {
 test('whoever writes to a client that does not read is told so until it has caught up', () => {
   const { outgoing } = response({ isFull: true });
   const sink = new StreamGroup().sink(outgoing);
-  const told = [sink.write(new Uint8Array(1))];
+  const results = [sink.write(new Uint8Array(1))];
   vi.runAllTimers();
-  told.push(sink.write(new Uint8Array(1)));
+  results.push(sink.write(new Uint8Array(1)));
   (outgoing as unknown as EventEmitter).emit('drain');
-  told.push(sink.write(new Uint8Array(1)));
-  expect(told).toEqual([true, false, true]);
+  results.push(sink.write(new Uint8Array(1)));
+  expect(results).toEqual([true, false, true]);
 });
 
 test('nothing is written to a stream that has been closed', () => {

@@ -59,7 +59,7 @@ const forOldVersions = '@SECLEVEL=0';
 export function tlsAgreement(settings: TlsSettings = {}): SecureContextOptions {
   const minVersion = versions[settings.minVersion ?? 'VersionTLS12'];
   if (!minVersion) throw new Error(`unknown tls version ${JSON.stringify(settings.minVersion)}`);
-  const wanted = settings.cipherSuites?.map(known);
+  const wanted = settings.cipherSuites?.map(supportedCipher);
   const suites = wanted ? Object.keys(knownSuites).filter((name) => wanted.includes(name)) : Object.keys(safeSuites);
   const isOld = minVersion === 'TLSv1' || minVersion === 'TLSv1.1';
   return {
@@ -73,7 +73,7 @@ export function tlsAgreement(settings: TlsSettings = {}): SecureContextOptions {
   };
 }
 
-function known(name: string): string {
+function supportedCipher(name: string): string {
   const current = aliases[name] ?? name;
   if (Object.hasOwn(knownSuites, current) || modernSuites.includes(current)) return current;
   throw new Error(`Cipher suite ${name} not supported or doesn't exist`);

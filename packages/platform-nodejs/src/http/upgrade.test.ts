@@ -34,13 +34,13 @@ describe('EXEC-17 over WebSocket', () => {
   test('messages go both ways in the protocol that the channel chose', async () => {
     const address = await serve(async (_request, protocols) => echo(protocols[1] ?? ''));
     const socket = new WebSocket(`ws://${address}`, ['v5.channel.k8s.io', 'v4.channel.k8s.io']);
-    const heard = new Promise<string>((resolve) => socket.on('message', (data) => resolve(String(data))));
+    const message = new Promise<string>((resolve) => socket.on('message', (data) => resolve(String(data))));
     const closed = new Promise<number>((resolve) => socket.on('close', resolve));
     socket.on('open', () => {
       socket.send(Buffer.from('hello'));
       socket.send(Buffer.from('bye'));
     });
-    expect(await heard).toBe('hello');
+    expect(await message).toBe('hello');
     expect(socket.protocol).toBe('v4.channel.k8s.io');
     expect(await closed).toBe(1000);
   });

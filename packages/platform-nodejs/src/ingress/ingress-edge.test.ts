@@ -301,11 +301,11 @@ describe('the router on sockets', { timeout: 60_000 }, () => {
         seen.set(text, (seen.get(text) ?? 0) + 1);
       }
     };
-    const kept = async () => {
+    const sessionCookie = async () => {
       const answer = await get(port);
       return `${answer.status} ${await answer.text()}`;
     };
-    const clients = [client(agentless), client(kept), client(kept)];
+    const clients = [client(agentless), client(sessionCookie), client(sessionCookie)];
     while (seen.size === 0) await new Promise((resolve) => setTimeout(resolve, 5));
     for (const next of serveNames.slice(1)) {
       const before = seen.size;

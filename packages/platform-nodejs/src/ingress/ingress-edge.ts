@@ -30,7 +30,7 @@ export class NodeIngressEdge implements IngressEdge, AsyncDisposable {
   readonly #closing = new Set<Promise<void>>();
   readonly #answered: (status: number) => void;
   /** Problems that have been told of. */
-  readonly #told = new Set<string>();
+  readonly #logged = new Set<string>();
   #table = new RoutingTable([]);
   #default: CertificatePair | undefined;
 
@@ -139,8 +139,8 @@ export class NodeIngressEdge implements IngressEdge, AsyncDisposable {
   }
 
   #tellOnce(problem: string): void {
-    if (this.#told.has(problem)) return;
-    this.#told.add(problem);
+    if (this.#logged.has(problem)) return;
+    this.#logged.add(problem);
     this.#options.logger.error('the router of Ingress and Gateways', { problem });
   }
 }

@@ -5,7 +5,7 @@ type Target = ForwardedPort['endpoints'][number];
 /** Chooses endpoints for clients of one port. */
 export class ClientAffinity {
   #port: ForwardedPort;
-  readonly #kept = new Map<string, { readonly target: Target; readonly until: number }>();
+  readonly #affinities = new Map<string, { readonly target: Target; readonly until: number }>();
 
   constructor(port: ForwardedPort) {
     this.#port = port;
@@ -14,7 +14,7 @@ export class ClientAffinity {
   /** Other endpoints, from the next client on. */
   lead(port: ForwardedPort): void {
     this.#port = port;
-    for (const [client, { target }] of this.#kept) if (!this.isCurrent(target)) this.#kept.delete(client);
+    for (const [client, { target }] of this.#affinities) if (!this.isCurrent(target)) this.#affinities.delete(client);
   }
 
   isCurrent(target: Target): boolean {
@@ -26,7 +26,7 @@ export class ClientAffinity {
     const { endpoints } = this.#port;
     const first = Math.floor(Math.random() * endpoints.length);
     const turned = [...endpoints.slice(first), ...endpoints.slice(0, first)];
-    const cached = this.#kept.get(client);
+    const cached = this.#affinities.get(client);
     if (!cached || cached.until < Date.now()) return turned;
     return [cached.target, ...turned.filter((one) => one !== cached.target)];
   }
@@ -34,6 +34,6 @@ export class ClientAffinity {
   /** The client got an answer from there. */
   keep(client: string, target: Target): void {
     const { affinitySeconds } = this.#port;
-    if (affinitySeconds > 0) this.#kept.set(client, { target, until: Date.now() + affinitySeconds * 1000 });
+    if (affinitySeconds > 0) this.#affinities.set(client, { target, until: Date.now() + affinitySeconds * 1000 });
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { saidBefore } from './nft-session.js';
+import { outputBefore } from './nft-session.js';
 
 const mark = 'coracle-done-7';
 const seen = `Error: syntax error, unexpected newline, expecting string\n${mark}\n              ^`;
@@ -13,6 +13,6 @@ test.each([
   ['applied, after the rest of the line before', `\n\n${seen}\n`, ''],
   ['another marker', `\n${seen.replace('7', '70')}`, undefined],
   ['an error', `\n${failed}${seen}\n`, failed.trim()],
-])('what an interactive nft says of a transaction: %s', (_name, said, wanted) => {
-  expect(saidBefore(said, mark)).toBe(wanted);
+])('what an interactive nft says of a transaction: %s', (_name, output, wanted) => {
+  expect(outputBefore(output, mark)).toBe(wanted);
 });

@@ -19,10 +19,10 @@ function marker(count: number): string {
  * What an interactive `nft` has said before it came upon a marker; undefined as long as it has not. It repeats the line
  * under its complaint, and points into it.
  */
-export function saidBefore(said: string, mark: string): string | undefined {
-  const at = said.indexOf(`\n${mark}\n`);
-  if (at < 0 || !said.includes('^', at + mark.length)) return undefined;
-  return said.slice(0, said.lastIndexOf('\n', at - 1) + 1).trim();
+export function outputBefore(output: string, mark: string): string | undefined {
+  const at = output.indexOf(`\n${mark}\n`);
+  if (at < 0 || !output.includes('^', at + mark.length)) return undefined;
+  return output.slice(0, output.lastIndexOf('\n', at - 1) + 1).trim();
 }
 
 /**
@@ -33,7 +33,7 @@ export class NftSession implements Disposable {
   readonly #netns: string | undefined;
   readonly #folder = mkdtempSync(join(tmpdir(), 'coracle-nft-'));
   #child: ChildProcessWithoutNullStreams | undefined;
-  #said = '';
+  #output = '';
   #count = 0;
   #left = 0;
   #answer: Deferred<string> | undefined;
@@ -61,9 +61,9 @@ export class NftSession implements Disposable {
   async apply(statements: string): Promise<void> {
     const file = join(this.#folder, 'transaction');
     writeFileSync(file, statements, { mode: 0o600 });
-    const said = await this.#ask(`include "${file}"\n`);
+    const output = await this.#ask(`include "${file}"\n`);
     // There may be warnings too.
-    if (/error/i.test(said)) throw new ToolError('nft', said);
+    if (/error/i.test(output)) throw new ToolError('nft', output);
   }
 
   [Symbol.dispose](): void {
@@ -75,7 +75,7 @@ export class NftSession implements Disposable {
     if (!this.#child) return Promise.reject(new ToolError('nft', 'it has ended'));
     const answer = new Deferred<string>();
     this.#answer = answer;
-    this.#said = '\n';
+    this.#output = '\n';
     this.#left--;
     this.#child.stdin.write(`${line}${marker(++this.#count)}\n`);
     return answer.promise;
@@ -90,7 +90,7 @@ export class NftSession implements Disposable {
     this.#left = mostTransactions;
     child.stdout.resume();
     child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      if (this.#child === child) this.#heard(text);
+      if (this.#child === child) this.#receive(text);
     });
     child.stdin.on('error', () => undefined);
     for (const event of ['error', 'close'])
@@ -102,9 +102,9 @@ export class NftSession implements Disposable {
     for (const stream of child.stdio) if (stream instanceof Socket) stream.unref();
   }
 
-  #heard(text: string): void {
-    this.#said += text;
-    const said = saidBefore(this.#said, marker(this.#count));
+  #receive(text: string): void {
+    this.#output += text;
+    const said = outputBefore(this.#output, marker(this.#count));
     if (said === undefined) return;
     const answer = this.#answer;
     this.#answer = undefined;

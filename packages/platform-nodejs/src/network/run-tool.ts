@@ -35,8 +35,8 @@ export async function runTool(command: string, args: readonly string[], run: Too
 export class ToolError extends Error {
   override readonly name = 'ToolError';
 
-  constructor(command: string, said: string) {
-    super(`${command}: ${said.trim().slice(0, 2_000)}`);
+  constructor(command: string, output: string) {
+    super(`${command}: ${output.trim().slice(0, 2_000)}`);
   }
 }
 

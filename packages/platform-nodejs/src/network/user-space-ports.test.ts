@@ -47,13 +47,13 @@ describe('node ports in user space', () => {
   /** What a client gets that says one thing and ends; the error's code if there is nobody. */
   function ask(port: number, host = '127.0.0.1'): Promise<string> {
     return new Promise((resolve) => {
-      let heard = '';
+      let output = '';
       const socket = connect({ port, host });
       socket.on('data', (data) => {
-        heard += data;
+        output += data;
       });
       socket.on('error', (error: NodeJS.ErrnoException) => resolve(error.code ?? ''));
-      socket.on('close', () => resolve(heard));
+      socket.on('close', () => resolve(output));
       socket.end('hi');
     });
   }

@@ -21,7 +21,7 @@ async function follow(answer: (request: IncomingMessage, response: ServerRespons
     server.closeAllConnections();
     server.close();
   });
-  return { heard: deliveries, url };
+  return { updates: deliveries, url };
 }
 
 const pod = (name: string) => ({ apiVersion: 'v1', kind: 'Pod', metadata: { name } });
@@ -34,20 +34,20 @@ test('a pod, then a list of pods; what fails in between changes nothing', async 
     'kind: [',
     JSON.stringify({ kind: 'PodList', items: [pod('two'), pod('three')] }),
   ];
-  const { heard, url } = await follow((request, response) => {
+  const { updates, url } = await follow((request, response) => {
     expect(request.headers['metadata-flavor']).toBe('Test');
     response.end(bodies.length > 1 ? bodies.shift() : bodies[0]);
   });
-  await vi.waitFor(() => expect(heard.length).toBeGreaterThan(1), until);
-  expect(heard[0]).toEqual([{ pod: pod('one'), location: url }]);
-  expect(heard[1]?.map((manifest) => manifest.pod.metadata.name)).toEqual(['two', 'three']);
+  await vi.waitFor(() => expect(updates.length).toBeGreaterThan(1), until);
+  expect(updates[0]).toEqual([{ pod: pod('one'), location: url }]);
+  expect(updates[1]?.map((manifest) => manifest.pod.metadata.name)).toEqual(['two', 'three']);
 });
 
 test('a server that refuses is asked again', async () => {
   let asked = 0;
-  const { heard } = await follow((_request, response) => {
+  const { updates } = await follow((_request, response) => {
     response.writeHead(++asked < 3 ? 503 : 200).end(JSON.stringify(pod('late')));
   });
-  await vi.waitFor(() => expect(heard).not.toHaveLength(0), until);
+  await vi.waitFor(() => expect(updates).not.toHaveLength(0), until);
   expect(asked).toBeGreaterThanOrEqual(3);
 });

@@ -9,11 +9,11 @@ import type { Resource } from './resource.js';
 /** Lets somebody ask for what the scheduler knows. Whoever asks brings what it is written to. */
 export type DebugRequests = (answer: (logger: Logger) => void) => Disposable;
 
-type Known = Needs<'cache' | 'queue' | 'nominated'>;
+type SchedulerState = Needs<'cache' | 'queue' | 'nominated'>;
 
 /** Writes down what the scheduler believes of nodes and pods, and where that is not what the API tells. */
-export function describeCache(known: Known, informers: InformerFactory, logger: Logger): void {
-  const { cache, queue, nominated } = known;
+export function describeCache(state: SchedulerState, informers: InformerFactory, logger: Logger): void {
+  const { cache, queue, nominated } = state;
   const nodes = cache.nodes().map((node) => ({
     ...describeNode(node),
     nominatedPods: nominated.on(node.name).map(describePod),
@@ -22,12 +22,12 @@ export function describeCache(known: Known, informers: InformerFactory, logger: 
   const backingOff = queue.count('backoff') + queue.count('resting');
   const summary = `activeQ:${queue.count('active')}; backoffQ:${backingOff}; unschedulablePods:${queue.count('unschedulable')}`;
   logger.info('Dump of scheduling queue', { summary, pods: queue.pods().map(describePod) });
-  for (const mismatch of compareCache(known, informers)) logger.info('Cache mismatch', mismatch);
+  for (const mismatch of compareCache(state, informers)) logger.info('Cache mismatch', mismatch);
 }
 
 /** What the API tells of and we do not know (`missed`), and what we alone believe in (`redundant`). */
 function compareCache(
-  { cache, queue }: Pick<Known, 'cache' | 'queue'>,
+  { cache, queue }: Pick<SchedulerState, 'cache' | 'queue'>,
   informers: InformerFactory,
 ): Readonly<Record<string, readonly string[]>>[] {
   const actualNodes = informers
@@ -52,9 +52,9 @@ function compareCache(
 }
 
 function compare(actual: readonly string[], cached: readonly string[]) {
-  const [there, known] = [new Set(actual), new Set(cached)];
-  const missed = [...there].filter((one) => !known.has(one)).sort();
-  const redundant = [...known].filter((one) => !there.has(one)).sort();
+  const [there, cachedNames] = [new Set(actual), new Set(cached)];
+  const missed = [...there].filter((one) => !cachedNames.has(one)).sort();
+  const redundant = [...cachedNames].filter((one) => !there.has(one)).sort();
   return missed.length + redundant.length > 0 ? { missed, redundant } : undefined;
 }
 

@@ -60,8 +60,8 @@ export class NodeInfo {
 
   /** How many of the pods are of a kind. The name stands for the kind: it is asked for in every scheduling cycle. */
   tally(kind: string, isOfKind: (pod: PodInfo) => boolean): number {
-    const known = this.#tallies.get(kind);
-    if (known !== undefined) return known;
+    const tally = this.#tallies.get(kind);
+    if (tally !== undefined) return tally;
     let count = 0;
     for (const pod of this.pods.values()) if (isOfKind(pod)) count++;
     if (this.#tallies.size >= mostTallies) this.#tallies.clear();

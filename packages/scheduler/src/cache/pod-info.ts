@@ -43,15 +43,15 @@ export interface PodInfo {
   readonly isTerminating: boolean;
 }
 
-const known = new WeakMap<Pod, PodInfo>();
+const cache = new WeakMap<Pod, PodInfo>();
 
 /** Versions of a pod that share their spec (`previous` may be one) share what follows from it. */
 export function podInfoOf(pod: Pod, previous?: Pod): PodInfo {
-  let info = known.get(pod);
+  let info = cache.get(pod);
   if (!info) {
-    const before = previous && asksForTheSame(previous, pod) ? known.get(previous) : undefined;
+    const before = previous && asksForTheSame(previous, pod) ? cache.get(previous) : undefined;
     info = before ? { ...before, ...identityOf(pod) } : makePodInfo(pod);
-    known.set(pod, info);
+    cache.set(pod, info);
   }
   return info;
 }

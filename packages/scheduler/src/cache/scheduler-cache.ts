@@ -79,15 +79,15 @@ export class SchedulerCache {
   }
 
   /** Where the pods of a node are counted follows from its labels and its spec; heartbeats change neither. */
-  #change(known: NodeInfo, node: Node): void {
-    const { metadata, spec } = known.node;
+  #change(info: NodeInfo, node: Node): void {
+    const { metadata, spec } = info.node;
     if (deepEqual(metadata.labels, node.metadata.labels) && deepEqual(spec, node.spec)) {
-      known.setNode(node);
+      info.setNode(node);
       return;
     }
-    this.tallies.removeNode(known);
-    known.setNode(node);
-    this.tallies.addNode(known);
+    this.tallies.removeNode(info);
+    info.setNode(node);
+    this.tallies.addNode(info);
   }
 
   removeNode(name: string): void {

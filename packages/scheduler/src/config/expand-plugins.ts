@@ -22,13 +22,13 @@ const memberAt: Partial<Record<ExtensionPoint, string>> = { queueSort: 'compare'
 export function mergePluginSets(defaults: PluginSet, own: PluginSet = {}): PluginSet {
   const disabled = new Set(own.disabled?.map(({ name }) => name));
   const replaced = new Map(own.enabled?.map((one) => [one.name, one]));
-  const kept: Enabled[] = [];
+  const enabled: Enabled[] = [];
   for (const one of disabled.has(all) ? [] : (defaults.enabled ?? [])) {
     if (disabled.has(one.name)) continue;
-    kept.push(replaced.get(one.name) ?? one);
+    enabled.push(replaced.get(one.name) ?? one);
     replaced.delete(one.name);
   }
-  return { enabled: [...kept, ...replaced.values()], disabled: own.disabled ?? [] };
+  return { enabled: [...enabled, ...replaced.values()], disabled: own.disabled ?? [] };
 }
 
 /**

@@ -131,10 +131,10 @@ function readVerdict(
 ): ExtenderVerdict {
   const result = readFilterResult(answer);
   if (result.error !== '') throw new Error(result.error);
-  const known = new Map(nodes.map((node) => [node.name, node]));
+  const byName = new Map(nodes.map((node) => [node.name, node]));
   const left = (nodeCacheCapable ? result.nodeNames : undefined) ?? result.nodes ?? [];
   const feasible = left.map((name) => {
-    const node = known.get(name);
+    const node = byName.get(name);
     if (node) return node;
     throw new Error(
       `extender ${JSON.stringify(urlPrefix)} claims a filtered node ${JSON.stringify(name)} which is not found in the input node list`,

@@ -68,17 +68,17 @@ function heldImages(nodes: readonly NodeInfo[]): ReadonlyMap<string, HeldImage> 
   return held;
 }
 
-const known = new WeakMap<Node, ReadonlyMap<string, number>>();
+const cache = new WeakMap<Node, ReadonlyMap<string, number>>();
 
 function imagesOn(node: Node): ReadonlyMap<string, number> {
-  let images = known.get(node);
+  let images = cache.get(node);
   if (!images) {
     images = new Map(
       (node.status?.images ?? []).flatMap(({ names = [], sizeBytes = 0 }) =>
         names.map((name): [string, number] => [name, sizeBytes]),
       ),
     );
-    known.set(node, images);
+    cache.set(node, images);
   }
   return images;
 }

@@ -12,23 +12,23 @@ function hearing(index: WaitingIndex<string>) {
 
 test('an event reaches those that listen to it, each once', () => {
   const index = new WaitingIndex<string>();
-  const heard = hearing(index);
+  const podsWokenBy = hearing(index);
   index.add('claims', eventKeys('other', ['claims']));
   index.add('others', eventKeys('other'));
   index.add('all', undefined);
   index.add('both', [...eventKeys('other'), ...eventKeys('other', ['claims'])]);
   index.add('none', []);
-  expect(heard(claims)).toEqual(['all', 'both', 'claims', 'others']);
-  expect(heard(volumes)).toEqual(['all', 'both', 'others']);
-  expect(heard(self)).toEqual(['all']);
+  expect(podsWokenBy(claims)).toEqual(['all', 'both', 'claims', 'others']);
+  expect(podsWokenBy(volumes)).toEqual(['all', 'both', 'others']);
+  expect(podsWokenBy(self)).toEqual(['all']);
 });
 
 test('who is added again listens to what was said last, and who is removed to nothing', () => {
   const index = new WaitingIndex<string>();
-  const heard = hearing(index);
+  const podsWokenBy = hearing(index);
   index.add('a', eventKeys('other', ['claims']));
   index.add('a', eventKeys('other', ['volumes']));
-  expect([heard(claims), heard(volumes)]).toEqual([[], ['a']]);
+  expect([podsWokenBy(claims), podsWokenBy(volumes)]).toEqual([[], ['a']]);
   index.remove('a');
-  expect(heard(volumes)).toEqual([]);
+  expect(podsWokenBy(volumes)).toEqual([]);
 });

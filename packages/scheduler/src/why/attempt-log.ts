@@ -19,9 +19,9 @@ export class AttemptLog {
   readonly #pods = new Map<string, readonly AttemptRecord[]>();
 
   add(uid: string, attempt: AttemptRecord): void {
-    const known = this.#pods.get(uid) ?? [];
+    const attempts = this.#pods.get(uid) ?? [];
     this.#pods.delete(uid);
-    this.#pods.set(uid, [...known, attempt].slice(-mostAttempts));
+    this.#pods.set(uid, [...attempts, attempt].slice(-mostAttempts));
     if (this.#pods.size <= mostPods) return;
     const [oldest] = this.#pods.keys();
     if (oldest !== undefined) this.#pods.delete(oldest);

@@ -41,7 +41,7 @@ function client() {
   };
   const sizes = new Pipe<never>();
   return {
-    said: output,
+    output,
     gone,
     type: (text: string) => stdin.write(new TextEncoder().encode(text)),
     end: () => stdin.end(),
@@ -52,35 +52,35 @@ function client() {
 describe('attach', () => {
   test('a shell reads what is sent, and the container ends with it', async () => {
     const { container, streams, main } = started({ command: ['sh'], stdin: true });
-    const { said, type, streams: ends } = client();
+    const { output, type, streams: ends } = client();
     const attached = streams.attach({ containerId: 'c', stdin: true }, ends);
     type('echo hello\necho no >&2\nexit 3\n');
     expect(await main).toBe(3);
     await attached;
-    expect(said).toEqual({ stdout: 'hello\n', stderr: 'no\n' });
+    expect(output).toEqual({ stdout: 'hello\n', stderr: 'no\n' });
     expect(container.status.exitCode).toBe(3);
     expect(container.log.lines.map(({ text, stream }) => `${stream} ${text}`)).toEqual(['stdout hello', 'stderr no']);
   });
 
   test('with a terminal, what is typed is shown, and the shell asks for more', async () => {
     const { streams, main } = started({ stdin: true, tty: true });
-    const { said, type, streams: ends } = client();
+    const { output, type, streams: ends } = client();
     const attached = streams.attach({ containerId: 'c', stdin: true, tty: true }, ends);
     type('hostname\rexit\r');
     expect(await main).toBe(0);
     await attached;
-    expect(said.stdout).toContain('hostname\r\nweb\r\n');
+    expect(output.stdout).toContain('hostname\r\nweb\r\n');
   });
 
   test('input that was for one client only ends with it', async () => {
     const { streams, main } = started({ command: ['cat'], stdin: true, stdinOnce: true });
-    const { said, type, end, streams: ends } = client();
+    const { output, type, end, streams: ends } = client();
     const attached = streams.attach({ containerId: 'c', stdin: true }, ends);
     type('abc');
     end();
     expect(await main).toBe(0);
     await attached;
-    expect(said.stdout).toBe('abc');
+    expect(output.stdout).toBe('abc');
   });
 
   test('a client may leave and another come', async () => {
@@ -95,7 +95,7 @@ describe('attach', () => {
     const second = client();
     const attached = streams.attach({ containerId: 'c', stdin: true }, second.streams);
     second.type('two');
-    await expect.poll(() => second.said.stdout).toContain('two');
+    await expect.poll(() => second.output.stdout).toContain('two');
     second.gone.abort();
     await attached;
     expect(main).toBeInstanceOf(Promise);
@@ -103,12 +103,12 @@ describe('attach', () => {
 
   test('what no command reads is taken and lost', async () => {
     const { streams, container } = started({ command: ['nginx'], stdin: true });
-    const { said, type, gone, streams: ends } = client();
+    const { output, type, gone, streams: ends } = client();
     const attached = streams.attach({ containerId: 'c', stdin: true }, ends);
     type('hello');
     container.log.write('served\n', 0);
     gone.abort();
     await attached;
-    expect(said.stdout).toBe('served\n');
+    expect(output.stdout).toBe('served\n');
   });
 });

@@ -6,12 +6,12 @@ export async function askPort(request: Request, { metadata }: Pod, port: number)
   const at = { pod: metadata.name ?? '', namespace: metadata.namespace ?? '', port };
   const { pathname, search, host } = new URL(request.url);
   const text = await new Promise<string>((resolve) => {
-    let heard = '';
+    let answer = '';
     const sink = answerPort(at, {
       data: (chunk) => {
-        heard += new TextDecoder('latin1').decode(chunk);
+        answer += new TextDecoder('latin1').decode(chunk);
       },
-      end: () => resolve(heard),
+      end: () => resolve(answer),
     });
     const head = `${request.method} ${pathname}${search} HTTP/1.1\r\nhost: ${host}\r\nconnection: close\r\n\r\n`;
     sink.data(new TextEncoder().encode(head));

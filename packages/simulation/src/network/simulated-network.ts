@@ -185,9 +185,9 @@ export class SimulatedNetwork implements ClusterNetwork {
   }
 
   #pick(candidates: readonly Endpoint[], { affinitySeconds }: ServicePort, key: string): Endpoint {
-    const kept =
+    const affine =
       affinitySeconds > 0 ? candidates.find(({ address }) => address === this.#affinities.get(key)) : undefined;
-    const chosen = kept ?? (candidates[randomInt(this.#options.random, candidates.length)] as Endpoint);
+    const chosen = affine ?? (candidates[randomInt(this.#options.random, candidates.length)] as Endpoint);
     if (affinitySeconds > 0) this.#affinities.set(key, chosen.address);
     return chosen;
   }

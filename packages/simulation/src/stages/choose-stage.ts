@@ -56,8 +56,8 @@ export function chooseStage(stages: readonly Stage[], object: StagedObject, rand
 }
 
 function weightOf({ weight, weightFrom }: Stage, object: StagedObject): number {
-  const said = weightFrom?.(object)[0];
-  const own = said === null || said === undefined || said === '' ? Number.NaN : Number(said);
+  const value = weightFrom?.(object)[0];
+  const own = value === null || value === undefined || value === '' ? Number.NaN : Number(value);
   return Number.isNaN(own) ? weight : own;
 }
 
@@ -76,8 +76,8 @@ export function delayOf(
 
 /** A time is waited for; a duration is one. */
 function spanOf({ milliseconds, from }: StageSpan, object: StagedObject, now: Millis): Millis | undefined {
-  const said = from?.(object)[0];
-  if (typeof said !== 'string' || said === '') return milliseconds;
-  const time = parseTime(said);
-  return time === undefined ? (parseDuration(said) ?? milliseconds) : time - now;
+  const value = from?.(object)[0];
+  if (typeof value !== 'string' || value === '') return milliseconds;
+  const time = parseTime(value);
+  return time === undefined ? (parseDuration(value) ?? milliseconds) : time - now;
 }

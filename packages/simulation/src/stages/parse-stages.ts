@@ -78,10 +78,10 @@ class StageReader {
   }
 
   /** An object with known fields; others are refused, so that nobody believes in what has no effect. */
-  fields(value: unknown, path: string, known: readonly string[]): Fields {
+  fields(value: unknown, path: string, names: readonly string[]): Fields {
     if (value === undefined || value === null) return {};
     if (!isRecord(value)) throw this.error(`${path} must be an object`);
-    const unknown = Object.keys(value).filter((key) => !known.includes(key));
+    const unknown = Object.keys(value).filter((key) => !names.includes(key));
     if (unknown.length > 0) throw this.error(`${path}.${unknown[0]} is not supported`);
     return value;
   }
@@ -148,8 +148,8 @@ class StageReader {
     return this.#step(spec['next'], 'spec.next', nextFields);
   }
 
-  #step(value: unknown, path: string, known: readonly string[]): StageStep[] {
-    const fields = this.fields(value, path, known);
+  #step(value: unknown, path: string, names: readonly string[]): StageStep[] {
+    const fields = this.fields(value, path, names);
     const { event, finalizers, statusTemplate, statusSubresource = 'status', patches = [], patch } = fields;
     if (!Array.isArray(patches)) throw this.error(`${path}.patches must be a list`);
     return [

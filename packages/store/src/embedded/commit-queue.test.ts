@@ -66,13 +66,13 @@ describe('group commit', () => {
     await put(store, '/old');
     await put(store, '/gone');
     const before = await store.currentRevision();
-    const told = collect(store, before + 1);
+    const events = collect(store, before + 1);
     backend.held = true;
     let acknowledged = 0;
     const writes = [put(store, '/new'), put(store, '/old', 'y'), remove(store, '/gone')];
     for (const write of writes) void write.then(() => acknowledged++);
     await clock.settle();
-    expect({ acknowledged, told, busy: activity.busy }).toEqual({ acknowledged: 0, told: [], busy: true });
+    expect({ acknowledged, events, busy: activity.busy }).toEqual({ acknowledged: 0, events: [], busy: true });
     expect(await store.get('/new')).toBeUndefined();
     expect((await store.get('/gone'))?.key).toBe('/gone');
     const { items, count, revision } = await store.list('/');
@@ -81,16 +81,16 @@ describe('group commit', () => {
     expect(await store.count('/')).toBe(2);
     backend.batches[0]?.done.resolve();
     await Promise.all(writes);
-    expect(told).toHaveLength(3);
+    expect(events).toHaveLength(3);
     expect((await store.list('/')).items.map((item) => item.key)).toEqual(['/new', '/old']);
     expect(activity.busy).toBe(false);
   });
 
   test('watchers hear of a write before its writer does', async () => {
     const { store } = await makeStore();
-    const told = collect(store, 2);
+    const events = collect(store, 2);
     await put(store, '/a');
-    expect(told).toHaveLength(1);
+    expect(events).toHaveLength(1);
   });
 
   test('a comparison sees writes under way, and its failure is told only when they are durable', async () => {
@@ -116,7 +116,7 @@ describe('group commit', () => {
 
   test('a write that fails takes all that was decided after it along, and the next begins where it began', async () => {
     const { backend, clock, store } = await makeStore();
-    const told = collect(store, 2);
+    const events = collect(store, 2);
     backend.held = true;
     backend.visible = false;
     const first = put(store, '/a');
@@ -129,7 +129,7 @@ describe('group commit', () => {
     backend.held = false;
     expect((await put(store, '/a', 'again')).revision).toBe(2);
     expect(await store.get('/a')).toMatchObject({ version: 1, createRevision: 2 });
-    expect(told).toHaveLength(1);
+    expect(events).toHaveLength(1);
   });
 
   test('a write that fails leaves those in force that came before it, of the same key too', async () => {

@@ -29,7 +29,7 @@ const retryMs = 5_000;
 
 const lastLeaseKey = textKey('m', 'lastLease');
 
-interface KnownLease {
+interface LeaseState {
   record: LeaseRecord;
   timer: Disposable;
 }
@@ -45,7 +45,7 @@ export class Leases {
   readonly #clock: Clock;
   readonly #onExpired: (id: LeaseId) => void;
   readonly #history: History;
-  readonly #known = new Map<LeaseId, KnownLease>();
+  readonly #leases = new Map<LeaseId, LeaseState>();
   /** Their revocation is under way. */
   readonly #revoked = new Map<LeaseId, LeaseRecord>();
   #lastId: LeaseId;
@@ -65,7 +65,7 @@ export class Leases {
   }
 
   has(id: LeaseId): boolean {
-    return this.#known.has(id);
+    return this.#leases.has(id);
   }
 
   /** A new lease, and what must be written for it. Its time runs from now. */
@@ -84,20 +84,20 @@ export class Leases {
   attach(ids: Iterable<LeaseId>, revision: number): readonly BackendWrite[] {
     const writes: BackendWrite[] = [];
     for (const id of new Set(ids)) {
-      const known = this.#known.get(id);
-      if (!known) continue;
-      known.record = { ...known.record, from: known.record.from || revision, to: revision };
-      writes.push({ key: leaseKey(id), value: encodeLease(known.record) });
+      const lease = this.#leases.get(id);
+      if (!lease) continue;
+      lease.record = { ...lease.record, from: lease.record.from || revision, to: revision };
+      writes.push({ key: leaseKey(id), value: encodeLease(lease.record) });
     }
     return writes;
   }
 
   /** Forgets a lease, and says what must be written for that. */
   revoke(id: LeaseId): readonly BackendWrite[] {
-    const known = this.#known.get(id);
-    known?.timer[Symbol.dispose]();
-    this.#known.delete(id);
-    if (known) this.#revoked.set(id, known.record);
+    const lease = this.#leases.get(id);
+    lease?.timer[Symbol.dispose]();
+    this.#leases.delete(id);
+    if (lease) this.#revoked.set(id, lease.record);
     const { start, end } = attachmentRange(id);
     const old = Array.from(this.#backend.range(start, end), ([key]) => ({ key }));
     return [{ key: leaseKey(id) }, ...old];
@@ -119,19 +119,19 @@ export class Leases {
   *attached(id: LeaseId): Generator<string> {
     const { start, end } = attachmentRange(id);
     for (const [key] of this.#backend.range(start, end)) yield attachedKeyOf(key);
-    const { from, to } = this.#known.get(id)?.record ?? { from: 0, to: 0 };
+    const { from, to } = this.#leases.get(id)?.record ?? { from: 0, to: 0 };
     if (from === 0) return;
     for (const [, { key, put }] of this.#history.records(from, to + 1)) if (put?.lease === id) yield key;
   }
 
   close(): void {
     this.#closed = true;
-    for (const { timer } of this.#known.values()) timer[Symbol.dispose]();
-    this.#known.clear();
+    for (const { timer } of this.#leases.values()) timer[Symbol.dispose]();
+    this.#leases.clear();
   }
 
   #arm(id: LeaseId, record: LeaseRecord, delayMs: number): void {
     const timer = this.#clock.schedule(Math.max(0, delayMs), () => this.#onExpired(id));
-    this.#known.set(id, { record, timer });
+    this.#leases.set(id, { record, timer });
   }
 }

@@ -22,7 +22,7 @@ function subscribe(hub: WatchHub, prefix: string, fromRevision = 0) {
     },
   };
   hub.add(subscriber);
-  return { told: messages, subscriber, calls: () => calls };
+  return { events: messages, subscriber, calls: () => calls };
 }
 
 describe('the watch hub', () => {
@@ -34,17 +34,17 @@ describe('the watch hub', () => {
     { prefix: '/pods/a/10', want: [] },
   ])('tells who watches "$prefix" of $want, in one call', ({ prefix, want }) => {
     const hub = new WatchHub();
-    const { told, calls } = subscribe(hub, prefix);
+    const { events, calls } = subscribe(hub, prefix);
     hub.publish([put('/pods/a/1'), put('/pods/b/1'), put('/podsets/a')], 1);
-    expect(told).toEqual(want);
+    expect(events).toEqual(want);
     expect(calls()).toBe(want.length > 0 ? 1 : 0);
   });
 
   test('does not tell of revisions before the one asked for', () => {
     const hub = new WatchHub();
-    const { told } = subscribe(hub, '/', 5);
+    const { events } = subscribe(hub, '/', 5);
     hub.publish([put('/a', 4), put('/b', 5)], 5);
-    expect(told).toEqual(['/b']);
+    expect(events).toEqual(['/b']);
   });
 
   test('forgets who has left', () => {
@@ -52,6 +52,6 @@ describe('the watch hub', () => {
     const [first, second] = [subscribe(hub, '/'), subscribe(hub, '/')];
     hub.delete(first.subscriber);
     hub.publish([put('/a')], 1);
-    expect([first.told, second.told]).toEqual([[], ['/a']]);
+    expect([first.events, second.events]).toEqual([[], ['/a']]);
   });
 });

@@ -13,11 +13,11 @@ const waitFor = (check: () => void) => vi.waitFor(check, { timeout: 15_000 });
 const bytes = (text: string) => new TextEncoder().encode(text);
 
 function listen(channel: Channel): { text(): string } {
-  let heard = '';
+  let output = '';
   channel.onMessage((message) => {
-    heard += new TextDecoder().decode(message);
+    output += new TextDecoder().decode(message);
   });
-  return { text: () => heard };
+  return { text: () => output };
 }
 
 /** What every channel does, whatever carries it. How messages are cut is not looked at: some carry a stream of bytes. */
@@ -39,16 +39,16 @@ export function describeChannel(name: string, open: () => Promise<ChannelHarness
       const answer = listen(near);
       far.send(bytes('seen'));
       await waitFor(() => expect(answer.text()).toBe('seen'));
-      const heard = listen(far);
+      const received = listen(far);
       near.send(bytes('late'));
-      await waitFor(() => expect(heard.text()).toBe('early late'));
+      await waitFor(() => expect(received.text()).toBe('early late'));
     });
 
     test('a large message comes whole', async () => {
       await using harness = await open();
-      const heard = listen(harness.far);
+      const received = listen(harness.far);
       harness.near.send(bytes('x'.repeat(1_000_000)));
-      await waitFor(() => expect(heard.text().length).toBe(1_000_000));
+      await waitFor(() => expect(received.text().length).toBe(1_000_000));
     });
 
     test.each(['near', 'far'] as const)('both ends hear once that the %s end closed', async (side) => {

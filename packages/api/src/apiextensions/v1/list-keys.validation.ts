@@ -24,7 +24,7 @@ function checkUnique(value: readonly unknown[], schema: JSONSchemaProps, path: F
   if (listType !== 'set' && listType !== 'map') return [];
   const errors: FieldError[] = [];
   const seen = new Set<string>();
-  const told = new Set<string>();
+  const reported = new Set<string>();
   for (const [index, item] of value.entries()) {
     const isObject = isRecord(item) || item === null;
     if (listType === 'map' && !isObject) {
@@ -33,8 +33,8 @@ function checkUnique(value: readonly unknown[], schema: JSONSchemaProps, path: F
     }
     const key = listType === 'set' ? item : keyOf(item, schema);
     const text = JSON.stringify(key, inOrder);
-    if (seen.has(text) && !told.has(text)) {
-      told.add(text);
+    if (seen.has(text) && !reported.has(text)) {
+      reported.add(text);
       errors.push(duplicateField(path.index(index), key));
     }
     seen.add(text);

@@ -88,8 +88,9 @@ function hasUnknownFields(value: unknown, schema: JSONSchemaProps): boolean {
   const isResource = schema['x-kubernetes-embedded-resource'] ?? false;
   return Object.entries(value).some(([name, field]) => {
     if (isResource && metaFields.has(name)) return false;
-    const known = ownValue(properties, name) ?? (isRecord(additionalProperties) ? additionalProperties : undefined);
-    if (known) return hasUnknownFields(field, known);
+    const fieldSchema =
+      ownValue(properties, name) ?? (isRecord(additionalProperties) ? additionalProperties : undefined);
+    if (fieldSchema) return hasUnknownFields(field, fieldSchema);
     return !schema['x-kubernetes-preserve-unknown-fields'] && additionalProperties !== true;
   });
 }

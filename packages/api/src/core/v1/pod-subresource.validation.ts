@@ -159,17 +159,17 @@ function withoutResize(container: Container, previous: Container | undefined): C
   const { resources = {}, ...rest } = container;
   const old = previous?.resources;
   const { claims: _, ...sizes } = withoutSizes(resources, old ?? {});
-  const kept = { ...sizes, ...(old?.claims && { claims: old.claims }) };
-  return old || Object.keys(kept).length > 0 ? { ...rest, resources: kept } : rest;
+  const oldSizes = { ...sizes, ...(old?.claims && { claims: old.claims }) };
+  return old || Object.keys(oldSizes).length > 0 ? { ...rest, resources: oldSizes } : rest;
 }
 
 /** Resources with the cpu and memory of others. Lists that nobody wrote stay away. */
 function withoutSizes(resources: ResourceRequirements, others: ResourceRequirements): ResourceRequirements {
   const rest: ResourceRequirements = { ...resources };
   for (const side of ['limits', 'requests'] as const) {
-    const { cpu: _, memory: __, ...kept } = resources[side] ?? {};
+    const { cpu: _, memory: __, ...otherResources } = resources[side] ?? {};
     const { cpu, memory } = others[side] ?? {};
-    const list = { ...kept, ...(cpu !== undefined && { cpu }), ...(memory !== undefined && { memory }) };
+    const list = { ...otherResources, ...(cpu !== undefined && { cpu }), ...(memory !== undefined && { memory }) };
     if (others[side] || Object.keys(list).length > 0) rest[side] = list;
     else delete rest[side];
   }

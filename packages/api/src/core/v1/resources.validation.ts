@@ -138,14 +138,18 @@ function validateHugePages(path: FieldPath, { limits = {}, requests = {} }: Reso
   return hasPagesOnly ? [forbiddenField(path, 'HugePages require cpu or memory')] : [];
 }
 
-function validateClaims(path: FieldPath, claims: readonly ResourceClaim[], known: ReadonlySet<string>): FieldError[] {
+function validateClaims(
+  path: FieldPath,
+  claims: readonly ResourceClaim[],
+  claimNames: ReadonlySet<string>,
+): FieldError[] {
   const seen = new Set<string>();
   return claims.flatMap((claim, index) => {
     const itemPath = path.index(index);
     const { name = '' } = claim;
     if (name === '') return [requiredField(itemPath)];
     const errors = validateClaimOnce(itemPath, claim, seen);
-    return known.has(name) ? errors : [...errors, unknownClaim(itemPath, name, known)];
+    return claimNames.has(name) ? errors : [...errors, unknownClaim(itemPath, name, claimNames)];
   });
 }
 
@@ -160,8 +164,8 @@ function validateClaimOnce(path: FieldPath, { name, request }: ResourceClaim, se
   return errors;
 }
 
-function unknownClaim(path: FieldPath, name: string, known: ReadonlySet<string>): FieldError {
-  const names = known.size === 0 ? ' which is empty' : `: ${[...known].sort().join(', ')}`;
+function unknownClaim(path: FieldPath, name: string, claimNames: ReadonlySet<string>): FieldError {
+  const names = claimNames.size === 0 ? ' which is empty' : `: ${[...claimNames].sort().join(', ')}`;
   const { type, field, body } = notFoundField(path, name);
   return { type, field, body: `${body}: must be one of the names in pod.spec.resourceClaims${names}` };
 }

@@ -227,8 +227,8 @@ class Checker {
   }
 
   #join(previous: CelType | undefined, current: CelType): CelType {
-    const { type, known } = join(this.#substitution, previous, current);
-    this.#substitution = known;
+    const { type, substitution } = join(this.#substitution, previous, current);
+    this.#substitution = substitution;
     return type;
   }
 

@@ -5,17 +5,17 @@ export type Substitution = ReadonlyMap<string, CelType>;
 
 /** The substitution under which every type of `from` may stand where the one of `to` is wanted; `undefined` if none. */
 export function assignAll(
-  known: Substitution,
+  substitution: Substitution,
   from: readonly CelType[],
   to: readonly CelType[],
 ): Substitution | undefined {
   if (from.length !== to.length) return undefined;
-  const trial = new Map(known);
+  const trial = new Map(substitution);
   return from.every((type, i) => assignable(trial, type, to[i] ?? dynType)) ? trial : undefined;
 }
 
-export function assign(known: Substitution, from: CelType, to: CelType): Substitution | undefined {
-  return assignAll(known, [from], [to]);
+export function assign(substitution: Substitution, from: CelType, to: CelType): Substitution | undefined {
+  return assignAll(substitution, [from], [to]);
 }
 
 type Trial = Map<string, CelType>;
@@ -58,13 +58,13 @@ function assignToParameter(trial: Trial, type: CelType, parameter: CelType): boo
 }
 
 /** Whether a type, with what its parameters stand for, contains the parameter: it would be infinite. */
-function mentions(known: Substitution, type: CelType, parameter: CelType): boolean {
+function mentions(substitution: Substitution, type: CelType, parameter: CelType): boolean {
   if (sameType(type, parameter)) return true;
   if (type.kind === 'parameter') {
-    const bound = known.get(type.name);
-    return bound !== undefined && mentions(known, bound, parameter);
+    const bound = substitution.get(type.name);
+    return bound !== undefined && mentions(substitution, bound, parameter);
   }
-  return type.parameters.some((inner) => mentions(known, inner, parameter));
+  return type.parameters.some((inner) => mentions(substitution, inner, parameter));
 }
 
 function isNullable({ kind }: CelType): boolean {
@@ -83,14 +83,14 @@ const nullable: ReadonlySet<string> = new Set([
 ]);
 
 /** The type with every parameter replaced by what it stands for; free ones become `dyn` if asked. */
-export function substitute(known: Substitution, type: CelType, freeToDyn: boolean): CelType {
+export function substitute(substitution: Substitution, type: CelType, freeToDyn: boolean): CelType {
   if (type.kind === 'parameter') {
-    const bound = known.get(type.name);
-    if (bound) return substitute(known, bound, freeToDyn);
+    const bound = substitution.get(type.name);
+    if (bound) return substitute(substitution, bound, freeToDyn);
     return freeToDyn ? dynType : type;
   }
   if (type.parameters.length === 0) return type;
-  const parameters = type.parameters.map((inner) => substitute(known, inner, freeToDyn));
+  const parameters = type.parameters.map((inner) => substitute(substitution, inner, freeToDyn));
   if (parameters.every((inner, i) => inner === type.parameters[i])) return type;
   return new CelType(type.kind, type.name, parameters, type.fieldType);
 }
@@ -111,9 +111,9 @@ export function lessSpecific(a: CelType, b: CelType): boolean {
 }
 
 /** The type of a list whose items have these types so far, or `dyn` when they differ. */
-export function join(known: Substitution, previous: CelType | undefined, current: CelType) {
-  if (!previous) return { type: current, known };
-  const next = assign(known, previous, current);
-  if (next) return { type: mostGeneral(previous, current), known: next };
-  return { type: dynType, known };
+export function join(substitution: Substitution, previous: CelType | undefined, current: CelType) {
+  if (!previous) return { type: current, substitution };
+  const next = assign(substitution, previous, current);
+  if (next) return { type: mostGeneral(previous, current), substitution: next };
+  return { type: dynType, substitution };
 }

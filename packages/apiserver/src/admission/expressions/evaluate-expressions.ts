@@ -43,8 +43,8 @@ export function expressionEvaluator(
     const answers = new Map<string, Decision>();
     const decide: Decide = (question) => {
       const key = JSON.stringify(question);
-      const known = answers.get(key);
-      if (known) return known;
+      const decision = answers.get(key);
+      if (decision) return decision;
       const answer = authorizer.authorize(accessOf(question, attributes));
       if (answer instanceof Promise) throw new Undecided(key, answer);
       return answer;

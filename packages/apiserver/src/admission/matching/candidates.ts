@@ -28,9 +28,9 @@ export class Candidates<T extends Selective> {
   readonly #items: readonly T[];
   readonly #objects: Pick<ObjectReader, 'get'>;
   /** Versions are the same values for all requests to a resource, and other ones when it changes. */
-  readonly #known = new WeakMap<AdmissionVersion, Map<AdmissionOperation, readonly Candidate<T>[]>>();
+  readonly #candidatesByVersion = new WeakMap<AdmissionVersion, Map<AdmissionOperation, readonly Candidate<T>[]>>();
 
-  /** For each list in `#known`, what is left of it in a namespace. A namespace that changes is another value. */
+  /** For each list in `#candidatesByVersion`, what is left of it in a namespace. A namespace that changes is another value. */
   readonly #inNamespaces = new WeakMap<readonly Candidate<T>[], WeakMap<KubeObject, readonly Candidate<T>[]>>();
 
   constructor(items: readonly T[], objects: Pick<ObjectReader, 'get'>) {
@@ -41,10 +41,10 @@ export class Candidates<T extends Selective> {
   for(attributes: AdmissionAttributes): readonly Candidate<T>[] {
     if (this.#items.length === 0) return none;
     const { requested, operation } = attributes;
-    let byOperation = this.#known.get(requested);
+    let byOperation = this.#candidatesByVersion.get(requested);
     if (!byOperation) {
       byOperation = new Map();
-      this.#known.set(requested, byOperation);
+      this.#candidatesByVersion.set(requested, byOperation);
     }
     let found = byOperation.get(operation);
     if (!found) {

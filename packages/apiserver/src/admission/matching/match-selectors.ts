@@ -52,8 +52,8 @@ export function namespaceOf(
   if (namespace === '') return undefined;
   const isNamespace = kind.group === '' && kind.kind === 'Namespace';
   if (isNamespace && subresource === '' && operation !== 'DELETE') return object;
-  const known = objects.get(refs.namespaces, '', namespace);
-  if (known) return known;
+  const cachedNamespace = objects.get(refs.namespaces, '', namespace);
+  if (cachedNamespace) return cachedNamespace;
   return objects.getFresh(refs.namespaces, '', namespace).then((fresh) => {
     if (!fresh) throw notFound({ group: '', resource: 'namespaces' }, namespace);
     return fresh;

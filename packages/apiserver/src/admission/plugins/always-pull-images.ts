@@ -55,6 +55,6 @@ function hasNewImages({ operation, object, oldObject }: AdmissionAttributes): bo
   if (operation === 'CREATE') return true;
   const images = (pod: Pod) =>
     lists.flatMap((list) => (pod.spec?.[list] ?? []).map(({ name, image }) => `${list} ${name} ${image}`));
-  const known = new Set(images(oldObject as Pod));
-  return images(object as Pod).some((image) => !known.has(image));
+  const oldImages = new Set(images(oldObject as Pod));
+  return images(object as Pod).some((image) => !oldImages.has(image));
 }

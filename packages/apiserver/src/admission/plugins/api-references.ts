@@ -23,10 +23,10 @@ const byProjectedSource: Readonly<Record<string, string>> = {
 /** The first resource of the API that a pod needs, in words; `undefined` if a node can run it alone. */
 export function apiReference(pod: Pod): string | undefined {
   const named = [...referencesOf(pod)];
-  const known = ['serviceaccounts', 'secrets', 'configmaps'].find((resource) =>
+  const builtInResource = ['serviceaccounts', 'secrets', 'configmaps'].find((resource) =>
     named.some((reference) => reference.startsWith(`${resource}/`)),
   );
-  if (known !== undefined) return known;
+  if (builtInResource !== undefined) return builtInResource;
   const { resourceClaims = [], volumes = [] } = pod.spec ?? {};
   if (resourceClaims.length > 0) return 'resourceclaims';
   return volumes

@@ -85,8 +85,8 @@ describe('certificate signing requests', () => {
       422,
       'CertificateSigningRequest.certificates.k8s.io "r" is invalid: status.conditions: Forbidden: updates may not remove a condition of type "Approved"',
     ]);
-    const kept = await call('PUT', `${path}/r/status`, { ...body, status: {} });
-    expect(kept.body.status.conditions).toHaveLength(1);
+    const afterStatus = await call('PUT', `${path}/r/status`, { ...body, status: {} });
+    expect(afterStatus.body.status.conditions).toHaveLength(1);
   });
 });
 

@@ -22,8 +22,9 @@ export function namespaceLifecycle({ objects }: { readonly objects: ObjectReader
       }
       const exempt = namespace === '' || operation === 'DELETE' || resource.resource === 'localsubjectaccessreviews';
       if (exempt) return undefined;
-      const known = objects.get(refs.namespaces, '', namespace) ?? objects.getFresh(refs.namespaces, '', namespace);
-      return andThen(known, (found) => checkNamespace(attributes, found));
+      const namespaceObject =
+        objects.get(refs.namespaces, '', namespace) ?? objects.getFresh(refs.namespaces, '', namespace);
+      return andThen(namespaceObject, (found) => checkNamespace(attributes, found));
     },
   };
 }

@@ -111,8 +111,8 @@ const claims: Rule = ({ subresource, object, oldObject }, nodeName) => {
 function withoutGrowth(object: AdmissionAttributes['object']): object {
   const { metadata, status = {}, ...rest } = object as PersistentVolumeClaim;
   const { resourceVersion: _version, managedFields: _managed, ...own } = metadata;
-  const { capacity: _capacity, conditions: _conditions, ...kept } = status;
-  const { allocatedResources: _allocated, allocatedResourceStatuses: _steps, ...unrelated } = kept;
+  const { capacity: _capacity, conditions: _conditions, ...otherStatus } = status;
+  const { allocatedResources: _allocated, allocatedResourceStatuses: _steps, ...unrelated } = otherStatus;
   return { ...rest, metadata: own, status: unrelated };
 }
 

@@ -77,10 +77,10 @@ function resourceOf(
   wanted: { readonly group: string; readonly version: string; readonly kind: string },
   objects: ObjectReader,
 ): { readonly resource: string; readonly namespaced: boolean } | undefined {
-  const known = builtIn.find(
+  const info = builtIn.find(
     ({ group, version, kind }) => group === wanted.group && version === wanted.version && kind === wanted.kind,
   );
-  if (known) return known;
+  if (info) return info;
   const custom = objects
     .list(refs.customResourceDefinitions)
     .find(({ spec }) => spec.group === wanted.group && spec.names.kind === wanted.kind);

@@ -17,8 +17,10 @@ export function podTopologyLabels({ objects }: { readonly objects: ObjectReader 
       if (!object) return undefined;
       const node = subresource === 'binding' ? (object as Binding).target?.name : (object as Pod).spec?.nodeName;
       if (!node) return undefined;
-      const known = objects.get(refs.nodes, '', node)?.metadata.labels ?? {};
-      const copied = topologyLabels.filter((label) => known[label] !== undefined).map((label) => [label, known[label]]);
+      const nodeLabels = objects.get(refs.nodes, '', node)?.metadata.labels ?? {};
+      const copied = topologyLabels
+        .filter((label) => nodeLabels[label] !== undefined)
+        .map((label) => [label, nodeLabels[label]]);
       if (copied.length === 0) return undefined;
       const labels = { ...object.metadata.labels, ...Object.fromEntries(copied) };
       return { ...object, metadata: { ...object.metadata, labels } };

@@ -82,9 +82,9 @@ function chooseClass(
   objects: ObjectReader,
 ): MaybePromise<PriorityClass | undefined> {
   if (!className) return defaultClass(objects);
-  const known =
+  const priorityClass =
     objects.get(refs.priorityClasses, '', className) ?? objects.getFresh(refs.priorityClasses, '', className);
-  return andThen(known, (found) => {
+  return andThen(priorityClass, (found) => {
     if (!found) throw refusal(attributes, `no PriorityClass with name ${className} was found`);
     return found;
   });

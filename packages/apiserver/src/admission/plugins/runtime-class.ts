@@ -43,8 +43,9 @@ function findClass(
 ): MaybePromise<nodev1.RuntimeClass | undefined> {
   const className = (attributes.object as Pod).spec?.runtimeClassName;
   if (!className) return undefined;
-  const known = objects.get(refs.runtimeClasses, '', className) ?? objects.getFresh(refs.runtimeClasses, '', className);
-  return andThen(known, (found) => {
+  const runtimeClass =
+    objects.get(refs.runtimeClasses, '', className) ?? objects.getFresh(refs.runtimeClasses, '', className);
+  return andThen(runtimeClass, (found) => {
     if (!found) throw refusal(attributes, `pod rejected: RuntimeClass ${JSON.stringify(className)} not found`);
     return found;
   });
@@ -77,7 +78,9 @@ function schedulingOf(
     }
   }
   const tolerations: readonly Toleration[] = spec.tolerations ?? [];
-  const added = (scheduling.tolerations ?? []).filter((one) => !tolerations.some((known) => deepEqual(known, one)));
+  const added = (scheduling.tolerations ?? []).filter(
+    (one) => !tolerations.some((toleration) => deepEqual(toleration, one)),
+  );
   return {
     ...(scheduling.nodeSelector && { nodeSelector: { ...scheduling.nodeSelector, ...own } }),
     ...(added.length > 0 && { tolerations: [...tolerations, ...added] }),

@@ -66,9 +66,9 @@ function findAccount(
 ): MaybePromise<ServiceAccount> {
   const { namespace, name } = attributes;
   if (account === '') throw refusal(attributes, `no service account specified for pod ${namespace}/${name}`);
-  const known =
+  const serviceAccount =
     objects.get(refs.serviceAccounts, namespace, account) ?? objects.getFresh(refs.serviceAccounts, namespace, account);
-  return andThen(known, (found) => {
+  return andThen(serviceAccount, (found) => {
     if (found) return found;
     const why = `error looking up service account ${namespace}/${account}: serviceaccount ${JSON.stringify(account)} not found`;
     throw refusal(attributes, why);

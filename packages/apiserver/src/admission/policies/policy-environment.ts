@@ -78,7 +78,7 @@ export class LazyVariables extends CelMap {
   readonly #expressions: ReadonlyMap<string, PolicyExpression>;
   readonly #values: () => Values;
   readonly #budget: Budget;
-  readonly #known = new Map<string, CelValue>();
+  readonly #results = new Map<string, CelValue>();
 
   constructor(expressions: ReadonlyMap<string, PolicyExpression>, values: () => Values, budget: Budget) {
     super();
@@ -102,12 +102,12 @@ export class LazyVariables extends CelMap {
   get(key: CelValue): CelValue | undefined {
     const expression = typeof key === 'string' ? this.#expressions.get(key) : undefined;
     if (!expression) return undefined;
-    const known = this.#known.get(key as string);
+    const known = this.#results.get(key as string);
     if (known !== undefined) return known;
     const { value, error } = expression.run(this.#values(), this.#budget);
     if (error)
       throw new EvaluationFailure(`composited variable ${JSON.stringify(key)} fails to evaluate: ${error.message}`);
-    this.#known.set(key as string, value);
+    this.#results.set(key as string, value);
     return value;
   }
 }

@@ -5,7 +5,7 @@ import { requestFields, type VersionedObjects } from '../expressions/admission-r
 
 const group = 'admission.k8s.io';
 /** Those that this server speaks, the one it likes best first. */
-const spoken: readonly string[] = ['v1', 'v1beta1'];
+const reviewVersions: readonly string[] = ['v1', 'v1beta1'];
 
 export interface Review {
   readonly kind: 'AdmissionReview';
@@ -25,7 +25,7 @@ export interface ReviewAnswer {
 
 /** The first version that the webhook names and that is spoken here. */
 export function chooseReviewVersion(offered: readonly string[]): string {
-  const version = offered.find((one) => spoken.includes(one));
+  const version = offered.find((one) => reviewVersions.includes(one));
   if (version) return version;
   throw badRequest('webhook does not accept known AdmissionReview versions (v1, v1beta1)');
 }

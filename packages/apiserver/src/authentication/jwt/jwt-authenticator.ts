@@ -42,8 +42,8 @@ export function jwtAuthenticator(config: JwtConfig, deps: JwtDependencies): Toke
     async authenticateToken(token, wanted = deps.apiAudiences) {
       const good = deps.apiAudiences.filter((audience) => wanted.includes(audience));
       if (issuerOf(token) !== url || good.length === 0) return undefined;
-      const known = remembered.get(token);
-      if (known && known.until > deps.clock.now()) return { ...known.user, audiences: good };
+      const cachedUser = remembered.get(token);
+      if (cachedUser && cachedUser.until > deps.clock.now()) return { ...cachedUser.user, audiences: good };
       const claims = await verify(token).catch((error: unknown) => {
         throw badToken(`oidc: verify token: ${messageOf(error)}`);
       });

@@ -23,7 +23,7 @@ export class ReplaceableTokens implements TokenAuthenticator {
     for (const [i, kind] of kinds.entries()) {
       const outcome = kind.authenticateToken(token, audiences);
       if (outcome instanceof Promise)
-        return outcome.then((known) => known ?? this.#ask(kinds.slice(i + 1), token, audiences));
+        return outcome.then((authenticated) => authenticated ?? this.#ask(kinds.slice(i + 1), token, audiences));
       if (outcome !== undefined) return outcome;
     }
     return undefined;

@@ -60,8 +60,9 @@ export function legacyToken(options: LegacyTokenOptions): TokenAuthenticator {
   return {
     name: 'LegacyServiceAccountToken',
     authenticateToken(token, audiences = options.audiences) {
-      const known = remembered.get(token);
-      if (known && known.until > options.clock.now()) return identify(token, known.read, { options, audiences });
+      const cachedToken = remembered.get(token);
+      if (cachedToken && cachedToken.until > options.clock.now())
+        return identify(token, cachedToken.read, { options, audiences });
       remembered.delete(token);
       if (!isLegacy(token)) return undefined;
       return verify(token, options).then((read) => {
@@ -116,16 +117,16 @@ function identify(
 ): Authenticated {
   const accepted = options.audiences.filter((audience) => audiences.includes(audience));
   const secret = options.objects.get(refs.secrets, namespace, secretName);
-  const known = options.objects.get(refs.serviceAccounts, namespace, account.name);
+  const serviceAccount = options.objects.get(refs.serviceAccounts, namespace, account.name);
   const isGood =
     accepted.length > 0 &&
     secret !== undefined &&
     secret.metadata.deletionTimestamp === undefined &&
     secret.metadata.labels?.[invalidSinceLabel] === undefined &&
     secret.data?.['token'] === btoa(token) &&
-    known !== undefined &&
-    known.metadata.deletionTimestamp === undefined &&
-    known.metadata.uid === account.uid;
+    serviceAccount !== undefined &&
+    serviceAccount.metadata.deletionTimestamp === undefined &&
+    serviceAccount.metadata.uid === account.uid;
   if (!isGood) throw unauthorized();
   noteUse(secret, options);
   return {

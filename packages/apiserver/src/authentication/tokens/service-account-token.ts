@@ -54,8 +54,8 @@ export function serviceAccountToken(options: ServiceAccountTokenOptions): TokenA
   return {
     name: 'ServiceAccountToken',
     authenticateToken(token, audiences) {
-      const known = recall(token);
-      if (known) return identify(known, options, audiences);
+      const cachedClaims = recall(token);
+      if (cachedClaims) return identify(cachedClaims, options, audiences);
       if (!isOurs(token, options.issuers)) return undefined;
       return verify(token).then((claims) => identify(claims, options, audiences));
     },

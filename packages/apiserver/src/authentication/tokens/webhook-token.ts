@@ -37,8 +37,8 @@ export function webhookToken(options: WebhookTokenOptions): TokenAuthenticator {
     name: 'WebhookToken',
     async authenticateToken(token, audiences = apiAudiences) {
       const key = await hexDigest(new TextEncoder().encode(`${audiences.join()}\n${token}`));
-      const known = answers.get(key);
-      if (known && known.until > clock.now()) return known.outcome;
+      const cachedAnswer = answers.get(key);
+      if (cachedAnswer && cachedAnswer.until > clock.now()) return cachedAnswer.outcome;
       // Many requests with one token ask once.
       let answer = asking.get(key);
       if (!answer) {
@@ -73,8 +73,11 @@ async function review(
     if (status['error']) throw badToken(`webhook: ${String(status['error'])}`);
     return undefined;
   }
-  const told = textsOf(status['audiences']);
-  const good = told.length === 0 ? [...audiences] : told.filter((audience) => audiences.includes(audience));
+  const audiencesInStatus = textsOf(status['audiences']);
+  const good =
+    audiencesInStatus.length === 0
+      ? [...audiences]
+      : audiencesInStatus.filter((audience) => audiences.includes(audience));
   if (good.length === 0) return undefined;
   return { user: userOf(status['user']), audiences: good };
 }

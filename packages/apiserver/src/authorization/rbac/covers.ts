@@ -62,8 +62,8 @@ export function compactRules(rules: readonly PolicyRule[]): PolicyRule[] {
       continue;
     }
     const key = JSON.stringify([apiGroups, resources, resourceNames]);
-    const known = byResource.get(key);
-    byResource.set(key, known ? { ...known, verbs: [...known.verbs, ...verbs] } : rule);
+    const mergedRule = byResource.get(key);
+    byResource.set(key, mergedRule ? { ...mergedRule, verbs: [...mergedRule.verbs, ...verbs] } : rule);
   }
   return [...compacted, ...byResource.values()];
 }

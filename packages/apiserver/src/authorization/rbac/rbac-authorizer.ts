@@ -29,8 +29,8 @@ export function rbac(objects: ObjectReader): LocalAuthorizer {
       let decisions = remembered.get(wanted.user);
       if (!decisions) remembered.set(wanted.user, (decisions = new Map()));
       const key = keyOf(wanted);
-      const known = decisions.get(key);
-      if (known) return known;
+      const cachedDecision = decisions.get(key);
+      if (cachedDecision) return cachedDecision;
       if (decisions.size >= rememberAtMost) decisions.clear();
       const decision = decide(graph, wanted);
       if (key.length <= longestKey) decisions.set(key, decision);

@@ -55,8 +55,8 @@ export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer
       const matched = matches(conditions, spec, options);
       if (matched !== true) return matched;
       const key = JSON.stringify(spec);
-      const known = answers.get(key);
-      return known && known.until > clock.now() ? known.decision : ask(spec, key);
+      const cachedAnswer = answers.get(key);
+      return cachedAnswer && cachedAnswer.until > clock.now() ? cachedAnswer.decision : ask(spec, key);
     },
     rulesFor: () => ({
       resourceRules: [],

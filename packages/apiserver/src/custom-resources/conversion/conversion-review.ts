@@ -2,7 +2,7 @@ import type { KubeObject } from '@coracle/apimachinery';
 import { isRecord } from '@coracle/base';
 
 const group = 'apiextensions.k8s.io';
-const spoken: readonly string[] = ['v1', 'v1beta1'];
+const reviewVersions: readonly string[] = ['v1', 'v1beta1'];
 
 export interface ConversionReview {
   readonly kind: 'ConversionReview';
@@ -16,7 +16,7 @@ export interface ConversionReview {
 
 /** The first version that the webhook names and that is spoken here. */
 export function conversionReview(offered: readonly string[], request: ConversionReview['request']): ConversionReview {
-  const version = offered.find((one) => spoken.includes(one));
+  const version = offered.find((one) => reviewVersions.includes(one));
   if (!version) throw new Error(`conversion review versions [${offered.join(' ')}] are not supported`);
   return { kind: 'ConversionReview', apiVersion: `${group}/${version}`, request };
 }
@@ -68,11 +68,11 @@ function checked(converted: unknown, original: KubeObject, { index, request }: P
       throw refuse(`must have the same ${shown}: ${metadata[field] ?? ''} != ${before[field] ?? ''}`);
   }
   const { labels, annotations } = metadata;
-  const { labels: _labels, annotations: _annotations, ...kept } = before;
+  const { labels: _labels, annotations: _annotations, ...otherMetadata } = before;
   return {
     ...object,
     apiVersion: request.desiredAPIVersion,
     kind: original.kind as string,
-    metadata: { ...kept, ...(labels && { labels }), ...(annotations && { annotations }) },
+    metadata: { ...otherMetadata, ...(labels && { labels }), ...(annotations && { annotations }) },
   };
 }

@@ -54,8 +54,8 @@ function ofType({ status }: Request, type: string): Condition[] {
 /** Conditions of these types as they were, whatever the client sent. */
 export function keepDecision(request: Request, previous: Request): void {
   const isDecision = ({ type }: Condition) => type === 'Approved' || type === 'Denied';
-  const kept = (previous.status?.conditions ?? []).filter(isDecision).map((condition) => ({ ...condition }));
+  const oldDecisions = (previous.status?.conditions ?? []).filter(isDecision).map((condition) => ({ ...condition }));
   const others = (request.status?.conditions ?? []).filter((condition) => !isDecision(condition));
-  if (kept.length + others.length === 0) return;
-  request.status = { ...request.status, conditions: [...kept, ...others] };
+  if (oldDecisions.length + others.length === 0) return;
+  request.status = { ...request.status, conditions: [...oldDecisions, ...others] };
 }

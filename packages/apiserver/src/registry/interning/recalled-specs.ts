@@ -21,20 +21,20 @@ export interface RecalledSpec {
  */
 export class RecalledSpecs {
   /** The last one first. */
-  readonly #known: { readonly end: string; readonly spec: object }[] = [];
+  readonly #specs: { readonly end: string; readonly spec: object }[] = [];
   /** All that were ever kept: objects may still have them. */
-  readonly #kept = new WeakSet<object>();
+  readonly #ownSpecs = new WeakSet<object>();
   #last = '';
 
   find(text: string): RecalledSpec | undefined {
-    for (const { end, spec } of this.#known) {
+    for (const { end, spec } of this.#specs) {
       if (text.endsWith(end)) return { rest: `${text.slice(0, -end.length)}}`, spec };
     }
     return undefined;
   }
 
   has(spec: object): boolean {
-    return this.#kept.has(spec);
+    return this.#ownSpecs.has(spec);
   }
 
   /** Notes how the text ends. True if the one before it ended the same: then its spec is worth keeping. */
@@ -49,9 +49,9 @@ export class RecalledSpecs {
   keep(text: string, spec: object): boolean {
     const end = endOf(text);
     if (!holdsSpecAlone(end)) return false;
-    this.#known.unshift({ end, spec });
-    this.#kept.add(spec);
-    if (this.#known.length > mostKept) this.#known.pop();
+    this.#specs.unshift({ end, spec });
+    this.#ownSpecs.add(spec);
+    if (this.#specs.length > mostKept) this.#specs.pop();
     return true;
   }
 }

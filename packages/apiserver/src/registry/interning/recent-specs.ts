@@ -19,8 +19,8 @@ export class RecentSpecs {
   share(object: KubeObject): void {
     const own = object as Specified;
     if (own.spec === undefined) return;
-    const known = this.#specs.find((spec) => deepEqual(spec, own.spec));
-    if (known !== undefined) own.spec = known;
+    const equalSpec = this.#specs.find((spec) => deepEqual(spec, own.spec));
+    if (equalSpec !== undefined) own.spec = equalSpec;
   }
 
   /** Notes the spec of an object that has been stored. */

@@ -52,10 +52,10 @@ export class SharedSpecs implements SpecInterner {
 
   learn(text: string, { spec }: Specified): void {
     if (!spec || !this.#recalled.isRepeated(text)) return;
-    const kept = deepCopy(spec);
-    if (!this.#recalled.keep(text, kept)) return;
-    neverChanges(kept);
-    this.#onShare?.(kept);
+    const ownSpec = deepCopy(spec);
+    if (!this.#recalled.keep(text, ownSpec)) return;
+    neverChanges(ownSpec);
+    this.#onShare?.(ownSpec);
   }
 
   takeOver(name: string, value: unknown): unknown {

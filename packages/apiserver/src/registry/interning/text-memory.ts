@@ -16,8 +16,8 @@ export class TextMemory {
   }
 
   readonly textOf = (value: object): string => {
-    const known = this.#texts.get(value);
-    if (known !== undefined) return known;
+    const cachedText = this.#texts.get(value);
+    if (cachedText !== undefined) return cachedText;
     const text = JSON.stringify(value);
     if (text.length <= longestText) this.#texts.set(value, text);
     return text;

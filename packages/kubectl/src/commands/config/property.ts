@@ -13,8 +13,8 @@ export function parseProperty(text: string, files: ConfigFiles): Property {
   if (section !== 'clusters' && section !== 'users' && section !== 'contexts')
     throw new CommandError(`unable to parse ${text} after [] at api.Config`);
   const path = rest.join('.');
-  const known = files.entries(section).find(({ name }) => path === name || path.startsWith(`${name}.`));
-  if (known) return { kind: 'entry', section, name: known.name, field: path.slice(known.name.length + 1) };
+  const entry = files.entries(section).find(({ name }) => path === name || path.startsWith(`${name}.`));
+  if (entry) return { kind: 'entry', section, name: entry.name, field: path.slice(entry.name.length + 1) };
   const dot = path.indexOf('.');
   if (dot < 0) return { kind: 'entry', section, name: path, field: '' };
   return { kind: 'entry', section, name: path.slice(0, dot), field: path.slice(dot + 1) };

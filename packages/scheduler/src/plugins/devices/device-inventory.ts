@@ -3,7 +3,7 @@ import { deepEqual } from '@coracle/base';
 import type { InformerFactory } from '@coracle/client';
 import { devicesOf, type NodeDevices } from './device-pools.js';
 
-interface Known {
+interface NodeSlices {
   readonly node: Node;
   readonly devices: NodeDevices;
 }
@@ -14,7 +14,7 @@ const everywhere = '*';
 /** The devices that drivers publish, by node. What is known of a node is kept until one of its pools changes. */
 export class DeviceInventory {
   readonly #slices: (node: string) => readonly resourcev1.ResourceSlice[];
-  readonly #known = new Map<string, Known>();
+  readonly #slicesByNode = new Map<string, NodeSlices>();
   /** By pool, the nodes that its slices have named: a newer generation may name others. */
   readonly #nodesOfPool = new Map<string, Set<string>>();
 
@@ -27,11 +27,11 @@ export class DeviceInventory {
 
   on(node: Node): NodeDevices {
     const name = node.metadata.name ?? '';
-    const known = this.#known.get(name);
-    if (known && (known.node === node || deepEqual(known.node.metadata.labels, node.metadata.labels)))
-      return known.devices;
+    const slices = this.#slicesByNode.get(name);
+    if (slices && (slices.node === node || deepEqual(slices.node.metadata.labels, node.metadata.labels)))
+      return slices.devices;
     const devices = devicesOf(node, this.#slices(name));
-    this.#known.set(name, { node, devices });
+    this.#slicesByNode.set(name, { node, devices });
     return devices;
   }
 
@@ -40,8 +40,8 @@ export class DeviceInventory {
     const nodes = this.#nodesOfPool.get(pool) ?? new Set();
     for (const name of sliceNode(slice)) nodes.add(name);
     this.#nodesOfPool.set(pool, nodes);
-    if (nodes.has(everywhere)) this.#known.clear();
-    else for (const name of nodes) this.#known.delete(name);
+    if (nodes.has(everywhere)) this.#slicesByNode.clear();
+    else for (const name of nodes) this.#slicesByNode.delete(name);
   }
 }
 

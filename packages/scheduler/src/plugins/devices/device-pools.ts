@@ -68,10 +68,10 @@ function newestPools(slices: readonly resourcev1.ResourceSlice[]): resourcev1.Re
   const pools = new Map<string, resourcev1.ResourceSlice[]>();
   for (const slice of slices) {
     const key = `${slice.spec.driver}/${slice.spec.pool.name}`;
-    const known = pools.get(key) ?? [];
-    const generation = known[0]?.spec.pool.generation ?? -1;
+    const slicesOfPool = pools.get(key) ?? [];
+    const generation = slicesOfPool[0]?.spec.pool.generation ?? -1;
     if (slice.spec.pool.generation > generation) pools.set(key, [slice]);
-    else if (slice.spec.pool.generation === generation) known.push(slice);
+    else if (slice.spec.pool.generation === generation) slicesOfPool.push(slice);
   }
   return [...pools.values()];
 }

@@ -65,8 +65,8 @@ function hasInline({ spec }: Pod): boolean {
 }
 
 function note(volumes: VolumesByDriver, driver: string, volume: string): void {
-  const known = volumes.get(driver);
-  if (known) known.add(volume);
+  const handles = volumes.get(driver);
+  if (handles) handles.add(volume);
   else volumes.set(driver, new Set([volume]));
 }
 

@@ -95,11 +95,11 @@ describe('the claims of a pod', () => {
 
 describe('planning volumes on a node', () => {
   const node = makeNodeInfo('a').node;
-  const plan = (parts: Parameters<typeof listersOf>[0], names: string[], promised = '') => {
+  const plan = (parts: Parameters<typeof listersOf>[0], names: string[], nominated = '') => {
     const listers = listersOf({ classes: late, ...parts });
     const result = readPodClaims(user(...names), listers);
     if (result.kind === 'refused') throw new Error(result.reason);
-    const assumedFor = (name: string) => (name === promised ? 'default/other' : undefined);
+    const assumedFor = (name: string) => (name === nominated ? 'default/other' : undefined);
     const planned = planVolumes({ claims: result.claims, node, listers, assumedFor });
     if (planned.kind === 'conflict') return planned.reasons;
     const { bindings, provisions } = planned.plan;

@@ -19,7 +19,7 @@ const objectCount = countName(pods);
 const compute = ['cpu', 'memory', 'ephemeral-storage'] as const;
 const requests = 'requests.';
 const limits = 'limits.';
-const known: ReadonlySet<string> = new Set([
+const quotaResources: ReadonlySet<string> = new Set([
   'pods',
   objectCount,
   ...compute.flatMap((name) => [name, requests + name, limits + name]),
@@ -33,7 +33,8 @@ const mustBeStated: ReadonlySet<string> = new Set(
 /** Pods cost what they request and what they are limited to, until they have ended. */
 export const podEvaluator: QuotaEvaluator<Pod> = {
   ...pods,
-  counts: (name) => known.has(name) || isHugePages(name) || (name.startsWith(requests) && !isNativeResource(name)),
+  counts: (name) =>
+    quotaResources.has(name) || isHugePages(name) || (name.startsWith(requests) && !isNativeResource(name)),
   usage(pod, now) {
     const usage: ResourceAmounts = new Map([[objectCount, one]]);
     if (pod.spec && isCharged(pod, now)) {

@@ -184,7 +184,7 @@ function plain({ context }: SubresourceCall): Pick<ForwardedRequest, 'headers' |
 const speaksForOthers = /^(?::|impersonate-|x-remote-(?:user|uid|group)$|x-remote-extra-)/;
 
 /** Headers that speak of this connection, or to this server, which has to read the pages that it passes on. */
-const kept: ReadonlySet<string> = new Set([
+const forwardedHeaders: ReadonlySet<string> = new Set([
   'accept-encoding',
   'authorization',
   'connection',
@@ -212,7 +212,7 @@ function forwarded(call: SubresourceCall): ForwardedRequest {
   const { context } = call;
   const { method, query, headers, body } = context.request;
   const passed = Object.fromEntries(
-    Object.entries(headers).filter(([name]) => !kept.has(name) && !speaksForOthers.test(name)),
+    Object.entries(headers).filter(([name]) => !forwardedHeaders.has(name) && !speaksForOthers.test(name)),
   );
   return { method, path: pathBelow(call), query, headers: passed, signal: context.signal, ...(body && { body }) };
 }

@@ -45,19 +45,19 @@ function refuse(flag: string, text: string): never {
 
 /** The configured ranges, and those of the `ServiceCIDR` objects that are ready and stay. */
 export function currentRanges(configured: readonly AddressRange[], objects: ObjectReader): () => AddressRange[] {
-  let known: { readonly generation: number; readonly ranges: AddressRange[] } | undefined;
+  let cached: { readonly generation: number; readonly ranges: AddressRange[] } | undefined;
   return () => {
     const generation = objects.generation(refs.serviceCIDRs);
-    if (known?.generation !== generation) {
+    if (cached?.generation !== generation) {
       const texts = objects
         .list(refs.serviceCIDRs)
         .filter(isReady)
         .flatMap(({ spec }) => spec?.cidrs ?? []);
       const more = texts.flatMap((text) => addressRange(text) ?? []);
       const own = new Set(configured.map(({ text }) => text));
-      known = { generation, ranges: [...configured, ...more.filter(({ text }) => !own.has(text))] };
+      cached = { generation, ranges: [...configured, ...more.filter(({ text }) => !own.has(text))] };
     }
-    return known.ranges;
+    return cached.ranges;
   };
 }
 
