@@ -47,7 +47,12 @@ export function directImports(root) {
     if (!existsSync(index)) return undefined;
     const origins = new Map();
     indexes.set(specifier, origins);
-    for (const [, names, from] of readFileSync(index, 'utf8').matchAll(/^export \{([^}]*)\} from '([^']+)';/gm))
+    const text = readFileSync(index, 'utf8');
+    for (const [, from] of text.matchAll(/^export \* from '(\.[^']+)';/gm)) {
+      const module = resolve(dirname(index), from).replace(/\.js$/, '.ts');
+      for (const name of declaredIn(readFileSync(module, 'utf8'))) origins.set(name, { name, module });
+    }
+    for (const [, names, from] of text.matchAll(/^export \{([^}]*)\} from '([^']+)';/gm))
       for (const one of namesIn(names)) {
         const [name, exported = name] = one.split(' as ');
         const origin = from.startsWith('.')
@@ -57,6 +62,13 @@ export function directImports(root) {
       }
     return origins;
   }
+}
+
+/** The values that a module declares and exports. */
+function declaredIn(text) {
+  return [...text.matchAll(/^export (?:async )?(?:abstract )?(?:function\*?|class|const|let|enum) (\w+)/gm)].map(
+    ([, name]) => name,
+  );
 }
 
 /** The names of values: types leave no import behind. */

@@ -1,13 +1,27 @@
-import type { Host } from '../host.js';
-import type { Preferences, PreferredWords } from './preferences.js';
+import { CommandError } from '../command/command-error.js';
+import { messageOf } from '../command/format-error.js';
+import { FileError, type Host } from '../host.js';
+import type { PreferredWords } from './preferences.js';
 
 /** Applies the kuberc file, if there is one and it is not turned off. */
 export async function applyPreferences(words: readonly string[], host: Host): Promise<PreferredWords> {
   const path = preferencesPath(words, host);
   if (path === undefined) return { words, defaults: [] };
-  const { loadPreferences, withPreferences } = await import('./preferences.js');
-  const preferences: Preferences | undefined = await loadPreferences(host, path.path, path.mustExist);
+  const text = await readText(host, path.path, path.mustExist);
+  if (text === undefined) return { words, defaults: [] };
+  // Most people have no such file, and the parser of YAML takes longer to load than a light command to run.
+  const { parsePreferences, withPreferences } = await import('./preferences.js');
+  const preferences = parsePreferences(text);
   return preferences ? withPreferences(words, preferences) : { words, defaults: [] };
+}
+
+async function readText(host: Host, path: string, mustExist: boolean): Promise<string | undefined> {
+  try {
+    return new TextDecoder().decode(await host.files?.read(path));
+  } catch (error) {
+    if (error instanceof FileError && error.isMissing && !mustExist) return undefined;
+    throw new CommandError(`error loading kuberc file: ${messageOf(error)}`);
+  }
 }
 
 /** Where the preferences are; `undefined` where there can be none. */

@@ -1,12 +1,9 @@
 import { parseYamlDocuments } from '@coracle/apimachinery';
-import { CommandError } from '../command/command-error.js';
 import { parseFlagLines } from '../command/flag-spec.js';
-import { messageOf } from '../command/format-error.js';
 import { plainPlaces, plainWords } from '../command/plain-words.js';
 import { commandEntries } from '../command-table/command-entries.js';
 import { globalFlags } from '../command-table/global-flags.js';
 import { type CredentialPluginPolicy, readCredentialPluginPolicy } from '../factory/credential-plugins.js';
-import { FileError, type Host } from '../host.js';
 import { type Fields, isRecord, recordsAt, textAt, textsAt } from '../values.js';
 
 interface Option {
@@ -36,14 +33,8 @@ export interface Preferences {
 
 const versions = ['kubectl.config.k8s.io/v1alpha1', 'kubectl.config.k8s.io/v1beta1', 'kubectl.config.k8s.io/v1'];
 
-export async function loadPreferences(host: Host, path: string, mustExist: boolean): Promise<Preferences | undefined> {
-  let text: string;
-  try {
-    text = new TextDecoder().decode(await host.files?.read(path));
-  } catch (error) {
-    if (error instanceof FileError && error.isMissing && !mustExist) return undefined;
-    throw new CommandError(`error loading kuberc file: ${messageOf(error)}`);
-  }
+/** The first document of the text that is a preference, if one is. */
+export function parsePreferences(text: string): Preferences | undefined {
   const document = parseYamlDocuments(text)
     .map(({ value }) => value)
     .filter(isRecord)
