@@ -20,6 +20,13 @@ describe('the command line', { timeout: 120_000 }, () => {
     expect(output).toMatch(/^Kubernetes v1\.36\.\d+\n$/);
   });
 
+  test('tells its own version, and lists kubectl among its commands', async () => {
+    expect(await runCli(['--version'])).toBe(0);
+    expect(output).toMatch(/^coracle \d.*Kubernetes v1\.36/);
+    expect(await runCli(['--help'])).toBe(0);
+    expect(output).toMatch(/^ {2}kubectl +kubectl v1\.36/m);
+  });
+
   test.each([
     ['a flag that there is not', ['apiserver', '--nothing'], /^error: unknown option '--nothing'/],
     [

@@ -1,7 +1,8 @@
 import { Command, CommanderError } from 'commander';
+import { versionLine } from './commands/version.js';
 import { describeFailure } from './failure.js';
 
-/** Loads a command: none waits for the code of another. */
+/** Loads a command: none waits for the code of another. `kubectl` is a program of its own (main.ts), here for the help. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   up: async () => (await import('./commands/up.js')).upCommand(),
   apiserver: async () => (await import('./commands/apiserver.js')).apiserverCommand(),
@@ -9,6 +10,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   scheduler: async () => (await import('./commands/components.js')).schedulerCommand(),
   kubelet: async () => (await import('./commands/kubelet.js')).kubeletCommand(),
   join: async () => (await import('./commands/join.js')).joinCommand(),
+  kubectl: async () => new Command('kubectl').description('kubectl v1.36 (coracle kubectl --help lists its commands)'),
   nodes: async () => (await import('./commands/nodes.js')).nodesCommand(),
   token: async () => (await import('./commands/token.js')).tokenCommand(),
   certs: async () => (await import('./commands/certs.js')).certsCommand(),
@@ -24,6 +26,8 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 export async function runCli(args: readonly string[]): Promise<number> {
   const program = new Command('coracle')
     .description('Kubernetes, whole, in one process: API server, store, controllers, scheduler and nodes')
+    .version(versionLine, '--version', 'print the version')
+    .enablePositionalOptions()
     .showHelpAfterError('(coracle --help shows what there is)')
     .exitOverride();
   const [word = ''] = args;
