@@ -1,11 +1,13 @@
 import { writeSync } from 'node:fs';
+import { nextTurn } from '@coracle/base';
 import { createLmdbStore, systemClock } from '@coracle/platform-nodejs';
 
 /**
- * Writes as fast as it can, with 32 writers that each wait for their answer, until it is killed.
+ * Writes as fast as it can, with 32 writers that each wait for their answer, until it is killed; with `compact` behind
+ * the round, history is cut all the time.
  * Each answer, and each event of a watch, is printed at once: `ack` or `event`, the revision, and what was written.
  */
-const [path = '', round = ''] = process.argv.slice(2);
+const [path = '', round = '', compacting = ''] = process.argv.slice(2);
 const store = await createLmdbStore({ path, clock: systemClock });
 const padding = 'x'.repeat(2000);
 const print = (line: string) => writeSync(1, `${line}\n`);
@@ -40,4 +42,15 @@ async function writer(number: number): Promise<never> {
   }
 }
 
-await Promise.all(Array.from({ length: 32 }, (_, number) => writer(number)));
+async function compactor(): Promise<never> {
+  let compactedAt = await store.currentRevision();
+  for (;;) {
+    const kept = (await store.currentRevision()) - 50;
+    if (kept > compactedAt) await store.compact(kept);
+    else await nextTurn();
+    compactedAt = Math.max(kept, compactedAt);
+  }
+}
+
+const others = compacting === 'compact' ? [compactor()] : [];
+await Promise.all([...others, ...Array.from({ length: 32 }, (_, number) => writer(number))]);

@@ -13,11 +13,12 @@ const rounds = soak ? 60 : 5;
 
 let program: string;
 const path = mkdtempSync(join(tmpdir(), 'coracle-crash-'));
+const compacted = mkdtempSync(join(tmpdir(), 'coracle-crash-compacted-'));
 beforeAll(() => {
   program = bundle(new URL('crash-writer.ts', import.meta.url));
 });
 afterAll(() => {
-  rmSync(path, { recursive: true, force: true });
+  for (const folder of [path, compacted]) rmSync(folder, { recursive: true, force: true });
   rmSync(dirname(program), { recursive: true, force: true });
 });
 
@@ -34,7 +35,7 @@ test(
     const writes = new Map<number, string>();
     for (let round = 0; round < rounds; round++) {
       const before = Math.max(0, ...writes.keys());
-      const { acknowledged, seen } = await runAndKill(round, 20 + randomInt(random, 400));
+      const { acknowledged, seen } = await runAndKill({ round, afterMs: 20 + randomInt(random, 400) });
       expect(acknowledged.size).toBeGreaterThan(0);
       expect(Math.min(...acknowledged.keys())).toBeGreaterThan(before);
       for (const [revision, name] of [...acknowledged, ...seen]) writes.set(revision, name);
@@ -48,8 +49,70 @@ test(
   rounds * 20_000,
 );
 
-async function runAndKill(round: number, afterMs: number): Promise<Testimony> {
-  const child = spawn(process.execPath, [program, path, String(round)], { stdio: ['ignore', 'pipe', 'inherit'] });
+test(
+  `every key keeps its last acknowledged value through SIGKILL in the middle of compactions, ${rounds} times over`,
+  async () => {
+    const random = seededRandom(20260102);
+    /** By key, the newest that was acknowledged or seen of it, or read after a crash. */
+    const newest = new Map<string, Written>();
+    for (let round = 0; round < rounds; round++) {
+      const afterMs = 20 + randomInt(random, 600);
+      const { acknowledged, seen } = await runAndKill({ round, afterMs, folder: compacted, compacting: true });
+      expect(acknowledged.size).toBeGreaterThan(0);
+      for (const [revision, name] of [...acknowledged, ...seen])
+        if (revision > (newest.get(keyOf(name))?.revision ?? 0)) newest.set(keyOf(name), { revision, name });
+      const stored = await readKeys();
+      const lost = [...newest].filter(([key, { revision, name }]) => {
+        const found = stored.get(key);
+        return !found || found.revision < revision || (found.revision === revision && found.name !== name);
+      });
+      expect(lost).toEqual([]);
+      for (const [key, written] of stored) newest.set(key, written);
+    }
+  },
+  rounds * 20_000,
+);
+
+interface Written {
+  readonly revision: number;
+  readonly name: string;
+}
+
+/** The key under which the writer puts what it calls `name`. */
+function keyOf(name: string): string {
+  const [, writer, count] = name.split('-');
+  return `${writer}-${Number(count) % 50}`;
+}
+
+/** What stands under each key, before and after a compaction up to the present. */
+async function readKeys(): Promise<Map<string, Written>> {
+  await using store = await createLmdbStore({ path: compacted, clock: systemClock });
+  const read = async (prefix: string) => {
+    const { items } = await store.list(prefix);
+    return new Map(
+      items.map(({ key, value, modRevision }) => [
+        key.slice(prefix.length),
+        { revision: modRevision, name: Buffer.from(value.subarray(0, 40)).toString().split(' ')[0] ?? '' },
+      ]),
+    );
+  };
+  const before = await read('/data/');
+  expect(await read('/twin/')).toEqual(before);
+  await store.compact(await store.currentRevision());
+  expect(await read('/data/')).toEqual(before);
+  return before;
+}
+
+interface Run {
+  readonly round: number;
+  readonly afterMs: number;
+  readonly folder?: string;
+  readonly compacting?: boolean;
+}
+
+async function runAndKill({ round, afterMs, folder = path, compacting = false }: Run): Promise<Testimony> {
+  const args = [program, folder, String(round), ...(compacting ? ['compact'] : [])];
+  const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.once('data', () => setTimeout(() => child.kill('SIGKILL'), afterMs));
   child.stdout.on('data', (chunk: Buffer) => {

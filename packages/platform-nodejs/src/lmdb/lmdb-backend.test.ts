@@ -1,7 +1,7 @@
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { VirtualClock } from '@coracle/base';
+import { randomInt, seededRandom, VirtualClock } from '@coracle/base';
 import { createEmbeddedStore, StoreError } from '@coracle/store';
 import { describeBackend, describeStore, describeStoreModel, type StoreHarness } from '@coracle/testing';
 import { open } from 'lmdb';
@@ -81,6 +81,28 @@ describe('a database on disk', () => {
       );
     expect(await backend.sizeBytes()).toBeLessThan(count * (size + 17) * 1.3);
   });
+
+  test('holds what lasts densely, however much came and went between', async () => {
+    const backend = await LmdbBackend.open({ path: newPath() });
+    await using store = await createEmbeddedStore({ clock: new VirtualClock(), backend });
+    const random = seededRandom(7);
+    const put = (key: string) => {
+      const value = Uint8Array.from({ length: 280 }, () => 32 + randomInt(random, 90));
+      return { kind: 'put' as const, key, value };
+    };
+    const lasting = 3_000;
+    for (let made = 0; made < lasting; made += 100) {
+      const writes = Array.from({ length: 100 }, (_, i) => {
+        const passing = Array.from({ length: 9 }, (_, n) => put(`/passes/${(i % 10) * 10 + n}`));
+        return store.transact({ compare: [], operations: [...passing, put(`/lasts/${made + i}`)] });
+      });
+      await Promise.all(writes);
+      await store.compact(await store.currentRevision());
+    }
+    expect((await store.list('/lasts/')).items.length).toBe(lasting);
+    // With each record, and with each entry of the index, go its key and some twenty bytes.
+    expect(await store.sizeBytes?.()).toBeLessThan(lasting * (280 + 40 + 60) * 2 + 1_000_000);
+  }, 60_000);
 
   const damages: Record<string, (file: string) => void> = {
     'other content': (file) => writeFileSync(file, Buffer.alloc(100_000, 'x')),

@@ -1,8 +1,8 @@
 import { nextTurn } from '@coracle/base';
 import type { Backend, BackendWrite } from '../backend.js';
 import type { History } from './history.js';
-import { decodeNumber, decodePosition, encodeNumber, logKey, type Position, textKey } from './layout.js';
-import type { LogRecord } from './log-record.js';
+import { decodeNumber, decodePosition, encodeNumber, logKey, type Position, settledKey, textKey } from './layout.js';
+import { encodeRecord, type LogRecord } from './log-record.js';
 
 /** What compaction needs of the store that it works for. */
 export interface CompactedStore {
@@ -14,6 +14,9 @@ export interface CompactedStore {
   commit(writes: readonly BackendWrite[]): Promise<void>;
   readonly closed: boolean;
 }
+
+/** Keys whose newest record is remembered. */
+const remembered = 10_000;
 
 /** Records looked at in one go, so that writers get their turn between. */
 const chunk = 200;
@@ -30,16 +33,29 @@ export function compactionMark(revision: number): BackendWrite {
   return { key: compactKey, value: encodeNumber(revision) };
 }
 
+/** A compaction at work. */
+interface Sweep {
+  readonly store: CompactedStore;
+  readonly revision: number;
+  /** Up to here others have swept: what they left is settled, or in the log if an older version left it. */
+  readonly swept: number;
+  /** By key, at which revision its newest record was written that counts. Found once for many records. */
+  readonly newest: Map<string, number | undefined>;
+}
+
 /**
- * Removes records that no revision from `revision` on needs: each that another one replaced by then,
- * and deletions before it. It remembers how far it came, so one that was cut short is finished by the next.
+ * Empties the log before `revision`: of its records, the ones that are the newest of their key at that revision are
+ * settled; all that others replaced by then go, and deletions. It remembers how far it came, so one that was cut short
+ * is finished by the next.
  */
 export async function sweep(store: CompactedStore, revision: number): Promise<void> {
-  let from = readNumber(store.backend, sweptKey) + 1;
+  const swept = readNumber(store.backend, sweptKey);
+  const state: Sweep = { store, revision, swept, newest: new Map() };
+  let from = swept + 1;
   while (from <= revision && !store.closed) {
     const writes: BackendWrite[] = [];
-    from = sweepChunk(store, { from, revision, writes });
-    // A deletion at the revision itself is kept, so that a watch from there is told of it: the next sweep takes it.
+    from = sweepChunk(state, from, writes);
+    // What happened at the revision itself stays in the log, so that a watch from there is told of it.
     writes.push({ key: sweptKey, value: encodeNumber(Math.min(from, revision) - 1) });
     await store.commit(writes);
     await nextTurn();
@@ -47,26 +63,37 @@ export async function sweep(store: CompactedStore, revision: number): Promise<vo
 }
 
 /** Looks at whole revisions from `from` on; gives back the first that it has not looked at. */
-function sweepChunk(
-  store: CompactedStore,
-  { from, revision, writes }: { from: number; revision: number; writes: BackendWrite[] },
-): number {
+function sweepChunk(state: Sweep, from: number, writes: BackendWrite[]): number {
+  const { store, revision, swept } = state;
   let read = 0;
   let last = from;
   for (const [position, record] of store.history.records(from, revision + 1)) {
     if (read++ >= chunk && position.revision > last) return position.revision;
     last = position.revision;
-    if (record.previous) writes.push({ key: logKey(record.previous) });
-    if (!record.put && position.revision < revision) removeDeletion(store, { position, record, writes });
+    const { previous, put } = record;
+    // Records between are on their way out as well, and would not be settled.
+    if (previous && previous.revision <= swept) writes.push({ key: settledKey(previous) }, { key: logKey(previous) });
+    if (position.revision === revision) continue;
+    writes.push({ key: logKey(position) });
+    if (!put) removeDeletion(store, { position, record, writes });
+    else if (newestOf(record.key, state) === position.revision)
+      writes.push({ key: settledKey(position), value: encodeRecord({ ...record, previous: undefined }) });
   }
   return revision + 1;
+}
+
+function newestOf(key: string, { store, revision, newest }: Sweep): number | undefined {
+  if (!newest.has(key)) {
+    if (newest.size >= remembered) newest.clear();
+    newest.set(key, store.history.newestAt(key, revision)?.revision);
+  }
+  return newest.get(key);
 }
 
 function removeDeletion(
   store: CompactedStore,
   { position, record, writes }: { position: Position; record: LogRecord; writes: BackendWrite[] },
 ): void {
-  writes.push({ key: logKey(position) });
   const indexKey = textKey('d', record.key);
   // A write under way to this key has already replaced the entry.
   if (store.isPending(record.key)) return;

@@ -3,9 +3,9 @@ import { StoreError } from '../store-error.js';
 import { readCompactRevision } from './compaction.js';
 import { decodeNumber, encodeNumber, logRange, positionOfLogKey, textKey } from './layout.js';
 
-/** Counts up when the layout of the backend changes. What format 2 wrote is read as it stands. */
-const currentFormat = 3;
-const readableFormats: readonly number[] = [2, currentFormat];
+/** Counts up when the layout of the backend changes. What formats 2 and 3 wrote is read as it stands. */
+const currentFormat = 4;
+const readableFormats: readonly number[] = [2, 3, currentFormat];
 const formatKey = textKey('m', 'format');
 
 /** What stands before is the backend's own. */

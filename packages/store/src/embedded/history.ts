@@ -1,6 +1,7 @@
 import type { Backend } from '../backend.js';
 import type { KeyValue, ListResult, StoreEvent } from '../store.js';
 import {
+  type ByteRange,
   decodeLiveKey,
   decodePosition,
   type LiveKey,
@@ -9,6 +10,8 @@ import {
   type Position,
   positionOfLiveKey,
   positionOfLogKey,
+  settledKey,
+  settledRange,
   textKey,
   textOf,
   textRange,
@@ -57,7 +60,7 @@ export class History {
   }
 
   read(position: Position): LogRecord | undefined {
-    const bytes = this.#backend.get(logKey(position));
+    const bytes = this.#backend.get(logKey(position)) ?? this.#backend.get(settledKey(position));
     return bytes && decodeRecord(bytes);
   }
 
@@ -68,7 +71,12 @@ export class History {
 
   /** The key's value as it was at `revision`. */
   get(key: string, revision: number): KeyValue | undefined {
-    return this.keyValue(this.#at(this.newest(key), revision));
+    return this.keyValue(this.newestAt(key, revision));
+  }
+
+  /** The record of a key that was the newest at `revision`. */
+  newestAt(key: string, revision: number): Position | undefined {
+    return this.#at(this.newest(key), revision);
   }
 
   list(query: HistoryQuery): Omit<ListResult, 'revision'> {
@@ -96,12 +104,19 @@ export class History {
     return count;
   }
 
-  /** Records from one revision (included) up to another (left out), in order. */
-  *records(from: number, to: number): Generator<readonly [Position, LogRecord]> {
-    const { start, end } = logRange(from, to);
-    for (const [key, value] of this.#backend.range(start, end)) {
-      yield [positionOfLogKey(key), decodeRecord(value)];
-    }
+  /** Records of the log from one revision (included) up to another (left out), in order. */
+  records(from: number, to: number): Generator<readonly [Position, LogRecord]> {
+    return this.#recordsIn(logRange(from, to));
+  }
+
+  /** What is left of such records, settled or still in the log, in no order. */
+  *remaining(from: number, to: number): Generator<readonly [Position, LogRecord]> {
+    yield* this.#recordsIn(settledRange(from, to));
+    yield* this.#recordsIn(logRange(from, to));
+  }
+
+  *#recordsIn({ start, end }: ByteRange): Generator<readonly [Position, LogRecord]> {
+    for (const [key, value] of this.#backend.range(start, end)) yield [positionOfLogKey(key), decodeRecord(value)];
   }
 
   /** A record as a watcher is told of it. */

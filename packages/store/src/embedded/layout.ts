@@ -14,13 +14,14 @@ import {
  * | key                       | value                                                     |
  * |---------------------------|-----------------------------------------------------------|
  * | `r` revision index        | the log: what the index-th operation of a revision did    |
+ * | `q` revision index        | what compaction left of the log: newest records of keys   |
  * | `k` key                   | what is known of a key that exists (`LiveKey`)             |
  * | `d` key                   | where in the log the key was deleted, while that is kept   |
  * | `l` lease                 | when a lease ends, and where in the log its keys are       |
  * | `a` lease key             | nothing: the key was put under the lease (up to format 2)  |
  * | `m` name                  | a number that the store remembers                          |
  */
-export type Space = 'r' | 'k' | 'd' | 'l' | 'a' | 'm';
+export type Space = 'r' | 'q' | 'k' | 'd' | 'l' | 'a' | 'm';
 
 /** Where a record stands in the log. */
 export interface Position {
@@ -70,9 +71,21 @@ function endOf(prefix: Uint8Array): Uint8Array {
   return end;
 }
 
-export function logKey({ revision, index }: Position): Uint8Array {
+export function logKey(position: Position): Uint8Array {
+  return positionKey(0x72, position);
+}
+
+/**
+ * Settled records stand by themselves and not among those of the log that compaction removes: LMDB joins pages only when
+ * they are three quarters empty. Before the log, because it fills the pages of the log well only at the very end.
+ */
+export function settledKey(position: Position): Uint8Array {
+  return positionKey(0x71, position);
+}
+
+function positionKey(space: number, { revision, index }: Position): Uint8Array {
   const key = new Uint8Array(13);
-  key[0] = 0x72;
+  key[0] = space;
   writeNumber(key, 1, revision);
   writeUint32(key, 9, index);
   return key;
@@ -85,6 +98,11 @@ export function positionOfLogKey(key: Uint8Array): Position {
 /** The log from one revision (included) up to another (left out). */
 export function logRange(from: number, to: number): ByteRange {
   return { start: logKey({ revision: from, index: 0 }), end: logKey({ revision: to, index: 0 }) };
+}
+
+/** Settled records from one revision (included) up to another (left out). */
+export function settledRange(from: number, to: number): ByteRange {
+  return { start: settledKey({ revision: from, index: 0 }), end: settledKey({ revision: to, index: 0 }) };
 }
 
 export function leaseKey(id: number): Uint8Array {

@@ -121,7 +121,7 @@ export class Leases {
     for (const [key] of this.#backend.range(start, end)) yield attachedKeyOf(key);
     const { from, to } = this.#leases.get(id)?.record ?? { from: 0, to: 0 };
     if (from === 0) return;
-    for (const [, { key, put }] of this.#history.records(from, to + 1)) if (put?.lease === id) yield key;
+    for (const [, { key, put }] of this.#history.remaining(from, to + 1)) if (put?.lease === id) yield key;
   }
 
   close(): void {
