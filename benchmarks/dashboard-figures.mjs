@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Prints the figures that the dashboard is held to, in Chromium: the first page, 30,000 pods in the table, scrolling,
-// a thousand changes a second, and memory. Pods are made without nodes, and changed through the API.
+// a thousand changes a second, and memory. Pods are made without nodes, and changed through the API. CHROMIUM names
+// another browser, or a program that starts it.
 //   node benchmarks/dashboard-figures.mjs [--pods 30000] [--changes 1000] [--churn-minutes 0]
 import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
@@ -23,13 +24,23 @@ const { values } = parseArgs({
     'churn-minutes': { type: 'string', default: '0' },
   },
 });
-/** Runs work in the page, which asks for every frame meanwhile: one that is not drawn was dropped. */
-const askingForFrames = `(async (work) => {
+/**
+ * Runs work in the page, which has one pixel painted anew in every frame meanwhile: Chromium draws nothing where nothing
+ * changes, so without it a quiet second would look like a frame of a second.
+ */
+const drawingEveryFrame = `(async (work) => {
+  const pixel = document.body.appendChild(document.createElement('div'));
+  pixel.style.cssText = 'position: fixed; right: 0; bottom: 0; width: 1px; height: 1px;';
+  let frame = 0;
   let running = true;
-  const ask = () => { if (running) requestAnimationFrame(ask); };
-  requestAnimationFrame(ask);
+  const draw = () => {
+    pixel.style.background = frame++ % 2 ? '#000' : '#fff';
+    if (running) requestAnimationFrame(draw);
+  };
+  requestAnimationFrame(draw);
   await work();
   running = false;
+  pixel.remove();
 })`;
 
 const count = Number(values.pods);
@@ -38,7 +49,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'coracle-figures-'));
 const flags = ['up', '--listen', '127.0.0.1:0', '--nodes', '0', '--store', 'memory', '--data-dir', dataDir];
 const cluster = spawn(process.execPath, [program, ...flags], { stdio: ['ignore', 'pipe', 'inherit'] });
 const browser = await chromium.launch({
-  executablePath: '/usr/bin/chromium',
+  executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
   args: ['--no-sandbox', '--enable-precise-memory-info', '--js-flags=--expose-gc'],
 });
 try {
@@ -97,14 +108,21 @@ function firstPageKilobytes() {
   return Math.round(bytes / 1000);
 }
 
-async function makePods(client) {
-  const one = (i) => ({
-    metadata: { name: `pod-${String(i).padStart(6, '0')}`, labels: { app: `app-${i % 50}` } },
+function pod(i) {
+  return {
+    metadata: { name: nameOf(i), labels: { app: `app-${i % 50}` } },
     spec: { schedulerName: 'nobody', containers: [{ name: 'main', image: 'nginx' }] },
-  });
+  };
+}
+
+function nameOf(i) {
+  return `pod-${String(i).padStart(6, '0')}`;
+}
+
+async function makePods(client) {
   const next = { i: 0 };
   const worker = async () => {
-    while (next.i < count) await client.pods('default').create(one(next.i++));
+    while (next.i < count) await client.pods('default').create(pod(next.i++));
   };
   await Promise.all(Array.from({ length: 32 }, worker));
 }
@@ -140,7 +158,7 @@ async function traced(page, work) {
   await browser.startTracing(page, {
     categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline.frame'],
   });
-  await page.evaluate(`${askingForFrames}(${work})`);
+  await page.evaluate(`${drawingEveryFrame}(${work})`);
   const { traceEvents } = JSON.parse(String(await browser.stopTracing()));
   const drawn = traceEvents.filter(({ name }) => name === 'DrawFrame').map(({ ts }) => ts / 1000);
   drawn.sort((a, b) => a - b);
@@ -156,10 +174,9 @@ async function underChanges(page, client, seconds = 10) {
   const began = performance.now();
   const change = async (lane) => {
     for (let i = lane; running; i = (i + 32) % count) {
-      const name = `pod-${String(i).padStart(6, '0')}`;
       const due = began + made++ * (1000 / changesPerSecond) - performance.now();
       if (due > 1) await sleep(due);
-      await client.pods('default').patch(name, { metadata: { labels: { round: String(made) } } }, { type: 'merge' });
+      await client.pods('default').patch(nameOf(i), changed(made), { type: 'merge', subresource: 'status' });
     }
   };
   const lanes = Promise.all(Array.from({ length: 32 }, (_, lane) => change(lane)));
@@ -168,6 +185,13 @@ async function underChanges(page, client, seconds = 10) {
   running = false;
   await lanes;
   return { ...frames, perSecond: Math.round(made / seconds) };
+}
+
+/** Columns that are shown change: the phase, and how often the container was restarted. */
+function changed(round) {
+  const state = { running: { startedAt: new Date().toISOString() } };
+  const containers = { name: 'main', image: 'nginx', imageID: '', ready: true, restartCount: round, state };
+  return { status: { phase: 'Running', containerStatuses: [containers] } };
 }
 
 /** Of the page and its worker: the processes that draw pages, as the kernel counts their private memory. */
@@ -183,10 +207,15 @@ async function megabytes(page) {
   return Math.round(Math.max(...sizes) / 1024);
 }
 
+/** Each minute's changes, and a hundred pods that come under new names, stay for that minute, and go. */
 async function churn(page, client) {
   const minutes = Number(values['churn-minutes']);
+  const pods = client.pods('default');
   for (let minute = 1; minute <= minutes; minute++) {
+    const guests = Array.from({ length: 100 }, (_, k) => count + minute * 100 + k);
+    for (const i of guests) await pods.create(pod(i));
     await underChanges(page, client, 60);
+    for (const i of guests) await pods.delete(nameOf(i));
     row(`memory after ${minute} min of churn`, `${await megabytes(page)} MB`, 'does not grow');
   }
 }
