@@ -114,6 +114,7 @@ export interface ClusterOptions
       | 'endpointReconciler'
       | 'nodeIpam'
       | 'metricsServer'
+      | 'whyApi'
       | 'loadBalancer'
       | 'controllerManager'
     >
@@ -261,6 +262,7 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
       ...(await controlPlaneOptions(options, ground, { pki, proxies })),
       wrapTransport: wrap.transport,
       ...(hasNodes && { localPath: localVolumes(options.dataDir), metricsServer: options.metricsServer ?? true }),
+      whyApi: options.whyApi ?? (hasNodes && options.listen !== false && (options.components?.scheduler ?? true)),
       ...outbound(options, { pki, clock, parts }),
       nodeProviders: [...(await realNodes(options, pki, clock)), simulated],
     }),

@@ -42,6 +42,7 @@ import { type PrometheusSettings, runPrometheusAdapter } from './prometheus-adap
 import { createSecurity, type SecurityOptions } from './security.js';
 import { traceEndpoints } from './trace-endpoint.js';
 import { userAgentOf } from './user-agent.js';
+import { removeWhyApi, runWhyApi } from './why-api.js';
 import { whyEndpoints } from './why-endpoint.js';
 
 /** What is passed on to the API server as it is. */
@@ -97,6 +98,8 @@ export interface ControlPlaneOptions
   readonly nodeConnector?: NodeConnector;
   /** Whether `metrics.k8s.io` is served from the statistics of kubelets; not unless stated. */
   readonly metricsServer?: boolean;
+  /** Whether the scheduler explains its decisions in an API group of its own; not unless stated. */
+  readonly whyApi?: boolean;
   /** Serves custom and external metrics from Prometheus; not unless stated. */
   readonly prometheus?: PrometheusSettings;
   /** Which controllers run, with how many workers and which periods; those of kube-controller-manager unless stated. */
@@ -176,9 +179,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     beside.push(nodeParts);
     running.nodes = await startNodes({ ...shared, controlPlane, server }, nodeParts);
     for (const { description } of running.nodes) onProgress?.(`nodes (${description})`);
-    if (options.metricsServer) parts.use(await runMetricsServer({ ...options, server, client, connector }));
-    const { prometheus } = options;
-    if (prometheus) parts.use(await runPrometheusAdapter({ ...options, ...prometheus, server, client }));
+    await startApiGroups(options, { server, client, connector, scheduler: () => running.scheduler }, parts);
     if (components.controllers ?? true) await untilUsable(client, options.clock);
     return {
       server,
@@ -190,6 +191,22 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     await parts[Symbol.asyncDispose]();
     throw error;
   }
+}
+
+/** API groups that are served beside those of the API server, each behind its APIService. */
+async function startApiGroups(
+  options: ControlPlaneOptions,
+  host: Pick<ControlPlane, 'server' | 'client'> & {
+    readonly connector: NodeConnector;
+    readonly scheduler: () => Component | undefined;
+  },
+  parts: DisposableStack,
+): Promise<void> {
+  const { metricsServer, whyApi, prometheus } = options;
+  if (metricsServer) parts.use(await runMetricsServer({ ...options, ...host }));
+  if (whyApi) parts.use(await runWhyApi(host));
+  else await removeWhyApi(host);
+  if (prometheus) parts.use(await runPrometheusAdapter({ ...options, ...prometheus, ...host }));
 }
 
 function servedBy({ parts: { resources } }: ApiServer): Parameters<typeof reconcileRbac>[0]['isServed'] {

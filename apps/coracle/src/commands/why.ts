@@ -35,10 +35,19 @@ function whyPodCommand(): Command {
     .description('print why a pod is not scheduled, or why it is where it is, and what would let it run')
     .argument('<name>', 'name of the pod')
     .action(async (name: string, flags: WhyFlags) => {
-      const path = `/debug/coracle/why?pod=${encodeURIComponent(`${flags.namespace}/${name}`)}`;
-      const explanation = await withClient(flags, (client) => fetchPage<PodExplanation>(client, path));
+      const explanation = await withClient(flags, (client) => explainPod(client, flags.namespace, name));
       process.stdout.write(formatWhy(explanation));
     });
+}
+
+/** A cluster without nodes has no API group for it, only the page for administrators. */
+function explainPod(client: Client, namespace: string, name: string): Promise<PodExplanation> {
+  const [ns, pod] = [namespace, name].map(encodeURIComponent);
+  const subresource = `/apis/scheduling.coracle.dev/v1alpha1/namespaces/${ns}/pods/${pod}/why`;
+  const page = `/debug/coracle/why?pod=${encodeURIComponent(`${namespace}/${name}`)}`;
+  return fetchPage<PodExplanation>(client, subresource).catch((error: unknown) =>
+    fetchPage<PodExplanation>(client, page).catch(() => Promise.reject(error)),
+  );
 }
 
 /** Which binding lets somebody do something, or which role would. */
