@@ -7,11 +7,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 const { createSystemRandom, seededRandom, silentLogger: logger, startCluster, systemClock } = coracle;
 
 /** What an example may use without importing it. */
-interface Given extends Record<string, unknown> {
+interface Guide extends Record<string, unknown> {
   readonly cluster: coracle.Cluster;
 }
 
-const guides: Readonly<Record<string, () => Promise<Given>>> = {
+const guides: Readonly<Record<string, () => Promise<Guide>>> = {
   'docs/client.md': async () => {
     const cluster = await startCluster({ listen: false });
     return { cluster, client: cluster.client, clock: systemClock, random: createSystemRandom(), logger };
@@ -23,14 +23,14 @@ const guides: Readonly<Record<string, () => Promise<Given>>> = {
 };
 
 describe.each(Object.entries(guides))('%s', (path, prepare) => {
-  let given: Given;
-  beforeAll(async () => void (given = await prepare()));
-  afterAll(() => given.cluster.stop());
+  let guide: Guide;
+  beforeAll(async () => void (guide = await prepare()));
+  afterAll(() => guide.cluster.stop());
 
   test.each(examplesIn(readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8')))('$title', async ({ code }) => {
     const expectedLines = [...code.matchAll(/\/\/ → (.*)$/gm)].map(([, line]) => line);
     expect(expectedLines.length).toBeGreaterThan(0);
-    expect(await run(code, given)).toEqual(expectedLines);
+    expect(await run(code, guide)).toEqual(expectedLines);
   });
 });
 
@@ -46,11 +46,11 @@ function examplesIn(text: string): { readonly title: string; readonly code: stri
 }
 
 /** What the example prints. */
-async function run(code: string, given: Given): Promise<string[]> {
+async function run(code: string, guide: Guide): Promise<string[]> {
   const { code: script } = await transform(withoutImports(code), { loader: 'ts', target: 'es2022' });
   const printed: string[] = [];
   const console = { log: (...values: unknown[]) => void printed.push(format(...values)) };
-  const names = { ...given, coracle, console };
+  const names = { ...guide, coracle, console };
   const AsyncFunction = (async () => {}).constructor as new (
     ...parts: string[]
   ) => (...values: unknown[]) => Promise<void>;

@@ -71,57 +71,57 @@ function addBackendFlags(command: Command, { backend, mode, batchSize, waitMs, i
 
 /** What the flags say of the audit; `undefined` if nobody asks for one. */
 export async function auditSettings(flags: object): Promise<AuditSettings | undefined> {
-  const given = flags as Readonly<Record<string, unknown>>;
-  const { auditPolicyFile: policyFile, auditLogPath: path, auditWebhookConfigFile: config } = given;
+  const values = flags as Readonly<Record<string, unknown>>;
+  const { auditPolicyFile: policyFile, auditLogPath: path, auditWebhookConfigFile: config } = values;
   if (path === undefined && config === undefined) {
     if (policyFile !== undefined) await readAuditPolicy(String(policyFile));
     return undefined;
   }
   // As upstream: without a policy nothing is recorded.
   if (policyFile === undefined) return undefined;
-  const truncate = given['auditWebhookTruncateEnabled']
+  const truncate = values['auditWebhookTruncateEnabled']
     ? {
-        maxEventBytes: Number(given['auditWebhookTruncateMaxEventSize']),
-        maxBatchBytes: Number(given['auditWebhookTruncateMaxBatchSize']),
+        maxEventBytes: Number(values['auditWebhookTruncateMaxEventSize']),
+        maxBatchBytes: Number(values['auditWebhookTruncateMaxBatchSize']),
       }
     : undefined;
   return {
     policy: await readAuditPolicy(String(policyFile)),
     ...(path !== undefined && {
       log: {
-        ...backendSettings(given, 'Log'),
+        ...backendSettings(values, 'Log'),
         path: String(path),
-        format: given['auditLogFormat'] === 'legacy' ? 'legacy' : 'json',
-        maxEventBytes: given['auditLogTruncateEnabled'] ? Number(given['auditLogTruncateMaxEventSize']) : undefined,
+        format: values['auditLogFormat'] === 'legacy' ? 'legacy' : 'json',
+        maxEventBytes: values['auditLogTruncateEnabled'] ? Number(values['auditLogTruncateMaxEventSize']) : undefined,
         rotation: {
-          maxBytes: (Number(given['auditLogMaxsize']) || 100) * million,
-          maxBackups: Number(given['auditLogMaxbackup']),
-          maxAgeDays: Number(given['auditLogMaxage']),
-          compresses: given['auditLogCompress'] === true,
+          maxBytes: (Number(values['auditLogMaxsize']) || 100) * million,
+          maxBackups: Number(values['auditLogMaxbackup']),
+          maxAgeDays: Number(values['auditLogMaxage']),
+          compresses: values['auditLogCompress'] === true,
         },
       },
     }),
     ...(config !== undefined && {
       webhook: {
-        ...backendSettings(given, 'Webhook'),
+        ...backendSettings(values, 'Webhook'),
         target: await readWebhookTarget(String(config)),
         kubeconfig: String(config),
-        initialBackoffMs: Number(given['auditWebhookInitialBackoff']),
+        initialBackoffMs: Number(values['auditWebhookInitialBackoff']),
         truncate,
       },
     }),
   };
 }
 
-function backendSettings(given: Readonly<Record<string, unknown>>, backend: 'Log' | 'Webhook') {
-  const value = (name: string) => Number(given[`audit${backend}${name}`]);
+function backendSettings(values: Readonly<Record<string, unknown>>, backend: 'Log' | 'Webhook') {
+  const value = (name: string) => Number(values[`audit${backend}${name}`]);
   return {
-    mode: given[`audit${backend}Mode`] as AuditMode,
+    mode: values[`audit${backend}Mode`] as AuditMode,
     batch: {
       bufferSize: value('BatchBufferSize'),
       maxBatchSize: value('BatchMaxSize'),
       maxWaitMs: value('BatchMaxWait'),
-      ...(given[`audit${backend}BatchThrottleEnable`] === true && {
+      ...(values[`audit${backend}BatchThrottleEnable`] === true && {
         throttle: { qps: value('BatchThrottleQps'), burst: value('BatchThrottleBurst') },
       }),
     },

@@ -53,8 +53,15 @@ A role for this alone:
 
 test('without a role that allows it, in the whole cluster, for a service account', () => {
   const user = 'system:serviceaccount:ci:robot';
-  const asked = question({ user, verb: 'get', resource: 'nodes', apiGroup: '', subresource: 'proxy', namespace: '' });
-  expect(formatCan(asked, { allowed: false, reason: '', roles: [] })).toBe(
+  const accessQuestion = question({
+    user,
+    verb: 'get',
+    resource: 'nodes',
+    apiGroup: '',
+    subresource: 'proxy',
+    namespace: '',
+  });
+  expect(formatCan(accessQuestion, { allowed: false, reason: '', roles: [] })).toBe(
     `system:serviceaccount:ci:robot cannot get nodes/proxy in the whole cluster
 
 No role allows it. One for this alone:

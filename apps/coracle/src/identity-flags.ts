@@ -104,7 +104,7 @@ async function oidcConfig(flags: IdentityFlags, url: string): Promise<JwtConfig>
     throw new Error('oidc-issuer-url and oidc-client-id must be specified together when any oidc-* flags are set');
   if (!url.startsWith('https://'))
     throw new Error(`--oidc-issuer-url: Invalid value: ${JSON.stringify(url)}: URL scheme must be https`);
-  const { oidcUsernamePrefix: given } = flags;
+  const { oidcUsernamePrefix: prefix } = flags;
   const usual = claim === 'email' ? '' : `${url}#`;
   return {
     issuer: {
@@ -113,7 +113,7 @@ async function oidcConfig(flags: IdentityFlags, url: string): Promise<JwtConfig>
       ...(oidcCaFile !== undefined && { certificateAuthority: await readFile(oidcCaFile, 'utf8') }),
     },
     claimMappings: {
-      username: { claim, prefix: given === '-' ? '' : (given ?? usual) },
+      username: { claim, prefix: prefix === '-' ? '' : (prefix ?? usual) },
       ...(oidcGroupsClaim !== undefined && {
         groups: { claim: oidcGroupsClaim, prefix: flags.oidcGroupsPrefix ?? '' },
       }),

@@ -161,8 +161,8 @@ const withoutEffect: readonly string[] = [
 
 /** Those that were given, as they are written. */
 export function flagsWithoutEffect(flags: object): string[] {
-  const given = flags as Readonly<Record<string, unknown>>;
-  return withoutEffect.filter((name) => given[camelCase(name)] !== undefined).map((name) => `--${name}`);
+  const values = flags as Readonly<Record<string, unknown>>;
+  return withoutEffect.filter((name) => values[camelCase(name)] !== undefined).map((name) => `--${name}`);
 }
 
 function camelCase(name: string): string {

@@ -14,9 +14,9 @@ test.each([
   ['SIGINT', 'SIGTERM'],
 ] as const)('SERVE-05 %s ends in order, and %s after it at once', async (first, second) => {
   const exit = vi.spyOn(process, 'exit').mockReturnValue(undefined as never);
-  const asked = untilSignal();
+  const interrupted = untilSignal();
   process.emit(first);
-  await asked;
+  await interrupted;
   expect(exit).not.toHaveBeenCalled();
   process.emit(second);
   expect(exit).toHaveBeenCalledWith(1);

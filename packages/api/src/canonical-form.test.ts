@@ -3,10 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { schemaOfKind } from './schemas.js';
 
 /** What Kubernetes v1.36 answers to these, which is what the presence of each field is for. */
-const cases: { name: string; given: Record<string, unknown>; wanted: Record<string, unknown> }[] = [
+const cases: { name: string; input: Record<string, unknown>; wanted: Record<string, unknown> }[] = [
   {
     name: 'gives a deployment an empty strategy, status and resources',
-    given: {
+    input: {
       apiVersion: 'apps/v1',
       kind: 'Deployment',
       metadata: { name: 'web' },
@@ -26,12 +26,12 @@ const cases: { name: string; given: Record<string, unknown>; wanted: Record<stri
   },
   {
     name: 'writes null for the rules that a role does not have',
-    given: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name: 'r' } },
+    input: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name: 'r' } },
     wanted: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name: 'r' }, rules: null },
   },
   {
     name: 'writes null for the times that an event does not have',
-    given: { apiVersion: 'v1', kind: 'Event', metadata: { name: 'e' }, involvedObject: {}, count: 0 },
+    input: { apiVersion: 'v1', kind: 'Event', metadata: { name: 'e' }, involvedObject: {}, count: 0 },
     wanted: {
       apiVersion: 'v1',
       kind: 'Event',
@@ -47,7 +47,7 @@ const cases: { name: string; given: Record<string, unknown>; wanted: Record<stri
   },
   {
     name: 'writes null for a pointer that Go always writes',
-    given: {
+    input: {
       apiVersion: 'v1',
       kind: 'PersistentVolumeClaim',
       metadata: { name: 'p' },
@@ -64,15 +64,15 @@ const cases: { name: string; given: Record<string, unknown>; wanted: Record<stri
   },
   {
     name: 'keeps an explicit false where there is a pointer to it, and no empty lists and maps',
-    given: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', labels: {} }, immutable: false, data: {} },
+    input: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', labels: {} }, immutable: false, data: {} },
     wanted: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, immutable: false },
   },
 ];
 
 describe('the canonical form', () => {
-  for (const { name, given, wanted } of cases) {
+  for (const { name, input, wanted } of cases) {
     it(name, () => {
-      expect(decodeObject(given, schemaFor(given)).object).toEqual(wanted);
+      expect(decodeObject(input, schemaFor(input)).object).toEqual(wanted);
     });
   }
 

@@ -95,12 +95,12 @@ describe('decodeProto', () => {
 
   it('writes a schema that may also be a flag or a list the way it was given', () => {
     const schema = schemaOf('apiextensions-v1/JSONSchemaProps');
-    const given = {
+    const input = {
       additionalProperties: false,
       items: { type: 'string' },
       dependencies: { a: ['b'], c: { type: 'object' } },
     };
-    expect(decodeProto(encodeProto(given, schema), schema)).toEqual(given);
+    expect(decodeProto(encodeProto(input, schema), schema)).toEqual(input);
   });
 
   const hostile: [string, string, string][] = [

@@ -25,102 +25,102 @@ const schema = object('io.example.Thing', {
 
 describe('decodeObject', () => {
   const accepted = [
-    { name: 'keeps plain values', given: { text: 'a', flag: true, small: 1, large: 2 ** 40, real: 1.5 } },
-    { name: 'keeps empty values that were given', given: { text: '', flag: false, small: 0, labels: {}, items: [] } },
-    { name: 'drops null', given: { text: null, child: null }, wanted: {} },
-    { name: 'drops empty values of a nonzero field', given: { maybe: [] }, wanted: {} },
+    { name: 'keeps plain values', input: { text: 'a', flag: true, small: 1, large: 2 ** 40, real: 1.5 } },
+    { name: 'keeps empty values that were given', input: { text: '', flag: false, small: 0, labels: {}, items: [] } },
+    { name: 'drops null', input: { text: null, child: null }, wanted: {} },
+    { name: 'drops empty values of a nonzero field', input: { maybe: [] }, wanted: {} },
     {
       name: 'adds the empty value of a field that is always there',
-      given: { child: {} },
+      input: { child: {} },
       wanted: { child: { always: '' } },
     },
-    { name: 'canonicalises quantities', given: { amount: '1000m' }, wanted: { amount: '1' } },
-    { name: 'takes a number for a quantity', given: { amount: 0.5 }, wanted: { amount: '500m' } },
-    { name: 'keeps the kind of an int-or-string', given: { port: '80' } },
-    { name: 'keeps the number of an int-or-string', given: { port: 80 } },
+    { name: 'canonicalises quantities', input: { amount: '1000m' }, wanted: { amount: '1' } },
+    { name: 'takes a number for a quantity', input: { amount: 0.5 }, wanted: { amount: '500m' } },
+    { name: 'keeps the kind of an int-or-string', input: { port: '80' } },
+    { name: 'keeps the number of an int-or-string', input: { port: 80 } },
     {
       name: 'turns a time into UTC',
-      given: { at: '2026-01-01T01:30:00.25+01:00' },
+      input: { at: '2026-01-01T01:30:00.25+01:00' },
       wanted: { at: '2026-01-01T00:30:00Z' },
     },
     {
       name: 'keeps microseconds',
-      given: { precise: '2026-01-01T01:00:00.123456+01:00' },
+      input: { precise: '2026-01-01T01:00:00.123456+01:00' },
       wanted: { precise: '2026-01-01T00:00:00.123456Z' },
     },
-    { name: 'writes durations as Go does', given: { span: '90m' }, wanted: { span: '1h30m0s' } },
-    { name: 'takes line breaks out of base64', given: { data: 'AAEC\nAw==' }, wanted: { data: 'AAECAw==' } },
+    { name: 'writes durations as Go does', input: { span: '90m' }, wanted: { span: '1h30m0s' } },
+    { name: 'takes line breaks out of base64', input: { data: 'AAEC\nAw==' }, wanted: { data: 'AAECAw==' } },
     {
       name: 'turns a null item into an empty one',
-      given: { items: [null], labels: { a: null } },
+      input: { items: [null], labels: { a: null } },
       wanted: { items: [{}], labels: { a: '' } },
     },
-    { name: 'keeps free-form values as they are', given: { free: { a: [null, { b: 1 }] } } },
+    { name: 'keeps free-form values as they are', input: { free: { a: [null, { b: 1 }] } } },
   ];
 
-  test.each(accepted)('$name', ({ given, wanted }) => {
-    expect(decodeObject(given, schema)).toEqual({ object: wanted ?? given, unknownFields: [] });
+  test.each(accepted)('$name', ({ input, wanted }) => {
+    expect(decodeObject(input, schema)).toEqual({ object: wanted ?? input, unknownFields: [] });
   });
 
   const refused = [
-    { given: { text: 5 }, message: 'json: cannot unmarshal number into Go struct field Thing.text of type string' },
-    { given: { flag: 'x' }, message: 'json: cannot unmarshal string into Go struct field Thing.flag of type bool' },
+    { input: { text: 5 }, message: 'json: cannot unmarshal number into Go struct field Thing.text of type string' },
+    { input: { flag: 'x' }, message: 'json: cannot unmarshal string into Go struct field Thing.flag of type bool' },
     {
-      given: { small: 1.5 },
+      input: { small: 1.5 },
       message: 'json: cannot unmarshal number 1.5 into Go struct field Thing.small of type int32',
     },
     {
-      given: { small: 2 ** 31 },
+      input: { small: 2 ** 31 },
       message: 'json: cannot unmarshal number 2147483648 into Go struct field Thing.small of type int32',
     },
-    { given: { large: '1' }, message: 'json: cannot unmarshal string into Go struct field Thing.large of type int64' },
+    { input: { large: '1' }, message: 'json: cannot unmarshal string into Go struct field Thing.large of type int64' },
     {
-      given: { port: 1.5 },
+      input: { port: 1.5 },
       message: 'json: cannot unmarshal number 1.5 into Go struct field Thing.port of type int32',
     },
-    { given: { port: true }, message: 'json: cannot unmarshal bool into Go struct field Thing.port of type int32' },
-    { given: { items: {} }, message: 'json: cannot unmarshal object into Go struct field Thing.items of type []' },
+    { input: { port: true }, message: 'json: cannot unmarshal bool into Go struct field Thing.port of type int32' },
+    { input: { items: {} }, message: 'json: cannot unmarshal object into Go struct field Thing.items of type []' },
     {
-      given: { items: [{}, { count: 'x' }] },
+      input: { items: [{}, { count: 'x' }] },
       message: 'json: cannot unmarshal string into Go struct field Item.items[1].count of type int32',
     },
     {
-      given: { labels: { a: 1 } },
+      input: { labels: { a: 1 } },
       message: 'json: cannot unmarshal number into Go struct field Thing.labels.a of type string',
     },
-    { given: { child: [] }, message: 'json: cannot unmarshal array into Go struct field Thing.child of type Child' },
-    { given: { data: 5 }, message: 'json: cannot unmarshal number 5 into Go struct field Thing.data of type []uint8' },
-    { given: { data: 'x' }, message: 'illegal base64 data at input byte 0' },
-    { given: { data: 'a,b' }, message: 'illegal base64 data at input byte 1' },
-    { given: { data: 'YWJj\nYWü=' }, message: 'illegal base64 data at input byte 7' },
-    { given: { data: 'YWJjYWI' }, message: 'illegal base64 data at input byte 4' },
-    { given: { data: 'Y=' }, message: 'illegal base64 data at input byte 1' },
-    { given: { data: 'YQ=' }, message: 'illegal base64 data at input byte 3' },
-    { given: { data: 'YQ=\nQ' }, message: 'illegal base64 data at input byte 3' },
-    { given: { data: 'YQ==\nYQ==' }, message: 'illegal base64 data at input byte 5' },
-    { given: { data: 'YWI=Y' }, message: 'illegal base64 data at input byte 4' },
+    { input: { child: [] }, message: 'json: cannot unmarshal array into Go struct field Thing.child of type Child' },
+    { input: { data: 5 }, message: 'json: cannot unmarshal number 5 into Go struct field Thing.data of type []uint8' },
+    { input: { data: 'x' }, message: 'illegal base64 data at input byte 0' },
+    { input: { data: 'a,b' }, message: 'illegal base64 data at input byte 1' },
+    { input: { data: 'YWJj\nYWü=' }, message: 'illegal base64 data at input byte 7' },
+    { input: { data: 'YWJjYWI' }, message: 'illegal base64 data at input byte 4' },
+    { input: { data: 'Y=' }, message: 'illegal base64 data at input byte 1' },
+    { input: { data: 'YQ=' }, message: 'illegal base64 data at input byte 3' },
+    { input: { data: 'YQ=\nQ' }, message: 'illegal base64 data at input byte 3' },
+    { input: { data: 'YQ==\nYQ==' }, message: 'illegal base64 data at input byte 5' },
+    { input: { data: 'YWI=Y' }, message: 'illegal base64 data at input byte 4' },
     {
-      given: { amount: 'x' },
+      input: { amount: 'x' },
       message: "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
     },
     {
-      given: { at: '2026-02-30T00:00:00Z' },
+      input: { at: '2026-02-30T00:00:00Z' },
       message: 'parsing time "2026-02-30T00:00:00Z": not in RFC 3339 format',
     },
     {
-      given: { precise: '2026-01-01T00:00:00Z' },
+      input: { precise: '2026-01-01T00:00:00Z' },
       message: 'parsing time "2026-01-01T00:00:00Z": not in RFC 3339 format',
     },
-    { given: [], message: 'json: cannot unmarshal array into Go value of type Thing' },
+    { input: [], message: 'json: cannot unmarshal array into Go value of type Thing' },
   ];
 
-  test.each(refused)('refuses $given', ({ given, message }) => {
-    const error = thrown(() => decodeObject(given, schema));
+  test.each(refused)('refuses $input', ({ input, message }) => {
+    const error = thrown(() => decodeObject(input, schema));
     expect(error?.status).toMatchObject({ code: 400, reason: 'BadRequest', message });
   });
 
   test('keeps the low bits of an integer that was merged, where a string could not stand', () => {
-    const decode = (given: object) => decodeObject(given, schema, { wrapsIntegers: true }).object;
+    const decode = (input: object) => decodeObject(input, schema, { wrapsIntegers: true }).object;
     expect(decode({ items: [{ count: 99_999_999_999 }], large: 99_999_999_999 })).toEqual({
       items: [{ count: 1_215_752_191 }],
       large: 99_999_999_999,
@@ -147,16 +147,16 @@ describe('decodeObject', () => {
   });
 
   test('shares nothing with what it was given', () => {
-    const given = { free: { a: [1] }, labels: { a: 'b' } };
-    const { object } = decodeObject<typeof given>(given, schema);
+    const input = { free: { a: [1] }, labels: { a: 'b' } };
+    const { object } = decodeObject<typeof input>(input, schema);
     object.free.a.push(2);
     object.labels.a = 'c';
-    expect(given).toEqual({ free: { a: [1] }, labels: { a: 'b' } });
+    expect(input).toEqual({ free: { a: [1] }, labels: { a: 'b' } });
   });
 
   test('treats __proto__ as a key of a map and as an unknown field of an object', () => {
-    const given = JSON.parse('{"__proto__":{"flag":true},"labels":{"__proto__":"x"}}');
-    const { object, unknownFields } = decodeObject<{ labels: object; flag?: boolean }>(given, schema);
+    const input = JSON.parse('{"__proto__":{"flag":true},"labels":{"__proto__":"x"}}');
+    const { object, unknownFields } = decodeObject<{ labels: object; flag?: boolean }>(input, schema);
     expect(unknownFields).toEqual(['__proto__']);
     expect(Object.keys(object.labels)).toEqual(['__proto__']);
     expect({ object: object.flag, prototype: Object.getPrototypeOf(object.labels) }).toEqual({
@@ -176,10 +176,10 @@ describe('empty lists in items', () => {
     whole: { type: 'list', items: rule, listType: 'atomic' },
     keyed: { type: 'list', items: rule, listType: 'map', keys: ['name'] },
   });
-  const given = { whole: [{ name: 'a', verbs: [], labels: {} }], keyed: [{ name: 'b', verbs: [] }] };
+  const input = { whole: [{ name: 'a', verbs: [], labels: {} }], keyed: [{ name: 'b', verbs: [] }] };
 
   test('stay on request where the list is owned as a whole', () => {
-    expect(decodeObject(given, owner, { keepsEmptyInLists: true })).toEqual({
+    expect(decodeObject(input, owner, { keepsEmptyInLists: true })).toEqual({
       object: { whole: [{ name: 'a', verbs: [], labels: {} }], keyed: [{ name: 'b' }] },
       unknownFields: [],
       holdsEmpty: true,
@@ -188,8 +188,8 @@ describe('empty lists in items', () => {
 
   test('go otherwise, and when decoded again', () => {
     const wanted = { object: { whole: [{ name: 'a' }], keyed: [{ name: 'b' }] }, unknownFields: [] };
-    expect(decodeObject(given, owner)).toEqual(wanted);
-    expect(decodeObject(decodeObject(given, owner, { keepsEmptyInLists: true }).object, owner)).toEqual(wanted);
+    expect(decodeObject(input, owner)).toEqual(wanted);
+    expect(decodeObject(decodeObject(input, owner, { keepsEmptyInLists: true }).object, owner)).toEqual(wanted);
   });
 });
 

@@ -371,11 +371,11 @@ function jsonType(value: unknown): string {
 function describe({ what }: WrongValue, root: ObjectSchema, path: DecodePath): StatusError {
   const match = /^cannot unmarshal (.*) into (\S+)$/.exec(what);
   if (!match) return badRequest(what);
-  const [, given = '', wanted = ''] = match;
+  const [, actualType = '', wanted = ''] = match;
   const type = goTypes[wanted] ?? wanted;
-  if (path.length === 0) return badRequest(`json: cannot unmarshal ${given} into Go value of type ${type}`);
+  if (path.length === 0) return badRequest(`json: cannot unmarshal ${actualType} into Go value of type ${type}`);
   const field = `${ownerName(root, path)}.${formatPath(path)}`;
-  return badRequest(`json: cannot unmarshal ${given} into Go struct field ${field} of type ${type}`);
+  return badRequest(`json: cannot unmarshal ${actualType} into Go struct field ${field} of type ${type}`);
 }
 
 /** The name of the innermost type on the way to `path` whose field it is. */

@@ -101,7 +101,7 @@ function corruptByte(value: string): number {
 }
 
 function wrongType(value: unknown, type: string): ScalarProblem {
-  const given = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  const detail = given === 'number' ? `number ${value}` : given;
+  const jsonType = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+  const detail = jsonType === 'number' ? `number ${value}` : jsonType;
   return { problem: `cannot unmarshal ${detail} into ${type}` };
 }

@@ -72,7 +72,7 @@ describe('parseLabelSelector', () => {
     });
     fc.assert(
       fc.property(fc.uniqueArray(requirement, { selector: ({ key }) => key }), (requirements) => {
-        const given = requirements.map(({ key, operator, values }) => {
+        const terms = requirements.map(({ key, operator, values }) => {
           const retainedTerms =
             operator === 'in' || operator === 'notin'
               ? values
@@ -81,7 +81,7 @@ describe('parseLabelSelector', () => {
                 : [];
           return { key, operator, values: retainedTerms.sort() };
         });
-        const selector = LabelSelector.of(given);
+        const selector = LabelSelector.of(terms);
         expect(parseLabelSelector(selector.toString()).requirements).toEqual(selector.requirements);
       }),
     );

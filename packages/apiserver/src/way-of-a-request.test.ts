@@ -32,7 +32,7 @@ async function startNoting(refuse?: AdmissionPlugin['validate']) {
   return { ...server, notes, seen };
 }
 
-const asked = (operation: string) => [
+const stepsOf = (operation: string) => [
   `first mutates ${operation}`,
   `second mutates ${operation}`,
   `first validates ${operation}`,
@@ -43,7 +43,7 @@ describe('FLOW-19 WRITE-17 on the way of a write', () => {
   test('all plugins change it, then all of them judge it, before it is stored', async () => {
     const { call, notes } = await startNoting();
     const { body } = await call('POST', configMaps, { metadata: { name: 'a' } });
-    expect(notes).toEqual(asked('CREATE'));
+    expect(notes).toEqual(stepsOf('CREATE'));
     expect(body.metadata.labels).toEqual({ first: 'was-here', second: 'was-here' });
   });
 
@@ -60,7 +60,7 @@ describe('FLOW-19 WRITE-17 on the way of a write', () => {
   test('WRITE-17 what is invalid is not judged any more', async () => {
     const { call, notes } = await startNoting();
     expect((await call('POST', configMaps, { metadata: { name: 'A_B' } })).status).toBe(422);
-    expect(notes).toEqual(asked('CREATE').slice(0, 2));
+    expect(notes).toEqual(stepsOf('CREATE').slice(0, 2));
   });
 
   test('WRITE-13 WRITE-14 a PUT that makes an object is a creation, and one that changes it an update', async () => {
@@ -69,7 +69,7 @@ describe('FLOW-19 WRITE-17 on the way of a write', () => {
     const made = await call('PUT', lease, { metadata: { name: 'a' } });
     const changed = await call('PUT', lease, { ...made.body, spec: { holderIdentity: 'me' } });
     expect([made.status, changed.status]).toEqual([201, 200]);
-    expect(notes).toEqual([...asked('CREATE'), ...asked('UPDATE')]);
+    expect(notes).toEqual([...stepsOf('CREATE'), ...stepsOf('UPDATE')]);
     expect(seen.map(({ oldObject }) => oldObject !== undefined)).toEqual([false, false, true, true]);
   });
 

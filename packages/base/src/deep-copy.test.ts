@@ -5,10 +5,10 @@ import { deepCopy } from './deep-copy.js';
 test('the copy equals the value and shares nothing with it', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
-      const given = JSON.parse(JSON.stringify(value));
-      const copy = deepCopy(given);
-      expect(JSON.stringify(copy)).toBe(JSON.stringify(given));
-      if (typeof given === 'object' && given !== null) expect(copy).not.toBe(given);
+      const input = JSON.parse(JSON.stringify(value));
+      const copy = deepCopy(input);
+      expect(JSON.stringify(copy)).toBe(JSON.stringify(input));
+      if (typeof input === 'object' && input !== null) expect(copy).not.toBe(input);
     }),
   );
 });

@@ -110,8 +110,8 @@ async function parseEntry(value: unknown, path: string): Promise<AuthorizerEntry
 }
 
 async function parseWebhook(value: unknown, path: string): Promise<WebhookSettings> {
-  const given = isRecord(value) ? value : {};
-  const { connectionInfo, failurePolicy, subjectAccessReviewVersion, matchConditions = [] } = given;
+  const fields = isRecord(value) ? value : {};
+  const { connectionInfo, failurePolicy, subjectAccessReviewVersion, matchConditions = [] } = fields;
   const connection = isRecord(connectionInfo) ? connectionInfo : {};
   if (connection['type'] !== 'KubeConfigFile' || typeof connection['kubeConfigFile'] !== 'string')
     throw new Error(`${path}.connectionInfo: Required value: a kubeConfigFile`);
@@ -120,7 +120,7 @@ async function parseWebhook(value: unknown, path: string): Promise<WebhookSettin
   if (subjectAccessReviewVersion !== 'v1' && subjectAccessReviewVersion !== 'v1beta1')
     throw new Error(`${path}.subjectAccessReviewVersion: Required value`);
   const span = (name: string, usualMs: number) => {
-    const text = given[name];
+    const text = fields[name];
     const ms = text === undefined ? usualMs : parseDuration(String(text));
     if (ms === undefined || ms < 0) throw new Error(`${path}.${name}: Invalid value: ${JSON.stringify(text)}`);
     return ms;

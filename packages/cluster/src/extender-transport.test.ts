@@ -23,7 +23,7 @@ interface Message {
 let cluster: Cluster;
 let folder: string;
 let extender: Server;
-const asked: string[] = [];
+const requests: string[] = [];
 
 beforeAll(async () => {
   cluster = await startCluster({ nodes: 3, components: { scheduler: false } });
@@ -32,7 +32,7 @@ beforeAll(async () => {
   extender = createServer(async (request, response) => {
     let text = '';
     for await (const chunk of request) text += chunk;
-    asked.push(request.url ?? '');
+    requests.push(request.url ?? '');
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(await answerTo(request.url ?? '', JSON.parse(text))));
   }).listen(0, '127.0.0.1');
@@ -102,7 +102,7 @@ extenders:
   };
 
   expect(await placed('plain', {})).toBeDefined();
-  expect(asked).toEqual([]);
+  expect(requests).toEqual([]);
   expect(await placed('licensed', { limits, requests: limits })).toBe((await nodeNames())[1]);
-  expect(asked).toEqual(['/v1/filter', '/v1/prioritize', '/v1/bind']);
+  expect(requests).toEqual(['/v1/filter', '/v1/prioritize', '/v1/bind']);
 });

@@ -129,8 +129,10 @@ function delegated(client: Client, clock: Clock): Authorizer {
       const action = isResourceRequest
         ? { resourceAttributes: { verb, ...attributes } }
         : { nonResourceAttributes: { verb, path } };
-      const asked = { user: name, groups, ...(uid && { uid }), ...(extra && { extra }) };
-      return (await isAllowed(asked, action)) ? { kind: 'allow', reason: '' } : { kind: 'no-opinion', reason: '' };
+      const accessRequest = { user: name, groups, ...(uid && { uid }), ...(extra && { extra }) };
+      return (await isAllowed(accessRequest, action))
+        ? { kind: 'allow', reason: '' }
+        : { kind: 'no-opinion', reason: '' };
     },
   };
 }

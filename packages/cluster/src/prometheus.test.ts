@@ -165,12 +165,12 @@ describe('metrics from Prometheus', { timeout: 90_000 }, () => {
   test('of a namespace, of an object of a group, from outside', async () => {
     await start();
     prometheus.results = () => [{ metric: {}, value: [1, '3'] }];
-    const asked = [
+    const queries = [
       'custom.metrics.k8s.io/v1beta1/namespaces/default/metrics/http_requests_per_second',
       'custom.metrics.k8s.io/v1beta1/namespaces/default/ingresses.networking.k8s.io/site/ingress_load',
       'external.metrics.k8s.io/v1beta1/namespaces/default/queue_length?labelSelector=queue%3Djobs',
     ];
-    for (const path of asked) expect(await get(path)).toMatchObject([200, { items: [{ value: '3' }] }]);
+    for (const path of queries) expect(await get(path)).toMatchObject([200, { items: [{ value: '3' }] }]);
     expect(prometheus.queries).toEqual([
       'sum(rate(http_requests_total{namespace="default"}[2m])) by (namespace)',
       'max(ingress_load{k8s__namespace="default",k8s_networking_k8s_io_ingress="site"}) by (k8s_networking_k8s_io_ingress)',

@@ -89,6 +89,6 @@ async function readConfiguration(file: string | undefined): Promise<ProxyConfigu
 }
 
 /** Without nftables, or the rights to change it, node ports are served at least. */
-async function modeOf(asked: ProxyMode): Promise<ProxyMode> {
-  return asked === 'nftables' && (await hasTool('nft', ['list', 'tables'])) ? 'nftables' : 'userspace';
+async function modeOf(mode: ProxyMode): Promise<ProxyMode> {
+  return mode === 'nftables' && (await hasTool('nft', ['list', 'tables'])) ? 'nftables' : 'userspace';
 }

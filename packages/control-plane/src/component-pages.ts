@@ -61,8 +61,8 @@ interface HealthAsked {
 
 /** All checks, or a single one, which tells its reason. */
 function health(component: Component, { query }: ApiRequest, { endpoint, single, record }: HealthAsked): ApiResponse {
-  const asked = new URLSearchParams(query);
-  const excluded = new Set(asked.getAll('exclude'));
+  const parameters = new URLSearchParams(query);
+  const excluded = new Set(parameters.getAll('exclude'));
   const ask = ({ name, check }: ComponentCheck) => {
     const problem = problemOf(check);
     record.add(`/${endpoint}`, name, problem === undefined);
@@ -79,7 +79,7 @@ function health(component: Component, { query }: ApiRequest, { endpoint, single,
     problem: excluded.has(one.name) ? undefined : ask(one),
   }));
   const failed = results.some(({ problem }) => problem !== undefined);
-  if (!failed && !asked.has('verbose')) return text(200, 'ok');
+  if (!failed && !parameters.has('verbose')) return text(200, 'ok');
   const lines = results.map(({ name, problem }) => {
     if (excluded.has(name)) return `[+]${name} excluded: ok`;
     return problem === undefined ? `[+]${name} ok` : `[-]${name} failed: reason withheld`;

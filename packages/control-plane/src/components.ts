@@ -172,7 +172,7 @@ function whileLeading(options: ComponentOptions, name: string, start: () => Runn
     if (ended) throw new Error('it has ended');
     running?.check();
   };
-  const shared = { check, debug: (...asked: Parameters<Running['debug']>) => running?.debug(...asked) };
+  const shared = { check, debug: (...args: Parameters<Running['debug']>) => running?.debug(...args) };
   const partChecks = () => (running?.names ?? []).map((part) => ({ name: part, check }));
   const stop = async () => {
     const ending = running;

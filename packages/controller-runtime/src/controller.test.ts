@@ -36,8 +36,8 @@ const named = (name: string, more: Partial<ConfigMap> = {}): ConfigMap => ({
 async function running(
   build: (manager: Manager, note: (request: Request) => void) => void,
   { blocks = false } = {},
-): Promise<{ readonly asked: string[]; readonly manager: Manager } & AsyncDisposable> {
-  const asked: string[] = [];
+): Promise<{ readonly requests: string[]; readonly manager: Manager } & AsyncDisposable> {
+  const requests: string[] = [];
   const manager = createManager({
     client: cluster.client,
     clock: cluster.clock,
@@ -46,22 +46,22 @@ async function running(
     random: { next: () => 0.5 },
     cache: { namespaces: [namespace], deepFreeze: true },
   });
-  build(manager, ({ name }) => void asked.push(name));
+  build(manager, ({ name }) => void requests.push(name));
   void manager.start();
   await cluster.clock.settle();
-  return { asked, manager, [Symbol.asyncDispose]: () => manager.stop() };
+  return { requests, manager, [Symbol.asyncDispose]: () => manager.stop() };
 }
 
 describe('a controller reconciles', () => {
   test('CR-2 what is there and what changes, created by the builder', async () => {
     await maps().create(named('old'));
     await using it = await running((manager, note) => newController(manager).for(refs.configMaps).complete(note));
-    expect(it.asked).toEqual(['old']);
+    expect(it.requests).toEqual(['old']);
     await maps().create(named('new'));
     await maps().patch('old', { data: { a: 'b' } }, { type: 'merge' });
     await maps().delete('new');
     await cluster.clock.settle();
-    expect(it.asked).toEqual(['old', 'new', 'old', 'new']);
+    expect(it.requests).toEqual(['old', 'new', 'old', 'new']);
   });
 
   test('CR-4 owners of what changes, in their own kind only', async () => {
@@ -79,7 +79,7 @@ describe('a controller reconciles', () => {
     );
     await secrets.create({ metadata: { name: 'free' } });
     await cluster.clock.settle();
-    expect(it.asked).toEqual(['owner']);
+    expect(it.requests).toEqual(['owner']);
   });
 
   test('CR-6 what a handler maps to, from the old object and the new', async () => {
@@ -96,7 +96,7 @@ describe('a controller reconciles', () => {
     await cluster.clock.settle();
     await cluster.client.secrets(namespace).patch('s', { metadata: { labels: { to: 'b' } } }, { type: 'merge' });
     await cluster.clock.settle();
-    expect(it.asked).toEqual(['a', 'a', 'b']);
+    expect(it.requests).toEqual(['a', 'a', 'b']);
   });
 
   test('CR-7 only what every predicate lets through', async () => {
@@ -116,10 +116,10 @@ describe('a controller reconciles', () => {
     await cluster.clock.settle();
     await cluster.client.deployments(namespace).patch('mine', { metadata: { labels: { x: 'y' } } }, { type: 'merge' });
     await cluster.clock.settle();
-    expect(it.asked).toEqual(['mine']);
+    expect(it.requests).toEqual(['mine']);
     await cluster.client.deployments(namespace).patch('mine', { spec: { replicas: 2 } }, { type: 'merge' });
     await cluster.clock.settle();
-    expect(it.asked).toEqual(['mine', 'mine']);
+    expect(it.requests).toEqual(['mine', 'mine']);
   });
 
   test('with metadata alone, if that is all it wants', async () => {
@@ -127,7 +127,7 @@ describe('a controller reconciles', () => {
     await using it = await running((manager, note) =>
       newController(manager).for(refs.configMaps, { metadataOnly: true }).complete(note),
     );
-    expect(it.asked).toEqual(['big']);
+    expect(it.requests).toEqual(['big']);
     expect(it.manager.cache.informerFor(refs.configMaps, { metadataOnly: true }).list()[0]).not.toHaveProperty('data');
   });
 
@@ -150,9 +150,9 @@ describe('a controller reconciles', () => {
       for (const source of sources(manager)) builder.watchesSource(source);
       builder.complete(note);
     });
-    expect([...it.asked].sort()).toEqual(['called', 'listed', 'outside']);
+    expect([...it.requests].sort()).toEqual(['called', 'listed', 'outside']);
     await cluster.clock.advance(1_000);
-    expect(it.asked.at(-1)).toBe('later');
+    expect(it.requests.at(-1)).toBe('later');
   });
 
   test('news before what was there at the start', async () => {
@@ -169,11 +169,11 @@ describe('a controller reconciles', () => {
           }),
       { blocks: true },
     );
-    expect(it.asked).toEqual(['a']);
+    expect(it.requests).toEqual(['a']);
     await maps().create(named('news'));
     release();
     await cluster.clock.settle();
-    expect(it.asked).toEqual(['a', 'news', 'b', 'c']);
+    expect(it.requests).toEqual(['a', 'news', 'b', 'c']);
   });
 });
 
@@ -204,10 +204,10 @@ describe('CT-5 after reconciling', () => {
     );
     await maps().create(named('wrong'));
     await cluster.clock.advance(3_600_000);
-    expect(it.asked).toEqual(['wrong']);
+    expect(it.requests).toEqual(['wrong']);
     await maps().patch('wrong', { data: { a: 'b' } }, { type: 'merge' });
     await cluster.clock.settle();
-    expect(it.asked).toEqual(['wrong', 'wrong']);
+    expect(it.requests).toEqual(['wrong', 'wrong']);
   });
 
   test.each([
@@ -234,9 +234,9 @@ describe('CT-5 after reconciling', () => {
     await maps().create(named('drifting'));
     await using it = await running((manager, note) => newController(manager).for(refs.configMaps).complete(note));
     await cluster.clock.advance(9 * 3_600_000);
-    expect(it.asked).toEqual(['drifting']);
+    expect(it.requests).toEqual(['drifting']);
     await cluster.clock.advance(3_600_000);
-    expect(it.asked).toEqual(['drifting', 'drifting']);
+    expect(it.requests).toEqual(['drifting', 'drifting']);
   });
 });
 

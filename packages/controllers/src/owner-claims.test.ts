@@ -46,14 +46,14 @@ describe('RS-22 what an owner does about an object', () => {
 describe('claiming', () => {
   function setUp(options: { fresh?: KubeObject; fail?: (object: KubeObject) => Error | undefined } = {}) {
     const patches: unknown[] = [];
-    let asked = 0;
+    let reads = 0;
     const result = (objects: KubeObject[]) =>
       claim(objects, {
         owner,
         ownerKind: { apiVersion: 'apps/v1', kind: 'ReplicaSet' },
         selector,
         freshOwner: async () => {
-          asked++;
+          reads++;
           return options.fresh ?? owner;
         },
         patch: async (object, patch) => {
@@ -63,7 +63,7 @@ describe('claiming', () => {
           return object;
         },
       });
-    return { patches, result, asked: () => asked };
+    return { patches, result, reads: () => reads };
   }
 
   test('RS-24 adopts as controller, and says which object it means', async () => {
@@ -94,7 +94,7 @@ describe('claiming', () => {
     const none = setUp();
     await none.result([dependent({ by: 'owner', labels })]);
 
-    expect([many.asked(), none.asked()]).toEqual([1, 0]);
+    expect([many.reads(), none.reads()]).toEqual([1, 0]);
   });
 
   test.each([

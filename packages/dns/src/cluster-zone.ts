@@ -11,7 +11,7 @@ export interface ClusterZoneOptions {
   readonly ttl?: number;
 }
 
-interface Asked {
+interface ZoneQuestion {
   readonly name: string;
   readonly type: number;
 }
@@ -73,11 +73,11 @@ export class ClusterZone {
   }
 
   /** What is said to a question below the zone. A name of somewhere else at the end of a CNAME is left to the caller. */
-  answer(asked: Asked): Answer {
-    const found = this.#find(asked.name);
+  answer(question: ZoneQuestion): Answer {
+    const found = this.#find(question.name);
     if (!found) return this.#negative('NXDOMAIN');
     const aliases = found.filter(({ type }) => type === 'CNAME');
-    const answers = aliases.length > 0 ? this.#follow(aliases, asked.type) : found.filter(ofType(asked.type));
+    const answers = aliases.length > 0 ? this.#follow(aliases, question.type) : found.filter(ofType(question.type));
     if (answers.length === 0) return this.#negative('NOERROR');
     return { code: 'NOERROR', answers, authority: [], additional: this.#targets(answers) };
   }
@@ -86,7 +86,7 @@ export class ClusterZone {
    * The answer to a short name such as `web.default`, which clients should have completed from their search path and
    * some do not; `undefined` if no service has it.
    */
-  completed({ name, type }: Asked): Answer | undefined {
+  completed({ name, type }: ZoneQuestion): Answer | undefined {
     if (!/^[^.]+\.[^.]+\.(?:svc\.)?$/.test(name)) return undefined;
     const target = `${name.replace(/svc\.$/, '')}svc.${this.domain}`;
     if (!this.#find(target)?.length) return undefined;
@@ -95,7 +95,7 @@ export class ClusterZone {
   }
 
   /** The answer to a reverse question about an address of the cluster; `undefined` for other addresses. */
-  reverse({ name, type }: Asked): Answer | undefined {
+  reverse({ name, type }: ZoneQuestion): Answer | undefined {
     const address = addressOfReverseName(name);
     const targets = address ? this.#namesOf(address) : [];
     if (targets.length === 0) return undefined;

@@ -6,7 +6,7 @@ import type { KubeconfigLoader } from './factory/kubeconfig-loader.js';
 import type { Host } from './host.js';
 
 /** What a factory need not make itself. */
-export interface GivenParts {
+export interface FactoryParts {
   readonly client?: Client;
   readonly credentialPlugins?: CredentialPluginPolicy;
 }
@@ -24,12 +24,12 @@ export class Factory {
   readonly #warnings = new Set<string>();
   readonly #disposables: Partial<Disposable>[] = [];
 
-  constructor(host: Host, flags: FlagValues, given: GivenParts = {}) {
+  constructor(host: Host, flags: FlagValues, parts: FactoryParts = {}) {
     this.host = host;
     this.flags = flags;
-    this.#policy = given.credentialPlugins;
-    if (given.client) this.#client = Promise.resolve(given.client);
-    if (given.client && flags.has('as')) refuseImpersonation(flags);
+    this.#policy = parts.credentialPlugins;
+    if (parts.client) this.#client = Promise.resolve(parts.client);
+    if (parts.client && flags.has('as')) refuseImpersonation(flags);
   }
 
   get warningCount(): number {

@@ -77,11 +77,11 @@ function failed(name: string, why: string): PodRejection {
 
 function resourceRefusal(pod: Pod, node: Node, used: UsedResources): PodRejection | undefined {
   const { allocatable = {} } = node.status ?? {};
-  for (const [name, asked] of requestsOf(pod)) {
-    if (asked.isZero || isGivenByDevices(pod, node, name)) continue;
+  for (const [name, requested] of requestsOf(pod)) {
+    if (requested.isZero || isGivenByDevices(pod, node, name)) continue;
     const there = parseQuantity(ownValue(allocatable, name) ?? '0');
     const taken = used.amountOf(name);
-    if (taken.add(asked).compare(there) > 0) return outOf(name, { asked, taken, there });
+    if (taken.add(requested).compare(there) > 0) return outOf(name, { requested, taken, there });
   }
   return undefined;
 }
@@ -94,15 +94,15 @@ function isGivenByDevices({ status }: Pod, node: Node, resource: string): boolea
 }
 
 interface Shortage {
-  readonly asked: Quantity;
+  readonly requested: Quantity;
   readonly taken: Quantity;
   readonly there: Quantity;
 }
 
-function outOf(resource: string, { asked, taken, there }: Shortage): PodRejection {
+function outOf(resource: string, { requested, taken, there }: Shortage): PodRejection {
   const count = (amount: Quantity) => (resource === 'cpu' ? amount.milliValue() : amount.value());
   return {
     reason: `OutOf${resource}`,
-    message: `Pod was rejected: Node didn't have enough resource: ${resource}, requested: ${count(asked)}, used: ${count(taken)}, capacity: ${count(there)}`,
+    message: `Pod was rejected: Node didn't have enough resource: ${resource}, requested: ${count(requested)}, used: ${count(taken)}, capacity: ${count(there)}`,
   };
 }

@@ -162,15 +162,18 @@ interface Setup extends Omit<KubeletOptions, 'settings' | 'host'> {
 }
 
 /** The agent of one node: runs the node's pods through a container runtime, and reports on them and on the node. */
-export function createKubelet(given: KubeletOptions): Kubelet {
-  const settings = { ...defaultSettings, ...given.settings };
+export function createKubelet(kubeletOptions: KubeletOptions): Kubelet {
+  const settings = { ...defaultSettings, ...kubeletOptions.settings };
   const options: Setup = {
-    ...given,
-    host: given.host,
+    ...kubeletOptions,
+    host: kubeletOptions.host,
     probeCounts: new ProbeCounts(),
-    recorder: limitedEvents(given.recorder, given.clock),
+    recorder: limitedEvents(kubeletOptions.recorder, kubeletOptions.clock),
     settings,
-    node: { ...given.node, allocatable: given.node.allocatable ?? nodeAllocatable(given.node.capacity, settings) },
+    node: {
+      ...kubeletOptions.node,
+      allocatable: kubeletOptions.node.allocatable ?? nodeAllocatable(kubeletOptions.node.capacity, settings),
+    },
   };
   const stack = new DisposableStack();
   let running: RunningKubelet | undefined;

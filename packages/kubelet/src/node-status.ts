@@ -121,13 +121,13 @@ export class NodeReporter implements Disposable {
    */
   async #read(attempt: number): Promise<Node> {
     const { client, nodeName } = this.#options;
-    const known = this.#node;
-    if (!known) return this.#register();
+    const currentNode = this.#node;
+    if (!currentNode) return this.#register();
     const watched = attempt === 1 ? this.#options.watchedNode?.() : undefined;
     const node =
-      (watched && newer(watched, known)) ??
+      (watched && newer(watched, currentNode)) ??
       (await client.resource(refs.nodes).get(nodeName, attempt === 1 ? { resourceVersion: '0' } : {}));
-    this.#tellSchedulability(known, node);
+    this.#tellSchedulability(currentNode, node);
     return node;
   }
 
@@ -198,8 +198,8 @@ export class NodeReporter implements Disposable {
   #tellReboot(before: Node, after: Node): void {
     const { recorder, nodeName } = this.#options;
     const bootId = after.status?.nodeInfo?.bootID;
-    const known = before.status?.nodeInfo?.bootID;
-    if (!known || known === bootId) return;
+    const lastBootId = before.status?.nodeInfo?.bootID;
+    if (!lastBootId || lastBootId === bootId) return;
     const message = `Node ${nodeName} has been rebooted, boot id: ${bootId}`;
     recorder.event(nodeReference(nodeName), 'Warning', 'Rebooted', message);
   }

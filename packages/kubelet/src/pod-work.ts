@@ -31,7 +31,7 @@ export interface PodWork {
   /** The runtime may have sandboxes that are not in `sandboxIds`: a call that makes one has failed halfway. */
   hasUnknownSandboxes: boolean;
   /** How often the runtime was asked, and which answer `state` is: a late answer never replaces a newer one. */
-  readonly observations: { asked: number; applied: number };
+  readonly observations: { started: number; applied: number };
   failure: PodFailure | undefined;
 }
 
@@ -47,7 +47,7 @@ export function newPodWork(pod: Pod, sandboxIds: Iterable<string>): PodWork {
     inPostStart: new Set(),
     preStops: new Map(),
     hasUnknownSandboxes: false,
-    observations: { asked: 0, applied: 0 },
+    observations: { started: 0, applied: 0 },
     failure: undefined,
   };
 }
@@ -56,7 +56,7 @@ export type ObserveParts = Needs<'runtime' | 'probes' | 'volumes'>;
 
 /** Asks the runtime what it has of the pod. */
 export async function observe({ runtime, probes, volumes }: ObserveParts, work: PodWork): Promise<void> {
-  const number = ++work.observations.asked;
+  const number = ++work.observations.started;
   if (work.hasUnknownSandboxes) await findSandboxes(runtime, work);
   const ids = [...work.sandboxIds];
   const observed = await readRuntimePod(runtime, ids);

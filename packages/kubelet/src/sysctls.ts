@@ -22,12 +22,12 @@ const ofIpc = /^(kernel\.(sem$|shm|msg)|fs\.mqueue\.)/;
 /** Why a pod may not set the sysctls that it asks for. `allowed` are names, or beginnings of names with a `*`. */
 export function sysctlRefusal({ spec }: Pod, allowed: readonly string[]): PodRejection | undefined {
   const { securityContext, hostNetwork = false, hostIPC = false } = spec ?? {};
-  for (const { name: given } of securityContext?.sysctls ?? []) {
-    const name = dotted(given);
-    if (hostNetwork && name.startsWith('net.')) return forbidden(given, 'not allowed with host net enabled');
-    if (hostIPC && ofIpc.test(name)) return forbidden(given, 'not allowed with host ipc enabled');
+  for (const { name: sysctl } of securityContext?.sysctls ?? []) {
+    const name = dotted(sysctl);
+    if (hostNetwork && name.startsWith('net.')) return forbidden(sysctl, 'not allowed with host net enabled');
+    if (hostIPC && ofIpc.test(name)) return forbidden(sysctl, 'not allowed with host ipc enabled');
     if (!safe.has(name) && !allowed.some((pattern) => matches(name, pattern)))
-      return forbidden(given, 'not allowlisted');
+      return forbidden(sysctl, 'not allowlisted');
   }
   return undefined;
 }

@@ -169,7 +169,7 @@ describe('through a proxy', () => {
     await using proxy = await start(credentials && { username: 'me', password: 'se@cret' });
     const url = `${scheme}://${credentials ? `${credentials}@` : ''}127.0.0.1:${proxy.port}`;
     expect(await through(url)).toEqual(reached());
-    expect(new Set(proxy.asked)).toEqual(new Set([`127.0.0.1:${server.port}`]));
+    expect(new Set(proxy.requests)).toEqual(new Set([`127.0.0.1:${server.port}`]));
   });
 
   test.each([

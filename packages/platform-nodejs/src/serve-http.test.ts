@@ -12,9 +12,9 @@ async function serving(exchange: Exchange): Promise<{ readonly url: string } & A
 }
 
 test('an exchange is asked what came over HTTP', async () => {
-  const asked: ApiRequest[] = [];
+  const requests: ApiRequest[] = [];
   await using server = await serving(async (request) => {
-    asked.push(request);
+    requests.push(request);
     const chunks = [new TextEncoder().encode('ok')];
     return { status: 200, headers: { 'content-type': 'text/plain' }, body: { kind: 'bytes', chunks } };
   });
@@ -24,7 +24,7 @@ test('an exchange is asked what came over HTTP', async () => {
     'text/plain',
     'ok',
   ]);
-  const [{ method, path, query, body }] = asked as [ApiRequest];
+  const [{ method, path, query, body }] = requests as [ApiRequest];
   expect({ method, path, query }).toEqual({ method: 'POST', path: '/healthz', query: 'verbose' });
   expect(new TextDecoder().decode((body as { readonly bytes: Uint8Array }).bytes)).toBe('hello');
 });
@@ -60,8 +60,8 @@ test('it ends with connections that were upgraded', async () => {
   })(async () => ({ status: 204, headers: {}, body: { kind: 'empty' } }));
   const socket = new WebSocket(`ws://127.0.0.1:${port}/`, ['a.test']);
   await new Promise((resolve) => socket.once('open', resolve));
-  const told = new Promise((resolve) => socket.once('close', resolve));
+  const disconnected = new Promise((resolve) => socket.once('close', resolve));
   await server[Symbol.asyncDispose]();
-  await told;
+  await disconnected;
   expect(closed).toEqual(['server']);
 });

@@ -62,10 +62,10 @@ export function usualProxyConfiguration(): ProxyConfiguration {
 }
 
 /** Given without a port, an address keeps the usual one. */
-function bindAddress(given: string | undefined, usual: string): string {
-  if (given === undefined) return usual;
+function bindAddress(address: string | undefined, usual: string): string {
+  if (address === undefined) return usual;
   const port = usual.slice(usual.lastIndexOf(':'));
-  return given === '' || /(\]|^[^:]*):\d+$/.test(given) ? given : `${given}${port}`;
+  return address === '' || /(\]|^[^:]*):\d+$/.test(address) ? address : `${address}${port}`;
 }
 
 class Reader {
@@ -100,8 +100,8 @@ class Reader {
     return [];
   }
 
-  networks(field: string, given: readonly string[]): string[] {
-    const networks = given.map((one) => one.trim()).filter((one) => one !== '');
+  networks(field: string, values: readonly string[]): string[] {
+    const networks = values.map((one) => one.trim()).filter((one) => one !== '');
     for (const network of networks)
       if (!parseCidr(network)) this.problems.push(`${field}: ${JSON.stringify(network)} is no network`);
     return networks;

@@ -52,8 +52,8 @@ async function reserve({ profile, state, pod, node }: BindingInput): Promise<Ref
   for (const plugin of profile.reserve) {
     let verdict: Verdict;
     try {
-      const said = plugin.reserve(state, pod, node);
-      verdict = said instanceof Promise ? await said : said;
+      const outcome = plugin.reserve(state, pod, node);
+      verdict = outcome instanceof Promise ? await outcome : outcome;
     } catch (error) {
       throw failedAt('Reserve', plugin, error);
     }

@@ -3,8 +3,10 @@ import { type BehaviourRequest, behaviourOf } from './behaviour.js';
 
 const prefix = 'simulation.coracle.dev/';
 
-function behaviour(said: Record<string, string>, more: Partial<BehaviourRequest> = {}) {
-  const annotations = Object.fromEntries(Object.entries(said).map(([name, value]) => [prefix + name, value]));
+function behaviour(behaviourAnnotations: Record<string, string>, more: Partial<BehaviourRequest> = {}) {
+  const annotations = Object.fromEntries(
+    Object.entries(behaviourAnnotations).map(([name, value]) => [prefix + name, value]),
+  );
   return behaviourOf({ annotations, container: 'web', command: [], endsByDefault: false, ...more });
 }
 

@@ -67,9 +67,9 @@ export class SimulatedImages implements ImageService {
 
   /** By its name or its id. */
   removeImage({ image }: RemoveImageRequest): Promise<RemoveImageResponse> {
-    const asked = image?.image ?? '';
-    const named = [...this.#images].find(([, { id }]) => id === asked)?.[0];
-    this.#images.delete(named ?? fullImageName(asked));
+    const reference = image?.image ?? '';
+    const named = [...this.#images].find(([, { id }]) => id === reference)?.[0];
+    this.#images.delete(named ?? fullImageName(reference));
     return Promise.resolve({});
   }
 

@@ -189,10 +189,10 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
 
   async listPodSandboxStats({ filter = {} }: ListPodSandboxStatsRequest): Promise<ListPodSandboxStatsResponse> {
     const { id, labelSelector } = filter;
-    const asked = [...this.#sandboxes.values()].filter(
+    const sandboxes = [...this.#sandboxes.values()].filter(
       (sandbox) => sandbox.ready && (!id || sandbox.id === id) && hasLabels(sandbox.status.labels, labelSelector),
     );
-    return { stats: asked.map((sandbox) => statsOf(sandbox, this.#stamp(), this.#usage.measure)) };
+    return { stats: sandboxes.map((sandbox) => statsOf(sandbox, this.#stamp(), this.#usage.measure)) };
   }
 
   /** What its images and all running containers use. */

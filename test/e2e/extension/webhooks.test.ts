@@ -11,7 +11,7 @@ const slow = 60_000;
 const dayMs = 24 * 3_600_000;
 
 /** `/wait` reports here that it was asked, and answers when it is released. */
-const asked = new Deferred<void>();
+const called = new Deferred<void>();
 const released = new Deferred<void>();
 
 /** Path → what a webhook does there. */
@@ -30,7 +30,7 @@ const behaviours: Readonly<
   },
   '/hang': () => {},
   '/wait': (_request, response, review) => {
-    asked.resolve();
+    called.resolve();
     void released.promise.then(() => answer(response, review, { allowed: true }));
   },
   '/reset': (request) => request.socket.destroy(),
@@ -139,7 +139,7 @@ describe.skipIf(!hasKubectl)('webhooks over TLS, with the real kubectl', () => {
       await kubectl.apply(configuration('Validating', 'wait', { timeoutSeconds: 30 }));
       const order: string[] = [];
       const waiting = kubectl.succeed('create', 'configmap', 'waits').then(() => order.push('waited'));
-      await asked.promise;
+      await called.promise;
       // The same resource is written in another namespace, and read in this one.
       const others = await Kubectl.inNamespace(cluster, 'others');
       await others.succeed('create', 'configmap', 'c');

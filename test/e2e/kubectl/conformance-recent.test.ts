@@ -160,8 +160,8 @@ describe('recent tests of sig-cli with our kubectl', () => {
       const pod = JSON.parse(await kubectl.succeed('get', 'pod/test-pod-2', `--kuberc=${file}`)) as Pod;
       expect(pod.metadata.labels).toMatchObject({ app: 'test', env: 'test' });
       expect(pod.spec?.containers).toMatchObject([{ image, args: ['custom-arg1', 'custom-arg2'] }]);
-      const asked = await kubectl.succeed('delete', 'pod/test-pod-2', '--kuberc', file);
-      expect(asked).toContain('You are about to delete the following 1 resource(s)');
+      const output = await kubectl.succeed('delete', 'pod/test-pod-2', '--kuberc', file);
+      expect(output).toContain('You are about to delete the following 1 resource(s)');
       const done = await kubectl.succeed('delete', 'pod/test-pod-2', '--interactive=false', '--kuberc', file);
       expect(done).not.toContain('You are about to delete');
     }

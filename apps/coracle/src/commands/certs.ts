@@ -67,11 +67,11 @@ export async function describeCertificates(folder: string, now: number): Promise
 /** Removes certificates, so that the next start makes them anew. Authorities are never removed: everybody trusts them. */
 export async function renewCertificates(folder: string, names: readonly string[]): Promise<string> {
   const all = await readCertificates(folder);
-  const known = all.filter(({ certificate }) => !certificate.ca).map(({ name }) => name);
-  const unknown = names.filter((name) => !known.includes(name));
+  const leafNames = all.filter(({ certificate }) => !certificate.ca).map(({ name }) => name);
+  const unknown = names.filter((name) => !leafNames.includes(name));
   if (unknown.length > 0)
-    throw new Error(`no certificate ${unknown.join(', ')} that can be renewed; there are ${known.join(', ')}`);
-  const chosen = names.length === 0 ? known : names;
+    throw new Error(`no certificate ${unknown.join(', ')} that can be renewed; there are ${leafNames.join(', ')}`);
+  const chosen = names.length === 0 ? leafNames : names;
   for (const name of chosen)
     for (const ending of ['crt', 'key']) await rm(join(folder, `${name}.${ending}`), { force: true });
   return `${chosen.join(', ')}: made anew at the next start\n`;

@@ -40,7 +40,7 @@ export function dashboardCommand(): Command {
         ...(context && { overrides: { context } }),
       });
       const { serveDashboard } = await import('../dashboard/serve-dashboard.js');
-      const asked = untilSignal();
+      const interrupted = untilSignal();
       await using dashboard = await serveDashboard({
         ...listen,
         connection,
@@ -48,7 +48,7 @@ export function dashboardCommand(): Command {
         ...(hostName && { names: hostName }),
       });
       process.stdout.write(`dashboard: ${login === 'link' ? dashboard.issueLink() : dashboard.url}\n`);
-      await asked;
+      await interrupted;
     });
 }
 

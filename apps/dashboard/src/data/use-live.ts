@@ -126,7 +126,7 @@ export function useObject<T extends KubeObject>(
 
 /** The outcome of something asked for once; asked again when `key` changes. */
 export function useAsked<T>(ask: (signal: AbortSignal) => Promise<T>, key: string): Asked<T> {
-  const [asked, setAsked] = useState<Asked<T>>({ at: 'loading' });
+  const [answer, setAsked] = useState<Asked<T>>({ at: 'loading' });
   // biome-ignore lint/correctness/useExhaustiveDependencies: whoever asks says when to ask again.
   useEffect(() => {
     const stop = new AbortController();
@@ -137,7 +137,7 @@ export function useAsked<T>(ask: (signal: AbortSignal) => Promise<T>, key: strin
     );
     return () => stop.abort();
   }, [key]);
-  return asked;
+  return answer;
 }
 
 export type Asked<T> =

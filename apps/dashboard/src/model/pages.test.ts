@@ -43,8 +43,8 @@ test('a story is told by stages, with the times since its beginning', () => {
     },
     { 'controller.sync': 'controller.ts' },
   );
-  const told = stages.filter(({ steps }) => steps.length > 0);
-  expect(told.map(({ name, afterMs, steps }) => [name, afterMs, steps[0]?.details])).toEqual([
+  const stagesWithSteps = stages.filter(({ steps }) => steps.length > 0);
+  expect(stagesWithSteps.map(({ name, afterMs, steps }) => [name, afterMs, steps[0]?.details])).toEqual([
     ['controller', 10, ''],
     ['request', 20, ''],
     ['scheduler', 30, 'node=n1'],

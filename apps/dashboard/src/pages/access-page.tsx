@@ -69,13 +69,13 @@ interface QuestionProps {
 function OwnAnswer({ question, namespace }: QuestionProps) {
   const w = useWords();
   const cluster = useCluster();
-  const asked = useAsked(
+  const answer = useAsked(
     (signal) => review(cluster, { question, namespace, signal }),
     JSON.stringify([question, namespace]),
   );
-  if (asked.at === 'loading') return <p className="dim">{w.loading}</p>;
-  if (asked.at === 'failed') return <ErrorNote message={asked.message} />;
-  const { allowed, reason } = asked.value;
+  if (answer.at === 'loading') return <p className="dim">{w.loading}</p>;
+  if (answer.at === 'failed') return <ErrorNote message={answer.message} />;
+  const { allowed, reason } = answer.value;
   return (
     <p role="status">
       <span className={`badge ${allowed ? 'running' : 'failing'}`}>

@@ -28,7 +28,7 @@ export default function SchedulingTab({ pod }: { readonly pod: KubeObject }) {
   const w = useWords();
   const { client } = useCluster();
   const { namespace, name, resourceVersion = '' } = pod.metadata;
-  const asked = useAsked(async (signal) => {
+  const answer = useAsked(async (signal) => {
     const { status, body } = await client.raw(
       'GET',
       `/debug/coracle/why?pod=${encodeURIComponent(`${namespace}/${name}`)}`,
@@ -37,9 +37,9 @@ export default function SchedulingTab({ pod }: { readonly pod: KubeObject }) {
     if (status !== 200) throw new Error((body as { message?: string }).message ?? `HTTP ${status}`);
     return body as Explanation;
   }, resourceVersion);
-  if (asked.at === 'loading') return <p className="dim">{w.loading}</p>;
-  if (asked.at === 'failed') return <ErrorNote message={asked.message} />;
-  const { node, nodes, attempts, suggestions } = asked.value;
+  if (answer.at === 'loading') return <p className="dim">{w.loading}</p>;
+  if (answer.at === 'failed') return <ErrorNote message={answer.message} />;
+  const { node, nodes, attempts, suggestions } = answer.value;
   return (
     <>
       <section className="panel">

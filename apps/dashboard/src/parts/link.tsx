@@ -27,7 +27,7 @@ export function objectPath(id: string, namespace: string | undefined, name: stri
 }
 
 export function kindPath(id: string, query: Readonly<Record<string, string | undefined>> = {}): string {
-  const given = Object.entries(query).filter((entry): entry is [string, string] => !!entry[1]);
-  const text = new URLSearchParams(given).toString();
+  const parameters = Object.entries(query).filter((entry): entry is [string, string] => !!entry[1]);
+  const text = new URLSearchParams(parameters).toString();
   return path('r', id) + (text ? `?${text}` : '');
 }

@@ -18,11 +18,11 @@ export default function OwnerGraph({ info, object }: OwnerGraphProps) {
   const w = useWords();
   const cluster = useCluster();
   // Not at each change of the object: a deployment that rolls out changes often.
-  const asked = useAsked((signal) => graphOf(cluster, { info, object, signal }), object.metadata.uid ?? '');
-  if (asked.at === 'loading') return <p className="dim">{w.loading}</p>;
-  if (asked.at === 'failed') return <ErrorNote message={asked.message} />;
-  if (asked.value.children.length === 0 && asked.value.isSelf) return <p className="dim">{w.standsAlone}</p>;
-  const { nodes, edges, width, height } = layoutOf(asked.value);
+  const graph = useAsked((signal) => graphOf(cluster, { info, object, signal }), object.metadata.uid ?? '');
+  if (graph.at === 'loading') return <p className="dim">{w.loading}</p>;
+  if (graph.at === 'failed') return <ErrorNote message={graph.message} />;
+  if (graph.value.children.length === 0 && graph.value.isSelf) return <p className="dim">{w.standsAlone}</p>;
+  const { nodes, edges, width, height } = layoutOf(graph.value);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys.
     <section className="graph" tabIndex={0} aria-label={`${info.kind} ${object.metadata.name}`}>

@@ -2,32 +2,32 @@ import { describe, expect, it } from 'vitest';
 import { customSchemaV2 } from './custom-schema-v2.js';
 
 describe('customSchemaV2', () => {
-  const cases: { name: string; given: object; wanted: object }[] = [
+  const cases: { name: string; input: object; wanted: object }[] = [
     {
       name: 'leaves out defaults and alternatives, at any depth',
-      given: { type: 'object', properties: { a: { type: 'string', default: 'x', oneOf: [{}] } } },
+      input: { type: 'object', properties: { a: { type: 'string', default: 'x', oneOf: [{}] } } },
       wanted: { type: 'object', properties: { a: { type: 'string' } } },
     },
     {
       name: 'says no type where null may stand',
-      given: { type: 'array', nullable: true, description: 'd', items: { type: 'string' } },
+      input: { type: 'array', nullable: true, description: 'd', items: { type: 'string' } },
       wanted: { description: 'd' },
     },
     {
       name: 'says no type for a number or text',
-      given: { 'x-kubernetes-int-or-string': true, type: 'string' },
+      input: { 'x-kubernetes-int-or-string': true, type: 'string' },
       wanted: { 'x-kubernetes-int-or-string': true },
     },
     {
       name: 'keeps a property that is called default',
-      given: { type: 'object', properties: { default: { type: 'string' } } },
+      input: { type: 'object', properties: { default: { type: 'string' } } },
       wanted: { type: 'object', properties: { default: { type: 'string' } } },
     },
     {
       name: 'goes into the values of maps and the items of lists',
-      given: { additionalProperties: { type: 'array', items: { type: 'integer', default: 1 } } },
+      input: { additionalProperties: { type: 'array', items: { type: 'integer', default: 1 } } },
       wanted: { additionalProperties: { type: 'array', items: { type: 'integer' } } },
     },
   ];
-  for (const { name, given, wanted } of cases) it(name, () => expect(customSchemaV2({ ...given })).toEqual(wanted));
+  for (const { name, input, wanted } of cases) it(name, () => expect(customSchemaV2({ ...input })).toEqual(wanted));
 });

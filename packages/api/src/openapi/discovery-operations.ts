@@ -84,7 +84,7 @@ export const otherOperations: Readonly<Record<string, readonly Operation[]>> = {
 };
 
 function discovery(
-  given: Pick<Operation, 'path' | 'id' | 'tag' | 'description'> & Partial<Pick<Operation, 'answer'>>,
+  operation: Pick<Operation, 'path' | 'id' | 'tag' | 'description'> & Partial<Pick<Operation, 'answer'>>,
 ): Operation {
-  return { method: 'get', parameters: [], body: 'none', answer: 'text', codes: [200], deprecated: false, ...given };
+  return { method: 'get', parameters: [], body: 'none', answer: 'text', codes: [200], deprecated: false, ...operation };
 }

@@ -17,16 +17,16 @@ export function toInternalForm(value: unknown, type: string, types: InternalType
   if (type.startsWith('[')) return toInternalList(value, type.slice(1, -1), types);
   const line = types[type];
   if (line === undefined) throw new Error(`no such internal type: ${type}`);
-  const given = (value ?? {}) as Record<string, unknown>;
-  return line.startsWith('~') ? toWireForm(given, line.slice(1), types) : toStruct(given, line, types);
+  const fields = (value ?? {}) as Record<string, unknown>;
+  return line.startsWith('~') ? toWireForm(fields, line.slice(1), types) : toStruct(fields, line, types);
 }
 
-function toStruct(given: Record<string, unknown>, line: string, types: InternalTypes): Record<string, unknown> {
+function toStruct(fields: Record<string, unknown>, line: string, types: InternalTypes): Record<string, unknown> {
   const struct: Record<string, unknown> = {};
   for (const field of line.split(' ')) {
     const [names = '', kind = ''] = field.split(':');
     const [name = '', wireName = lowerCamel(name)] = names.split('=');
-    struct[name] = toFieldValue(given[wireName], kind, types);
+    struct[name] = toFieldValue(fields[wireName], kind, types);
   }
   return struct;
 }
@@ -44,11 +44,11 @@ function toInternalList(value: unknown, type: string, types: InternalTypes): unk
   return value.map((item) => toInternalForm(item, type, types));
 }
 
-function toWireForm(given: Record<string, unknown>, line: string, types: InternalTypes): Record<string, unknown> {
+function toWireForm(fields: Record<string, unknown>, line: string, types: InternalTypes): Record<string, unknown> {
   const form: Record<string, unknown> = {};
   for (const field of line.split(' ')) {
     const [name = '', kind = ''] = field.split(':');
-    const value = given[name];
+    const value = fields[name];
     if (value == null || isEmptyList(value)) continue;
     form[name] = kind === '' ? sortKeys(value) : toInternalForm(value, kind, types);
   }

@@ -121,10 +121,14 @@ function ownersBefore(request: ApplyRequest): Owners {
 }
 
 function checkConfiguration({ config, schema, apiVersion }: ApplyRequest): void {
-  const { apiVersion: given, kind, metadata } = config as { apiVersion?: string; kind?: string; metadata?: unknown };
-  if (given !== apiVersion)
+  const {
+    apiVersion: configVersion,
+    kind,
+    metadata,
+  } = config as { apiVersion?: string; kind?: string; metadata?: unknown };
+  if (configVersion !== apiVersion)
     throw badRequest(
-      `Incorrect version specified in apply patch. Specified patch version: ${given ?? ''}, expected: ${apiVersion}`,
+      `Incorrect version specified in apply patch. Specified patch version: ${configVersion ?? ''}, expected: ${apiVersion}`,
     );
   const managedFields = managedFieldsOf(config);
   if (managedFields !== undefined && managedFields !== null) throw badRequest('metadata.managedFields must be nil');

@@ -86,8 +86,8 @@ describe('parseFieldSet', () => {
     ['the order of elements', { 'f:b': {}, 'f:a': {} }, { 'f:a': {}, 'f:b': {} }],
     ['the order of keys', { 'k:{"b":1,"a":2}': {} }, { 'k:{"a":2,"b":1}': {} }],
     ['blanks in keys', { 'k:{"a": 2}': {} }, { 'k:{"a":2}': {} }],
-  ])('normalises %s', (_, given, set) => {
-    expect(JSON.stringify(parseFieldSet(given))).toBe(JSON.stringify(set));
+  ])('normalises %s', (_, input, set) => {
+    expect(JSON.stringify(parseFieldSet(input))).toBe(JSON.stringify(set));
   });
 
   it.each([
@@ -101,8 +101,8 @@ describe('parseFieldSet', () => {
     [{ '.': { 'f:a': {} } }],
     ['f:a'],
     [[]],
-  ])('refuses %j', (given) => {
-    expect(parseFieldSet(given)).toBeUndefined();
+  ])('refuses %j', (input) => {
+    expect(parseFieldSet(input)).toBeUndefined();
   });
 });
 

@@ -121,8 +121,8 @@ function startingOwners({ live, object, subresource }: UpdateToTrack): Owners {
   if (isReset(sent)) return new Map();
   // Clients mostly send back what they have read, which is understood already.
   if (deepEqual(sent, managedFieldsOf(live))) return stored();
-  const given = decodeManagedFields(sent);
-  return given === undefined || given.size === 0 ? stored() : given;
+  const sentOwners = decodeManagedFields(sent);
+  return sentOwners === undefined || sentOwners.size === 0 ? stored() : sentOwners;
 }
 
 export function managedFieldsOf(object: object | undefined): unknown {

@@ -71,8 +71,8 @@ const schemaFields = message(
 );
 
 /** A declaration, so that the tables above can name it. */
-function writeSchema(...given: Parameters<WriteMessage>): void {
-  schemaFields(...given);
+function writeSchema(...args: Parameters<WriteMessage>): void {
+  schemaFields(...args);
 }
 
 const writeBodyParameter = message(

@@ -71,12 +71,12 @@ test('all mutate a second time, and no more, if one of them asks for it', async 
 });
 
 test('what a plugin handles is asked once for each operation and version, what concerns it for each write', async () => {
-  const asked: string[] = [];
+  const calls: string[] = [];
   const seen: string[] = [];
   const plugin: AdmissionPlugin = {
     name: 'selective',
     handles: ({ operation }) => {
-      asked.push(operation);
+      calls.push(operation);
       return operation === 'CREATE';
     },
     concerns: ({ name }) => name !== 'other',
@@ -86,7 +86,7 @@ test('what a plugin handles is asked once for each operation and version, what c
   for (const name of ['a', 'other', 'b']) await chain.validate({ ...create, name });
   await chain.validate({ ...create, operation: 'DELETE', name: 'c' });
   await chain.validate({ ...create, requested: plainVersion('', 'pods', 'Pod'), name: 'd' });
-  expect(asked).toEqual(['CREATE', 'DELETE', 'CREATE']);
+  expect(calls).toEqual(['CREATE', 'DELETE', 'CREATE']);
   expect(seen).toEqual(['a', 'b', 'd']);
 });
 

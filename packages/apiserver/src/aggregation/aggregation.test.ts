@@ -29,11 +29,11 @@ const document = {
 };
 
 let server: TestServer;
-let asked: ApiRequest[];
+let requests: ApiRequest[];
 let isWell: boolean;
 
 const exchange: Exchange = async (request) => {
-  asked.push(request);
+  requests.push(request);
   if (!isWell) return json({}, 500);
   switch (request.path) {
     case '/apis/wardle.example.com/v1':
@@ -88,7 +88,7 @@ const condition = async (name = 'v1.wardle.example.com') =>
   (await server.call('GET', `${services}/${name}`)).body.status?.conditions?.[0];
 
 beforeEach(async () => {
-  asked = [];
+  requests = [];
   isWell = true;
   server = await startTestServer();
 });
@@ -97,7 +97,7 @@ async function install(): Promise<void> {
   server.server.parts.outbound.register(place, {
     exchange,
     upgrade: async (request, [protocol = '']) => {
-      asked.push(request);
+      requests.push(request);
       return channelPair(protocol)[0];
     },
   });
@@ -112,7 +112,7 @@ describe('AGG-01 requests for a group of another server', () => {
       'x-remote-user': 'forged',
       authorization: 'Bearer x',
     });
-    const { method, path, query, headers, rawHeaders = [] } = asked.at(-1) as ApiRequest;
+    const { method, path, query, headers, rawHeaders = [] } = requests.at(-1) as ApiRequest;
     expect([status, body.kind, method, path, query]).toEqual([200, 'FlunderList', 'GET', flunders, 'limit=5']);
     expect([headers['x-remote-user'], headers['authorization']]).toEqual(['admin', undefined]);
     const groups = rawHeaders.flatMap((name, at) => (name === 'x-remote-group' ? [rawHeaders[at + 1]] : []));

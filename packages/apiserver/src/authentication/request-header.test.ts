@@ -77,7 +77,7 @@ describe('AUTHN-19 a proxy speaks for a user', () => {
     const changing = { ...options, authorities: ['former-ca'] };
     const authenticator = requestHeader(changing);
     const certificate = { commonName: 'front-proxy-client', organizations: [], issuers: ['proxy-ca'] };
-    const asked = () =>
+    const authenticate = () =>
       authenticator.authenticate({
         method: 'GET',
         path: '/api',
@@ -85,8 +85,8 @@ describe('AUTHN-19 a proxy speaks for a user', () => {
         headers: { 'x-remote-user': 'jane' },
         peer: { certificate },
       });
-    expect(asked()).toBeUndefined();
+    expect(authenticate()).toBeUndefined();
     changing.authorities = ['proxy-ca'];
-    expect(asked()).toMatchObject({ user: { name: 'jane' } });
+    expect(authenticate()).toMatchObject({ user: { name: 'jane' } });
   });
 });

@@ -60,9 +60,9 @@ function readQuestion(query: URLSearchParams): AccessAttributes {
 }
 
 /** Everybody who logs in is in one group; service accounts are in two more. */
-function groupsOf(user: string, given: readonly string[]): readonly string[] {
+function groupsOf(user: string, groups: readonly string[]): readonly string[] {
   const [, kind, namespace, name] = user.split(':');
   const isAccount = user.startsWith('system:serviceaccount:') && kind !== undefined && name !== undefined;
   const accounts = isAccount ? ['system:serviceaccounts', `system:serviceaccounts:${namespace}`] : [];
-  return [...new Set([...given, ...accounts, 'system:authenticated'])];
+  return [...new Set([...groups, ...accounts, 'system:authenticated'])];
 }

@@ -62,7 +62,7 @@ const boat = (version: string, spec: object, more: object = {}) => ({
 });
 
 let server: TestServer;
-let asked: string[];
+let requestedVersions: string[];
 
 const messages = ({ status, body }: Anything) => [
   status,
@@ -75,7 +75,7 @@ const denyAll: Authorizer = { name: 'None', authorize: async () => ({ kind: 'den
 const exchange: Exchange = async ({ body }) => {
   const review = JSON.parse(new TextDecoder().decode(body?.kind === 'bytes' ? body.bytes : undefined));
   const { uid, desiredAPIVersion, objects } = review.request;
-  asked.push(desiredAPIVersion);
+  requestedVersions.push(desiredAPIVersion);
   const convertedObjects = objects.map((object: Anything) => ({
     ...object,
     apiVersion: desiredAPIVersion,
@@ -92,7 +92,7 @@ describe.each([
   ['a webhook', webhook],
 ])('conversion by %s', (_name, conversion) => {
   beforeEach(async () => {
-    asked = [];
+    requestedVersions = [];
     server = await startTestServer({
       admission: ({ objects, params }) => [
         validatingPolicies({ objects, params, evaluate: expressionEvaluator(denyAll, () => ({})) }),
@@ -108,7 +108,7 @@ describe.each([
     expect(messages(tooLarge)).toEqual([422, 'spec.size']);
     expect(messages(await server.call('POST', boats('v2'), boat('v2', { keel: 'none' })))).toEqual([422, 'spec.keel']);
     expect(messages(await server.call('POST', boats('v2'), boat('v2', { size: 7 })))).toEqual([422, 'spec']);
-    expect(asked).toEqual([]);
+    expect(requestedVersions).toEqual([]);
     const made = await server.call('POST', boats('v2'), boat('v2', { size: 11 }));
     expect([made.status, made.body.spec]).toEqual([201, { size: 11, sails: 2 }]);
     const changed = await server.call('PUT', `${boats('v2')}/a`, { ...made.body, spec: { size: 7 } });
@@ -181,14 +181,14 @@ describe.each([
 
 test('batches of a conversion are bounded by their bytes', async () => {
   server = await startTestServer();
-  asked = [];
+  requestedVersions = [];
   server.server.parts.outbound.register(service, { exchange });
   await server.call('POST', crds, crd(webhook));
   await server.clock.advance(1);
   const mast = 'm'.repeat(1024 * 1024);
   for (let i = 0; i < 6; i++)
     await server.call('POST', boats('v1'), boat('v1', { mast }, { metadata: { name: `b${i}` } }));
-  expect(asked).toEqual([]);
+  expect(requestedVersions).toEqual([]);
   const { body } = await server.call('GET', boats('v2'));
-  expect([body.items.length, asked.length]).toEqual([6, 2]);
+  expect([body.items.length, requestedVersions.length]).toEqual([6, 2]);
 });

@@ -39,20 +39,20 @@ describe('DI-4 a client is told', () => {
     serverAddresses({ serverAddress: () => '192.0.2.1:6443', serviceRanges: { clusterIpRanges } });
 
   test.each([
-    { name: 'the address for everyone', client: '172.16.0.1', range: '10.96.0.0/16', told: [everyone] },
+    { name: 'the address for everyone', client: '172.16.0.1', range: '10.96.0.0/16', byClientCidr: [everyone] },
     {
       name: 'that of the service too if it is among the services',
       client: '10.96.4.4',
       range: '10.96.0.0/16',
-      told: [everyone, { clientCIDR: '10.96.0.0/16', serverAddress: '10.96.0.1:443' }],
+      byClientCidr: [everyone, { clientCIDR: '10.96.0.0/16', serverAddress: '10.96.0.1:443' }],
     },
     {
       name: 'the same over IPv6',
       client: 'fd00::4',
       range: 'fd00::/112',
-      told: [everyone, { clientCIDR: 'fd00::/112', serverAddress: '[fd00::1]:443' }],
+      byClientCidr: [everyone, { clientCIDR: 'fd00::/112', serverAddress: '[fd00::1]:443' }],
     },
-  ])('$name', ({ client, range, told }) => {
-    expect(addresses(range)(from({}, client))).toEqual(told);
+  ])('$name', ({ client, range, byClientCidr }) => {
+    expect(addresses(range)(from({}, client))).toEqual(byClientCidr);
   });
 });

@@ -9,12 +9,12 @@ const entries: Readonly<Record<string, LogEntry>> = {
 
 describe('CHAIN-18 FLAG-19 /logs', () => {
   const start = async () => {
-    const asked: string[] = [];
+    const requestedPaths: string[] = [];
     const open = async (path: string) => {
-      asked.push(path);
+      requestedPaths.push(path);
       return entries[path];
     };
-    return { ...(await startTestServer({ logFiles: { open } })), asked };
+    return { ...(await startTestServer({ logFiles: { open } })), requestedPaths };
   };
 
   test('lists folders and sends files', async () => {
@@ -32,9 +32,9 @@ describe('CHAIN-18 FLAG-19 /logs', () => {
   test.each(['/logs/../passwd', '/logs/%2e%2e/passwd', '/logs/pods%2f..%2f..%2fpasswd', '/logs/%zz'])(
     'does not leave the folder: %s',
     async (path) => {
-      const { call, asked } = await start();
+      const { call, requestedPaths } = await start();
       expect((await call('GET', path)).status).toBe(400);
-      expect(asked).toEqual([]);
+      expect(requestedPaths).toEqual([]);
     },
   );
 

@@ -36,12 +36,12 @@ function requestedTimeout({ request, query }: RequestContext, longestMs: Millis)
   if (!request.query.includes('timeout=')) return longestMs;
   const text = query.get('timeout');
   if (text === null || text === '') return longestMs;
-  const asked = parseDuration(text);
-  if (asked === undefined) {
+  const timeout = parseDuration(text);
+  if (timeout === undefined) {
     const problem = `time: invalid duration ${JSON.stringify(text)}`;
     throw badRequest(`invalid timeout specified in the request URL - ${problem}`);
   }
-  return asked <= 0 ? longestMs : Math.min(asked, longestMs);
+  return timeout <= 0 ? longestMs : Math.min(timeout, longestMs);
 }
 
 /** Requests with the same limit, and what clients are told whose time is over. */

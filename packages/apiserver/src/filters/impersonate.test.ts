@@ -17,12 +17,12 @@ const root: UserInfo = { name: 'root', groups: [] };
 
 /** Who the request is made as in the end, and what had to be allowed for it. */
 async function act({ headers, allowed, gates = {}, user = root }: Act) {
-  const asked: string[] = [];
+  const checks: string[] = [];
   const authorizer: Authorizer = {
     name: 'test',
     authorize: ({ verb, group, resource, subresource, namespace, name }: AccessAttributes) => {
       const access = `${verb} ${[group, resource, subresource].filter(Boolean).join('/')} ${namespace ? `${namespace}/` : ''}${name}`;
-      asked.push(access);
+      checks.push(access);
       return allowed(access) ? { kind: 'allow', reason: '' } : { kind: 'no-opinion', reason: '' };
     },
   };
@@ -31,9 +31,9 @@ async function act({ headers, allowed, gates = {}, user = root }: Act) {
   try {
     await impersonate(authorizer, new FeatureGates(gates))(async () => undefined as never)(context);
   } catch (error) {
-    return { error: (error as Error).message, asked };
+    return { error: (error as Error).message, checks };
   }
-  return { user: context.user, asked };
+  return { user: context.user, checks };
 }
 
 const listPods = {
@@ -51,19 +51,19 @@ const plainOnly = { ConstrainedImpersonation: false };
 const everything = () => true;
 
 describe('FILTER-15 impersonation', () => {
-  const cases: { name: string; headers: Record<string, string>; user: object; asked: string[] }[] = [
-    { name: 'nobody is impersonated without being named', headers: {}, user: { name: 'root', groups: [] }, asked: [] },
+  const cases: { name: string; headers: Record<string, string>; user: object; checks: string[] }[] = [
+    { name: 'nobody is impersonated without being named', headers: {}, user: { name: 'root', groups: [] }, checks: [] },
     {
       name: 'a user',
       headers: { 'impersonate-user': 'jane' },
       user: { name: 'jane', groups: ['system:authenticated'] },
-      asked: ['impersonate users jane'],
+      checks: ['impersonate users jane'],
     },
     {
       name: 'a user with groups, each of which must be allowed',
       headers: { 'impersonate-user': 'jane', 'impersonate-group': 'dev, ops' },
       user: { name: 'jane', groups: ['dev', 'ops', 'system:authenticated'] },
-      asked: ['impersonate users jane', 'impersonate groups dev', 'impersonate groups ops'],
+      checks: ['impersonate users jane', 'impersonate groups dev', 'impersonate groups ops'],
     },
     {
       name: 'a service account has its groups',
@@ -72,19 +72,19 @@ describe('FILTER-15 impersonation', () => {
         name: 'system:serviceaccount:x:bot',
         groups: ['system:serviceaccounts', 'system:serviceaccounts:x', 'system:authenticated'],
       },
-      asked: ['impersonate serviceaccounts x/bot'],
+      checks: ['impersonate serviceaccounts x/bot'],
     },
     {
       name: 'unless groups are named',
       headers: { 'impersonate-user': 'system:serviceaccount:x:bot', 'impersonate-group': 'dev' },
       user: { name: 'system:serviceaccount:x:bot', groups: ['dev', 'system:authenticated'] },
-      asked: ['impersonate serviceaccounts x/bot', 'impersonate groups dev'],
+      checks: ['impersonate serviceaccounts x/bot', 'impersonate groups dev'],
     },
     {
       name: 'a uid and more, whose keys may be escaped',
       headers: { 'impersonate-user': 'jane', 'impersonate-uid': '7', 'impersonate-extra-acme.com%2fproject': 'a' },
       user: { name: 'jane', uid: '7', groups: ['system:authenticated'], extra: { 'acme.com/project': ['a'] } },
-      asked: [
+      checks: [
         'impersonate users jane',
         'impersonate authentication.k8s.io/uids 7',
         'impersonate authentication.k8s.io/userextras/acme.com/project a',
@@ -94,24 +94,24 @@ describe('FILTER-15 impersonation', () => {
       name: 'a key that objects have of themselves must be allowed too',
       headers: { 'impersonate-user': 'jane', 'impersonate-extra-__proto__': 'a' },
       user: { name: 'jane', groups: ['system:authenticated'], extra: Object.fromEntries([['__proto__', ['a']]]) },
-      asked: ['impersonate users jane', 'impersonate authentication.k8s.io/userextras/__proto__ a'],
+      checks: ['impersonate users jane', 'impersonate authentication.k8s.io/userextras/__proto__ a'],
     },
     {
       name: 'nobody in particular is not authenticated',
       headers: { 'impersonate-user': 'system:anonymous' },
       user: { name: 'system:anonymous', groups: ['system:unauthenticated'] },
-      asked: ['impersonate users system:anonymous'],
+      checks: ['impersonate users system:anonymous'],
     },
     {
       name: 'a user who is named as not authenticated stays so',
       headers: { 'impersonate-user': 'jane', 'impersonate-group': 'system:unauthenticated' },
       user: { name: 'jane', groups: ['system:unauthenticated'] },
-      asked: ['impersonate users jane', 'impersonate groups system:unauthenticated'],
+      checks: ['impersonate users jane', 'impersonate groups system:unauthenticated'],
     },
   ];
 
-  test.each(cases)('$name', async ({ headers, user, asked }) => {
-    expect(await act({ headers, allowed: everything, gates: plainOnly })).toEqual({ user, asked });
+  test.each(cases)('$name', async ({ headers, user, checks }) => {
+    expect(await act({ headers, allowed: everything, gates: plainOnly })).toEqual({ user, checks });
   });
 
   test.each<[Record<string, string>, string]>([
@@ -144,12 +144,12 @@ describe('FILTER-15 constrained impersonation', () => {
   };
   const constrained = (access: string) => /^impersonate(-on)?:/.test(access);
 
-  test.each<{ name: string; wanted: Record<string, string>; by?: UserInfo; groups: string[]; asked: string[] }>([
+  test.each<{ name: string; wanted: Record<string, string>; by?: UserInfo; groups: string[]; checks: string[] }>([
     {
       name: 'a user, with groups',
       wanted: { 'impersonate-user': 'jane', 'impersonate-group': 'dev' },
       groups: ['dev', 'system:authenticated'],
-      asked: [
+      checks: [
         'impersonate-on:user-info:list pods x/',
         'impersonate:user-info authentication.k8s.io/users jane',
         'impersonate:user-info authentication.k8s.io/groups dev',
@@ -159,7 +159,7 @@ describe('FILTER-15 constrained impersonation', () => {
       name: 'a service account',
       wanted: { 'impersonate-user': 'system:serviceaccount:x:bot' },
       groups: ['system:serviceaccounts', 'system:serviceaccounts:x', 'system:authenticated'],
-      asked: [
+      checks: [
         'impersonate-on:serviceaccount:list pods x/',
         'impersonate:serviceaccount authentication.k8s.io/serviceaccounts x/bot',
       ],
@@ -169,7 +169,7 @@ describe('FILTER-15 constrained impersonation', () => {
       wanted: { 'impersonate-user': 'system:node:n2' },
       by: agent,
       groups: ['system:nodes', 'system:authenticated'],
-      asked: [
+      checks: [
         'impersonate-on:arbitrary-node:list pods x/',
         'impersonate:arbitrary-node authentication.k8s.io/nodes n2',
       ],
@@ -179,22 +179,22 @@ describe('FILTER-15 constrained impersonation', () => {
       wanted: { 'impersonate-user': 'system:node:n1' },
       by: agent,
       groups: ['system:nodes', 'system:authenticated'],
-      asked: [
+      checks: [
         'impersonate-on:associated-node:list pods x/',
         'impersonate:associated-node authentication.k8s.io/nodes *',
       ],
     },
-  ])('as $name', async ({ wanted, by = root, groups, asked }) => {
+  ])('as $name', async ({ wanted, by = root, groups, checks }) => {
     const result = await act({ headers: wanted, allowed: constrained, user: by });
-    expect(result).toEqual({ user: { name: wanted['impersonate-user'], groups }, asked });
+    expect(result).toEqual({ user: { name: wanted['impersonate-user'], groups }, checks });
   });
 
   test('falls back on the older permission', async () => {
-    const { user, asked } = await act({
+    const { user, checks } = await act({
       headers: { 'impersonate-user': 'jane' },
       allowed: (access) => access === 'impersonate users jane',
     });
-    expect([user?.name, asked]).toEqual(['jane', ['impersonate-on:user-info:list pods x/', 'impersonate users jane']]);
+    expect([user?.name, checks]).toEqual(['jane', ['impersonate-on:user-info:list pods x/', 'impersonate users jane']]);
   });
 
   test('tells of the first permission that is missing', async () => {

@@ -91,17 +91,17 @@ function ignoreMissing(error: unknown): void {
 /** Options come in the body or, if there is none, in the query. */
 function parseDeletion(operation: ResourceOperation): { deletion: Deletion; options: WriteOptions } {
   const { context } = operation;
-  const asked = hasBody(operation) ? fromBody(operation) : fromQuery(operation);
-  checkDeleteOptions(asked);
+  const deleteOptions = hasBody(operation) ? fromBody(operation) : fromQuery(operation);
+  checkDeleteOptions(deleteOptions);
   const base = context.request.query.includes('fieldManager')
     ? parseWriteOptions(context, 'DeleteOptions')
     : { fieldManager: '', fieldValidation: 'Ignore' as const };
   const options: WriteOptions = {
     ...base,
-    dryRun: (asked.dryRun?.length ?? 0) > 0,
-    raw: { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...asked },
+    dryRun: (deleteOptions.dryRun?.length ?? 0) > 0,
+    raw: { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/v1', ...deleteOptions },
   };
-  return { deletion: asked, options };
+  return { deletion: deleteOptions, options };
 }
 
 function hasBody({ context }: ResourceOperation): boolean {

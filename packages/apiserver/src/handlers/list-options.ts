@@ -27,11 +27,11 @@ const nothingAsked: ListOptions = {
 };
 
 /** A list, or a watch, which may begin with one if the server does that. */
-type Asked = 'list' | { readonly streamsLists: boolean };
+type ListRequest = 'list' | { readonly streamsLists: boolean };
 
 const withoutWatchList = 'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled';
 
-export function parseListOptions({ request, query }: RequestContext, asked: Asked): ListOptions {
+export function parseListOptions({ request, query }: RequestContext, asked: ListRequest): ListOptions {
   if (request.query === '') return nothingAsked;
   const initial = query.get('sendInitialEvents');
   const options: ListOptions = {

@@ -42,8 +42,8 @@ describe('CACHE-26 a list of three', () => {
     const { call } = await startTestServer();
     const { body: first } = await call('POST', configMaps, { metadata: { name: 'a' } });
     for (const name of ['b', 'c']) await call('POST', configMaps, { metadata: { name } });
-    const asked = query.replace('FIRST', first.metadata.resourceVersion);
-    const { body } = await call('GET', `${configMaps}?${asked}`);
+    const filledQuery = query.replace('FIRST', first.metadata.resourceVersion);
+    const { body } = await call('GET', `${configMaps}?${filledQuery}`);
     expect([namesIn(body), body.metadata.continue !== undefined]).toEqual([names, goesOn]);
   });
 });

@@ -3,12 +3,12 @@ import type { Revision } from '@coracle/store';
 import type { ResourceStorage } from '../watching/resource-storage.js';
 
 /** A resourceVersion that a client has sent, as the revision it stands for. One that is none is a bad request only for a list: so does upstream. */
-export function parseRevision(resourceVersion: string, asked: 'list' | 'other' = 'other'): Revision {
+export function parseRevision(resourceVersion: string, verb: 'list' | 'other' = 'other'): Revision {
   const problem = revisionProblem(resourceVersion);
   if (problem === undefined) return Number(resourceVersion);
   const text = JSON.stringify(resourceVersion);
   const why = `resourceVersion: Invalid value: ${text}: strconv.ParseUint: parsing ${text}: ${problem}`;
-  throw asked === 'list' ? badRequest(`invalid resource version: ${why}`) : unexplainedFailure(why);
+  throw verb === 'list' ? badRequest(`invalid resource version: ${why}`) : unexplainedFailure(why);
 }
 
 function revisionProblem(text: string): string | undefined {

@@ -105,10 +105,10 @@ function openSession(
 async function planStart({ resource }: ResourceOperation, options: ListOptions): Promise<WatchStart> {
   const { storage } = resource.stored;
   const { resourceVersion, sendInitialEvents, allowBookmarks } = options;
-  const asked = resourceVersion === '' ? undefined : parseRevision(resourceVersion);
-  if (!(sendInitialEvents ?? !asked)) return asked ? { kind: 'after', revision: asked } : { kind: 'now' };
+  const revision = resourceVersion === '' ? undefined : parseRevision(resourceVersion);
+  if (!(sendInitialEvents ?? !revision)) return revision ? { kind: 'after', revision } : { kind: 'now' };
   try {
-    await awaitFreshness(storage, asked ?? (await storage.currentRevision()));
+    await awaitFreshness(storage, revision ?? (await storage.currentRevision()));
   } catch (error) {
     if (StatusError.is(error)) return { kind: 'failure', error };
     throw error;

@@ -31,8 +31,12 @@ describe('a server that shuts down', () => {
     await call('POST', leases, { ...lease, spec: { holderIdentity: 'me' } });
     server.refuse();
     const { body: held } = await call('GET', `${leases}/work`);
-    const given = await call('PUT', `${leases}/work`, { ...held, spec: { holderIdentity: '' } });
-    expect([held.spec, given.status, given.body.spec]).toEqual([{ holderIdentity: 'me' }, 200, { holderIdentity: '' }]);
+    const released = await call('PUT', `${leases}/work`, { ...held, spec: { holderIdentity: '' } });
+    expect([held.spec, released.status, released.body.spec]).toEqual([
+      { holderIdentity: 'me' },
+      200,
+      { holderIdentity: '' },
+    ]);
     expect((await call('GET', leases)).status).toBe(503);
   });
 

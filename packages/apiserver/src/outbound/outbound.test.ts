@@ -99,8 +99,8 @@ describe('an answer', () => {
 
   test('that does not come is given up in time, whoever ignores the signal', async () => {
     dialer = { ...dialer, request: () => new Promise(() => {}) };
-    const asked = outbound().ask(url, get('/'), bounds);
-    const outcome = expect(asked).rejects.toThrow('context deadline exceeded');
+    const answer = outbound().ask(url, get('/'), bounds);
+    const outcome = expect(answer).rejects.toThrow('context deadline exceeded');
     await clock.advance(1_000);
     await outcome;
   });

@@ -12,25 +12,25 @@ export interface AdmissionVersions {
 }
 
 /** By subresource. A cache and not state: versions that come or go make it new. */
-interface KnownVersions {
+interface VersionsOfResource {
   readonly count: number;
   readonly bySubresource: Map<string, AdmissionVersions>;
 }
 
-const caches = new WeakMap<ServedResource, KnownVersions>();
+const caches = new WeakMap<ServedResource, VersionsOfResource>();
 
 /** The versions in which admission may look at a write to a resource or to one of its subresources. */
 export function admissionVersions(resource: ServedResource, subresource: string): AdmissionVersions {
   const count = resource.stored.versions.size;
-  let known = caches.get(resource);
-  if (known?.count !== count) {
-    known = { count, bySubresource: new Map() };
-    caches.set(resource, known);
+  let versionsOf = caches.get(resource);
+  if (versionsOf?.count !== count) {
+    versionsOf = { count, bySubresource: new Map() };
+    caches.set(resource, versionsOf);
   }
-  let versions = known.bySubresource.get(subresource);
+  let versions = versionsOf.bySubresource.get(subresource);
   if (!versions) {
     versions = makeVersions(resource, subresource);
-    known.bySubresource.set(subresource, versions);
+    versionsOf.bySubresource.set(subresource, versions);
   }
   return versions;
 }

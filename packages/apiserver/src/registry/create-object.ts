@@ -43,11 +43,11 @@ export interface Creation {
 export async function createObject(
   deps: RegistryDependencies,
   request: WriteRequest,
-  { object: given, fieldsAreTracked = false, requireCreate }: Creation,
+  { object: newObject, fieldsAreTracked = false, requireCreate }: Creation,
 ): Promise<StoredObject> {
   const { resource, options, trace } = request;
   const { strategy, specs } = resource.stored;
-  let object = given;
+  let object = newObject;
   wipeSystemFields(object);
   matchNamespace(resource.stored.namespaced ? request.namespace : '', object);
   const tracking = fieldsAreTracked

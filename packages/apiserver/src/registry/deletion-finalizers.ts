@@ -8,11 +8,11 @@ const foregroundFinalizer = 'foregroundDeletion';
 /** The finalizers by which the garbage collector learns what to do with dependents, or `undefined` if they stay as they are. */
 export function finalizersAfter(
   { metadata }: KubeObject,
-  asked: { readonly propagationPolicy?: PropagationPolicy; readonly orphanDependents?: boolean },
+  options: { readonly propagationPolicy?: PropagationPolicy; readonly orphanDependents?: boolean },
   fallback: 'Background' | 'Orphan' = 'Background',
 ): string[] | undefined {
   const present = metadata.finalizers ?? [];
-  const policy = explicitPolicy(asked) ?? impliedPolicy(present) ?? fallback;
+  const policy = explicitPolicy(options) ?? impliedPolicy(present) ?? fallback;
   const wanted = present.filter((name) => name !== orphanFinalizer && name !== foregroundFinalizer);
   if (policy === 'Orphan') wanted.push(orphanFinalizer);
   if (policy === 'Foreground') wanted.push(foregroundFinalizer);
@@ -20,12 +20,12 @@ export function finalizersAfter(
   return same ? undefined : wanted;
 }
 
-function explicitPolicy(asked: {
+function explicitPolicy(options: {
   readonly propagationPolicy?: PropagationPolicy;
   readonly orphanDependents?: boolean;
 }): PropagationPolicy | undefined {
-  if (asked.orphanDependents !== undefined) return asked.orphanDependents ? 'Orphan' : 'Background';
-  return asked.propagationPolicy;
+  if (options.orphanDependents !== undefined) return options.orphanDependents ? 'Orphan' : 'Background';
+  return options.propagationPolicy;
 }
 
 function impliedPolicy(present: readonly string[]): PropagationPolicy | undefined {

@@ -64,14 +64,14 @@ function selectionOf(
   const { namespace, name, labels, fields } = parts;
   const selectable = selectableFieldsOf(resource);
   const isRemote = resource.conversion?.kind === 'remote';
-  const asked = fields.requirements.map(({ field, operator, value }) => ({
+  const conditions = fields.requirements.map(({ field, operator, value }) => ({
     read: metadataFields[field] ?? selectable[field] ?? (() => ''),
     equal: operator === '=',
     value,
     isServed: isRemote && metadataFields[field] === undefined,
   }));
-  const readers = asked.filter(({ isServed }) => !isServed);
-  const servedReaders = asked.filter(({ isServed }) => isServed);
+  const readers = conditions.filter(({ isServed }) => !isServed);
+  const servedReaders = conditions.filter(({ isServed }) => isServed);
   const selectsAll = servedReaders.length === 0 && labels.isEmpty && readers.length === 0 && name === undefined;
   const indexed = fields.requirements.find(
     ({ field, operator }) => operator === '=' && (stored.strategy.indexedFields ?? []).includes(field),

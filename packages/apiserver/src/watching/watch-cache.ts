@@ -271,8 +271,8 @@ export class WatchCache implements FeedListener, Disposable {
   }
 
   #fieldIndex(field: string): Map<string, KeyIndex<StoredObject>> {
-    const known = this.#byField.get(field);
-    if (known) return known;
+    const fieldIndex = this.#byField.get(field);
+    if (fieldIndex) return fieldIndex;
     const index = new Map<string, KeyIndex<StoredObject>>();
     for (const object of this.#all.values()) indexIn(index, this.#fieldValue(field, object)).set(object.key, object);
     this.#byField.set(field, index);

@@ -65,16 +65,16 @@ class Informers implements InformerFactory {
   }
 
   #find(ref: ResourceRef<KubeObject>, options: InformerOptions | undefined): CachedInformer<KubeObject> {
-    const asked = { ...this.#options.defaults, ...options };
-    const key = this.#keyOf(ref, asked);
-    const found = this.#informers.get(key) ?? this.#make(ref, asked, key);
+    const informerOptions = { ...this.#options.defaults, ...options };
+    const key = this.#keyOf(ref, informerOptions);
+    const found = this.#informers.get(key) ?? this.#make(ref, informerOptions, key);
     if (!options) this.#plain.set(ref, found);
     return found;
   }
 
-  #make(ref: ResourceRef<KubeObject>, asked: InformerOptions, key: string): CachedInformer<KubeObject> {
+  #make(ref: ResourceRef<KubeObject>, informerOptions: InformerOptions, key: string): CachedInformer<KubeObject> {
     const { client, defaults: _, ...rest } = this.#options;
-    const { namespace, transform, metadataOnly, ...selection } = asked;
+    const { namespace, transform, metadataOnly, ...selection } = informerOptions;
     const informer = new CachedInformer<KubeObject>({
       ...rest,
       client: metadataOnly ? client.metadata(ref, namespace) : client.resource(ref, namespace),
@@ -98,8 +98,8 @@ class Informers implements InformerFactory {
     this.#runs.push(informer.run(aborter.signal));
   }
 
-  #keyOf(ref: ResourceRef<unknown>, asked: InformerOptions): string {
-    const { namespace, labelSelector, fieldSelector, transform, metadataOnly } = asked;
+  #keyOf(ref: ResourceRef<unknown>, informerOptions: InformerOptions): string {
+    const { namespace, labelSelector, fieldSelector, transform, metadataOnly } = informerOptions;
     if (transform && !this.#transforms.has(transform)) this.#transforms.set(transform, this.#transforms.size + 1);
     const marks = [metadataOnly && 'metadata', transform && `#${this.#transforms.get(transform)}`];
     const parts = [namespace, labelSelector, fieldSelector, ...marks];

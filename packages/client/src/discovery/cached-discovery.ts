@@ -88,10 +88,10 @@ export class CachedDiscovery {
   async #readOrAsk(): Promise<Loaded> {
     const cached = this.#invalidated ? undefined : await this.#read();
     if (cached) return loaded(cached, false);
-    const asked = await discover(this.#options.client, this.#last?.resources);
-    if (this.#last?.resources !== asked) {
-      this.#last = loaded(asked, true);
-      await this.#write(asked);
+    const newResources = await discover(this.#options.client, this.#last?.resources);
+    if (this.#last?.resources !== newResources) {
+      this.#last = loaded(newResources, true);
+      await this.#write(newResources);
     }
     return this.#last;
   }

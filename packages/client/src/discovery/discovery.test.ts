@@ -34,9 +34,9 @@ describe('discovery', () => {
   test('DI-1 DI-7 gives the same by the aggregated and by the plain way, the core group first', async () => {
     const { exchange, requests } = await server();
     const aggregated = await discover(createClient({ transport: { exchange }, user }));
-    const asked = requests.length;
+    const requestCount = requests.length;
     const one = await discover(createClient({ transport: { exchange: plain(exchange) }, user }));
-    expect(asked).toBe(2);
+    expect(requestCount).toBe(2);
     expect(aggregated.groups[0]?.name).toBe('');
     expect(resourceInfos(aggregated)).toEqual(resourceInfos(one));
     const pods = resourceInfos(aggregated).find(({ resource }) => resource === 'pods');

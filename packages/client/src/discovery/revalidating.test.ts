@@ -6,7 +6,7 @@ import { revalidating } from './revalidating.js';
 
 /** A server whose documents have versions, and files in memory. */
 function scene(version = () => '"1"') {
-  const asked: (string | undefined)[] = [];
+  const etags: (string | undefined)[] = [];
   const answered: number[] = [];
   const files = new Map<string, string>();
   const seam: DiscoveryFiles = {
@@ -14,13 +14,13 @@ function scene(version = () => '"1"') {
     write: async (name, text) => void files.set(name, text),
   };
   const server: Exchange = async (request) => {
-    asked.push(request.headers['if-none-match']);
+    etags.push(request.headers['if-none-match']);
     const response = answer(request, version());
     answered.push(response.status);
     return response;
   };
   const client = () => createClient({ transport: { exchange: revalidating(server, seam) } });
-  return { asked, answered, files, client };
+  return { etags, answered, files, client };
 }
 
 function answer({ path, headers }: ApiRequest, etag: string): ApiResponse {
@@ -42,23 +42,23 @@ describe('DI-9 descriptions of the API', () => {
     '/openapi/v3',
     '/openapi/v3/apis/apps/v1?hash=A',
   ])('%s is sent once, and after that only asked about', async (path) => {
-    const { asked, answered, client } = scene();
+    const { etags, answered, client } = scene();
     const first = await client().raw('GET', path);
     const second = await client().raw('GET', path);
     expect(second).toMatchObject({ status: 200, body: first.body });
     expect(first.body).toMatchObject({ path: path.split('?')[0], sign: '✓' });
-    expect({ asked, answered }).toEqual({ asked: [undefined, '"1"'], answered: [200, 304] });
+    expect({ etags, answered }).toEqual({ etags: [undefined, '"1"'], answered: [200, 304] });
   });
 
   test('a new version takes the place of the old one', async () => {
     let version = '"1"';
-    const { asked, answered, files, client } = scene(() => version);
+    const { etags, answered, files, client } = scene(() => version);
     await client().raw('GET', '/apis');
     version = '"2"';
     expect((await client().raw('GET', '/apis')).body).toMatchObject({ version: '"2"' });
     expect((await client().raw('GET', '/apis')).body).toMatchObject({ version: '"2"' });
-    expect({ asked, answered, files: files.size }).toEqual({
-      asked: [undefined, '"1"', '"2"'],
+    expect({ etags, answered, files: files.size }).toEqual({
+      etags: [undefined, '"1"', '"2"'],
       answered: [200, 200, 304],
       files: 1,
     });

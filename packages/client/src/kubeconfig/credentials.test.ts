@@ -59,10 +59,10 @@ describe('credentials of a program', () => {
 describe('CachedCredentials', () => {
   test('asks once for many, again when they expire, and again when they were rejected', async () => {
     const clock = new VirtualClock();
-    let asked = 0;
+    let count = 0;
     const source = new CachedCredentials({
       clock,
-      issue: async () => ({ credentials: { token: `t${++asked}` }, expiresAt: clock.now() + 60_000 }),
+      issue: async () => ({ credentials: { token: `t${++count}` }, expiresAt: clock.now() + 60_000 }),
     });
     const [a, b] = await Promise.all([source.current(), source.current()]);
     await clock.advance(60_000);

@@ -51,10 +51,10 @@ describe('retryOnConflict', () => {
 describe('waitFor', () => {
   test('asks at once and then in each interval', async () => {
     const clock = new VirtualClock();
-    let asked = 0;
-    const waiting = waitFor(() => (++asked === 3 ? 'there' : undefined), { clock, timeoutMs: 1_000, intervalMs: 100 });
+    let count = 0;
+    const waiting = waitFor(() => (++count === 3 ? 'there' : undefined), { clock, timeoutMs: 1_000, intervalMs: 100 });
     await clock.advance(199);
-    expect(asked).toBe(2);
+    expect(count).toBe(2);
     await clock.advance(1);
     expect(await waiting).toBe('there');
   });

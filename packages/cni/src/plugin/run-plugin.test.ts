@@ -19,10 +19,10 @@ interface Call {
 }
 
 function call(host: MemoryHost, command: string, { id = 'c1', netns = '/ns', ifName = 'eth0', ...more }: Call = {}) {
-  const { config: given = config } = more;
+  const { config: input = config } = more;
   const answer = runPlugin({
     environment: { CNI_COMMAND: command, CNI_CONTAINERID: id, CNI_NETNS: netns, CNI_IFNAME: ifName },
-    stdin: typeof given === 'string' ? given : JSON.stringify(given),
+    stdin: typeof input === 'string' ? input : JSON.stringify(input),
     host,
   });
   return { exitCode: answer.exitCode, json: answer.stdout ? JSON.parse(answer.stdout) : undefined };

@@ -27,12 +27,12 @@ afterAll(() => cluster.stop());
 
 /** A cache that runs, a client that reads from it, and what the client asks of the server. */
 function caching(options: Partial<ObjectCacheDependencies> = {}) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const { server } = cluster.controlPlane;
   const client = createClient({
     transport: {
       exchange: (request: ApiRequest) => {
-        asked.push(`${request.method} ${request.path}`);
+        requests.push(`${request.method} ${request.path}`);
         return server.exchange(request);
       },
     },
@@ -43,7 +43,7 @@ function caching(options: Partial<ObjectCacheDependencies> = {}) {
   const stop = new AbortController();
   const run = cache.start(stop.signal);
   return {
-    asked,
+    requests,
     cache,
     client: cachedClient({ client, cache, uncached: [refs.secrets] }),
     async [Symbol.asyncDispose]() {
@@ -58,19 +58,19 @@ const names = (objects: readonly ConfigMap[]) =>
 describe('CA-7 the client of a manager', () => {
   test('reads from a copy that is made when it is first needed', async () => {
     await using it = caching();
-    expect(it.asked).toEqual([]);
+    expect(it.requests).toEqual([]);
     await it.client.configMaps('a').get('one');
-    const first = it.asked.length;
+    const first = it.requests.length;
     await it.client.configMaps('b').get('two');
     await it.client.configMaps().list();
-    expect(it.asked.length).toBe(first);
+    expect(it.requests.length).toBe(first);
   });
 
   test('writes to the server, and reads what it wrote a moment later', async () => {
     await using it = caching();
     await it.client.configMaps('c').list();
     await it.client.configMaps('c').create({ metadata: { name: 'new' } });
-    expect(it.asked).toContain('POST /api/v1/namespaces/c/configmaps');
+    expect(it.requests).toContain('POST /api/v1/namespaces/c/configmaps');
     await cluster.clock.settle();
     expect((await it.client.configMaps('c').get('new')).kind).toBe('ConfigMap');
     await it.client.configMaps('c').delete('new');
@@ -102,7 +102,7 @@ describe('CA-7 the client of a manager', () => {
     await using it = caching();
     await it.client.secrets('a').list();
     await it.client.configMaps('a').get('one', { resourceVersion: '0' });
-    expect(it.asked).toEqual(['GET /api/v1/namespaces/a/secrets', 'GET /api/v1/namespaces/a/configmaps/one']);
+    expect(it.requests).toEqual(['GET /api/v1/namespaces/a/secrets', 'GET /api/v1/namespaces/a/configmaps/one']);
   });
 });
 

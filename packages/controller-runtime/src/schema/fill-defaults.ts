@@ -14,8 +14,8 @@ export function withDefaults(value: unknown, schema: JsonSchema): unknown {
     filled[name] = fieldSchema ? withDefaults(field, fieldSchema) : field;
   }
   for (const [name, field] of Object.entries(schema.properties ?? {})) {
-    const given = ownValue(filled, name);
-    const missing = given === undefined || (given === null && !field.nullable);
+    const currentValue = ownValue(filled, name);
+    const missing = currentValue === undefined || (currentValue === null && !field.nullable);
     if (missing && field.default !== undefined) filled[name] = withDefaults(deepCopy(field.default), field);
   }
   return filled;

@@ -38,8 +38,8 @@ function view(parts: {
   };
 }
 
-function summary(given: AttachmentView): object {
-  const { attach, detach, blocked } = planAttachments(given);
+function summary(view: AttachmentView): object {
+  const { attach, detach, blocked } = planAttachments(view);
   return {
     attach: attach.map((one) => one.volume.metadata.name),
     detach: detach.map(({ metadata }) => metadata.name),
@@ -70,8 +70,8 @@ test.each([
     view({ wanted: [volume('a', ['ReadWriteMany'])], elsewhere: ['a'] }),
     { attach: ['a'], detach: [], blocked: [] },
   ],
-])('%s', (_, given, plan) => {
-  expect(summary(given)).toEqual(plan);
+])('%s', (_, view, plan) => {
+  expect(summary(view)).toEqual(plan);
 });
 
 test('volumes of drivers that need no attachment, and of pods that ended, are not wanted', () => {

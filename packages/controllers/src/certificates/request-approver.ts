@@ -41,10 +41,10 @@ export const requestApprover: Controller = {
 async function decide(request: Request, context: ControllerContext): Promise<void> {
   if (isIssued(request) || hasCondition(request, 'Approved') || hasCondition(request, 'Denied')) return;
   const { spec } = request;
-  const asked = readCertificateRequest(spec.request);
-  if (!asked || signerRefusal(spec.signerName, asked, spec.usages ?? []) !== undefined) return;
+  const certificate = readCertificateRequest(spec.request);
+  if (!certificate || signerRefusal(spec.signerName, certificate, spec.usages ?? []) !== undefined) return;
   for (const recognizer of recognizers) {
-    if (!recognizer.recognizes(request, asked.commonName)) continue;
+    if (!recognizer.recognizes(request, certificate.commonName)) continue;
     if (await mayHave(request, recognizer.permission, context)) return approve(request, recognizer.message, context);
   }
 }

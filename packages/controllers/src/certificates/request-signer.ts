@@ -48,13 +48,14 @@ function isDue(request: Request): boolean {
 async function settle(request: Request, context: ControllerContext, signer: CertificateSigner): Promise<void> {
   const { client, clock } = context;
   const { spec } = request;
-  const asked = readCertificateRequest(spec.request);
+  const certificate = readCertificateRequest(spec.request);
   const refuse = (why: string) => ({ conditions: [...(request.status?.conditions ?? []), failed(why)] });
   const issue = async ({ der }: RequestedCertificate) => ({
     certificate: encode(await signer.sign(orderFor(request, der, clock.now()))),
   });
-  const refusal = asked && signerRefusal(spec.signerName, asked, spec.usages ?? []);
-  const outcome = asked && refusal === undefined ? await issue(asked) : refuse(refusal ?? 'the request cannot be read');
+  const refusal = certificate && signerRefusal(spec.signerName, certificate, spec.usages ?? []);
+  const outcome =
+    certificate && refusal === undefined ? await issue(certificate) : refuse(refusal ?? 'the request cannot be read');
   const status = { ...request.status, ...outcome };
   await client
     .resource(refs.certificateSigningRequests)

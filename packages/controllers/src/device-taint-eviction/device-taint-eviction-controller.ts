@@ -13,7 +13,7 @@ export const deviceTaintEvictionController: Controller = {
     let onTaints: RuleHost['onChange'] = () => undefined;
     const rules = new DeviceTaintRules(context, {
       onChange: (selects) => onTaints(selects),
-      evictionOf: (pod, given) => evictionOf(context, pod, given),
+      evictionOf: (pod, rules) => evictionOf(context, pod, rules),
     });
     const evicting = runKeyed(context, {
       name: 'device_taint_eviction',

@@ -18,9 +18,9 @@ test.each([
   ['tolerated', claim([{ operator: 'Exists' }]), [noExecute], undefined],
   ['tolerated for a while', claim([{ operator: 'Exists', tolerationSeconds: 90 }]), [noExecute], now + 30_000],
   ['another one tolerated', claim([{ key: 'x', operator: 'Exists' }]), [noExecute], now],
-])('%s', (_, given, taints, end) => {
+])('%s', (_, resourceClaim, taints, end) => {
   const taintsOf = () => taints.map((taint) => ({ taint }));
-  expect(planDeviceEviction({ claims: [given], taintsOf, now })?.at).toBe(end);
+  expect(planDeviceEviction({ claims: [resourceClaim], taintsOf, now })?.at).toBe(end);
 });
 
 test('names the rules whose taints are not tolerated for ever', () => {
@@ -30,6 +30,9 @@ test('names the rules whose taints are not tolerated for ever', () => {
     { taint: { key: 'tolerated', effect: 'NoExecute' }, rule: 'tolerated' },
     { taint: { key: 'broken', effect: 'NoSchedule' }, rule: 'keeps-away' },
   ];
-  const given = claim([{ key: 'tolerated', operator: 'Exists' }]);
-  expect(planDeviceEviction({ claims: [given], taintsOf, now })).toEqual({ at: now, rules: new Set(['evicts']) });
+  const resourceClaim = claim([{ key: 'tolerated', operator: 'Exists' }]);
+  expect(planDeviceEviction({ claims: [resourceClaim], taintsOf, now })).toEqual({
+    at: now,
+    rules: new Set(['evicts']),
+  });
 });

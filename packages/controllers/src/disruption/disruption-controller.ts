@@ -74,8 +74,8 @@ async function scaleOf(
     return total;
   } catch (error) {
     const message = messageOf(error);
-    const told = `Failed to calculate the number of expected pods: ${message}`;
-    tell(context, budget, 'Warning', 'CalculateExpectedPodCountFailed', told);
+    const warning = `Failed to calculate the number of expected pods: ${message}`;
+    tell(context, budget, 'Warning', 'CalculateExpectedPodCountFailed', warning);
     await writeStatus(budget, failedStatus(budget, message, context.clock.now()), context);
     throw error;
   }

@@ -236,13 +236,14 @@ describe('endpoint slices', () => {
   test.each([
     {
       resource: 'endpointslices.discovery.k8s.io',
-      said: 'FailedToUpdateEndpointSlices: Error updating Endpoint Slices for Service default/web: failed to create EndpointSlice for Service default/web: ',
+      message403:
+        'FailedToUpdateEndpointSlices: Error updating Endpoint Slices for Service default/web: failed to create EndpointSlice for Service default/web: ',
     },
     {
       resource: 'endpoints',
-      said: 'FailedToCreateEndpoint: Failed to create endpoint for service default/web: ',
+      message403: 'FailedToCreateEndpoint: Failed to create endpoint for service default/web: ',
     },
-  ])('OTH-1 that may not be made are told of with the reason: $resource', async ({ resource, said }) => {
+  ])('OTH-1 that may not be made are told of with the reason: $resource', async ({ resource, message403 }) => {
     const hard = { [`count/${resource}`]: '0' };
     await cluster.client.resourceQuotas(namespace).create({ metadata: { name: 'none' }, spec: { hard } });
     await cluster.settled();
@@ -250,7 +251,9 @@ describe('endpoint slices', () => {
     await cluster.clock.advance('2s');
     const { items } = await cluster.client.events(namespace).list();
     const texts = items.map(({ reason, message }) => `${reason}: ${message}`);
-    expect(texts.filter((text) => text.startsWith(said) && text.includes('exceeded quota: none'))).not.toEqual([]);
+    expect(texts.filter((text) => text.startsWith(message403) && text.includes('exceeded quota: none'))).not.toEqual(
+      [],
+    );
   });
 
   test('hold no more than a hundred endpoints, and are not written for each pod', async () => {

@@ -6,17 +6,17 @@ import { coordinatesOf, DependencyGraph } from './dependency-graph.js';
 const type = { apiVersion: 'v1', kind: 'ConfigMap' };
 
 function setUp() {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const graph = new DependencyGraph({
-    attemptToDelete: ({ uid }) => void asked.push(`delete ${uid}`),
-    attemptToOrphan: ({ uid }) => void asked.push(`orphan ${uid}`),
-    invalidNamespace: ({ uid }) => void asked.push(`invalid ${uid}`),
+    attemptToDelete: ({ uid }) => void requests.push(`delete ${uid}`),
+    attemptToOrphan: ({ uid }) => void requests.push(`orphan ${uid}`),
+    invalidNamespace: ({ uid }) => void requests.push(`invalid ${uid}`),
   });
   const observe = (uid: string, owners: readonly (string | OwnerReference)[] = [], more: Partial<ObjectMeta> = {}) =>
     graph.observe(type, {
       metadata: { uid, name: uid, namespace: 'ns', ownerReferences: owners.map(toReference), ...more },
     });
-  const takeAsked = () => asked.splice(0);
+  const takeAsked = () => requests.splice(0);
   return { graph, observe, takeAsked };
 }
 

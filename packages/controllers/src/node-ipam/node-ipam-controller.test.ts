@@ -19,14 +19,14 @@ test('nodes get parts of their own, keep them, and leave them to others when the
   await nodes.create(node('own', '10.244.1.0/24'));
   await Promise.all(['a', 'b', 'c'].map((name) => nodes.create(node(name))));
   await cluster.settled();
-  const given = await Promise.all(['a', 'b', 'c'].map(cidrs));
-  expect(given.map((one) => one?.[0]).sort()).toEqual(['10.244.0.0/24', '10.244.2.0/24', '10.244.3.0/24']);
-  expect(new Set(given.map((one) => one?.[1])).size).toBe(3);
+  const assigned = await Promise.all(['a', 'b', 'c'].map(cidrs));
+  expect(assigned.map((one) => one?.[0]).sort()).toEqual(['10.244.0.0/24', '10.244.2.0/24', '10.244.3.0/24']);
+  expect(new Set(assigned.map((one) => one?.[1])).size).toBe(3);
   expect(await cidrs('own')).toEqual(['10.244.1.0/24']);
   await nodes.create(node('late'));
   await cluster.settled();
   expect(await cidrs('late')).toBeUndefined();
   await nodes.delete('b');
   await cluster.settled();
-  expect((await cidrs('late'))?.[0]).toBe(given[1]?.[0]);
+  expect((await cidrs('late'))?.[0]).toBe(assigned[1]?.[0]);
 });

@@ -16,7 +16,7 @@ export function nodeIpamController({ ranges }: NodeIpamOptions): Controller {
     component: 'cidrAllocator',
     start(context) {
       /** Parts that have been given and that the informer may not show yet. */
-      const given = new Map<ObjectKey, readonly string[]>();
+      const allocations = new Map<ObjectKey, readonly string[]>();
       return runKeyed(context, {
         name: 'cidrallocator_node',
         // One after the other: two that choose at once would choose the same.
@@ -27,12 +27,12 @@ export function nodeIpamController({ ranges }: NodeIpamOptions): Controller {
               queue.add(keyOf(object));
               return;
             }
-            given.delete(keyOf(object));
+            allocations.delete(keyOf(object));
             // A part has become free.
             for (const node of context.informers.for(refs.nodes).list()) if (!hasCidrs(node)) queue.add(keyOf(node));
           }),
         ],
-        reconcile: (key) => allocate(key, context, { ranges, given }),
+        reconcile: (key) => allocate(key, context, { ranges, allocations }),
       });
     },
   };
@@ -40,7 +40,7 @@ export function nodeIpamController({ ranges }: NodeIpamOptions): Controller {
 
 interface Allocation {
   readonly ranges: readonly ClusterRange[];
-  readonly given: Map<ObjectKey, readonly string[]>;
+  readonly allocations: Map<ObjectKey, readonly string[]>;
 }
 
 function hasCidrs({ spec }: Node): boolean {
@@ -50,26 +50,26 @@ function hasCidrs({ spec }: Node): boolean {
 async function allocate(
   key: ObjectKey,
   { informers, client, recorder }: ControllerContext,
-  { ranges, given }: Allocation,
+  { ranges, allocations }: Allocation,
 ): Promise<void> {
   const nodes = informers.for(refs.nodes);
   const node = nodes.get(key);
   if (!node || node.metadata.deletionTimestamp || hasCidrs(node)) return;
   const taken = nodes.list().flatMap(({ spec }) => spec?.podCIDRs ?? (spec?.podCIDR ? [spec.podCIDR] : []));
-  const others = [...given].filter(([other]) => other !== key).flatMap(([, cidrs]) => cidrs);
-  const cidrs = given.get(key) ?? freeCidrs(ranges, [...taken, ...others]);
+  const others = [...allocations].filter(([other]) => other !== key).flatMap(([, cidrs]) => cidrs);
+  const cidrs = allocations.get(key) ?? freeCidrs(ranges, [...taken, ...others]);
   if (!cidrs) {
     recorder.event(node, 'Normal', 'CIDRNotAvailable', `Node ${node.metadata.name} status is now: CIDRNotAvailable`);
     return;
   }
-  given.set(key, cidrs);
+  allocations.set(key, cidrs);
   const { name = '', uid } = node.metadata;
   try {
     const patch = { metadata: { uid }, spec: { podCIDR: cidrs[0], podCIDRs: cidrs } };
     await client.resource(refs.nodes).patch(name, patch, { type: 'strategic' });
   } catch (error) {
     // It is another node by now, or somebody else was faster; either is told by an event of its own.
-    given.delete(key);
+    allocations.delete(key);
     if (!isNotFound(error) && !isConflict(error)) throw error;
   }
 }

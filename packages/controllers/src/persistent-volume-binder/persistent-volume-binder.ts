@@ -113,9 +113,9 @@ async function perform(context: ControllerContext, claim: PersistentVolumeClaim,
       return saveClaimStatus(context, claim, { phase: 'Pending' });
     case 'provision': {
       const storageClass = context.informers.for(refs.storageClasses).get(plan.className) ?? plan.className;
-      const asked = await askForVolume(context, claim, storageClass);
-      record(context, claim, asked.event);
-      return saveClaimStatus(context, asked.claim, { phase: 'Pending' });
+      const request = await askForVolume(context, claim, storageClass);
+      record(context, claim, request.event);
+      return saveClaimStatus(context, request.claim, { phase: 'Pending' });
     }
   }
 }

@@ -20,10 +20,14 @@ export async function askForVolume(
   const event: ClaimEvent = { type: 'Normal', reason: 'ExternalProvisioning', message };
   const { annotations = {} } = claim.metadata;
   if (annotations[storageProvisioner] === provisioner) return { claim, event };
-  const asked = { ...annotations, [legacyStorageProvisioner]: provisioner, [storageProvisioner]: provisioner };
+  const claimAnnotations = {
+    ...annotations,
+    [legacyStorageProvisioner]: provisioner,
+    [storageProvisioner]: provisioner,
+  };
   const written = await client
     .resource(refs.persistentVolumeClaims, claim.metadata.namespace)
-    .update({ ...claim, metadata: { ...claim.metadata, annotations: asked } });
+    .update({ ...claim, metadata: { ...claim.metadata, annotations: claimAnnotations } });
   return { claim: written, event };
 }
 

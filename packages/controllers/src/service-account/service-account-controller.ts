@@ -23,9 +23,9 @@ export const serviceAccountController: Controller = {
 
 async function ensureAccounts({ metadata }: Namespace, { client, informers }: ControllerContext): Promise<void> {
   const { name: namespace = '' } = metadata;
-  const known = informers.for(refs.serviceAccounts);
+  const accountInformer = informers.for(refs.serviceAccounts);
   for (const name of accounts) {
-    if (known.get(`${namespace}/${name}`)) continue;
+    if (accountInformer.get(`${namespace}/${name}`)) continue;
     await client
       .resource(refs.serviceAccounts, namespace)
       .create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } })

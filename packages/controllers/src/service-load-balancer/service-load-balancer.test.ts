@@ -55,9 +55,9 @@ test.each([
     service({ loadBalancerIP: '198.51.100.1' }),
     { kind: 'fail', message: '198.51.100.1 is not in the pool of addresses' },
   ],
-])('%s', (_, given, plan) => {
+])('%s', (_, service, plan) => {
   const pool = parseAddressPool(['192.0.2.0/29']);
-  expect(planLoadBalancer({ service: given, pool, taken: new Set(['192.0.2.1']) })).toEqual(plan);
+  expect(planLoadBalancer({ service, pool, taken: new Set(['192.0.2.1']) })).toEqual(plan);
 });
 
 describe('in a cluster', () => {

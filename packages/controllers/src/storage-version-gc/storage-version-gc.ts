@@ -45,9 +45,9 @@ async function clean(version: StorageVersion, { client, informers }: ControllerC
       .filter(({ metadata }) => metadata.labels?.[identity[0]] === identity[1])
       .map(({ metadata }) => metadata.name),
   );
-  const said = version.status?.storageVersions ?? [];
-  const rest = said.filter(({ apiServerID }) => live.has(apiServerID));
-  if (rest.length === said.length) return;
+  const serverVersions = version.status?.storageVersions ?? [];
+  const rest = serverVersions.filter(({ apiServerID }) => live.has(apiServerID));
+  if (rest.length === serverVersions.length) return;
   const versions = client.resource(refs.storageVersions);
   const write =
     rest.length === 0

@@ -123,8 +123,8 @@ function containerOf({ context, command }: DebugJob, name: string): Fields {
 }
 
 function newName({ context, info }: DebugJob): string {
-  const given = context.flags.string('container');
-  if (given !== '') return given;
+  const containerName = context.flags.string('container');
+  if (containerName !== '') return containerName;
   const taken = new Set(
     ['containers', 'initContainers', 'ephemeralContainers']
       .flatMap((field) => recordsAt(info.object, 'spec', field))

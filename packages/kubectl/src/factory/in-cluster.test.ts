@@ -13,13 +13,13 @@ const account: Connection = {
 
 /** Runs a command in a pod; gives the connection that it would have used, and what it said. */
 async function inPod(words: readonly string[], files: Record<string, string> = {}) {
-  const asked: TransportRequest[] = [];
+  const requests: TransportRequest[] = [];
   const host = memoryHost(files);
   await runKubectl(words, {
     ...host,
     inCluster: async () => account,
     connect: async (request) => {
-      asked.push(request);
+      requests.push(request);
       return {
         exchange: async () => {
           throw new Error('no network');
@@ -27,7 +27,7 @@ async function inPod(words: readonly string[], files: Record<string, string> = {
       };
     },
   });
-  return { connection: asked[0]?.connection, err: host.err() };
+  return { connection: requests[0]?.connection, err: host.err() };
 }
 
 describe('in a pod', () => {

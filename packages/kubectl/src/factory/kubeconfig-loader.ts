@@ -67,8 +67,8 @@ export class KubeconfigLoader {
   }
 
   async namespace(): Promise<{ readonly namespace: string; readonly enforced: boolean }> {
-    const given = this.#flag('namespace');
-    if (given) return { namespace: given, enforced: true };
+    const namespace = this.#flag('namespace');
+    if (namespace) return { namespace, enforced: true };
     const config = await this.merged();
     const name = this.#flag('context') || config['current-context'];
     const context = config.contexts?.find((entry) => entry.name === name)?.context;

@@ -69,9 +69,9 @@ export async function formatPrinter(context: Context, output: string, options: P
 
 async function templatePrinter(context: Context, format: string, value: string): Promise<ObjectPrinter> {
   const { flags, host } = context;
-  const given = value || (flags.has('template') ? flags.string('template') : '');
-  if (given === '') throw new CommandError('template format specified but no template given');
-  const text = format.endsWith('file') ? await readTemplate(context, given) : given;
+  const template = value || (flags.has('template') ? flags.string('template') : '');
+  if (template === '') throw new CommandError('template format specified but no template given');
+  const text = format.endsWith('file') ? await readTemplate(context, template) : template;
   const allowMissing = !flags.has('allow-missing-template-keys') || flags.bool('allow-missing-template-keys');
   if (format.startsWith('jsonpath')) return jsonPathPrinter(text, { allowMissing }, format === 'jsonpath-as-json');
   return goTemplatePrinter(text, { allowMissing }, (debug) => host.stdout.write(debug));

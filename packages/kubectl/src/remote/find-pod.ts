@@ -95,13 +95,13 @@ export function containersOf(pod: Fields): { name: string; kind: '' | ' (init)' 
 export function chooseContainer(context: Context, pod: Fields, quiet = false): string {
   const containers = containersOf(pod);
   const shown = containers.map(({ name, kind }) => name + kind).join(', ');
-  const asked = context.flags.string('container');
-  if (asked !== '') {
-    if (!containers.some(({ name }) => name === asked))
+  const containerName = context.flags.string('container');
+  if (containerName !== '') {
+    if (!containers.some(({ name }) => name === containerName))
       throw new CommandError(
-        `container ${asked} is not valid for pod ${textAt(pod, 'metadata', 'name')} out of: ${shown}`,
+        `container ${containerName} is not valid for pod ${textAt(pod, 'metadata', 'name')} out of: ${shown}`,
       );
-    return asked;
+    return containerName;
   }
   const annotated = stringMapAt(pod, 'metadata', 'annotations')['kubectl.kubernetes.io/default-container'];
   if (annotated && containers.some(({ name }) => name === annotated)) return annotated;

@@ -64,8 +64,11 @@ const listOf =
     return value.map((one: unknown, index) => {
       const at = `${field}[${index}]`;
       if (typeof one !== 'object' || one === null) throw new Error(`${at}: must be an object`);
-      const given = Object.entries(fields).map(([name, read]) => [name, read(Reflect.get(one, name), `${at}.${name}`)]);
-      return Object.fromEntries(given);
+      const entries = Object.entries(fields).map(([name, read]) => [
+        name,
+        read(Reflect.get(one, name), `${at}.${name}`),
+      ]);
+      return Object.fromEntries(entries);
     });
   };
 

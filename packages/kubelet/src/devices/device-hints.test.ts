@@ -147,9 +147,9 @@ describe('devices follow the merged hint', () => {
   });
 
   test('a plugin with a preference chooses among those that are near', async () => {
-    const asked: (readonly string[])[] = [];
+    const requests: (readonly string[])[] = [];
     const preferred = async ({ available, count }: { available: readonly string[]; count: number }) => {
-      asked.push(available);
+      requests.push(available);
       return available.slice(-count);
     };
     const devices = devicesOf('a0', 'b0', 'c1', 'd1', 'e1');
@@ -157,7 +157,7 @@ describe('devices follow the merged hint', () => {
     await pinning.prepare(podWith('1', 3));
     await pinning.prepare(podWith('2', 1));
     expect([idsOf('1'), idsOf('2')]).toEqual([['c1', 'd1', 'e1'], ['b0']]);
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       ['c1', 'd1', 'e1'],
       ['a0', 'b0'],
     ]);

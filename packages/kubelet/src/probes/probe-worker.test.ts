@@ -29,7 +29,7 @@ function probing({ kind = 'readiness', probe = {}, answers = ['ok'], mayProbe = 
   const note = (what: string) => log.push(`${clock.now() / 1_000} ${what}`);
   const pod = makePod();
   const [container = { name: 'web', image: 'nginx' }] = pod.spec?.containers ?? [];
-  let asked = 0;
+  let count = 0;
   const worker = new ProbeWorker({
     clock,
     // Nothing is executed: these probes ask a port.
@@ -37,7 +37,7 @@ function probing({ kind = 'readiness', probe = {}, answers = ['ok'], mayProbe = 
     prober: {
       probe: () => {
         note('asked');
-        return answer(answers[Math.min(asked++, answers.length - 1)] ?? 'ok');
+        return answer(answers[Math.min(count++, answers.length - 1)] ?? 'ok');
       },
     },
     request: { kind, pod, container, containerId: 'c1', podIp: '10.0.0.5', probe: { httpGet: { port: 80 }, ...probe } },
@@ -47,7 +47,7 @@ function probing({ kind = 'readiness', probe = {}, answers = ['ok'], mayProbe = 
     onFailure: ({ output }) => note(`failed: ${output}`),
     onError: (error) => note(`errored: ${error instanceof Error ? error.message : error}`),
   });
-  return { clock, log, worker, asked: () => log.filter((line) => line.endsWith('asked')) };
+  return { clock, log, worker, probeTimes: () => log.filter((line) => line.endsWith('asked')) };
 }
 
 describe('K24.3 when a container is probed', () => {
@@ -56,28 +56,28 @@ describe('K24.3 when a container is probed', () => {
     ['once a period', { periodSeconds: 15 }, [0, 15, 30]],
     ['not before its initial delay', { initialDelaySeconds: 12, periodSeconds: 9 }, [12, 21, 30]],
   ])('%s', async (_, probe, seconds) => {
-    const { clock, asked } = probing({ probe });
+    const { clock, probeTimes } = probing({ probe });
     await clock.advance(30_000);
-    expect(asked()).toEqual(seconds.map((second) => `${second} asked`));
+    expect(probeTimes()).toEqual(seconds.map((second) => `${second} asked`));
   });
 
   test('no longer, once it is of no interest', async () => {
-    const { clock, asked, worker } = probing({ probe: { periodSeconds: 1 } });
+    const { clock, probeTimes, worker } = probing({ probe: { periodSeconds: 1 } });
     await clock.advance(2_000);
     worker[Symbol.dispose]();
     await clock.advance(10_000);
-    expect(asked()).toEqual(['0 asked', '1 asked', '2 asked']);
+    expect(probeTimes()).toEqual(['0 asked', '1 asked', '2 asked']);
   });
 
   test('K24.4 not before it has started', async () => {
     let started = false;
-    const { clock, asked, worker } = probing({ probe: { periodSeconds: 10 }, mayProbe: () => started });
+    const { clock, probeTimes, worker } = probing({ probe: { periodSeconds: 10 }, mayProbe: () => started });
     await clock.advance(25_000);
-    expect(asked()).toEqual([]);
+    expect(probeTimes()).toEqual([]);
     started = true;
     worker.trigger();
     await clock.advance(10_000);
-    expect(asked()).toEqual(['25 asked', '35 asked']);
+    expect(probeTimes()).toEqual(['25 asked', '35 asked']);
   });
 });
 

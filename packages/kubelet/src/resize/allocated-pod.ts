@@ -38,9 +38,9 @@ export function hasSameResources(a: Pod, b: Pod): boolean {
 export function lastAllocated(pod: Pod): Pod {
   const { conditions, containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};
   if (!pod.spec || findCondition(conditions, 'PodResizePending')?.status !== 'True') return pod;
-  const given = new Map([...containerStatuses, ...initContainerStatuses].map((status) => [status.name, status]));
+  const statuses = new Map([...containerStatuses, ...initContainerStatuses].map((status) => [status.name, status]));
   const restored = (container: Container): Container => {
-    const { allocatedResources, resources } = given.get(container.name) ?? {};
+    const { allocatedResources, resources } = statuses.get(container.name) ?? {};
     return resources ? withResources(container, { ...resources, ...requestsOf(allocatedResources) }) : container;
   };
   const { initContainers, containers } = pod.spec;

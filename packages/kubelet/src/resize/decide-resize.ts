@@ -31,8 +31,8 @@ export function decideResize({ desired, allocated, allocatable, used, pinnedBy }
   const wanted = requestsOf(desired);
   const held = requestsOf(allocated);
   for (const name of resized) {
-    const [asked, there] = [amountIn(wanted, name), parseQuantity(allocatable[name] ?? '0')];
-    if (asked.compare(there) > 0) return { kind: 'Infeasible', message: beyondCapacity(name, asked, there) };
+    const [requested, there] = [amountIn(wanted, name), parseQuantity(allocatable[name] ?? '0')];
+    if (requested.compare(there) > 0) return { kind: 'Infeasible', message: beyondCapacity(name, requested, there) };
   }
   for (const name of [...resized].reverse()) {
     const [asked, there] = [amountIn(wanted, name), parseQuantity(allocatable[name] ?? '0')];
@@ -61,8 +61,8 @@ function count(name: string, amount: Quantity): number {
   return name === 'cpu' ? amount.milliValue() : amount.value();
 }
 
-function beyondCapacity(name: string, asked: Quantity, there: Quantity): string {
-  return `Node didn't have enough capacity: ${name}, requested: ${count(name, asked)}, capacity: ${count(name, there)}`;
+function beyondCapacity(name: string, requested: Quantity, there: Quantity): string {
+  return `Node didn't have enough capacity: ${name}, requested: ${count(name, requested)}, capacity: ${count(name, there)}`;
 }
 
 interface Shortage {

@@ -5,7 +5,7 @@ import { openStream } from './open-stream.js';
 
 /** A node with one pod, `default/web`, whose container `app` was started twice. */
 function node() {
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const runtime: Partial<RuntimeService> = {
     listContainers: async ({ filter }) => {
       const isIt = filter?.labelSelector?.['io.kubernetes.container.name'] === 'app';
@@ -22,36 +22,36 @@ function node() {
       items: filter?.labelSelector?.['io.kubernetes.pod.name'] === 'web' ? [{ id: 's' }] : [],
     }),
     exec: async (request) => {
-      asked.push(request);
+      requests.push(request);
       if (request.cmd?.[0] === 'gone') throw new CriError('NotFound', 'no such container');
       return { url: 'http://runtime/exec/1' };
     },
     attach: async (request) => {
-      asked.push(request);
+      requests.push(request);
       return { url: 'http://runtime/attach/1' };
     },
     portForward: async (request) => {
-      asked.push(request);
+      requests.push(request);
       return { url: 'http://runtime/portforward/1' };
     },
   };
   const streams = {
     connect: async (url: string, protocols: readonly string[]): Promise<ApiResponse> => {
-      asked.push([url, ...protocols]);
+      requests.push([url, ...protocols]);
       return { status: 200, headers: {}, body: { kind: 'empty' } };
     },
   };
   // The kubelet asks for nothing else here.
   const pods = () => ['web', 'starting'].map((name) => ({ metadata: { name, namespace: 'default' } }));
-  return { asked, parts: { runtime: runtime as RuntimeService, streams, pods } };
+  return { requests, parts: { runtime: runtime as RuntimeService, streams, pods } };
 }
 
 async function open(path: string, query: string) {
-  const { asked, parts } = node();
+  const { requests, parts } = node();
   const answer = (await openStream(parts, { path, query }, ['v5.channel.k8s.io'])) as ApiResponse;
   const { body } = answer;
   const text = body.kind === 'bytes' ? body.chunks.map((chunk) => new TextDecoder().decode(chunk)).join('') : '';
-  return { status: answer.status, text, asked };
+  return { status: answer.status, text, requests };
 }
 
 describe('K33.6 streams', () => {
@@ -72,8 +72,8 @@ describe('K33.6 streams', () => {
     ],
     ['/portForward/default/web', 'port=80&port=81,82', { podSandboxId: 's', port: [80, 81, 82] }, 'portforward'],
   ])('%s?%s goes to the runtime, and to the address that it gives', async (path, query, request, kind) => {
-    const { asked } = await open(path, query);
-    expect(asked).toEqual([request, [`http://runtime/${kind}/1`, 'v5.channel.k8s.io']]);
+    const { requests } = await open(path, query);
+    expect(requests).toEqual([request, [`http://runtime/${kind}/1`, 'v5.channel.k8s.io']]);
   });
 
   test.each([

@@ -33,7 +33,7 @@ export class CpuManager implements HintProvider {
   /** Never given to one container alone. */
   readonly #reserved: ReadonlySet<number>;
   /** By pod, then by container. */
-  readonly #given = new Map<string, Map<string, readonly number[]>>();
+  readonly #assignments = new Map<string, Map<string, readonly number[]>>();
 
   constructor(options: CpuManagerOptions) {
     this.#options = options;
@@ -53,7 +53,7 @@ export class CpuManager implements HintProvider {
         `could not restore state from checkpoint: configured policy "static" differs from state checkpoint policy ${JSON.stringify(policyName)}, please drain this node and delete the CPU manager checkpoint file ${JSON.stringify(checkpointName)} before restarting Kubelet`,
       );
     for (const [uid, containers] of Object.entries(entries))
-      this.#given.set(uid, new Map(Object.entries(containers).map(([name, cpus]) => [name, parseCpuSet(cpus)])));
+      this.#assignments.set(uid, new Map(Object.entries(containers).map(([name, cpus]) => [name, parseCpuSet(cpus)])));
   }
 
   /** Where the CPUs of the container could come from, if it has some of its own. */
@@ -82,15 +82,15 @@ export class CpuManager implements HintProvider {
     const first = near.size > 0 ? takeCpus(topology, near, Math.min(count, near.size)) : [];
     const rest = new Set([...free].filter((cpu) => !first.includes(cpu)));
     const cpus = [...first, ...takeCpus(topology, rest, count - first.length)];
-    const ofPod = this.#given.get(uidOf(pod)) ?? new Map<string, readonly number[]>();
-    this.#given.set(uidOf(pod), ofPod.set(container.name, cpus));
+    const ofPod = this.#assignments.get(uidOf(pod)) ?? new Map<string, readonly number[]>();
+    this.#assignments.set(uidOf(pod), ofPod.set(container.name, cpus));
     await this.#save();
     onChange();
   }
 
   /** The CPUs that a container has for itself. */
   of(podUid: string, container: string): readonly number[] {
-    return this.#given.get(podUid)?.get(container) ?? [];
+    return this.#assignments.get(podUid)?.get(container) ?? [];
   }
 
   /** The CPUs that a container may run on, as the kernel writes them. */
@@ -101,15 +101,15 @@ export class CpuManager implements HintProvider {
 
   /** What is nobody's own. */
   shared(): ReadonlySet<number> {
-    const given = new Set([...this.#given.values()].flatMap((ofPod) => [...ofPod.values()].flat()));
-    return new Set([...this.#all].filter((cpu) => !given.has(cpu)));
+    const assignedCpus = new Set([...this.#assignments.values()].flatMap((ofPod) => [...ofPod.values()].flat()));
+    return new Set([...this.#all].filter((cpu) => !assignedCpus.has(cpu)));
   }
 
   /** The CPUs of pods that nothing runs of go back. */
   async release(isActive: (podUid: string) => boolean): Promise<void> {
-    const gone = [...this.#given.keys()].filter((uid) => !isActive(uid));
+    const gone = [...this.#assignments.keys()].filter((uid) => !isActive(uid));
     if (gone.length === 0) return;
-    for (const uid of gone) this.#given.delete(uid);
+    for (const uid of gone) this.#assignments.delete(uid);
     await this.#save();
     this.#options.onChange();
   }
@@ -118,8 +118,8 @@ export class CpuManager implements HintProvider {
   #assignable(pod: Pod): ReadonlySet<number> {
     const shared = [...this.shared()].filter((cpu) => !this.#reserved.has(cpu));
     const inits = (pod.spec?.initContainers ?? []).filter((container) => !isSidecar(container));
-    const kept = (pod.spec?.containers ?? []).flatMap(({ name }) => this.of(uidOf(pod), name));
-    const reusable = inits.flatMap(({ name }) => this.of(uidOf(pod), name)).filter((cpu) => !kept.includes(cpu));
+    const ownCpus = (pod.spec?.containers ?? []).flatMap(({ name }) => this.of(uidOf(pod), name));
+    const reusable = inits.flatMap(({ name }) => this.of(uidOf(pod), name)).filter((cpu) => !ownCpus.includes(cpu));
     return new Set([...shared, ...reusable]);
   }
 
@@ -133,7 +133,7 @@ export class CpuManager implements HintProvider {
 
   async #save(): Promise<void> {
     const entries = Object.fromEntries(
-      [...this.#given].map(([uid, ofPod]) => [
+      [...this.#assignments].map(([uid, ofPod]) => [
         uid,
         Object.fromEntries([...ofPod].map(([name, cpus]) => [name, formatCpuSet(cpus)])),
       ]),

@@ -28,7 +28,7 @@ export class MemoryManager implements HintProvider {
   readonly #options: MemoryManagerOptions;
   readonly #nodes: readonly number[];
   /** By pod, then by container. */
-  readonly #given = new Map<string, Map<string, readonly MemoryBlock[]>>();
+  readonly #assignments = new Map<string, Map<string, readonly MemoryBlock[]>>();
 
   constructor(options: MemoryManagerOptions) {
     this.#options = options;
@@ -48,7 +48,8 @@ export class MemoryManager implements HintProvider {
       throw new Error(
         `could not restore state from checkpoint: [memorymanager] configured policy "Static" differs from state checkpoint policy ${JSON.stringify(policyName)}, please drain this node and delete the memory manager checkpoint file ${JSON.stringify(checkpointName)} before restarting Kubelet`,
       );
-    for (const [uid, containers] of Object.entries(entries)) this.#given.set(uid, new Map(Object.entries(containers)));
+    for (const [uid, containers] of Object.entries(entries))
+      this.#assignments.set(uid, new Map(Object.entries(containers)));
   }
 
   /** Where each kind of memory could come from. */
@@ -66,13 +67,13 @@ export class MemoryManager implements HintProvider {
     const wanted = wantedMemory(pod, container);
     if (wanted.length === 0 || this.of(uidOf(pod), container.name).length > 0) return;
     const blocks = wanted.map(([type, size]) => ({ numaAffinity: this.#choose(type, size, nodes), type, size }));
-    const ofPod = this.#given.get(uidOf(pod)) ?? new Map<string, readonly MemoryBlock[]>();
-    this.#given.set(uidOf(pod), ofPod.set(container.name, blocks));
+    const ofPod = this.#assignments.get(uidOf(pod)) ?? new Map<string, readonly MemoryBlock[]>();
+    this.#assignments.set(uidOf(pod), ofPod.set(container.name, blocks));
     await this.#save();
   }
 
   of(podUid: string, container: string): readonly MemoryBlock[] {
-    return this.#given.get(podUid)?.get(container) ?? [];
+    return this.#assignments.get(podUid)?.get(container) ?? [];
   }
 
   /** The NUMA nodes of a container's memory, as the kernel writes them; empty for any. */
@@ -83,8 +84,8 @@ export class MemoryManager implements HintProvider {
 
   /** The memory of pods that nothing runs of goes back. */
   async release(isActive: (podUid: string) => boolean): Promise<void> {
-    const gone = [...this.#given.keys()].filter((uid) => !isActive(uid));
-    for (const uid of gone) this.#given.delete(uid);
+    const gone = [...this.#assignments.keys()].filter((uid) => !isActive(uid));
+    for (const uid of gone) this.#assignments.delete(uid);
     if (gone.length > 0) await this.#save();
   }
 
@@ -110,7 +111,7 @@ export class MemoryManager implements HintProvider {
 
   /** What containers have of these nodes. A block of several nodes counts in full for each of them. */
   #taken(nodes: readonly number[], type: string): number {
-    const blocks = [...this.#given.values()].flatMap((ofPod) => [...ofPod.values()].flat());
+    const blocks = [...this.#assignments.values()].flatMap((ofPod) => [...ofPod.values()].flat());
     const here = blocks.filter(
       (block) => block.type === type && block.numaAffinity.some((node) => nodes.includes(node)),
     );
@@ -118,7 +119,7 @@ export class MemoryManager implements HintProvider {
   }
 
   async #save(): Promise<void> {
-    const entries = Object.fromEntries([...this.#given].map(([uid, ofPod]) => [uid, Object.fromEntries(ofPod)]));
+    const entries = Object.fromEntries([...this.#assignments].map(([uid, ofPod]) => [uid, Object.fromEntries(ofPod)]));
     const state = { policyName: 'Static', entries };
     await this.#options.checkpoints.write(checkpointName, JSON.stringify({ ...state, checksum: checksumOf(state) }));
   }

@@ -44,12 +44,12 @@ async function expanding(storage: string, expand: (plan: CsiPlan, bytes: number)
 }
 
 test('a volume that became larger is expanded, and its claim is told', async () => {
-  const asked: unknown[] = [];
+  const requests: unknown[] = [];
   const done = await expanding('2Gi', async ({ volumeHandle, target }, bytes) => {
-    asked.push([volumeHandle, target, bytes]);
+    requests.push([volumeHandle, target, bytes]);
     return true;
   });
-  expect(asked).toEqual([['v-1', '/k/pods/uid-1/volumes/kubernetes.io~csi/pv-1/mount', 2 ** 31]]);
+  expect(requests).toEqual([['v-1', '/k/pods/uid-1/volumes/kubernetes.io~csi/pv-1/mount', 2 ** 31]]);
   expect(done).toEqual([
     [
       'data',

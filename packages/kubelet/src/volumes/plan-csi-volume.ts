@@ -105,13 +105,13 @@ function podInfo({ pod }: VolumeInput, driver: CSIDriver | undefined, ephemeral:
 async function tokens(input: VolumeInput, driver: CSIDriver | undefined): Promise<Record<string, string>> {
   const requests = driver?.spec?.tokenRequests ?? [];
   if (requests.length === 0) return {};
-  const given = await Promise.all(
+  const tokens = await Promise.all(
     requests.map(async ({ audience, expirationSeconds = 3600 }) => {
       const token = await input.requestToken(input.pod, { path: '', expirationSeconds, ...(audience && { audience }) });
       return [audience, { token }] as const;
     }),
   );
-  return { 'csi.storage.k8s.io/serviceAccount.tokens': JSON.stringify(Object.fromEntries(given)) };
+  return { 'csi.storage.k8s.io/serviceAccount.tokens': JSON.stringify(Object.fromEntries(tokens)) };
 }
 
 /** Whether the kubelet, or the driver for it, sets the group: `File` always, `ReadWriteOnceWithFSType` in the usual case. */

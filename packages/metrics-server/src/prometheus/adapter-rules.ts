@@ -57,9 +57,9 @@ function parseRule(rule: unknown, path: string): AdapterRule {
 }
 
 function parseResources(value: unknown, path: string): ResourceLabels {
-  const given = value === undefined || value === null ? {} : value;
-  if (!isRecord(given)) throw new Error(`${path}: must be an object`);
-  const { overrides = {}, template, namespaced = true } = given;
+  const fields = value === undefined || value === null ? {} : value;
+  if (!isRecord(fields)) throw new Error(`${path}: must be an object`);
+  const { overrides = {}, template, namespaced = true } = fields;
   if (!isRecord(overrides)) throw new Error(`${path}.overrides: must be an object`);
   const byLabel = Object.entries(overrides).map(([label, named]) => {
     if (!isRecord(named)) throw new Error(`${path}.overrides.${label}: must be an object`);
@@ -75,8 +75,8 @@ function parseResources(value: unknown, path: string): ResourceLabels {
 
 /** Without `as`, a metric is called what the only group of `matches` stands for, or as the series is. */
 function parseName(value: unknown, path: string): AdapterRule['name'] {
-  const { matches: given, as } = isRecord(value) ? value : {};
-  const matches = given ? pattern(given, `${path}.matches`) : /.*/;
+  const { matches: matchPattern, as } = isRecord(value) ? value : {};
+  const matches = matchPattern ? pattern(matchPattern, `${path}.matches`) : /.*/;
   if (as) return { matches, as: text(as, `${path}.as`) };
   const groups = (new RegExp(`${matches.source}|`).exec('')?.length ?? 1) - 1;
   if (groups > 1) throw new Error(`${path}.as: is required if matches has more than one group`);

@@ -4,7 +4,7 @@ import { labelOf } from './metric-catalog.js';
 import { formatSample } from './metric-value.js';
 import { namesMatcher, renderQuery, selectorMatcher } from './query-template.js';
 
-export interface AskedMetrics {
+export interface MetricsQuery {
   readonly version: string;
   /** The parts of the path behind the version. */
   readonly rest: readonly string[];
@@ -20,7 +20,7 @@ interface ObjectPath {
 }
 
 /** A `MetricValueList` of one object, or of those that labels select. */
-export async function customMetrics(work: AdapterWork, catalog: Catalog, asked: AskedMetrics): Promise<object> {
+export async function customMetrics(work: AdapterWork, catalog: Catalog, asked: MetricsQuery): Promise<object> {
   const path = readPath(asked.rest);
   const metric = catalog.get(path.metric);
   const described = metric?.resources.get(path.resource);
@@ -95,7 +95,7 @@ export function namespaceLabel(
 function list(
   { clock }: AdapterWork,
   what: {
-    readonly asked: AskedMetrics;
+    readonly asked: MetricsQuery;
     readonly info: ResourceInfo;
     readonly namespace: string | undefined;
     readonly metric: string;

@@ -1,6 +1,6 @@
 import { notFound, pageNotFound, parseLabelSelector } from '@coracle/apimachinery';
 import type { AdapterWork, Catalog } from './adapter-work.js';
-import { type AskedMetrics, namespaceLabel } from './custom-metrics.js';
+import { type MetricsQuery, namespaceLabel } from './custom-metrics.js';
 import { formatSample } from './metric-value.js';
 import { namesMatcher, renderQuery, selectorMatcher } from './query-template.js';
 
@@ -8,7 +8,7 @@ import { namesMatcher, renderQuery, selectorMatcher } from './query-template.js'
 export async function externalMetrics(
   work: AdapterWork,
   catalog: Catalog,
-  { version, rest, parameters }: AskedMetrics,
+  { version, rest, parameters }: MetricsQuery,
 ): Promise<object> {
   const [first, namespace = '', name = ''] = rest;
   if (first !== 'namespaces' || rest.length !== 3 || !namespace || !name) throw pageNotFound();

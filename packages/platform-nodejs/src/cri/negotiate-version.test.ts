@@ -8,25 +8,25 @@ import { serveGrpc } from './grpc-server.js';
 /** A runtime that says so often that it is not initialized. */
 async function startingRuntime(refusals: number) {
   const path = join(await temporaryFolder(), 'runtime.sock');
-  let asked = 0;
+  let count = 0;
   const answer = () => {
-    if (asked++ < refusals) throw new Error('server is not initialized yet');
+    if (count++ < refusals) throw new Error('server is not initialized yet');
     return { runtimeName: 'containerd', runtimeApiVersion: 'v1' };
   };
   const version = { request: 'VersionRequest', response: 'VersionResponse', answer };
   const server = await serveGrpc(path, createCodec(layout), { 'runtime.v1.RuntimeService': { Version: version } });
-  return { endpoint: `unix://${path}`, asked: () => asked, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
+  return { endpoint: `unix://${path}`, count: () => count, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
 test('a runtime that reads what it ran before is waited for', async () => {
   await using runtime = await startingRuntime(2);
   const response = await negotiateVersion(runtime, { patienceMs: 60_000, pauseMs: 1 });
-  expect([response.runtimeName, runtime.asked()]).toEqual(['containerd', 3]);
+  expect([response.runtimeName, runtime.count()]).toEqual(['containerd', 3]);
 });
 
 test('but not for ever', async () => {
   await using runtime = await startingRuntime(9);
   const asking = negotiateVersion(runtime, { patienceMs: 2, pauseMs: 1 });
   await expect(asking).rejects.toThrow('server is not initialized yet');
-  expect(runtime.asked()).toBe(3);
+  expect(runtime.count()).toBe(3);
 });

@@ -108,10 +108,10 @@ export class EtcdWatch implements StoreWatch {
   /** Everything up to `revision` has been told. */
   #advance(revision: number): void {
     this.#next = Math.max(this.#next, revision + 1);
-    const told = this.#next - 1;
+    const lastRevision = this.#next - 1;
     const waiting = this.#wanted.length;
-    this.#wanted = this.#wanted.filter((wanted) => wanted > told);
-    if (this.#wanted.length < waiting && !this.#over) this.#options.listener.onProgress?.(told);
+    this.#wanted = this.#wanted.filter((wanted) => wanted > lastRevision);
+    if (this.#wanted.length < waiting && !this.#over) this.#options.listener.onProgress?.(lastRevision);
   }
 
   async #askProgress(): Promise<void> {

@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 export interface RunningProxy extends AsyncDisposable {
   readonly port: number;
   /** Where it was asked to lead, `host:port` each. */
-  readonly asked: readonly string[];
+  readonly requests: readonly string[];
 }
 
 interface Credentials {
@@ -16,11 +16,11 @@ interface Credentials {
 
 /** A proxy that opens tunnels to `CONNECT`. */
 export async function startHttpProxy(credentials?: Credentials | '' | undefined): Promise<RunningProxy> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const expected = credentials && `Basic ${btoa(`${credentials.username}:${credentials.password}`)}`;
   const server = createHttpServer();
   server.on('connect', (request, socket, head) => {
-    asked.push(request.url ?? '');
+    requests.push(request.url ?? '');
     if (expected && request.headers['proxy-authorization'] !== expected) {
       socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
       return;
@@ -32,24 +32,24 @@ export async function startHttpProxy(credentials?: Credentials | '' | undefined)
       join(socket, upstream);
     });
   });
-  return running(server, asked);
+  return running(server, requests);
 }
 
 /** A SOCKS5 proxy; clients must speak to it in the order of RFC 1928, a message at a time. */
 export async function startSocksProxy(credentials?: Credentials | '' | undefined): Promise<RunningProxy> {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer(
-    (socket) => void serveSocks(socket, { asked, credentials }).catch(() => socket.destroy()),
+    (socket) => void serveSocks(socket, { requests, credentials }).catch(() => socket.destroy()),
   );
-  return running(server, asked);
+  return running(server, requests);
 }
 
 interface Serving {
-  readonly asked: string[];
+  readonly requests: string[];
   readonly credentials: Credentials | '' | undefined;
 }
 
-async function serveSocks(socket: Socket, { asked, credentials }: Serving): Promise<void> {
+async function serveSocks(socket: Socket, { requests, credentials }: Serving): Promise<void> {
   const [, , ...methods] = await message(socket);
   const method = credentials ? 2 : 0;
   if (!methods.includes(method)) {
@@ -69,7 +69,7 @@ async function serveSocks(socket: Socket, { asked, credentials }: Serving): Prom
   const isName = wanted[3] === 3;
   const host = isName ? wanted.subarray(5, -2).toString() : [...wanted.subarray(4, 8)].join('.');
   const port = wanted.readUInt16BE(wanted.length - 2);
-  asked.push(`${host}:${port}`);
+  requests.push(`${host}:${port}`);
   const upstream = connect(port, host);
   upstream.on('error', () => socket.end(Buffer.from([5, 5, 0, 1, 0, 0, 0, 0, 0, 0])));
   upstream.on('connect', () => {
@@ -89,12 +89,12 @@ function join(socket: Duplex, upstream: Socket): void {
   upstream.pipe(socket).pipe(upstream);
 }
 
-async function running(server: Server, asked: readonly string[]): Promise<RunningProxy> {
+async function running(server: Server, requests: readonly string[]): Promise<RunningProxy> {
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
-    asked,
+    requests,
     [Symbol.asyncDispose]: async () => void server.close(),
   };
 }

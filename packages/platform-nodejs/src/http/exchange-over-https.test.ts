@@ -188,10 +188,10 @@ describe.each([
     } as const;
     const good = await issueCertificate(pki.ca, request);
     const forged = await issueCertificate(await createAuthority('kubernetes', times), request);
-    const asked = async (identity?: KeyPair) =>
+    const statusFor = async (identity?: KeyPair) =>
       JSON.parse(String((await send('/', identity ? { identity } : {})).body));
 
-    expect([await asked(good), await asked(forged), await asked()]).toEqual([
+    expect([await statusFor(good), await statusFor(forged), await statusFor()]).toEqual([
       {
         commonName: 'jane',
         organizations: ['dev', 'system:masters'],

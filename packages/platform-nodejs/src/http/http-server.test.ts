@@ -98,14 +98,14 @@ describe('a server that ends', () => {
     };
 
     test(`SERVE-06 FILTER-07 finishes requests that are under way (${version})`, async () => {
-      const asked = new Deferred<void>();
+      const requested = new Deferred<void>();
       const ready = new Deferred<ApiResponse>();
       const server = await start(() => {
-        asked.resolve();
+        requested.resolve();
         return ready.promise;
       });
       const answer = get(server, '/slow');
-      await asked.promise;
+      await requested.promise;
       const ended = server[Symbol.asyncDispose]();
       ready.resolve(text('done'));
       expect(await answer).toEqual({ status: 200, body: 'done', complete: true });

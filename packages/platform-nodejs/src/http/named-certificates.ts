@@ -24,8 +24,8 @@ export class NamedCertificates {
   }
 
   /** A name as it is counts more than one with a star in place of its first part. */
-  find(asked: string): SecureContext | undefined {
-    const name = asked.toLowerCase().replace(/\.$/, '');
+  find(serverName: string): SecureContext | undefined {
+    const name = serverName.toLowerCase().replace(/\.$/, '');
     return this.#byName.get(name) ?? this.#byName.get(name.replace(/^[^.]*/, '*'));
   }
 }

@@ -45,8 +45,8 @@ export async function forwardRequest(
       const { connectMs } = usualTimeouts;
       const { signal } = deadline;
       try {
-        const asked = { endpoint, method: head.method, path, fields, body: request.body, connectMs, signal };
-        return { kind: 'response', response: await ask[target.protocol](asked) };
+        const outgoing = { endpoint, method: head.method, path, fields, body: request.body, connectMs, signal };
+        return { kind: 'response', response: await ask[target.protocol](outgoing) };
       } catch (error) {
         if (!(error instanceof UpstreamError)) throw error;
         if (deadline.passed) return { kind: 'failure', status: 504, reason: 'the backend did not answer in time' };

@@ -284,7 +284,7 @@ describe('the router on sockets', { timeout: 60_000 }, () => {
     let running = true;
     const agentless = () =>
       new Promise<string>((resolve, reject) => {
-        const asked = sendRequest({ port, host: '127.0.0.1', path: '/', agent: false }, (response) => {
+        const clientRequest = sendRequest({ port, host: '127.0.0.1', path: '/', agent: false }, (response) => {
           let text = '';
           response.on('data', (chunk) => {
             text += chunk;
@@ -292,8 +292,8 @@ describe('the router on sockets', { timeout: 60_000 }, () => {
           response.on('end', () => resolve(`${response.statusCode} ${text}`));
           response.on('error', reject);
         });
-        asked.on('error', reject);
-        asked.end();
+        clientRequest.on('error', reject);
+        clientRequest.end();
       });
     const client = async (ask: () => Promise<string>) => {
       while (running) {

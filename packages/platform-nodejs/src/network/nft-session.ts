@@ -104,11 +104,11 @@ export class NftSession implements Disposable {
 
   #receive(text: string): void {
     this.#output += text;
-    const said = outputBefore(this.#output, marker(this.#count));
-    if (said === undefined) return;
+    const reply = outputBefore(this.#output, marker(this.#count));
+    if (reply === undefined) return;
     const answer = this.#answer;
     this.#answer = undefined;
-    answer?.resolve(said);
+    answer?.resolve(reply);
   }
 
   #end(): void {

@@ -16,8 +16,8 @@ export interface LogindOptions {
 
 /** Whether logind is there to tell of a shutdown, and to be asked to wait. */
 export function hasLogind(): boolean {
-  const asked = ['--system', 'get-property', ...manager, 'InhibitDelayMaxUSec'];
-  return spawnSync('busctl', asked, { timeout: 5_000 }).status === 0;
+  const args = ['--system', 'get-property', ...manager, 'InhibitDelayMaxUSec'];
+  return spawnSync('busctl', args, { timeout: 5_000 }).status === 0;
 }
 
 const manager = ['org.freedesktop.login1', '/org/freedesktop/login1', 'org.freedesktop.login1.Manager'];

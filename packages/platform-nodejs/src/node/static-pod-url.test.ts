@@ -44,10 +44,10 @@ test('a pod, then a list of pods; what fails in between changes nothing', async 
 });
 
 test('a server that refuses is asked again', async () => {
-  let asked = 0;
+  let count = 0;
   const { updates } = await follow((_request, response) => {
-    response.writeHead(++asked < 3 ? 503 : 200).end(JSON.stringify(pod('late')));
+    response.writeHead(++count < 3 ? 503 : 200).end(JSON.stringify(pod('late')));
   });
   await vi.waitFor(() => expect(updates).not.toHaveLength(0), until);
-  expect(asked).toBeGreaterThanOrEqual(3);
+  expect(count).toBeGreaterThanOrEqual(3);
 });

@@ -84,11 +84,11 @@ export class ClusterTallies {
   }
 
   tally(spec: TallySpec): DomainCounts {
-    const known = this.#tallies.get(spec.name);
-    if (known) {
+    const counted = this.#tallies.get(spec.name);
+    if (counted) {
       this.#tallies.delete(spec.name);
-      this.#tallies.set(spec.name, known);
-      return known;
+      this.#tallies.set(spec.name, counted);
+      return counted;
     }
     const tally = new Tally(spec);
     for (const node of this.#nodes) tally.countNode(node, 1);

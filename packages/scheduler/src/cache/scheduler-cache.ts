@@ -62,12 +62,12 @@ export class SchedulerCache {
 
   setNode(node: Node): void {
     const name = node.metadata.name ?? '';
-    const known = this.#nodes.get(name);
-    if (known) {
+    const nodeInfo = this.#nodes.get(name);
+    if (nodeInfo) {
       // Whoever keeps what follows from the list of nodes is told by getting another one.
-      if (zoneOf(known) !== zoneOfNode(node) || !deepEqual(known.node.status?.images, node.status?.images))
+      if (zoneOf(nodeInfo) !== zoneOfNode(node) || !deepEqual(nodeInfo.node.status?.images, node.status?.images))
         this.#order = undefined;
-      this.#change(known, node);
+      this.#change(nodeInfo, node);
       return;
     }
     const info = new NodeInfo(node);
@@ -136,20 +136,20 @@ export class SchedulerCache {
 
   #place(info: PodInfo, node: string, assumed: boolean): void {
     const previous = this.#pods.get(info.uid);
-    const known = this.#nodes.get(node);
-    const counted = previous?.node === node && known !== undefined && countsAlike(previous.info, info);
+    const nodeInfo = this.#nodes.get(node);
+    const counted = previous?.node === node && nodeInfo !== undefined && countsAlike(previous.info, info);
     if (previous && !counted) this.#remove(info.uid);
     const placed: PlacedPod = { info, node, assumed };
     this.#pods.set(info.uid, placed);
     if (assumed) this.#assumed.set(info.uid, placed);
     else this.#assumed.delete(info.uid);
-    if (known && counted) {
-      known.replacePod(info);
+    if (nodeInfo && counted) {
+      nodeInfo.replacePod(info);
       return;
     }
-    if (known) {
-      known.addPod(info);
-      this.tallies.addPod(known, info);
+    if (nodeInfo) {
+      nodeInfo.addPod(info);
+      this.tallies.addPod(nodeInfo, info);
       return;
     }
     const waiting = this.#waiting.get(node) ?? new Map<string, PodInfo>();

@@ -12,8 +12,13 @@ describe('parseConfiguration', () => {
   });
 
   test('takes nothing for what is not said, and what processes are told elsewhere', () => {
-    const given = { ...head, parallelism: null, leaderElection: { leaderElect: false }, profiles: [{ plugins: null }] };
-    expect(parseConfiguration(given)).toMatchObject({
+    const document = {
+      ...head,
+      parallelism: null,
+      leaderElection: { leaderElect: false },
+      profiles: [{ plugins: null }],
+    };
+    expect(parseConfiguration(document)).toMatchObject({
       parallelism: 16,
       profiles: [{ schedulerName: 'default-scheduler' }],
     });

@@ -7,8 +7,8 @@ import { requireValid } from './validate-configuration.js';
 const version = 'kubescheduler.config.k8s.io/v1';
 
 /** Reads a `KubeSchedulerConfiguration`, and fills it in. Throws an error that says what is wrong with it. */
-export function parseConfiguration(given: unknown): CompleteConfiguration {
-  const value = withoutNulls(given);
+export function parseConfiguration(document: unknown): CompleteConfiguration {
+  const value = withoutNulls(document);
   const { apiVersion, kind } = isRecord(value) ? value : {};
   if (kind !== 'KubeSchedulerConfiguration' || apiVersion !== version)
     throw new Error(`this is no KubeSchedulerConfiguration of ${version}`);

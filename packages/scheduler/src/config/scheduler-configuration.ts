@@ -151,8 +151,8 @@ export const defaultPluginSet: PluginSet = {
 export type CompleteConfiguration = Required<SchedulerConfiguration>;
 
 /** Filled in as upstream v1.36 fills it in. */
-export function withDefaults(given: SchedulerConfiguration): CompleteConfiguration {
-  const profiles = given.profiles?.length ? given.profiles : [{}];
+export function withDefaults(configuration: SchedulerConfiguration): CompleteConfiguration {
+  const profiles = configuration.profiles?.length ? configuration.profiles : [{}];
   return {
     apiVersion: 'kubescheduler.config.k8s.io/v1',
     kind: 'KubeSchedulerConfiguration',
@@ -161,7 +161,7 @@ export function withDefaults(given: SchedulerConfiguration): CompleteConfigurati
     podInitialBackoffSeconds: 1,
     podMaxBackoffSeconds: 10,
     extenders: [],
-    ...given,
+    ...configuration,
     // The only profile needs no name of its own; several must be told apart.
     profiles: profiles.map((profile) =>
       profiles.length === 1 ? { schedulerName: defaultSchedulerName, ...profile } : profile,

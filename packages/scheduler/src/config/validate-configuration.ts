@@ -19,14 +19,14 @@ import {
 import { validatePluginArguments } from './validate-plugin-arguments.js';
 
 /** Throws an error that says all that is wrong with a configuration, if anything is. */
-export function requireValid(given: SchedulerConfiguration): void {
-  const problems = [...new Set(validateConfiguration(given).map(formatFieldError))];
+export function requireValid(configuration: SchedulerConfiguration): void {
+  const problems = [...new Set(validateConfiguration(configuration).map(formatFieldError))];
   if (problems.length > 0) throw new Error(problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`);
 }
 
 /** What is wrong with a configuration. */
-export function validateConfiguration(given: SchedulerConfiguration): FieldError[] {
-  const config = withDefaults(given);
+export function validateConfiguration(configuration: SchedulerConfiguration): FieldError[] {
+  const config = withDefaults(configuration);
   const { parallelism, podInitialBackoffSeconds: initial, podMaxBackoffSeconds: most } = config;
   const errors: FieldError[] = [];
   if (parallelism <= 0)

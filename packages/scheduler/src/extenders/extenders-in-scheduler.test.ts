@@ -16,10 +16,10 @@ interface Message {
 
 let cluster: Cluster;
 let scheduler: Scheduler | undefined;
-let asked: string[];
+let requests: string[];
 beforeEach(async () => {
   cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 0, seed: 1 });
-  asked = [];
+  requests = [];
 });
 afterEach(async () => {
   await scheduler?.[Symbol.asyncDispose]();
@@ -39,7 +39,7 @@ async function scheduleWith(answers: Answers, more: Partial<ExtenderConfiguratio
   const options = optionsOf();
   const exchange: Exchange = async ({ path, body }: ApiRequest) => {
     const verb = path.slice(1);
-    asked.push(verb);
+    requests.push(verb);
     const text = new TextDecoder().decode(body?.kind === 'bytes' ? body.bytes : new Uint8Array());
     const answer = JSON.stringify(answers[verb]?.(JSON.parse(text)) ?? {});
     return { status: 200, headers: {}, body: { kind: 'bytes', chunks: [new TextEncoder().encode(answer)] } };
@@ -127,7 +127,7 @@ describe('a scheduler with an extender', () => {
     await addNodes('a');
     await scheduleWith({ bind: () => ({ Error: 'not mine' }) }, { ignorable: true });
     expect((await addPod('web')).spec?.nodeName).toBe('a');
-    expect(asked).toEqual(['bind']);
+    expect(requests).toEqual(['bind']);
   });
 
   test('SCH-103 makes room where the extender lets it', async () => {
@@ -137,7 +137,7 @@ describe('a scheduler with an extender', () => {
     });
     for (const name of ['first', 'second']) await addPod(name, { cpu: '4' });
     expect((await addPod('urgent', { cpu: '4', priority: 10 })).status?.nominatedNodeName).toBe('b');
-    expect(asked).toEqual(['preempt']);
+    expect(requests).toEqual(['preempt']);
   });
 
   test.each<[string, (message: Message) => unknown, string]>([

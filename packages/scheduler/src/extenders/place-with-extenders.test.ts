@@ -26,8 +26,8 @@ const extender = (parts: Partial<Extender>): Extender => ({
 });
 const without = (reasons: Record<string, string>, kind: 'failed' | 'unresolvable' = 'failed') =>
   extender({
-    filter: async (_pod, given) => ({
-      feasible: given.filter(({ name }) => !(name in reasons)),
+    filter: async (_pod, candidates) => ({
+      feasible: candidates.filter(({ name }) => !(name in reasons)),
       failed: {},
       unresolvable: {},
       [kind]: reasons,

@@ -16,8 +16,8 @@ const extender = (preempt: Extender['preempt'], parts: Partial<Extender> = {}): 
   ...parts,
 });
 const failing = () => Promise.reject(new Error('no answer'));
-const only = (node: string) => extender(async (_pod, given) => given.filter((one) => one.node === node));
-const withoutVictims: Extender['preempt'] = async (_pod, given) => given.map((one) => ({ ...one, pods: [] }));
+const only = (node: string) => extender(async (_pod, victims) => victims.filter((one) => one.node === node));
+const withoutVictims: Extender['preempt'] = async (_pod, victims) => victims.map((one) => ({ ...one, pods: [] }));
 
 async function left(...extenders: Extender[]): Promise<string[]> {
   const found = await narrowCandidates(pod, candidates, { extenders, podsOn: () => [], logger: silentLogger });
@@ -29,7 +29,7 @@ describe('SCH-103 extenders may leave out candidates for preemption', () => {
     ['none is asked', [], ['a', 'b']],
     ['one that has no say', [extender(undefined)], ['a', 'b']],
     ['one that is not interested', [extender(failing, { isInterested: () => false })], ['a', 'b']],
-    ['each is asked about what is left', [only('a'), extender(async (_pod, given) => given)], ['a']],
+    ['each is asked about what is left', [only('a'), extender(async (_pod, victims) => victims)], ['a']],
     ['nobody is asked about nothing', [only('a'), only('b'), extender(failing)], []],
     ['one that may be ignored and fails', [extender(failing, { isIgnorable: true }), only('b')], ['b']],
     ['one that may be ignored and names no victims', [extender(withoutVictims, { isIgnorable: true })], []],

@@ -73,9 +73,9 @@ function brokenLine(shape: readonly { readonly utilization?: number; readonly sc
 function usedOf(name: string, { requests, presumed }: PodInfo, node: NodeInfo): number | undefined {
   if (name === 'cpu') return node.presumed.milliCpu + presumed.milliCpu;
   if (name === 'memory') return node.presumed.memory + presumed.memory;
-  const asked = amountOf(requests, name);
-  if (asked === 0 && name !== 'ephemeral-storage') return undefined;
-  return amountOf(node.requested, name) + asked;
+  const requested = amountOf(requests, name);
+  if (requested === 0 && name !== 'ephemeral-storage') return undefined;
+  return amountOf(node.requested, name) + requested;
 }
 
 export function amountOf(resource: Resource, name: string): number {

@@ -14,17 +14,17 @@ const byFit = new Set(['Fit']);
 /** A plugin called `Fit` is helped by new nodes only; a pod with gates stays out. */
 function setUp() {
   const clock = new VirtualClock();
-  const asked: string[] = [];
+  const hints: string[] = [];
   const queue = new SchedulingQueue({
     clock,
     compare: prioritySort.compare,
     gate: ({ pod }) => {
-      asked.push(pod.metadata.name ?? '');
+      hints.push(pod.metadata.name ?? '');
       return pod.spec?.schedulingGates?.length ? 'SchedulingGates' : undefined;
     },
     mayHelp: (event, { refusedBy }) => event.kind === 'node-added' && refusedBy.has('Fit'),
   });
-  return { clock, queue, asked };
+  return { clock, queue, hints };
 }
 
 /** Takes the only pod there is. */
@@ -224,12 +224,12 @@ describe('scheduling gates', () => {
   });
 
   test('are looked at again only when the pod changes', async () => {
-    const { queue, asked, clock } = setUp();
+    const { queue, hints, clock } = setUp();
     queue.add(gated());
     queue.onEvent(nodeAdded);
     await clock.advance(600_000);
 
-    expect(asked).toEqual(['a']);
+    expect(hints).toEqual(['a']);
   });
 });
 

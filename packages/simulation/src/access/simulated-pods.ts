@@ -15,8 +15,8 @@ export function simulatedPods(podAt: (address: string) => Pod | undefined, serve
       const pod = podAt(to.host);
       const handler = servers.get(pod?.metadata.uid, to.port);
       if (!pod || (!handler && (to.scheme === 'https' || !listens(pod, to.port)))) throw nothingThere(to);
-      const asked = webRequest(to, request);
-      return apiResponse(await (handler ? handler(asked, pod) : askPort(asked, pod, to.port)));
+      const webRequestToPod = webRequest(to, request);
+      return apiResponse(await (handler ? handler(webRequestToPod, pod) : askPort(webRequestToPod, pod, to.port)));
     },
     connect: async (to) => {
       throw nothingThere(to);

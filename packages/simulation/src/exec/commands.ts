@@ -47,8 +47,8 @@ export function findCommand(command: readonly string[]): ((around: Surroundings)
   const [path = '', ...args] = command;
   const name = programOf(path);
   if (shells.has(name)) return (around) => runShell(args, around);
-  const known = ownValue(commands, name);
-  return known && (async (around) => known({ ...around, args }));
+  const builtIn = ownValue(commands, name);
+  return builtIn && (async (around) => builtIn({ ...around, args }));
 }
 
 /** Whether a command does something with what it is sent. */

@@ -109,11 +109,11 @@ function mayBeHttp(text: string): boolean {
 function requestIn(head: string): HttpRequest | undefined {
   const [, method = '', target = '', minor] = /^([A-Z]+) (\S+) HTTP\/1\.([01])(?:\r\n|$)/.exec(head) ?? [];
   if (method === '') return undefined;
-  const asked = /\r\nconnection: *([^\r\n]*)/i.exec(head)?.[1]?.toLowerCase();
+  const connection = /\r\nconnection: *([^\r\n]*)/i.exec(head)?.[1]?.toLowerCase();
   return {
     method,
     target,
-    keepAlive: minor === '1' ? asked !== 'close' : asked === 'keep-alive',
+    keepAlive: minor === '1' ? connection !== 'close' : connection === 'keep-alive',
     bodyBytes: Number(/\r\ncontent-length: *(\d+)/i.exec(head)?.[1] ?? 0),
   };
 }

@@ -110,11 +110,11 @@ export class SimulatedStreams implements StreamingRuntime {
   #environmentOf({ config, sandboxId }: SimulatedContainer): Record<string, string> {
     const { hostname = '' } = this.#options.sandboxOf(sandboxId).config;
     const decoder = new TextDecoder();
-    const given = (config.envs ?? []).map(({ key = '', value }) => [key, decoder.decode(value)] as const);
+    const variables = (config.envs ?? []).map(({ key = '', value }) => [key, decoder.decode(value)] as const);
     return {
       PATH: '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin',
       HOSTNAME: hostname,
-      ...Object.fromEntries(given),
+      ...Object.fromEntries(variables),
       HOME: '/root',
     };
   }

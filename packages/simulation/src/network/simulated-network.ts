@@ -90,8 +90,8 @@ export class SimulatedNetwork implements ClusterNetwork {
   async resolve(name: string, { from, type = 'A' }: ResolveOptions = {}): Promise<string[]> {
     await this.#options.informers.synced();
     for (const full of this.#candidates(name, from)) {
-      const asked = { name: full, type: recordTypes[type] };
-      const answer = this.#zone.covers(full) ? this.#zone.answer(asked) : this.#zone.reverse(asked);
+      const question = { name: full, type: recordTypes[type] };
+      const answer = this.#zone.covers(full) ? this.#zone.answer(question) : this.#zone.reverse(question);
       if (answer?.code !== 'NOERROR') continue;
       const texts = answer.answers.filter((record) => record.type === type).map(textOf);
       if (texts.length > 0) return texts;

@@ -94,9 +94,9 @@ class StageReader {
 
   /** `expressionFrom: TEXT`, or `jq: { expression: TEXT }`. */
   expression(value: unknown, path: string): Query | undefined {
-    const given = this.fields(value, path, ['expressionFrom', 'jq']);
-    const jq = this.fields(given['jq'], `${path}.jq`, ['expression']);
-    const text = given['expressionFrom'] ?? jq['expression'];
+    const fields = this.fields(value, path, ['expressionFrom', 'jq']);
+    const jq = this.fields(fields['jq'], `${path}.jq`, ['expression']);
+    const text = fields['expressionFrom'] ?? jq['expression'];
     return text === undefined ? undefined : this.query(text, path);
   }
 

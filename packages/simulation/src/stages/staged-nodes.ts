@@ -108,8 +108,8 @@ export class StagedNodes implements AsyncDisposable {
   }
 
   #giveBack(uid: string): void {
-    const given = this.#addresses.get(uid);
-    given?.pool.giveBack(given.address);
+    const lease = this.#addresses.get(uid);
+    lease?.pool.giveBack(lease.address);
     this.#addresses.delete(uid);
   }
 }

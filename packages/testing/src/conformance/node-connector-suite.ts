@@ -118,8 +118,8 @@ export function describeNodeConnector(name: string, start: () => Promise<NodeCon
     });
 
     test('a channel to ports opens in the one protocol that there is for it, and closes', async () => {
-      const asked = { ...request('/portForward/default/web'), method: 'POST' };
-      const channel = channelOf(await harness.connector.connect(harness.node, asked, [spdyPortForward]));
+      const portForward = { ...request('/portForward/default/web'), method: 'POST' };
+      const channel = channelOf(await harness.connector.connect(harness.node, portForward, [spdyPortForward]));
       expect(channel.protocol).toBe(spdyPortForward);
       const closed = new Promise<void>((resolve) => channel.onClose(() => resolve()));
       channel[Symbol.dispose]();

@@ -65,7 +65,7 @@ function checkPatch(
   const errors = checkCelExpression(path, expression, place);
   if (errors.length > 0) return errors;
   const wanted = patchType === 'JSONPatch' ? 'list(JSONPatch)' : 'Object';
-  const given = celTypeOf(expression, place)?.text ?? '';
-  if (given === wanted) return [];
-  return ofExpression(expression, [invalidField(path, expression, `must evaluate to ${wanted} but got ${given}`)]);
+  const typeName = celTypeOf(expression, place)?.text ?? '';
+  if (typeName === wanted) return [];
+  return ofExpression(expression, [invalidField(path, expression, `must evaluate to ${wanted} but got ${typeName}`)]);
 }

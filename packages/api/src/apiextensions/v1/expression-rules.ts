@@ -201,8 +201,8 @@ class Check implements RuleFindings {
   #message({ rule, message }: CompiledRule, variables: Variables): string {
     const outcome = message?.run(variables);
     if (outcome) this.#budget -= outcome.cost;
-    const said = typeof outcome?.value === 'string' ? outcome.value.trim() : '';
-    if (said !== '' && !said.includes('\n') && said.length <= longestMessage) return said;
+    const text = typeof outcome?.value === 'string' ? outcome.value.trim() : '';
+    if (text !== '' && !text.includes('\n') && text.length <= longestMessage) return text;
     return rule.message?.trim() || `failed rule: ${rule.rule.trim()}`;
   }
 }

@@ -83,10 +83,10 @@ function isEmbedded(schema: JSONSchemaProps): boolean {
 /** What every object has is there whether or not the schema says so. */
 function withObjectFields(schema: JSONSchemaProps): JSONSchemaProps {
   const text: JSONSchemaProps = { type: 'string' };
-  const given = schema.properties?.['metadata']?.properties ?? {};
+  const metadataFields = schema.properties?.['metadata']?.properties ?? {};
   const names: JSONSchemaProps = {
     type: 'object',
-    properties: { name: given['name'] ?? text, generateName: given['generateName'] ?? text },
+    properties: { name: metadataFields['name'] ?? text, generateName: metadataFields['generateName'] ?? text },
   };
   return { ...schema, properties: { ...schema.properties, apiVersion: text, kind: text, metadata: names } };
 }
@@ -134,17 +134,17 @@ function objectCelType(schema: JSONSchemaProps, name: string): SchemaCelType {
   const { properties = {}, required = [] } = schema;
   const names = new Map(Object.keys(properties).flatMap((key) => celFieldNames(key).map((one) => [one, key] as const)));
   const fields = new Map<string, SchemaField | undefined>();
-  const field = (asked: string): SchemaField | undefined => {
-    if (!fields.has(asked)) {
-      const key = names.get(asked);
+  const field = (fieldName: string): SchemaField | undefined => {
+    if (!fields.has(fieldName)) {
+      const key = names.get(fieldName);
       const property = key === undefined ? undefined : ownValue(properties, key);
-      const of = property && schemaCelType(property, isEmbedded(property), `${name}.${asked}`);
-      fields.set(asked, of && key !== undefined ? { name: key, of } : undefined);
+      const of = property && schemaCelType(property, isEmbedded(property), `${name}.${fieldName}`);
+      fields.set(fieldName, of && key !== undefined ? { name: key, of } : undefined);
     }
-    return fields.get(asked);
+    return fields.get(fieldName);
   };
   return {
-    type: new CelType('object', name, [], (asked) => field(asked)?.of.type),
+    type: new CelType('object', name, [], (fieldName) => field(fieldName)?.of.type),
     maxElements: 0,
     minBytes: minBytesOf(properties, required, field),
     fromJson: (json) => (isRecord(json) ? new ObjectValue(json, field, names) : null),

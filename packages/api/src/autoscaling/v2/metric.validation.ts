@@ -48,16 +48,16 @@ function validateMetric(path: FieldPath, metric: MetricSpec): FieldError[] {
   const errors: FieldError[] = [];
   if (type === '') errors.push(requiredField(typePath, 'must specify a metric source type'));
   if (!metricTypes.includes(type)) errors.push(notSupportedField(typePath, type, metricTypes));
-  const given = sources.filter(([source]) => metric[source] !== undefined);
-  const [first] = given;
+  const setSources = sources.filter(([source]) => metric[source] !== undefined);
+  const [first] = setSources;
   if (first) errors.push(...first[1](path.child(first[0]), metric));
   const expected = metricTypes.includes(type) ? type.slice(0, 1).toLowerCase() + type.slice(1) : undefined;
   if (expected === undefined) errors.push(notSupportedField(typePath, type, metricTypes));
   else if (metric[expected as Source] === undefined) {
     errors.push(requiredField(path.child(expected), 'must populate information for the given metric source'));
   }
-  if (given.length === 1) return errors;
-  const others = given.filter(([source]) => source !== expected);
+  if (setSources.length === 1) return errors;
+  const others = setSources.filter(([source]) => source !== expected);
   return [
     ...errors,
     ...others.map(([source]) => forbiddenField(path.child(source), 'must populate the given metric source only')),

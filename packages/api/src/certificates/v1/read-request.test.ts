@@ -62,7 +62,7 @@ describe('what signers refuse', () => {
     [signers.kubeletServing, { ...request, dnsNames: ['a'] }, server, undefined],
     [signers.apiServerClient, request, ['server auth'], 'invalid usage for client certificate: server auth'],
     [signers.legacy, request, [], undefined],
-  ])('%s', (signer, asked, usages, refusal) => {
-    expect(signerRefusal(signer, asked, usages)).toBe(refusal);
+  ])('%s', (signer, certificate, usages, refusal) => {
+    expect(signerRefusal(signer, certificate, usages)).toBe(refusal);
   });
 });

@@ -60,9 +60,9 @@ const sourceTypes: readonly [keyof EnvVarSource, SourceValidator][] = [
 
 function validateValueFrom(path: FieldPath, { value, valueFrom }: EnvVar): FieldError[] {
   if (!valueFrom) return [];
-  const given = sourceTypes.filter(([type]) => valueFrom[type] !== undefined);
-  const errors = given.flatMap(([type, validate]) => validate(path.child(type), valueFrom));
-  const problem = sourceCountProblem(given.length, value);
+  const setSources = sourceTypes.filter(([type]) => valueFrom[type] !== undefined);
+  const errors = setSources.flatMap(([type, validate]) => validate(path.child(type), valueFrom));
+  const problem = sourceCountProblem(setSources.length, value);
   return problem ? [...errors, invalidField(path, '', problem)] : errors;
 }
 

@@ -69,10 +69,10 @@ describe('defaults of a container', () => {
     expect(containerAfterDefaults({ image })?.imagePullPolicy).toBe(policy);
   });
 
-  it.each<{ name: string; given: Partial<Container>; spec?: Partial<PodSpec>; filled: Partial<Container> }>([
+  it.each<{ name: string; input: Partial<Container>; spec?: Partial<PodSpec>; filled: Partial<Container> }>([
     {
       name: 'a probe gets its numbers and its path',
-      given: { livenessProbe: { httpGet: { port: 80 } } },
+      input: { livenessProbe: { httpGet: { port: 80 } } },
       filled: {
         livenessProbe: {
           httpGet: { port: 80, path: '/', scheme: 'HTTP' },
@@ -85,57 +85,57 @@ describe('defaults of a container', () => {
     },
     {
       name: 'a port is of TCP',
-      given: { ports: [{ containerPort: 80 }] },
+      input: { ports: [{ containerPort: 80 }] },
       filled: { ports: [{ containerPort: 80, protocol: 'TCP' }] },
     },
     {
       name: 'a port on the host network is a port of the host',
-      given: { ports: [{ containerPort: 80, protocol: 'UDP' }] },
+      input: { ports: [{ containerPort: 80, protocol: 'UDP' }] },
       spec: { hostNetwork: true },
       filled: { ports: [{ containerPort: 80, hostPort: 80, protocol: 'UDP' }] },
     },
     {
       name: 'limits are requests where there are none',
-      given: { resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '100m' } } },
+      input: { resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '100m' } } },
       filled: { resources: { limits: { cpu: '1', memory: '1Gi' }, requests: { cpu: '100m', memory: '1Gi' } } },
     },
     {
       name: 'resources are rounded up to thousandths',
-      given: { resources: { requests: { cpu: '100u' } } },
+      input: { resources: { requests: { cpu: '100u' } } },
       filled: { resources: { requests: { cpu: '1m' } } },
     },
     {
       name: 'a field of the pod is one of version v1',
-      given: { env: [{ name: 'A', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }] },
+      input: { env: [{ name: 'A', valueFrom: { fieldRef: { fieldPath: 'metadata.name' } } }] },
       filled: { env: [{ name: 'A', valueFrom: { fieldRef: { apiVersion: 'v1', fieldPath: 'metadata.name' } } }] },
     },
-  ])('$name', ({ given, spec = {}, filled }) => {
-    expect(containerAfterDefaults(given, spec)).toMatchObject(filled);
+  ])('$name', ({ input, spec = {}, filled }) => {
+    expect(containerAfterDefaults(input, spec)).toMatchObject(filled);
   });
 });
 
 describe('defaults of a volume', () => {
-  it.each<{ name: string; given: Partial<Volume>; filled: Partial<Volume> }>([
-    { name: 'without a source it is an emptyDir', given: {}, filled: { emptyDir: {} } },
+  it.each<{ name: string; input: Partial<Volume>; filled: Partial<Volume> }>([
+    { name: 'without a source it is an emptyDir', input: {}, filled: { emptyDir: {} } },
     {
       name: 'a host path has no type',
-      given: { hostPath: { path: '/' } },
+      input: { hostPath: { path: '/' } },
       filled: { hostPath: { path: '/', type: '' } },
     },
     {
       name: 'files of a secret have mode 0644',
-      given: { secret: { secretName: 's' } },
+      input: { secret: { secretName: 's' } },
       filled: { secret: { secretName: 's', defaultMode: 0o644 } },
     },
     {
       name: 'a projected token is good for an hour',
-      given: { projected: { sources: [{ serviceAccountToken: { path: 't' } }] } },
+      input: { projected: { sources: [{ serviceAccountToken: { path: 't' } }] } },
       filled: {
         projected: { defaultMode: 0o644, sources: [{ serviceAccountToken: { path: 't', expirationSeconds: 3600 } }] },
       },
     },
-  ])('$name', ({ given, filled }) => {
-    const pod = podWith({ volumes: [{ name: 'v', ...given }] });
+  ])('$name', ({ input, filled }) => {
+    const pod = podWith({ volumes: [{ name: 'v', ...input }] });
 
     setPodDefaults(pod);
 

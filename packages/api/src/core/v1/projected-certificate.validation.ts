@@ -84,18 +84,18 @@ export function validatePodCertificate(
   claimPath: ClaimPath,
 ): FieldError[] {
   const { signerName, userAnnotations, keyType, maxExpirationSeconds } = certificate;
-  const given = certificatePaths.filter((field) => certificate[field]);
+  const setPaths = certificatePaths.filter((field) => certificate[field]);
   const detail = 'specify at least one of credentialBundlePath, keyPath, and certificateChainPath';
   return [
     ...checkSignerName(path.child('signerName'), signerName),
     ...validateUserAnnotations(path.child('userAnnotations'), userAnnotations ?? {}),
     ...checkSupported(path.child('keyType'), keyType ?? '', keyTypes),
     ...validateExpiration(path.child('maxExpirationSeconds'), maxExpirationSeconds, signerName),
-    ...given.flatMap((field) => {
+    ...setPaths.flatMap((field) => {
       const target = certificate[field] ?? '';
       return [...validateLocalPath(path.child(field), target), ...claimPath(target)];
     }),
-    ...(given.length === 0 ? [requiredField(path, detail)] : []),
+    ...(setPaths.length === 0 ? [requiredField(path, detail)] : []),
   ];
 }
 

@@ -168,6 +168,6 @@ function validateCertificates(path: FieldPath, source: VolumeProjection, paths: 
 }
 
 function validateOneSource(path: FieldPath, source: VolumeProjection): FieldError[] {
-  const given = Object.values(source).filter((one) => one !== undefined);
-  return given.length > 1 ? [forbiddenField(path, 'may not specify more than 1 volume type per source')] : [];
+  const setSources = Object.values(source).filter((one) => one !== undefined);
+  return setSources.length > 1 ? [forbiddenField(path, 'may not specify more than 1 volume type per source')] : [];
 }

@@ -133,12 +133,12 @@ const ruleOfSource: ReadonlyMap<string, SourceRule> = new Map(sourceRules.map((r
 
 /** The rules of the sources that a volume has. It has few fields, so they are looked up rather than the rules tried. */
 function givenSources(volume: Volume): SourceRule[] {
-  const given: SourceRule[] = [];
+  const setSources: SourceRule[] = [];
   for (const field in volume) {
     const rule = ruleOfSource.get(field);
-    if (rule !== undefined && volume[field as SourceName] !== undefined) given.push(rule);
+    if (rule !== undefined && volume[field as SourceName] !== undefined) setSources.push(rule);
   }
-  return given.length < 2 ? given : sourceRules.filter((rule) => given.includes(rule));
+  return setSources.length < 2 ? setSources : sourceRules.filter((rule) => setSources.includes(rule));
 }
 
 function validateVolumeSource(path: FieldPath, volume: Volume, podMeta: ObjectMeta | undefined): FieldError[] {

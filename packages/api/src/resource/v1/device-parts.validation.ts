@@ -136,9 +136,9 @@ export function checkFullFieldName(path: FieldPath, name: string): FieldError[] 
 /** What must come true, or must not, before a pod is bound: one without the other makes no sense. */
 export function checkBindingConditions(
   path: FieldPath,
-  given: { readonly bindingConditions?: readonly string[]; readonly bindingFailureConditions?: readonly string[] },
+  conditions: { readonly bindingConditions?: readonly string[]; readonly bindingFailureConditions?: readonly string[] },
 ): FieldError[] {
-  const { bindingConditions: wanted = [], bindingFailureConditions: unwanted = [] } = given;
+  const { bindingConditions: wanted = [], bindingFailureConditions: unwanted = [] } = conditions;
   const [wantedPath, unwantedPath] = [path.child('bindingConditions'), path.child('bindingFailureConditions')];
   const errors = [...checkConditionNames(wantedPath, wanted), ...checkConditionNames(unwantedPath, unwanted)];
   const overlap = 'bindingFailureConditions must not overlap with bindingConditions';

@@ -167,11 +167,11 @@ function checkOwnPlace(path: FieldPath, device: Device): FieldError[] {
   if (allNodes === false) {
     errors.push(invalidField(path.child('allNodes'), false, 'must be either unset or set to true'));
   }
-  const given = placeFields.filter((field) => device[field]).map((field) => `\`${field}\``);
+  const setFields = placeFields.filter((field) => device[field]).map((field) => `\`${field}\``);
   const rule =
     'exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec';
-  if (given.length === 0) return [...errors, requiredField(path, rule)];
-  return given.length === 1 ? errors : [...errors, invalidField(path, `{${given.join(', ')}}`, rule)];
+  if (setFields.length === 0) return [...errors, requiredField(path, rule)];
+  return setFields.length === 1 ? errors : [...errors, invalidField(path, `{${setFields.join(', ')}}`, rule)];
 }
 
 function checkNoPlace(path: FieldPath, device: Device): FieldError[] {

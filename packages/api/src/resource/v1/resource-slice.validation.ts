@@ -94,9 +94,9 @@ function checkNodes({ nodeName, nodeSelector, allNodes, perDeviceNodeSelection }
 /** The devices of a slice are all in one place, or each says where it is. */
 function checkPlace(spec: ResourceSliceSpec): FieldError[] {
   const fields = ['nodeName', 'nodeSelector', 'allNodes', 'perDeviceNodeSelection'] as const;
-  const given = fields.filter((field) => spec[field]).map((field) => `\`${field}\``);
+  const setFields = fields.filter((field) => spec[field]).map((field) => `\`${field}\``);
   const rule = 'exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required';
-  if (given.length === 0) return [requiredField(specPath, rule)];
-  if (given.length === 1) return [];
-  return [invalidField(specPath, `{${given.join(', ')}}`, `${rule}, but multiple fields are set`)];
+  if (setFields.length === 0) return [requiredField(specPath, rule)];
+  if (setFields.length === 1) return [];
+  return [invalidField(specPath, `{${setFields.join(', ')}}`, `${rule}, but multiple fields are set`)];
 }

@@ -193,12 +193,12 @@ class Checker {
     let result: CelType | undefined;
     for (const overload of overloads) {
       if (overload.isMember !== (expression.target !== undefined)) continue;
-      const { parameters, result: given } = this.#instantiate(overload);
+      const { parameters, result: resultType } = this.#instantiate(overload);
       const substitution = assignAll(this.#substitution, types, parameters);
       if (!substitution) continue;
       this.#substitution = substitution;
       matching.push(overload);
-      const type = substitute(substitution, given, false);
+      const type = substitute(substitution, resultType, false);
       if (!result) result = type;
       else if (!result.isDynamic && !sameType(result, type)) result = dynType;
     }

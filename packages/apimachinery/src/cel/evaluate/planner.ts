@@ -158,8 +158,8 @@ export class Planner {
       const pairs: [CelValue, CelValue][] = [];
       for (const { key, value, optional } of planned) {
         const one = value.run(frame);
-        const given = optional && one instanceof CelOptional ? one.value : one;
-        if (given !== undefined) pairs.push([key.run(frame), given]);
+        const element = optional && one instanceof CelOptional ? one.value : one;
+        if (element !== undefined) pairs.push([key.run(frame), element]);
       }
       return ValueMap.of(pairs);
     };
@@ -177,8 +177,8 @@ export class Planner {
       const values = new Map<string, CelValue>();
       for (const { field, value, optional } of planned) {
         const one = value(frame);
-        const given = optional && one instanceof CelOptional ? one.value : one;
-        if (given !== undefined) values.set(field, given);
+        const entry = optional && one instanceof CelOptional ? one.value : one;
+        if (entry !== undefined) values.set(field, entry);
       }
       return message?.create(values) ?? fail(`unknown type: ${name}`);
     };
@@ -230,8 +230,8 @@ function presentItems(plans: readonly Plan[], optional: ReadonlySet<number>, fra
   const values: CelValue[] = [];
   for (const [i, plan] of plans.entries()) {
     const value = plan(frame);
-    const given = optional.has(i) && value instanceof CelOptional ? value.value : value;
-    if (given !== undefined) values.push(given);
+    const unwrapped = optional.has(i) && value instanceof CelOptional ? value.value : value;
+    if (unwrapped !== undefined) values.push(unwrapped);
   }
   return values;
 }

@@ -65,8 +65,8 @@ export const certificateSubjectRestriction: AdmissionPlugin = {
   validate({ object, resource, name }) {
     const { spec } = object as Request;
     if (spec?.signerName !== signers.apiServerClient) return;
-    const asked = readCertificateRequest(spec.request);
-    if (!asked?.organizations.includes(privilegedGroup)) return;
+    const certificate = readCertificateRequest(spec.request);
+    if (!certificate?.organizations.includes(privilegedGroup)) return;
     throw forbidden(
       resource,
       name,

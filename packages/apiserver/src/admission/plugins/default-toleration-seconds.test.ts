@@ -13,7 +13,7 @@ describe('ADM-12 DefaultTolerationSeconds', () => {
   test.each([
     {
       name: 'five minutes for both',
-      given: [],
+      tolerations: [],
       keys: [
         [notReady, 300],
         [unreachable, 300],
@@ -21,24 +21,28 @@ describe('ADM-12 DefaultTolerationSeconds', () => {
     },
     {
       name: 'not where something is said',
-      given: [{ key: notReady, operator: 'Exists', tolerationSeconds: 5 }],
+      tolerations: [{ key: notReady, operator: 'Exists', tolerationSeconds: 5 }],
       keys: [
         [notReady, 5],
         [unreachable, 300],
       ],
     },
-    { name: 'not where everything is tolerated', given: [{ operator: 'Exists' }], keys: [[undefined, undefined]] },
+    {
+      name: 'not where everything is tolerated',
+      tolerations: [{ operator: 'Exists' }],
+      keys: [[undefined, undefined]],
+    },
     {
       name: 'another effect says nothing',
-      given: [{ key: notReady, effect: 'NoSchedule' }],
+      tolerations: [{ key: notReady, effect: 'NoSchedule' }],
       keys: [
         [notReady, undefined],
         [notReady, 300],
         [unreachable, 300],
       ],
     },
-  ])('$name', async ({ given, keys }) => {
-    expect(await keysOf(given)).toEqual(keys);
+  ])('$name', async ({ tolerations, keys }) => {
+    expect(await keysOf(tolerations)).toEqual(keys);
   });
 });
 

@@ -22,9 +22,9 @@ export function defaultTolerationSeconds(seconds: Readonly<Record<string, number
       const pod = object as Pod;
       const { spec } = pod;
       if (!spec) return undefined;
-      const given = spec.tolerations ?? [];
+      const tolerations = spec.tolerations ?? [];
       const added = all
-        .filter(([key]) => !given.some((toleration) => tolerates(toleration, key)))
+        .filter(([key]) => !tolerations.some((toleration) => tolerates(toleration, key)))
         .map(
           ([key, tolerationSeconds]): Toleration => ({
             key,
@@ -33,7 +33,9 @@ export function defaultTolerationSeconds(seconds: Readonly<Record<string, number
             tolerationSeconds,
           }),
         );
-      return added.length > 0 ? { ...pod, spec: addFields(spec, { tolerations: [...given, ...added] }) } : undefined;
+      return added.length > 0
+        ? { ...pod, spec: addFields(spec, { tolerations: [...tolerations, ...added] }) }
+        : undefined;
     },
   };
 }

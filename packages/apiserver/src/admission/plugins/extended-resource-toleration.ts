@@ -10,15 +10,15 @@ export const extendedResourceToleration: AdmissionPlugin = {
     const pod = object as Pod;
     const { spec } = pod;
     if (!spec) return undefined;
-    const asked = [...spec.containers, ...(spec.initContainers ?? [])].flatMap(({ resources }) =>
+    const extendedResources = [...spec.containers, ...(spec.initContainers ?? [])].flatMap(({ resources }) =>
       Object.keys(resources?.requests ?? {}),
     );
-    const given = spec.tolerations ?? [];
-    const added = [...new Set(asked)]
-      .filter((key) => isExtended(key) && !given.some((one) => tolerates(one, key)))
+    const tolerations = spec.tolerations ?? [];
+    const added = [...new Set(extendedResources)]
+      .filter((key) => isExtended(key) && !tolerations.some((one) => tolerates(one, key)))
       .sort()
       .map((key): Toleration => ({ key, operator: 'Exists', effect: 'NoSchedule' }));
-    return added.length > 0 ? { ...pod, spec: { ...spec, tolerations: [...given, ...added] } } : undefined;
+    return added.length > 0 ? { ...pod, spec: { ...spec, tolerations: [...tolerations, ...added] } } : undefined;
   },
 };
 

@@ -111,8 +111,8 @@ function fill(container: Container, item: LimitRangeItem, what: string): FilledC
   };
 }
 
-function missing(given: Readonly<Record<string, string>> = {}, defaults: ResourceAmounts): ResourceAmounts {
-  return new Map([...defaults].filter(([name]) => !Object.hasOwn(given, name)));
+function missing(amounts: Readonly<Record<string, string>> = {}, defaults: ResourceAmounts): ResourceAmounts {
+  return new Map([...defaults].filter(([name]) => !Object.hasOwn(amounts, name)));
 }
 
 function toList(amounts: ResourceAmounts): Record<string, string> {

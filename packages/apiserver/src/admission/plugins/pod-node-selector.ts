@@ -23,8 +23,9 @@ export function podNodeSelector(
   const refuseConflict = (attributes: AdmissionAttributes) => {
     const { namespace, object } = attributes;
     const wanted = (object as Pod).spec?.nodeSelector ?? {};
-    const given = ofNamespace(namespace);
-    if (!Object.entries(given).some(([key, value]) => wanted[key] !== undefined && wanted[key] !== value)) return;
+    const namespaceSelector = ofNamespace(namespace);
+    if (!Object.entries(namespaceSelector).some(([key, value]) => wanted[key] !== undefined && wanted[key] !== value))
+      return;
     throw refusal(attributes, 'pod node label selector conflicts with its namespace node label selector');
   };
   return {
@@ -34,9 +35,9 @@ export function podNodeSelector(
       refuseConflict(attributes);
       const pod = attributes.object as Pod;
       const { spec } = pod;
-      const given = ofNamespace(attributes.namespace);
-      if (!spec || Object.keys(given).length === 0) return undefined;
-      return { ...pod, spec: { ...spec, nodeSelector: { ...given, ...spec.nodeSelector } } };
+      const namespaceSelector = ofNamespace(attributes.namespace);
+      if (!spec || Object.keys(namespaceSelector).length === 0) return undefined;
+      return { ...pod, spec: { ...spec, nodeSelector: { ...namespaceSelector, ...spec.nodeSelector } } };
     },
     validate(attributes) {
       refuseConflict(attributes);

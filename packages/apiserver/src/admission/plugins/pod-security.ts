@@ -102,9 +102,9 @@ function checkNamespace(attributes: AdmissionAttributes, { objects, usual, isExe
 
 /** Who asks something of pods where nothing is asked is told so. */
 function warnOfExemption({ name, warn }: AdmissionAttributes, labels: Labels, before: Labels): void {
-  const asked = describePolicies(labels);
-  if (asked === '' || asked === describePolicies(before)) return;
-  warn(`namespace ${JSON.stringify(name)} is exempt from Pod Security, and the policy (${asked}) will be ignored`);
+  const policies = describePolicies(labels);
+  if (policies === '' || policies === describePolicies(before)) return;
+  warn(`namespace ${JSON.stringify(name)} is exempt from Pod Security, and the policy (${policies}) will be ignored`);
 }
 
 /** So many pods are looked at when a namespace changes. */

@@ -81,39 +81,39 @@ describe('excess', () => {
     name: string;
     hard: Record<string, string>;
     used: Record<string, string>;
-    asked: Record<string, string>;
+    requests: Record<string, string>;
     message: string | undefined;
   }[] = [
     {
       name: 'is none up to the last unit',
       hard: { pods: '2' },
       used: { pods: '1' },
-      asked: { pods: '1' },
+      requests: { pods: '1' },
       message: undefined,
     },
     {
       name: 'is told with all that is exceeded, in order',
       hard: { pods: '1', cpu: '1' },
       used: { pods: '1', cpu: '600m' },
-      asked: { pods: '1', cpu: '500m' },
+      requests: { pods: '1', cpu: '500m' },
       message: 'exceeded quota: q, requested: cpu=500m,pods=1, used: cpu=600m,pods=1, limited: cpu=1,pods=1',
     },
     {
       name: 'is none for what is given back, however much is in use',
       hard: { pods: '1' },
       used: { pods: '5' },
-      asked: { pods: '-1' },
+      requests: { pods: '-1' },
       message: undefined,
     },
     {
       name: 'is none for what is not asked for',
       hard: { pods: '1' },
       used: { pods: '5' },
-      asked: { cpu: '1' },
+      requests: { cpu: '1' },
       message: undefined,
     },
   ];
-  test.each(cases)('$name', ({ hard, used, asked, message }) => {
-    expect(excess(quota(hard, used), amountsOf(used), amountsOf(asked))).toBe(message);
+  test.each(cases)('$name', ({ hard, used, requests, message }) => {
+    expect(excess(quota(hard, used), amountsOf(used), amountsOf(requests))).toBe(message);
   });
 });

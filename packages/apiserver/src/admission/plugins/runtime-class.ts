@@ -69,11 +69,11 @@ function schedulingOf(
 ): Pick<PodSpec, 'nodeSelector' | 'tolerations'> {
   const own = spec.nodeSelector ?? {};
   for (const [key, value] of Object.entries(scheduling.nodeSelector ?? {})) {
-    const given = ownValue(own, key);
-    if (given !== undefined && given !== value) {
+    const ownAmount = ownValue(own, key);
+    if (ownAmount !== undefined && ownAmount !== value) {
       throw refusal(
         attributes,
-        `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${given}`,
+        `conflict: runtimeClass.scheduling.nodeSelector[${key}] = ${value}; pod.spec.nodeSelector[${key}] = ${ownAmount}`,
       );
     }
   }

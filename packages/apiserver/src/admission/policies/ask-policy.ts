@@ -91,9 +91,9 @@ export function evaluatePolicy<T>(
   return andThen(
     evaluate(attributes, (authorizer) => {
       const budget = new Budget();
-      const known = { ...values, params: celValue(params) };
-      const forMessages = withVariables(variables, known, budget);
-      return ask(withVariables(variables, { ...known, ...(authorizer as Values) }, budget), { budget, forMessages });
+      const scope = { ...values, params: celValue(params) };
+      const forMessages = withVariables(variables, scope, budget);
+      return ask(withVariables(variables, { ...scope, ...(authorizer as Values) }, budget), { budget, forMessages });
     }),
     (outcome) => outcome,
   );

@@ -102,8 +102,8 @@ export class LazyVariables extends CelMap {
   get(key: CelValue): CelValue | undefined {
     const expression = typeof key === 'string' ? this.#expressions.get(key) : undefined;
     if (!expression) return undefined;
-    const known = this.#results.get(key as string);
-    if (known !== undefined) return known;
+    const cachedValue = this.#results.get(key as string);
+    if (cachedValue !== undefined) return cachedValue;
     const { value, error } = expression.run(this.#values(), this.#budget);
     if (error)
       throw new EvaluationFailure(`composited variable ${JSON.stringify(key)} fails to evaluate: ${error.message}`);

@@ -29,11 +29,11 @@ export function denied(attributes: AdmissionAttributes, { policy, binding, messa
   const by = binding === undefined ? `'${policy}'` : `'${policy}' with binding '${binding}'`;
   const words = `ValidatingAdmissionPolicy ${by} denied request: ${message}`;
   const { status } = forbidden(attributes.resource, attributes.name || 'Unknown', words);
-  const given = reason || 'Invalid';
+  const reasonText = reason || 'Invalid';
   return new StatusError({
     ...status,
-    reason: given,
-    code: codes[given] ?? 422,
+    reason: reasonText,
+    code: codes[reasonText] ?? 422,
     details: { ...status.details, causes: [{ message: words }] },
   });
 }

@@ -161,8 +161,8 @@ function messageOf(
   { budget, forMessages }: PolicyRun,
 ): string {
   const { value } = messageExpression?.run(forMessages, budget) ?? {};
-  const said = typeof value === 'string' ? value.trim() : '';
-  if (said !== '' && said.length <= maxMessageLength && !said.includes('\n')) return said;
+  const text = typeof value === 'string' ? value.trim() : '';
+  if (text !== '' && text.length <= maxMessageLength && !text.includes('\n')) return text;
   return message || `failed expression: ${expression.source.trim()}`;
 }
 

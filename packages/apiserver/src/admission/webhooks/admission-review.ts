@@ -74,13 +74,13 @@ export function readAnswer(answer: unknown, { uid, apiVersion, mutating }: Expec
 }
 
 function checkIdentity(
-  { kind, apiVersion: given }: Readonly<Record<string, unknown>>,
+  { kind, apiVersion: reviewVersion }: Readonly<Record<string, unknown>>,
   response: Readonly<Record<string, unknown>>,
   { uid, apiVersion }: Expected,
 ): void {
-  if (kind !== 'AdmissionReview' || given !== apiVersion)
+  if (kind !== 'AdmissionReview' || reviewVersion !== apiVersion)
     throw invalidResponse(
-      `expected webhook response of ${apiVersion}, Kind=AdmissionReview, got ${given ?? ''}, Kind=${kind ?? ''}`,
+      `expected webhook response of ${apiVersion}, Kind=AdmissionReview, got ${reviewVersion ?? ''}, Kind=${kind ?? ''}`,
     );
   const shown = JSON.stringify(response['uid'] ?? '');
   if (response['uid'] !== uid) throw invalidResponse(`expected response.uid=${JSON.stringify(uid)}, got ${shown}`);

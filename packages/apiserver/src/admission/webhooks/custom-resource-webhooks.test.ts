@@ -18,14 +18,14 @@ const open = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 const twoStages = { type: 'object', properties: { start: text, 'stage-1': text } };
 
 let server: TestServer;
-let asked: Anything[];
+let reviews: Anything[];
 let clock: VirtualClock;
 
 /** Each stage follows from the one before, as in upstream's conformance tests. */
 const exchange: Exchange = async ({ body }) => {
   const review = JSON.parse(new TextDecoder().decode(body?.kind === 'bytes' ? body.bytes : undefined));
   const { uid, object } = review.request;
-  asked.push(review.request);
+  reviews.push(review.request);
   const { data = {} } = object;
   const operations = [
     ...(data.start && !data['stage-1'] ? [{ op: 'add', path: '/data/stage-1', value: 'yes' }] : []),
@@ -37,7 +37,7 @@ const exchange: Exchange = async ({ body }) => {
 };
 
 beforeEach(async () => {
-  asked = [];
+  reviews = [];
   clock = new VirtualClock();
   const authorizer = { name: 'All', authorize: () => ({ kind: 'allow', reason: '' }) as const };
   server = await startTestServer({
@@ -115,7 +115,7 @@ test('a request in another version is sent to a webhook in the version that it k
   const made = await server.call('POST', boats('v2'), boat('v2'));
   expect([made.status, made.body.apiVersion]).toEqual([201, 'example.com/v2']);
   expect(made.body.data).toEqual({ start: 'yes', 'stage-1': 'yes', 'stage-2': 'yes' });
-  expect(asked[0]).toMatchObject({
+  expect(reviews[0]).toMatchObject({
     kind: { version: 'v1' },
     requestKind: { version: 'v2' },
     object: { apiVersion: 'example.com/v1' },

@@ -15,15 +15,15 @@ export class WebhookFailure extends Error {
 }
 
 /** What a client is told of a request that a webhook does not allow, with what the webhook says of it. */
-export function rejection(webhook: string, said: Partial<Status> | undefined): StatusError {
+export function rejection(webhook: string, reviewStatus: Partial<Status> | undefined): StatusError {
   const denied = `admission webhook ${JSON.stringify(webhook)} denied the request`;
-  const { message = '', reason = '', code = 0, status = '' } = said ?? {};
+  const { message = '', reason = '', code = 0, status = '' } = reviewStatus ?? {};
   const words = message || reason;
   return new StatusError({
-    ...said,
+    ...reviewStatus,
     kind: 'Status',
     apiVersion: 'v1',
-    metadata: said?.metadata ?? {},
+    metadata: reviewStatus?.metadata ?? {},
     message: words === '' ? `${denied} without explanation` : `${denied}: ${words}`,
     code: code < 400 ? 400 : code,
     status: status === '' || status === 'Success' ? 'Failure' : status,

@@ -19,7 +19,7 @@ const aboutConfigMaps = { operations: ['*'], apiGroups: [''], apiVersions: ['v1'
 
 let server: TestServer;
 let clock: VirtualClock;
-let asked: Request[];
+let reviews: Request[];
 /** What the webhook answers to a request. */
 let answer: (request: Request, path: string) => object | Promise<object>;
 
@@ -27,13 +27,13 @@ const toJson = (value: unknown): ApiResponse => ({ status: 200, headers: {}, bod
 
 const exchange: Exchange = async ({ body, path }) => {
   const review = JSON.parse(new TextDecoder().decode(body?.kind === 'bytes' ? body.bytes : undefined));
-  asked.push(review.request);
+  reviews.push(review.request);
   const response = await answer(review.request, path);
   return toJson({ ...review, request: undefined, response: { uid: review.request.uid, allowed: true, ...response } });
 };
 
 beforeEach(async () => {
-  asked = [];
+  reviews = [];
   answer = () => ({});
   clock = new VirtualClock();
   const authorizer = { name: 'All', authorize: () => ({ kind: 'allow', reason: '' }) as const };
@@ -83,7 +83,7 @@ describe('ADM-24 what a webhook is asked about', () => {
   test('is told in an AdmissionReview', async () => {
     await install('validating');
     await create('a', { data: { k: 'v' } }, '?fieldManager=me');
-    expect(asked).toMatchObject([
+    expect(reviews).toMatchObject([
       {
         uid: expect.stringMatching(/^[0-9a-f-]{36}$/),
         kind: { group: '', version: 'v1', kind: 'ConfigMap' },
@@ -109,7 +109,7 @@ describe('ADM-24 what a webhook is asked about', () => {
     await server.call('DELETE', `${configmaps}/a`);
     await server.call('POST', '/api/v1/namespaces/default/secrets', { metadata: { name: 'a' } });
     expect(
-      asked.map(({ operation, object, oldObject }) => [operation, object?.data?.k, oldObject?.metadata.name]),
+      reviews.map(({ operation, object, oldObject }) => [operation, object?.data?.k, oldObject?.metadata.name]),
     ).toEqual([
       ['UPDATE', 'v', 'a'],
       ['DELETE', undefined, 'a'],
@@ -121,7 +121,7 @@ describe('ADM-24 what a webhook is asked about', () => {
     await install('validating', { rules: [everything] });
     await install('mutating', { rules: [everything] }, 'other');
     const { status } = await server.call('DELETE', `${configurations}/validatingwebhookconfigurations/test`);
-    expect([status, asked]).toEqual([200, []]);
+    expect([status, reviews]).toEqual([200, []]);
   });
 
   test('is told in the version of the rule, if the client asked for an equivalent one', async () => {
@@ -137,7 +137,7 @@ describe('ADM-24 what a webhook is asked about', () => {
     });
     expect(status).toBe(201);
     expect(
-      asked.map(({ kind, requestKind, object }) => [kind.version, requestKind.version, object.apiVersion]),
+      reviews.map(({ kind, requestKind, object }) => [kind.version, requestKind.version, object.apiVersion]),
     ).toEqual([['v1', 'v2', 'autoscaling/v1']]);
   });
 
@@ -152,7 +152,7 @@ describe('ADM-24 what a webhook is asked about', () => {
     ]);
     await create('plain');
     await create('labelled', { metadata: { name: 'labelled', labels: { ask: 'yes' } } });
-    expect(asked).toHaveLength(3);
+    expect(reviews).toHaveLength(3);
   });
 
   test('is chosen by its conditions', async () => {
@@ -161,7 +161,7 @@ describe('ADM-24 what a webhook is asked about', () => {
     });
     await create('skip-me');
     await create('me');
-    expect(asked.map(({ name }) => name)).toEqual(['me']);
+    expect(reviews.map(({ name }) => name)).toEqual(['me']);
   });
 
   test('RES-01 is the Scale of a scale subresource', async () => {
@@ -176,7 +176,11 @@ describe('ADM-24 what a webhook is asked about', () => {
     answer = () => patchOf({ op: 'replace', path: '/spec/replicas', value: 7 });
     const scale = await server.call('GET', `${path}/d/scale`);
     const { body } = await server.call('PUT', `${path}/d/scale`, { ...scale.body, spec: { replicas: 3 } });
-    expect([asked[0].kind.kind, asked[0].object.spec, body.spec]).toEqual(['Scale', { replicas: 3 }, { replicas: 7 }]);
+    expect([reviews[0].kind.kind, reviews[0].object.spec, body.spec]).toEqual([
+      'Scale',
+      { replicas: 3 },
+      { replicas: 7 },
+    ]);
   });
 });
 
@@ -201,7 +205,7 @@ describe('ADM-30 a request that a webhook does not allow', () => {
     await install('validating', [{ name: 'a.example.com' }, { name: 'b.example.com' }]);
     answer = () => ({ allowed: false });
     const { body } = await create('a');
-    expect([asked.length, body.message]).toEqual([
+    expect([reviews.length, body.message]).toEqual([
       2,
       'admission webhook "a.example.com" denied the request without explanation',
     ]);
@@ -258,7 +262,7 @@ describe('ADM-29 a webhook that fails', () => {
   test('that would have effects is not asked in a dry run', async () => {
     await install('validating', { sideEffects: 'NoneOnDryRun' });
     expect((await create('a', {}, '?dryRun=All')).status).toBe(201);
-    expect(asked.map(({ dryRun }) => dryRun)).toEqual([true]);
+    expect(reviews.map(({ dryRun }) => dryRun)).toEqual([true]);
   });
 });
 

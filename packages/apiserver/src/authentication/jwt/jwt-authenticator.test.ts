@@ -17,10 +17,10 @@ const plain: JwtConfig = {
 
 /** Answers as the other side does, by path. */
 function outboundTo(clock: VirtualClock, answers: Record<string, (body: string) => unknown>) {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const dialer: Dialer = {
     request: async (_to, { path, body }) => {
-      asked.push(path);
+      requests.push(path);
       const text = body?.kind === 'bytes' ? new TextDecoder().decode(body.bytes) : '';
       const value = answers[path]?.(text);
       const bytes = new TextEncoder().encode(JSON.stringify(value ?? {}));
@@ -28,14 +28,14 @@ function outboundTo(clock: VirtualClock, answers: Record<string, (body: string) 
     },
     connect: () => Promise.reject(new Error('not asked for')),
   };
-  return { asked, outbound: new Outbound({ objects: new MemoryObjects(), clock, random: seededRandom(1), dialer }) };
+  return { requests, outbound: new Outbound({ objects: new MemoryObjects(), clock, random: seededRandom(1), dialer }) };
 }
 
 async function start(config: JwtConfig = plain) {
   const clock = new VirtualClock({ startAt: Date.parse('2026-01-01T00:00:00Z') });
   let { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
   let id = 'key-1';
-  const { outbound, asked } = outboundTo(clock, {
+  const { outbound, requests } = outboundTo(clock, {
     '/.well-known/openid-configuration': () => ({ issuer, jwks_uri: `${issuer}/keys` }),
     '/keys': () => keys,
   });
@@ -57,7 +57,7 @@ async function start(config: JwtConfig = plain) {
       return String((error as Error).cause);
     }
   };
-  return { clock, sign, who, rotate, asked, publicKey: () => publicKey };
+  return { clock, sign, who, rotate, requests, publicKey: () => publicKey };
 }
 
 describe('AUTHN-23 tokens of an issuer', () => {
@@ -97,14 +97,14 @@ describe('AUTHN-23 tokens of an issuer', () => {
   });
 
   test('with a new key are good as soon as the issuer has it; unknown keys do not flood it', async () => {
-    const { clock, sign, who, rotate, asked } = await start();
+    const { clock, sign, who, rotate, requests } = await start();
     expect(await who(await sign({ sub: 'jane' }))).toMatchObject({ name: 'oidc:jane' });
     await rotate();
     for (let i = 0; i < 20; i++) await who(await sign({ sub: `jane-${i}` }, { kid: 'nobody' }));
-    expect(asked.length).toBe(2);
+    expect(requests.length).toBe(2);
     await clock.advance(10_000);
     expect(await who(await sign({ sub: 'joe' }))).toMatchObject({ name: 'oidc:joe' });
-    expect(asked.length).toBe(4);
+    expect(requests.length).toBe(4);
   });
 
   test('are mapped and checked by expressions', async () => {
@@ -163,29 +163,29 @@ test('malformed credentials let nobody in', async () => {
 
 describe('AUTHN-21 a token webhook', () => {
   const options = (clock: VirtualClock, answer: (token: string) => object) => {
-    const { asked, outbound } = outboundTo(clock, {
+    const { requests, outbound } = outboundTo(clock, {
       '/review': (body) => ({ status: answer((JSON.parse(body) as { spec: { token: string } }).spec.token) }),
     });
     const endpoint = webhookEndpoint(outbound, () => ({ url: 'https://hook/review' }));
     const shared = { clock, logger: silentLogger, apiAudiences: ['api'], cacheTtlMs: 1_000, version: 'v1' } as const;
-    return { asked, hook: webhookToken({ endpoint, ...shared }) };
+    return { requests, hook: webhookToken({ endpoint, ...shared }) };
   };
 
   test('says whose a token is, and is asked again when its answer is old', async () => {
     const clock = new VirtualClock();
-    const { asked, hook } = options(clock, (token) => ({
+    const { requests, hook } = options(clock, (token) => ({
       authenticated: token === 'good',
       user: { username: 'jane', groups: ['dev'] },
     }));
     const jane = { user: { name: 'jane', groups: ['dev'] }, audiences: ['api'] };
     const answers = await Promise.all([hook.authenticateToken('good'), hook.authenticateToken('good')]);
-    expect([answers, asked.length]).toEqual([[jane, jane], 1]);
+    expect([answers, requests.length]).toEqual([[jane, jane], 1]);
     expect(await hook.authenticateToken('bad')).toBeUndefined();
     expect(await hook.authenticateToken('good')).toEqual(jane);
-    expect(asked.length).toBe(2);
+    expect(requests.length).toBe(2);
     await clock.advance(1_001);
     await hook.authenticateToken('good');
-    expect(asked.length).toBe(3);
+    expect(requests.length).toBe(3);
   });
 
   test('for other audiences is nobody', async () => {

@@ -62,8 +62,8 @@ describe('AUTHZ-23 what one must hold to grant a rule', () => {
     },
   ];
 
-  test.each(cases)('$name', ({ held, wanted: asked, missing }) => {
-    expect(uncovered(held, asked).map(describeRule)).toEqual(missing);
+  test.each(cases)('$name', ({ held, wanted: requestedRules, missing }) => {
+    expect(uncovered(held, requestedRules).map(describeRule)).toEqual(missing);
   });
 });
 

@@ -18,12 +18,12 @@ const wanted: AccessAttributes = {
 
 function start(answer: () => unknown, changes: Partial<Parameters<typeof webhookAuthorizer>[0]> = {}) {
   const clock = new VirtualClock();
-  const asked: unknown[] = [];
+  const reviews: unknown[] = [];
   const authorizer = webhookAuthorizer({
     name: 'hook',
     endpoint: {
       post: async (body) => {
-        asked.push(JSON.parse(body));
+        reviews.push(JSON.parse(body));
         return answer();
       },
     },
@@ -37,14 +37,14 @@ function start(answer: () => unknown, changes: Partial<Parameters<typeof webhook
     logger: silentLogger,
     ...changes,
   });
-  return { clock, asked, authorizer };
+  return { clock, reviews, authorizer };
 }
 
 describe('an authorization webhook', () => {
   test('AUTHZ-09 is told who wants what', async () => {
-    const { authorizer, asked } = start(() => ({ status: { allowed: true, reason: 'because' } }));
+    const { authorizer, reviews } = start(() => ({ status: { allowed: true, reason: 'because' } }));
     expect(await authorizer.authorize(wanted)).toEqual({ kind: 'allow', reason: 'because' });
-    expect(asked).toEqual([
+    expect(reviews).toEqual([
       {
         kind: 'SubjectAccessReview',
         apiVersion: 'authorization.k8s.io/v1',
@@ -70,12 +70,12 @@ describe('an authorization webhook', () => {
   });
 
   test('AUTHZ-10 is asked again when its answer is old', async () => {
-    const { authorizer, asked, clock } = start(() => ({ status: { allowed: true } }));
+    const { authorizer, reviews, clock } = start(() => ({ status: { allowed: true } }));
     for (let i = 0; i < 5; i++) await authorizer.authorize(wanted);
-    expect(asked.length).toBe(1);
+    expect(reviews.length).toBe(1);
     await clock.advance(300_001);
     await authorizer.authorize(wanted);
-    expect(asked.length).toBe(2);
+    expect(reviews.length).toBe(2);
   });
 
   test.each([
@@ -98,8 +98,8 @@ describe('an authorization webhook', () => {
     ["request.user == 'joe'", 0],
     ["has(request.resourceAttributes) && request.resourceAttributes.namespace == 'default'", 1],
   ])('is asked only about requests that meet %s', async (expression, times) => {
-    const { authorizer, asked } = start(() => ({ status: { allowed: true } }), { matchConditions: [expression] });
+    const { authorizer, reviews } = start(() => ({ status: { allowed: true } }), { matchConditions: [expression] });
     await authorizer.authorize(wanted);
-    expect(asked.length).toBe(times);
+    expect(reviews.length).toBe(times);
   });
 });

@@ -11,7 +11,7 @@ const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const boats = (version: string) => `/apis/example.com/${version}/namespaces/default/boats`;
 
 let server: TestServer;
-let asked: Anything[];
+let reviews: Anything[];
 /** What the webhook does wrong. */
 let spoil: (response: Anything) => object;
 
@@ -27,7 +27,7 @@ function convert({ hostPort, host, port, ...object }: Anything, apiVersion: stri
 const exchange: Exchange = async ({ body }) => {
   const review = JSON.parse(new TextDecoder().decode(body?.kind === 'bytes' ? body.bytes : undefined));
   const { uid, desiredAPIVersion, objects } = review.request;
-  asked.push(review.request);
+  reviews.push(review.request);
   const convertedObjects = objects.map((object: Anything) => convert(object, desiredAPIVersion));
   const response = spoil({ uid, convertedObjects, result: { status: 'Success' } });
   const value = { kind: review.kind, apiVersion: review.apiVersion, response };
@@ -59,7 +59,7 @@ const boat = (name: string, version = 'v1', more: object = { hostPort: 'here:80'
 });
 
 beforeEach(async () => {
-  asked = [];
+  reviews = [];
   spoil = (response) => response;
   server = await startTestServer();
   server.server.parts.outbound.register(service, { exchange });
@@ -71,10 +71,10 @@ const get = async (name: string, version: string) => (await server.call('GET', `
 
 test('CRD-17 objects are read in another version as the webhook converts them', async () => {
   await server.call('POST', boats('v1'), boat('a'));
-  expect(asked).toEqual([]);
+  expect(reviews).toEqual([]);
   expect(await get('a', 'v2')).toMatchObject({ apiVersion: 'example.com/v2', host: 'here', port: '80' });
   expect(await get('a', 'v2')).toMatchObject({ host: 'here' });
-  expect(asked).toHaveLength(1);
+  expect(reviews).toHaveLength(1);
 });
 
 test('objects are written in another version', async () => {
@@ -108,7 +108,7 @@ test('a list is converted in batches, and watches see converted objects in order
     ['b1', 'here'],
     ['b2', 'here'],
   ]);
-  expect(asked.map(({ objects }) => objects.length)).toEqual([3]);
+  expect(reviews.map(({ objects }) => objects.length)).toEqual([3]);
   await server.call('POST', boats('v1'), boat('b3', 'v1', { hostPort: 'late:1' }));
   await server.call('DELETE', `${boats('v1')}/b3`);
   await server.clock.advance(10);
@@ -178,11 +178,11 @@ test(
     const { status, body } = await server.call('GET', boats('v2'));
     expect([status, body.items.length]).toEqual([200, count]);
     expect(body.items.filter(({ host, metadata }: Anything) => `b${host.slice(1)}` !== metadata.name)).toEqual([]);
-    expect(asked.map(({ objects }) => objects.length)).toEqual(Array.from({ length: 20 }, () => 500));
-    const names = asked.flatMap(({ objects }) => objects.map(({ metadata }: Anything) => metadata.name));
+    expect(reviews.map(({ objects }) => objects.length)).toEqual(Array.from({ length: 20 }, () => 500));
+    const names = reviews.flatMap(({ objects }) => objects.map(({ metadata }: Anything) => metadata.name));
     expect(new Set(names).size).toBe(count);
     await server.call('GET', `${boats('v2')}?limit=500`);
-    expect(asked).toHaveLength(20);
+    expect(reviews).toHaveLength(20);
   },
   longList,
 );
@@ -190,13 +190,13 @@ test(
 test('a page of a list is converted by itself, and an object that changed by itself', async () => {
   for (let i = 0; i < 12; i++) await server.call('POST', boats('v1'), boat(`b${10 + i}`));
   const { body } = await server.call('GET', `${boats('v2')}?limit=5`);
-  expect(asked.map(({ objects }) => objects.length)).toEqual([5]);
+  expect(reviews.map(({ objects }) => objects.length)).toEqual([5]);
   await server.call('GET', `${boats('v2')}?limit=5&continue=${body.metadata.continue}`);
-  expect(asked.map(({ objects }) => objects.length)).toEqual([5, 5]);
+  expect(reviews.map(({ objects }) => objects.length)).toEqual([5, 5]);
   const headers = { 'content-type': 'application/merge-patch+json' };
   await server.call('PATCH', `${boats('v1')}/b10`, { hostPort: 'new:1' }, headers);
   await server.call('GET', `${boats('v2')}?limit=5`);
-  expect(asked.map(({ objects }) => objects.length)).toEqual([5, 5, 1]);
+  expect(reviews.map(({ objects }) => objects.length)).toEqual([5, 5, 1]);
 });
 
 test('objects that were stored in an earlier version are converted when they are read or written', async () => {

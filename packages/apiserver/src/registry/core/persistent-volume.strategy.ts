@@ -12,8 +12,8 @@ export const persistentVolumeStrategy: Strategy<PersistentVolume> = {
     volume.spec = previous.spec ?? {};
     const { status } = volume;
     if (!status || status.phase === previous.status?.phase) return;
-    const given = status.lastPhaseTransitionTime;
-    if (given === undefined || given === previous.status?.lastPhaseTransitionTime) {
+    const transitionTime = status.lastPhaseTransitionTime;
+    if (transitionTime === undefined || transitionTime === previous.status?.lastPhaseTransitionTime) {
       status.lastPhaseTransitionTime = formatTime(clock.now());
     }
   },

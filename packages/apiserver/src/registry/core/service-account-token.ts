@@ -46,11 +46,11 @@ export function serviceAccountTokenRequest(options: TokenRequestOptions): Subres
       const claims = makeClaims({ request, account, bound, parts, options });
       const token = await options.signer.sign(claims);
       const expirationTimestamp = formatTime(claims.exp * 1000);
-      const { metadata: given } = trackReview(call, request);
+      const { metadata: reviewMetadata } = trackReview(call, request);
       const metadata = {
-        ...given,
-        name: given.name ?? write.name,
-        namespace: given.namespace ?? write.namespace,
+        ...reviewMetadata,
+        name: reviewMetadata.name ?? write.name,
+        namespace: reviewMetadata.namespace ?? write.namespace,
         creationTimestamp: formatTime(parts.clock.now()),
       };
       const spec = { ...request.spec, audiences: [...claims.aud] };
@@ -133,19 +133,24 @@ interface ClaimInput {
 function makeClaims({ request, account, bound, parts, options }: ClaimInput): ServiceAccountClaims {
   const now = Math.floor(parts.clock.now() / 1000);
   const { namespace = '', name = '', uid = '' } = account.metadata;
-  const asked = Math.min(request.spec?.expirationSeconds ?? 3600, options.maxSeconds ?? mostSeconds);
+  const seconds = Math.min(request.spec?.expirationSeconds ?? 3600, options.maxSeconds ?? mostSeconds);
   const audiences = request.spec?.audiences?.length ? request.spec.audiences : options.audiences;
   const extend =
     bound.pod !== undefined &&
-    asked === podTokenSeconds &&
+    seconds === podTokenSeconds &&
     audiences.every((audience) => options.audiences.includes(audience));
   return {
     aud: audiences,
-    exp: now + (extend ? extendedSeconds : asked),
+    exp: now + (extend ? extendedSeconds : seconds),
     iat: now,
     iss: options.signer.issuer,
     jti: randomUuid(parts.random),
-    'kubernetes.io': { namespace, ...bound, serviceaccount: { name, uid }, ...(extend && { warnafter: now + asked }) },
+    'kubernetes.io': {
+      namespace,
+      ...bound,
+      serviceaccount: { name, uid },
+      ...(extend && { warnafter: now + seconds }),
+    },
     nbf: now,
     sub: serviceAccountUserName(namespace, name),
   };

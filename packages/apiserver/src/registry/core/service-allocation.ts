@@ -43,8 +43,8 @@ function keepFamilies(spec: ServiceSpec, before: ServiceSpec): void {
 
 /** By name, but no port that another one already has. */
 function keepNodePorts(ports: readonly ServicePort[], before: readonly ServicePort[]): void {
-  const given = new Set(ports.map(({ nodePort }) => nodePort));
-  const used = new Set(before.map(({ nodePort }) => nodePort).filter((port) => given.has(port)));
+  const ownPorts = new Set(ports.map(({ nodePort }) => nodePort));
+  const used = new Set(before.map(({ nodePort }) => nodePort).filter((port) => ownPorts.has(port)));
   const byName = new Map(before.map(({ name = '', nodePort }) => [name, nodePort]));
   for (const port of ports) {
     const old = byName.get(port.name ?? '');

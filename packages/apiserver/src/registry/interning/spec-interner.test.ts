@@ -56,21 +56,21 @@ test('an untouched spec is taken over, other fields are copied', () => {
 describe('verdicts', () => {
   /** Rules that count how often they are asked, and read the annotations. */
   function countingRules(errors: number) {
-    const asked = { validate: 0, warnings: 0 };
+    const calls = { validate: 0, warnings: 0 };
     const rules: KindRules<KubeObject> = {
       content: {
         validate: () => {
-          asked.validate++;
+          calls.validate++;
           return Array.from({ length: errors }, () => invalidField('spec', '', 'bad'));
         },
         readsSame: ({ metadata }, other) => metadata.annotations?.['a'] === other.annotations?.['a'],
       },
       warnings: () => {
-        asked.warnings++;
+        calls.warnings++;
         return Array.from({ length: errors }, () => 'careful');
       },
     };
-    return { asked, rules };
+    return { calls, rules };
   }
   const spec = { a: 1 };
   const annotated = (name: string, a: string): Specified => ({ metadata: { name, annotations: { a } }, spec });
@@ -84,12 +84,12 @@ describe('verdicts', () => {
   ];
   test.each(cases)('%s', (_name, errors, objects, times) => {
     const specs = new SharedSpecs();
-    const { asked, rules } = countingRules(errors);
+    const { calls, rules } = countingRules(errors);
     for (const object of objects) {
       expect(specs.contentErrors(object, rules)).toHaveLength(errors);
       expect(specs.warnings(object, rules)).toHaveLength(errors);
     }
-    expect(asked).toEqual({ validate: times, warnings: times });
+    expect(calls).toEqual({ validate: times, warnings: times });
   });
 
   test('kinds without content rules are not remembered', () => {

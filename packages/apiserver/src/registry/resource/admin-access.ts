@@ -10,11 +10,11 @@ export function checkAdminAccess(
   namespace: string,
   { objects }: StrategyContext,
 ): FieldError[] {
-  const asked = (requests ?? []).findIndex(({ exactly }) => exactly?.adminAccess);
-  if (asked < 0) return [];
+  const requestIndex = (requests ?? []).findIndex(({ exactly }) => exactly?.adminAccess);
+  if (requestIndex < 0) return [];
   const found: Namespace | undefined = objects.get(refs.namespaces, '', namespace);
   if (found?.metadata.labels?.[label] === 'true') return [];
-  const path = FieldPath.of('spec', 'devices', 'requests').index(asked).child('adminAccess');
+  const path = FieldPath.of('spec', 'devices', 'requests').index(requestIndex).child('adminAccess');
   return [
     forbiddenField(path, `admin access to devices requires the \`${label}: true\` label on the containing namespace`),
   ];

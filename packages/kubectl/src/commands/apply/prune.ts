@@ -49,18 +49,18 @@ export async function selectorPruner(context: Context, settings: PruneSettings):
 
 /** The kinds of `--prune-allowlist`, or the usual ones as far as the server has them. */
 export async function prunableKinds({ flags, factory }: Context): Promise<ResourceInfo[]> {
-  const given = flags.strings('prune-allowlist');
-  for (const text of given)
+  const allowlist = flags.strings('prune-allowlist');
+  for (const text of allowlist)
     if (text.split('/').length !== 3)
       throw new CommandError(`invalid GroupVersionKind format: ${text}, please follow <group/version/kind>`);
   const discovery = await factory.discovery();
   const mappings: ResourceInfo[] = [];
-  for (const text of given.length > 0 ? given : defaultKinds) {
+  for (const text of allowlist.length > 0 ? allowlist : defaultKinds) {
     const [group = '', version = '', kind = ''] = text.split('/');
     const apiVersion = group === 'core' ? version : `${group}/${version}`;
     const mapping = await discovery.byKind({ ...(parseApiVersion(apiVersion) ?? { group, version }), kind });
     if (mapping) mappings.push(mapping);
-    else if (given.length > 0)
+    else if (allowlist.length > 0)
       throw new CommandError(`no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`);
   }
   return mappings;

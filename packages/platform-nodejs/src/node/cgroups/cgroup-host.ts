@@ -38,10 +38,10 @@ async function makeCgroup(mount: string, path: string, version: 1 | 2): Promise<
   if (version === 1) return;
   // Controllers are handed on from each cgroup to those below it.
   const parts = path.split('/').filter((part) => part !== '');
-  const given = limited.map((controller) => `+${controller}`);
+  const controllers = limited.map((controller) => `+${controller}`);
   for (let depth = 0; depth < parts.length; depth++) {
     const file = join(mount, ...parts.slice(0, depth), 'cgroup.subtree_control');
-    for (const controller of given) await writeFile(file, controller).catch(() => undefined);
+    for (const controller of controllers) await writeFile(file, controller).catch(() => undefined);
   }
 }
 

@@ -13,13 +13,13 @@ export class ClaimAllocations {
   /** By claim: what is counted for it. */
   readonly #counted = new Map<ObjectKey, resourcev1.AllocationResult>();
   /** What was given to claims whose status does not say it yet. */
-  readonly #given = new Map<ObjectKey, resourcev1.AllocationResult>();
+  readonly #allocations = new Map<ObjectKey, resourcev1.AllocationResult>();
   readonly #written = new Map<ObjectKey, resourcev1.AllocationResult>();
 
   static following(informers: InformerFactory): ClaimAllocations {
     const allocations = new ClaimAllocations();
     informers.for(refs.resourceClaims).addHandler(({ type, object }) => {
-      if (type === 'deleted') allocations.#given.delete(keyOf(object));
+      if (type === 'deleted') allocations.#allocations.delete(keyOf(object));
       allocations.#write(keyOf(object), type === 'deleted' ? undefined : object.status?.allocation);
       const owner = extendedClaimOwner(object);
       if (owner !== undefined && object.status?.allocation)
@@ -33,34 +33,34 @@ export class ClaimAllocations {
   }
 
   of(claim: resourcev1.ResourceClaim): resourcev1.AllocationResult | undefined {
-    return claim.status?.allocation ?? this.#given.get(keyOf(claim));
+    return claim.status?.allocation ?? this.#allocations.get(keyOf(claim));
   }
 
   givenTo(key: ObjectKey): resourcev1.AllocationResult | undefined {
-    return this.#given.get(key);
+    return this.#allocations.get(key);
   }
 
   give(key: ObjectKey, allocation: resourcev1.AllocationResult): void {
-    this.#given.set(key, allocation);
+    this.#allocations.set(key, allocation);
     this.#recount(key);
   }
 
   /** The claim does not get it, or has it under its own name by now. */
   settle(key: ObjectKey): void {
-    this.#given.delete(key);
+    this.#allocations.delete(key);
     this.#recount(key);
   }
 
   #write(key: ObjectKey, allocation: resourcev1.AllocationResult | undefined): void {
     if (allocation) this.#written.set(key, allocation);
     else this.#written.delete(key);
-    if (allocation) this.#given.delete(key);
+    if (allocation) this.#allocations.delete(key);
     this.#recount(key);
   }
 
   #recount(key: ObjectKey): void {
     const before = this.#counted.get(key);
-    const after = this.#written.get(key) ?? this.#given.get(key);
+    const after = this.#written.get(key) ?? this.#allocations.get(key);
     if (before === after) return;
     if (before) this.#devices.remove(before);
     if (after) {

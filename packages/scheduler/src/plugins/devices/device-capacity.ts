@@ -19,8 +19,8 @@ export function shareOf(
   if (!Object.keys(requested).every((name) => capacities.some(([key]) => isNamed(driver, key, name)))) return undefined;
   const share = new Map<string, Quantity>();
   for (const [key, capacity] of capacities) {
-    const [, asked] = Object.entries(requested).find(([name]) => isNamed(driver, key, name)) ?? [];
-    const amount = amountOf(capacity, asked);
+    const [, requestedAmount] = Object.entries(requested).find(([name]) => isNamed(driver, key, name)) ?? [];
+    const amount = amountOf(capacity, requestedAmount);
     if (!amount || amount.compare(parseQuantity(capacity.value)) > 0) return undefined;
     share.set(key, amount);
   }
@@ -29,9 +29,9 @@ export function shareOf(
 
 /** Whether a device that is given whole has at least what is requested. */
 export function hasCapacity({ driver, device }: PoolDevice, requested: Readonly<Record<string, string>>): boolean {
-  return Object.entries(requested).every(([name, asked]) => {
+  return Object.entries(requested).every(([name, requestedAmount]) => {
     const [, capacity] = Object.entries(device.capacity ?? {}).find(([key]) => isNamed(driver, key, name)) ?? [];
-    return capacity !== undefined && parseQuantity(capacity.value).compare(parseQuantity(asked)) >= 0;
+    return capacity !== undefined && parseQuantity(capacity.value).compare(parseQuantity(requestedAmount)) >= 0;
   });
 }
 
@@ -53,9 +53,9 @@ function isNamed(driver: string, key: string, name: string): boolean {
 
 function amountOf(
   { value, requestPolicy }: resourcev1.DeviceCapacity,
-  asked: string | undefined,
+  requestedAmount: string | undefined,
 ): Quantity | undefined {
-  const wanted = parseQuantity(asked ?? requestPolicy?.default ?? value);
+  const wanted = parseQuantity(requestedAmount ?? requestPolicy?.default ?? value);
   const { validValues, validRange } = requestPolicy ?? {};
   if (validValues?.length) {
     const larger = validValues.map((one) => parseQuantity(one)).filter((one) => one.compare(wanted) >= 0);

@@ -48,12 +48,12 @@ type Shared = Partial<resourcev1.DeviceRequestAllocationResult>;
 
 /** `request=device` for each that was found; `undefined` if there was no way. */
 function found(
-  given: resourcev1.ResourceClaim,
+  resourceClaim: resourcev1.ResourceClaim,
   slices: readonly resourcev1.ResourceSlice[],
   taken: readonly string[] = [],
 ): string[] | undefined {
   const results = allocated(
-    given,
+    resourceClaim,
     slices,
     taken.map((device) => ({ device })),
   );
@@ -61,12 +61,12 @@ function found(
 }
 
 function allocated(
-  given: resourcev1.ResourceClaim,
+  resourceClaim: resourcev1.ResourceClaim,
   slices: readonly resourcev1.ResourceSlice[],
   others: readonly Shared[],
 ): readonly resourcev1.DeviceRequestAllocationResult[] | undefined {
   const results = allocateDevices({
-    claims: [given],
+    claims: [resourceClaim],
     node,
     available: devicesOf(node, slices),
     use: useOf(others),
@@ -121,8 +121,8 @@ describe('shares of a device', () => {
   });
 
   test('a device that is given whole must have what is asked for', () => {
-    const given = claim([exactly('r', { capacity: { requests: { memory: '40Gi' } } })]);
-    expect(found(given, [slice([gpu('l0'), gpu('a1')])])).toEqual(['r=a1']);
+    const resourceClaim = claim([exactly('r', { capacity: { requests: { memory: '40Gi' } } })]);
+    expect(found(resourceClaim, [slice([gpu('l0'), gpu('a1')])])).toEqual(['r=a1']);
   });
 });
 
@@ -179,8 +179,8 @@ describe('devices for a claim', () => {
     ],
     ['of a class that is missing', claim([{ name: 'r', exactly: { deviceClassName: 'none' } }]), undefined],
   ];
-  test.each(cases)('%s', (_, given, expected, taken) => {
-    expect(found(given, [four], taken)).toEqual(expected);
+  test.each(cases)('%s', (_, resourceClaim, expected, taken) => {
+    expect(found(resourceClaim, [four], taken)).toEqual(expected);
   });
 
   test('are not of pools that are incomplete or older', () => {

@@ -120,7 +120,7 @@ export function dynamicResources(dependencies: DynamicResourcesDependencies): Dy
     },
     async preBind(state, { pod }, node) {
       const work = state.read(claimsKey);
-      if (work) await writeClaims(parts, work, { pod, given: work.byNode.get(node) });
+      if (work) await writeClaims(parts, work, { pod, allocation: work.byNode.get(node) });
     },
   };
 }
@@ -199,17 +199,21 @@ function findDevices(parts: Parts, { work, pod, node: { node, name, allocatable 
 async function writeClaims(
   { client, allocations }: Parts,
   work: ClaimState,
-  { pod, given }: { readonly pod: Pod; readonly given: NodeAllocation | undefined },
+  { pod, allocation }: { readonly pod: Pod; readonly allocation: NodeAllocation | undefined },
 ): Promise<void> {
   for (const claim of work.claims) {
     const key = keyOf(claim);
-    await reserveClaim(client, { claim, pod, allocation: given?.allocations.get(key) ?? allocations.givenTo(key) });
+    await reserveClaim(client, {
+      claim,
+      pod,
+      allocation: allocation?.allocations.get(key) ?? allocations.givenTo(key),
+    });
   }
-  if (!given?.extended) return;
-  const { claim, mappings } = given.extended;
-  const created = await createExtendedClaim(client, given.extended);
+  if (!allocation?.extended) return;
+  const { claim, mappings } = allocation.extended;
+  const created = await createExtendedClaim(client, allocation.extended);
   work.created = created;
-  await reserveClaim(client, { claim: created, pod, allocation: given.allocations.get(keyOf(claim)) });
+  await reserveClaim(client, { claim: created, pod, allocation: allocation.allocations.get(keyOf(claim)) });
   await nameExtendedClaim(client, pod, { resourceClaimName: created.metadata.name ?? '', mappings });
 }
 

@@ -17,17 +17,17 @@ export class ExtendedClasses {
   }
 
   has(resource: string): boolean {
-    return this.#known().has(resource);
+    return this.#classNamesOf().has(resource);
   }
 
   /** Of what is requested, the resources that classes give, each with its class. */
   of({ scalar }: Resource): ReadonlyMap<string, string> {
     if (scalar.size === 0) return none;
-    const known = this.#known();
-    return new Map([...known].filter(([resource]) => (scalar.get(resource) ?? 0) > 0));
+    const classNames = this.#classNamesOf();
+    return new Map([...classNames].filter(([resource]) => (scalar.get(resource) ?? 0) > 0));
   }
 
-  #known(): ReadonlyMap<string, string> {
+  #classNamesOf(): ReadonlyMap<string, string> {
     this.#classes ??= this.#read();
     return this.#classes;
   }

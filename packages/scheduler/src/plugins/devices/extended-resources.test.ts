@@ -76,8 +76,8 @@ describe('the claim for extended resources', () => {
   test.each(cases)('%s', (_name, initContainers, containers, requests, mappings) => {
     const pod: Pod = { metadata: { name: 'p', namespace: 'n', uid: 'u' }, spec: { initContainers, containers } };
     const made = extendedClaim({ pod, classes: new Map([[gpuName, 'gpu']]) });
-    const asked = (made.claim.spec.devices?.requests ?? []).map(({ name, exactly }) => [name, exactly?.count]);
-    expect(Object.fromEntries(asked)).toEqual(requests);
+    const requestCounts = (made.claim.spec.devices?.requests ?? []).map(({ name, exactly }) => [name, exactly?.count]);
+    expect(Object.fromEntries(requestCounts)).toEqual(requests);
     expect(made.mappings.map((one) => `${one.containerName}=${one.requestName}`)).toEqual(mappings);
   });
 });

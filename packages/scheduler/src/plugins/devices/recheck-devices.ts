@@ -15,8 +15,8 @@ export function canStillBeHad(
 ): boolean {
   const counted = new CounterUse(counters, devices, use);
   const added = new Map<string, Map<string, Quantity>>();
-  for (const { devices: given } of allocations)
-    for (const result of given?.results ?? []) {
+  for (const { devices: deviceResult } of allocations)
+    for (const result of deviceResult?.results ?? []) {
       if (result.adminAccess) continue;
       const id = deviceId(result);
       const found = devices.find((one) => one.id === id);

@@ -26,13 +26,13 @@ export async function reserveClaim(client: Client, { claim, pod, allocation }: R
       ...current,
       metadata: { ...current.metadata, finalizers: [...finalizers, protection] },
     });
-  const given = current.status?.allocation ?? allocation;
-  if (!given) throw new Error(`resourceclaim "${claimName}" lost its allocation`);
+  const result = current.status?.allocation ?? allocation;
+  if (!result) throw new Error(`resourceclaim "${claimName}" lost its allocation`);
   await api.updateStatus({
     ...current,
     status: {
       ...current.status,
-      allocation: given,
+      allocation: result,
       reservedFor: [...reservedFor, { resource: 'pods', name, uid }],
     },
   });

@@ -109,11 +109,11 @@ async function untilBound(
   listers: VolumeListers,
 ): Promise<void> {
   const keys = [...bindings.map(({ claim }) => claim), ...provisions].map(keyOf);
-  const asked = new Set(provisions.map(keyOf));
+  const provisionKeys = new Set(provisions.map(keyOf));
   const done = new Deferred<void>();
   const check = () => {
     const claims = keys.map((key) => ({ key, claim: listers.claim(key) }));
-    const problem = claims.map((one) => problemOf(one, asked)).find((text) => text !== undefined);
+    const problem = claims.map((one) => problemOf(one, provisionKeys)).find((text) => text !== undefined);
     if (problem !== undefined) done.reject(new Error(problem));
     else if (claims.every(({ claim }) => claim && isBound(claim))) done.resolve();
   };
@@ -138,10 +138,10 @@ function isBoundNow(claim: PersistentVolumeClaim | undefined): boolean {
 /** A driver that cannot make a volume on the node takes the node off the claim: another one is looked for then. */
 function problemOf(
   { key, claim }: { readonly key: ObjectKey; readonly claim: PersistentVolumeClaim | undefined },
-  asked: ReadonlySet<ObjectKey>,
+  provisionKeys: ReadonlySet<ObjectKey>,
 ): string | undefined {
   if (!claim || claim.metadata.deletionTimestamp) return `binding volumes: persistentvolumeclaim "${key}" not found`;
-  if (asked.has(key) && !isBound(claim) && claim.metadata.annotations?.[selectedNode] === undefined)
+  if (provisionKeys.has(key) && !isBound(claim) && claim.metadata.annotations?.[selectedNode] === undefined)
     return `binding volumes: provisioning failed for PVC "${claim.metadata.name}"`;
   return undefined;
 }

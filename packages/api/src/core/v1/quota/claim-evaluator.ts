@@ -42,10 +42,10 @@ export const claimEvaluator: QuotaEvaluator<PersistentVolumeClaim> = {
 function storageOf({ spec, status }: PersistentVolumeClaim): Quantity | undefined {
   const requested = spec?.resources?.requests?.['storage'];
   if (requested === undefined) return undefined;
-  const asked = parseQuantity(requested);
+  const requestedAmount = parseQuantity(requested);
   const allocated = status?.allocatedResources?.['storage'];
-  const given = allocated === undefined ? undefined : parseQuantity(allocated);
-  return given && given.compare(asked) > 0 ? given : asked;
+  const allocatedAmount = allocated === undefined ? undefined : parseQuantity(allocated);
+  return allocatedAmount && allocatedAmount.compare(requestedAmount) > 0 ? allocatedAmount : requestedAmount;
 }
 
 /** The class that is wanted, the one that is there, and the one on its way: a claim counts under all of them. */

@@ -13,9 +13,9 @@ const ok = { status: 200, headers: {}, body: { kind: 'bytes' as const, chunks: [
 
 /** Notes what it is asked, and says yes to everything. */
 class RecordingConnector implements NodeConnector {
-  readonly asked: string[] = [];
+  readonly requests: string[] = [];
   #note(where: string, { method, path, query }: OutboundRequest): void {
-    this.asked.push(`${where} ${method} ${path}${query ? `?${query}` : ''}`);
+    this.requests.push(`${where} ${method} ${path}${query ? `?${query}` : ''}`);
   }
   async request(node: Node, request: ForwardedRequest) {
     this.#note(node.metadata.name ?? '', request);
@@ -61,7 +61,7 @@ const open = (path: string, query: string) =>
 describe('RES-07 logs', () => {
   test('are asked of the kubelet, with what the client wants of them', async () => {
     await server.call('GET', `${pods}/one/log?tailLines=5&timestamps=true&follow=false`);
-    expect(connector.asked).toEqual(['n1 GET /containerLogs/default/one/c?timestamps=true&tailLines=5']);
+    expect(connector.requests).toEqual(['n1 GET /containerLogs/default/one/c?timestamps=true&tailLines=5']);
   });
 
   test.each([
@@ -88,7 +88,7 @@ describe('RES-07 logs', () => {
 
   test('of a pod that is nowhere yet are empty', async () => {
     expect((await server.call('GET', `${pods}/pending/log`)).status).toBe(200);
-    expect(connector.asked).toEqual([]);
+    expect(connector.requests).toEqual([]);
   });
 });
 
@@ -96,17 +96,17 @@ describe('RES-08 channels', () => {
   test('EXEC-02 EXEC-12 exec tells the kubelet the streams and the command', async () => {
     const channel = await open(`${pods}/one/exec`, 'command=ls&command=-l&stdout=true&stdin=true&tty=false');
     expect(channel.protocol).toBe('v5.channel.k8s.io');
-    expect(connector.asked).toEqual(['n1 POST /exec/default/one/c?input=1&output=1&command=ls&command=-l']);
+    expect(connector.requests).toEqual(['n1 POST /exec/default/one/c?input=1&output=1&command=ls&command=-l']);
   });
 
   test.each(['True', '1', '', 'yes'])('a stream is wanted if its flag is %j', async (value) => {
     await open(`${pods}/one/exec`, `command=ls&stdout=${value}&stdin=False&stderr=0`);
-    expect(connector.asked).toEqual(['n1 POST /exec/default/one/c?output=1&command=ls']);
+    expect(connector.requests).toEqual(['n1 POST /exec/default/one/c?output=1&command=ls']);
   });
 
   test('EXEC-15 ports are forwarded to the pod', async () => {
     await open(`${pods}/one/portforward`, 'ports=80&ports=81');
-    expect(connector.asked).toEqual(['n1 POST /portForward/default/one?port=80&port=81']);
+    expect(connector.requests).toEqual(['n1 POST /portForward/default/one?port=80&port=81']);
   });
 
   test('EXEC-11 a pod without a node, and a request for no channel, are refused', async () => {
@@ -121,7 +121,7 @@ describe('RES-09 proxies', () => {
   test('pods are asked at their port', async () => {
     await server.call('GET', `${pods}/https:one:8443/proxy/a/b?x=1`);
     await server.call('GET', `${pods}/one/proxy/`);
-    expect(connector.asked).toEqual(['https://10.1.0.1:8443 GET /a/b?x=1', 'http://10.1.0.1:80 GET /']);
+    expect(connector.requests).toEqual(['https://10.1.0.1:8443 GET /a/b?x=1', 'http://10.1.0.1:80 GET /']);
   });
 
   test.each(['DELETE', 'OPTIONS', 'PATCH', 'POST', 'PUT'])(
@@ -129,7 +129,7 @@ describe('RES-09 proxies', () => {
     async (method) => {
       expect((await server.call(method, `${pods}/one/proxy?method=${method}`)).status).toBe(200);
       expect((await server.call(method, `${pods}/one/proxy/some/path`)).status).toBe(200);
-      expect(connector.asked).toEqual([
+      expect(connector.requests).toEqual([
         `http://10.1.0.1:80 ${method} /?method=${method}`,
         `http://10.1.0.1:80 ${method} /some/path`,
       ]);
@@ -157,7 +157,7 @@ describe('RES-09 proxies', () => {
   test.each(['GET', 'HEAD'])('proxy redirects %s without a path to the root below it', async (method) => {
     const { status, headers } = await server.call(method, `${pods}/one/proxy?method=${method}`);
     expect([status, headers.location]).toEqual([301, `${pods}/one/proxy/?method=${method}`]);
-    expect(connector.asked).toEqual([]);
+    expect(connector.requests).toEqual([]);
   });
 
   test('OPTIONS is served nowhere else', async () => {
@@ -167,13 +167,13 @@ describe('RES-09 proxies', () => {
 
   test('nodes are asked as they are', async () => {
     await server.call('GET', '/api/v1/nodes/n1/proxy/stats/summary');
-    expect(connector.asked).toEqual(['n1 GET /stats/summary']);
+    expect(connector.requests).toEqual(['n1 GET /stats/summary']);
   });
 
   test('commands of a kubelet are reached through the proxy of its node', async () => {
     const { protocol } = await open('/api/v1/nodes/n1/proxy/exec/default/one/c', 'output=1&command=ls');
     expect(protocol).toBe('v5.channel.k8s.io');
-    expect(connector.asked).toEqual(['n1 POST /exec/default/one/c?output=1&command=ls']);
+    expect(connector.requests).toEqual(['n1 POST /exec/default/one/c?output=1&command=ls']);
   });
 
   test('services are asked at an endpoint that is ready, and there must be one', async () => {
@@ -202,7 +202,7 @@ describe('RES-09 proxies', () => {
       ],
     });
     await server.call('GET', `${services}/web:http/proxy/hi`);
-    expect(connector.asked).toEqual(['http://10.1.0.1:8080 GET /hi']);
+    expect(connector.requests).toEqual(['http://10.1.0.1:8080 GET /hi']);
   });
 
   test.each([
@@ -220,7 +220,7 @@ describe('RES-09 proxies', () => {
       endpoints: [{ addresses: ['10.9.9.9'], conditions: { ready: true }, ...more }],
     });
     const { status } = await server.call('GET', `${services}/web:http/proxy/hi`);
-    expect([status, connector.asked]).toEqual([503, []]);
+    expect([status, connector.requests]).toEqual([503, []]);
   });
 
   test.each(['127.0.0.1', '169.254.169.254', '0.0.0.0', '224.0.0.1', '::1', 'fe80::1'])(
@@ -229,7 +229,7 @@ describe('RES-09 proxies', () => {
       const { body } = await server.call('GET', `${pods}/one`);
       await server.call('PUT', `${pods}/one/status`, { ...body, status: { podIP: ip, podIPs: [{ ip }] } });
       const { status, body: refusal } = await server.call('GET', `${pods}/one:6443/proxy/`);
-      expect([status, refusal.message, connector.asked]).toEqual([400, 'address not allowed', []]);
+      expect([status, refusal.message, connector.requests]).toEqual([400, 'address not allowed', []]);
     },
   );
 
@@ -265,14 +265,14 @@ test('EXEC-07 discovery tells that channels can be opened and nothing else', asy
 });
 
 test('WRITE-19 admission is asked before anything goes through the server', async () => {
-  const asked: string[] = [];
+  const requests: string[] = [];
   const plugin: AdmissionPlugin = {
     name: 'Nosy',
     handles: ({ operation }) => operation === 'CONNECT',
-    validate: ({ resource, subresource }) => void asked.push(`${resource.resource}/${subresource}`),
+    validate: ({ resource, subresource }) => void requests.push(`${resource.resource}/${subresource}`),
   };
   const { call } = await startTestServer({ subresources: () => nodeAccess(connector), admission: () => [plugin] });
   for (const path of ['exec', 'proxy/x', 'log']) await call('GET', `${pods}/one/${path}`);
   await call('GET', '/api/v1/nodes/n1/proxy/x');
-  expect(asked).toEqual(['pods/exec', 'pods/proxy', 'nodes/proxy']);
+  expect(requests).toEqual(['pods/exec', 'pods/proxy', 'nodes/proxy']);
 });

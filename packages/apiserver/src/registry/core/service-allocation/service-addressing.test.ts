@@ -136,8 +136,8 @@ describe('RES-13 STORE-37 node ports', () => {
     const answers = await Promise.all(
       Array.from({ length: 25 }, (_, i) => call('POST', path, service(`s${i}`, nodePort([{ port: 80 }])))),
     );
-    const given = answers.filter(({ status }) => status === 201).map(({ body }) => body.spec.ports[0].nodePort);
-    expect([given.length, new Set(given).size]).toEqual([20, 20]);
+    const nodePorts = answers.filter(({ status }) => status === 201).map(({ body }) => body.spec.ports[0].nodePort);
+    expect([nodePorts.length, new Set(nodePorts).size]).toEqual([20, 20]);
     const winner = answers.find(({ status }) => status === 201)?.body;
     await call('DELETE', `${path}/${winner.metadata.name}`);
     const again = await call('POST', path, service('again', nodePort([{ port: 80 }])));
