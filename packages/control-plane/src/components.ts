@@ -85,6 +85,7 @@ const asManager: ReadonlySet<string> = new Set(['serviceaccount-token-controller
 /** Upstream makes their roles with the feature gates of what they act on; the default roles have none for them. */
 const withoutRole: ReadonlySet<string> = new Set([
   'kube-apiserver-serving-clustertrustbundle-publisher',
+  'podcertificaterequestcleaner',
   'storage-version-migrator-controller',
   'storage-version-garbage-collector',
 ]);

@@ -2,6 +2,7 @@ import { attachDetachController } from './attach-detach/attach-detach-controller
 import { bootstrapSigner } from './bootstrap/bootstrap-signer.js';
 import { tokenCleaner } from './bootstrap/token-cleaner.js';
 import type { CertificateSigner } from './certificates/certificate-signer.js';
+import { podRequestCleaner } from './certificates/pod-request-cleaner.js';
 import { requestApprover } from './certificates/request-approver.js';
 import { requestCleaner } from './certificates/request-cleaner.js';
 import { requestSigner } from './certificates/request-signer.js';
@@ -116,6 +117,7 @@ export function allControllers(settings: ControllerSettings): Controller[] {
     requestApprover,
     ...(certificateSigner ? [requestSigner(certificateSigner)] : []),
     requestCleaner,
+    podRequestCleaner,
     clusterRoleAggregationController,
     validatingAdmissionPolicyStatusController,
     nodeTtlController,

@@ -32,6 +32,7 @@ const formerNames: Readonly<Record<string, readonly string[]>> = {
   'persistentvolume-protection-controller': ['pv-protection'],
   'persistentvolumeclaim-protection-controller': ['pvc-protection'],
   'pod-garbage-collector-controller': ['podgc'],
+  'podcertificaterequest-cleaner-controller': [],
   'replicaset-controller': ['replicaset'],
   'replicationcontroller-controller': ['replicationcontroller'],
   'resourceclaim-controller': ['resource-claim-controller'],

@@ -1,4 +1,6 @@
 export { type PodRejection, refusalOf } from './admit-pod.js';
+export { PodCertificates, type PodCertificatesOptions } from './certificates/pod-certificates.js';
+export type { PodKey, PodKeys } from './certificates/pod-keys.js';
 export type { CgroupHost, CgroupLimits } from './cgroups/cgroup-host.js';
 export type { Checkpoints } from './checkpoints.js';
 export type { PodActions, ProbeVerdicts } from './compute-pod-actions.js';

@@ -13,6 +13,8 @@ import {
 } from '@coracle/base';
 import type { Client, EventRecorder } from '@coracle/client';
 import { ContainerEventType, type Image, type ImageService, type RuntimeService } from '@coracle/cri';
+import { PodCertificates, type PodCertificatesOptions } from './certificates/pod-certificates.js';
+import type { PodKeys } from './certificates/pod-keys.js';
 import type { CgroupHost } from './cgroups/cgroup-host.js';
 import { PodCgroups } from './cgroups/pod-cgroups.js';
 import type { Checkpoints } from './checkpoints.js';
@@ -82,6 +84,8 @@ export interface KubeletOptions {
   readonly streams: RuntimeStreams;
   readonly node: NodeDescription;
   readonly references: PodReferences;
+  /** Makes keys for certificates of pods; pods get none without it. */
+  readonly podKeys?: PodKeys;
   /** Sets up volumes on the machine; nothing is set up without it. */
   readonly volumeHost?: VolumeHost;
   /** Where the cgroups of pods are made; the runtime makes its own without it. */
@@ -247,6 +251,11 @@ async function start(
     onProbe: (uid) => workers.wake(uid),
     activePods: () => workers.active(),
     onShared: () => workers.wakeAll(),
+    certificates: podCertificates(options, stack, (pod, { isRenewed }) => {
+      parts.volumes.retry(pod);
+      if (isRenewed) void parts.volumes.refresh(pod);
+      else workers.wake(pod.metadata.uid ?? '');
+    }),
   });
   stack.use(parts.statuses);
   stack.use(parts.probes);
@@ -383,15 +392,25 @@ function expandLoop(options: Setup, parts: KubeletParts, workers: PodWorkers): D
   });
 }
 
+function podCertificates(
+  options: Setup,
+  stack: DisposableStack,
+  onIssued: PodCertificatesOptions['onIssued'],
+): PodCertificates | undefined {
+  const { podKeys: keys } = options;
+  return keys && stack.use(new PodCertificates({ ...options, keys, onIssued }));
+}
+
 interface PartsInput extends Pick<KubeletParts, 'runtimeName' | 'health' | 'mirrors'> {
   readonly onProbe: (podUid: string) => void;
   /** Containers that share CPUs have others. */
   readonly onShared: () => void;
+  readonly certificates: PodCertificates | undefined;
   readonly activePods: () => readonly Pod[];
 }
 
 function makeParts(options: Setup, input: PartsInput): KubeletParts {
-  const { runtimeName, health, mirrors, onProbe, onShared, activePods } = input;
+  const { runtimeName, health, mirrors, onProbe, onShared, activePods, certificates } = input;
   const { node, cgroups: host, ...rest } = options;
   const { capacity } = node;
   const { nodeName, client, references, clock, recorder, volumeHost, settings } = options;
@@ -400,7 +419,7 @@ function makeParts(options: Setup, input: PartsInput): KubeletParts {
   const requestToken = tokenRequester(client, clock);
   // Volumes are made before the pod has an address, so none of their files can hold one.
   const root = volumeHost?.root ?? defaultRoot;
-  const place = { nodeName, hostIps, podIps: [], references, allocatable, requestToken, root };
+  const place = { nodeName, hostIps, podIps: [], references, allocatable, requestToken, root, certificates };
   return {
     ...rest,
     runtimeName,
@@ -423,6 +442,7 @@ function makeParts(options: Setup, input: PartsInput): KubeletParts {
       clock,
       recorder,
       host: volumeHost,
+      certificates,
       inputFor: (pod) => ({ ...place, pod }),
       readLogEnd: options.logs && logEnds(options.logs, clock),
     }),

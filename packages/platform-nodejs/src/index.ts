@@ -62,6 +62,7 @@ export { createCertificateSigner, type SigningOrder } from './pki/certificate-si
 export { type CertificateRequest, createAuthority, issueCertificate } from './pki/certificates.js';
 export { type ClusterPki, type ClusterPkiOptions, openClusterPki } from './pki/cluster-pki.js';
 export type { KeyPair } from './pki/key-pair.js';
+export { podKeys } from './pki/pod-keys.js';
 export { createSigningRequest, type SigningRequest } from './pki/signing-request.js';
 export { PluginWatcher } from './plugins/plugin-watcher.js';
 export { createProcessProfiler, type ProcessProfiler } from './process-profiler.js';

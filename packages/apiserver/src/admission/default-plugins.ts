@@ -13,6 +13,7 @@ import {
   certificateSigning,
   certificateSubjectRestriction,
   clusterTrustBundleAttest,
+  podCertificateSigning,
 } from './plugins/certificate-signers.js';
 import { defaultIngressClass, defaultStorageClass } from './plugins/default-class.js';
 import { defaultTolerationSeconds } from './plugins/default-toleration-seconds.js';
@@ -126,6 +127,7 @@ const all: Readonly<Record<string, Entry>> = {
   ResourceQuota: on((deps, config) => resourceQuota(deps, config as ResourceQuotaConfig | undefined)),
   // Behind all that change objects: it looks at what will be stored.
   RBACEscalation: { make: rbacEscalation, isOn: true, isFixed: true },
+  PodCertificateSigning: { make: podCertificateSigning, isOn: true, isFixed: true },
   AlwaysDeny: off(() => alwaysDeny),
 };
 

@@ -41,6 +41,7 @@ import {
   negotiateVersion,
   networkProber,
   nodeLogs,
+  podKeys,
   readMachineTopology,
   refuseSwap,
   runtimeStreams,
@@ -141,6 +142,7 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
       node: nodeDescription(machine, options, http?.port),
       devices,
       claims,
+      podKeys,
       machine: { topology: await readMachineTopology(), checkpoints },
       cgroups: createCgroupHost(),
       volumeHost: createVolumeHost({

@@ -15,6 +15,8 @@ export interface PodVolumesOptions {
   readonly recorder: EventRecorder;
   readonly host?: VolumeHost | undefined;
   readonly inputFor: (pod: Pod) => VolumeInput;
+  /** Told of pods that are gone. */
+  readonly certificates?: { forget(podUid: string): void } | undefined;
   /** For pods whose termination message is the end of their log. */
   readonly readLogEnd?: ReadLogEnd | undefined;
 }
@@ -116,6 +118,12 @@ export class PodVolumes {
     if (host?.files || mountedVolumes(pod).length > 0) await host?.tearDown(podDirectory(pod, host.root));
     this.#inUse.delete(uid);
     this.#claimPaths.delete(uid);
+    this.#options.certificates?.forget(uid);
+  }
+
+  /** What volumes of the pod waited for is there: they need not wait for their next turn. */
+  retry({ metadata }: Pod): void {
+    this.#trouble.delete(metadata.uid ?? '');
   }
 
   /** Takes down what pods left behind that no longer exist, such as those deleted while the kubelet was down. */

@@ -4,6 +4,7 @@ import { ConfigError } from '../config-error.js';
 import { podField } from '../environment/pod-field.js';
 import { resourceField } from '../environment/resource-field.js';
 import { configMapOf, type ReferenceTo, secretOf } from '../pod-references.js';
+import { certificateFiles } from './certificate-files.js';
 import { commonUser } from './group-ownership.js';
 import { trustBundleFile } from './trust-bundle-file.js';
 import type { VolumeFile, VolumeFiles } from './volume-file.js';
@@ -23,9 +24,10 @@ export async function volumeFiles(input: VolumeInput, volume: Volume): Promise<V
   if (!projected) return undefined;
   const files = new Map<string, VolumeFile>();
   const problems: string[] = [];
-  for (const source of projected.sources ?? []) {
+  for (const [index, source] of (projected.sources ?? []).entries()) {
+    const place = { volume: volume.name, index, mode: projected.defaultMode };
     try {
-      for (const [path, file] of await projectedFiles(input, source, projected.defaultMode)) files.set(path, file);
+      for (const [path, file] of await projectedFiles(input, source, place)) files.set(path, file);
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
       problems.push(error.message);
@@ -37,19 +39,29 @@ export async function volumeFiles(input: VolumeInput, volume: Volume): Promise<V
 
 type Projection = NonNullable<NonNullable<Volume['projected']>['sources']>[number];
 
-async function projectedFiles(input: VolumeInput, source: Projection, mode: number | undefined): Promise<VolumeFiles> {
-  const { configMap, secret, downwardAPI, serviceAccountToken, clusterTrustBundle } = source;
+/** Where a source stands, and the mode of files that name none. */
+interface ProjectionPlace {
+  readonly volume: string;
+  readonly index: number;
+  readonly mode: number | undefined;
+}
+
+async function projectedFiles(input: VolumeInput, source: Projection, place: ProjectionPlace): Promise<VolumeFiles> {
+  const { configMap, secret, downwardAPI, serviceAccountToken, clusterTrustBundle, podCertificate } = source;
+  const { mode } = place;
   if (configMap) return configMapFiles(input, configMap, mode);
   if (secret) return secretFiles(input, secret, mode);
   if (downwardAPI) return downwardFiles(input, downwardAPI.items, mode);
   if (clusterTrustBundle) return trustBundleFile(input, clusterTrustBundle, mode);
+  if (podCertificate)
+    return certificateFiles(input, { ...place, projection: podCertificate }, privateAccess(input.pod, mode));
   if (!serviceAccountToken) return new Map();
   const content = async () => bytesOf(await input.requestToken(input.pod, serviceAccountToken));
-  return new Map([[serviceAccountToken.path, { ...tokenAccess(input.pod, mode), content }]]);
+  return new Map([[serviceAccountToken.path, { ...privateAccess(input.pod, mode), content }]]);
 }
 
-/** A token is for the user or the group of the pod alone, if there is one. */
-function tokenAccess(pod: Pod, mode: number = readable): Pick<VolumeFile, 'mode' | 'owner'> {
+/** Tokens and keys are for the user or the group of the pod alone, if there is one. */
+function privateAccess(pod: Pod, mode: number = readable): Pick<VolumeFile, 'mode' | 'owner'> {
   const owner = commonUser(pod);
   const isPrivate = owner !== undefined || pod.spec?.securityContext?.fsGroup !== undefined;
   return { mode: isPrivate ? 0o600 : mode, ...(owner !== undefined && { owner }) };

@@ -1,4 +1,5 @@
 import type { Pod, ServiceAccountTokenProjection } from '@coracle/api';
+import type { PodCertificates } from '../certificates/pod-certificates.js';
 import type { PodPlace } from '../environment/pod-field.js';
 import type { PodReferences } from '../pod-references.js';
 
@@ -10,4 +11,6 @@ export interface VolumeInput extends PodPlace {
   readonly allocatable: Readonly<Record<string, string>>;
   /** Asks for a token of the pod's service account. */
   readonly requestToken: (pod: Pod, projection: ServiceAccountTokenProjection) => Promise<string>;
+  /** Gets certificates from signers; absent on nodes whose files nobody reads. */
+  readonly certificates?: Pick<PodCertificates, 'credentials'> | undefined;
 }

@@ -102,7 +102,7 @@ export function newSerial(): string {
   return bytes.toString('hex');
 }
 
-async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
+export async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
   const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key));
   const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
   return `-----BEGIN PRIVATE KEY-----\n${lines.join('\n')}\n-----END PRIVATE KEY-----\n`;

@@ -1,4 +1,6 @@
+import type { Millis } from '@coracle/base';
 import { type DerElement, derElements, oidText, tags, within } from './der-reader.js';
+import { type PublicKey, readPublicKey } from './public-key.js';
 
 /** The values of an attribute (`2.5.4.3`) in the subject of a certificate, in their order. None if it cannot be read. */
 export function subjectAttributes(certificate: Uint8Array, type: string): string[] {
@@ -12,6 +14,41 @@ export function subjectAttributes(certificate: Uint8Array, type: string): string
   } catch {
     return [];
   }
+}
+
+/** For which key a certificate is, and from when to when. */
+export interface CertificateFacts {
+  readonly publicKey: PublicKey;
+  readonly notBefore: Millis;
+  readonly notAfter: Millis;
+}
+
+/** `undefined` if it cannot be read. */
+export function certificateFacts(certificate: Uint8Array): CertificateFacts | undefined {
+  try {
+    const [content, algorithm, signature] = within(derElements(certificate)[0], tags.sequence);
+    if (algorithm?.tag !== tags.sequence || signature?.tag !== tags.bitString) return undefined;
+    const parts = within(content, tags.sequence);
+    const subjectAt = parts[0]?.tag === tags.attributes ? 5 : 4;
+    const [notBefore, notAfter] = within(parts[subjectAt - 1], tags.sequence).map(timeOf);
+    if (notBefore === undefined || notAfter === undefined) return undefined;
+    return { publicKey: readPublicKey(parts[subjectAt + 1]), notBefore, notAfter };
+  } catch {
+    return undefined;
+  }
+}
+
+const timeForm = /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)Z$/;
+const shortTimeTag = 0x17;
+
+/** Times with two digits for the year are those from 1950 to 2049. */
+function timeOf({ tag, content }: DerElement): Millis {
+  const text = new TextDecoder().decode(content);
+  const century = Number(text.slice(0, 2)) < 50 ? '20' : '19';
+  const parts = timeForm.exec(tag === shortTimeTag ? century + text : text);
+  if (!parts) throw new RangeError('DER: no time');
+  const [year = 0, month = 0, day, hour, minute, second] = parts.slice(1).map(Number);
+  return Date.UTC(year, month - 1, day, hour, minute, second);
 }
 
 const basicConstraints = '2.5.29.19';

@@ -1,6 +1,7 @@
 import { formatIp, fromBase64 } from '@coracle/apimachinery';
 import { type DerElement, derElements, oidText, tags, within } from './der-reader.js';
 import { pemBlocks } from './pem-blocks.js';
+import { type PublicKey, readPublicKey } from './public-key.js';
 
 /** Whom a certificate is to name. */
 export interface RequestedNames {
@@ -34,6 +35,17 @@ export function readCertificateRequest(request: string | undefined): RequestedCe
     const [info] = within(derElements(der)[0], tags.sequence);
     const [, subject, , attributes] = within(info, tags.sequence);
     return { ...nothingElse, ...subjectOf(subject), ...(attributes && alternativeNames(attributes)), der };
+  } catch {
+    return undefined;
+  }
+}
+
+/** The key in a PKCS #10 request, as DER. `undefined` if it is no request. */
+export function requestedKey(der: Uint8Array): PublicKey | undefined {
+  try {
+    const [info, algorithm, signature] = within(derElements(der)[0], tags.sequence);
+    if (algorithm?.tag !== tags.sequence || signature?.tag !== tags.bitString) return undefined;
+    return readPublicKey(within(info, tags.sequence)[2]);
   } catch {
     return undefined;
   }

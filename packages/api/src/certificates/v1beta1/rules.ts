@@ -1,5 +1,10 @@
 import type { KindRulesTable } from '../../kind-rules.js';
 import { validateClusterTrustBundle, validateClusterTrustBundleUpdate } from './cluster-trust-bundle.validation.js';
+import { setPodCertificateRequestDefaults } from './pod-certificate-request.defaults.js';
+import {
+  validatePodCertificateRequest,
+  validatePodCertificateRequestUpdate,
+} from './pod-certificate-request.validation.js';
 
 /** Kind → its defaults and validation. */
 export const rules: KindRulesTable = {
@@ -8,5 +13,10 @@ export const rules: KindRulesTable = {
     validateName: () => [],
     validate: validateClusterTrustBundle,
     validateUpdate: validateClusterTrustBundleUpdate,
+  },
+  PodCertificateRequest: {
+    setDefaults: setPodCertificateRequestDefaults,
+    validate: validatePodCertificateRequest,
+    validateUpdate: validatePodCertificateRequestUpdate,
   },
 };

@@ -1,17 +1,15 @@
 import {
-  byteLength,
   type FieldError,
   type FieldPath,
   invalidField,
   isDns1123Subdomain,
-  isQualifiedName,
   requiredField,
-  tooLongField,
   validateLabelSelector,
 } from '@coracle/apimachinery';
+import { checkExpiration, checkUserAnnotations } from '../../certificates/v1/pod-certificate-checks.js';
 import { checkSignerName } from '../../certificates/v1/signer-name.js';
 import type { ClusterTrustBundleProjection, PodCertificateProjection } from '../../generated/types/core-v1.js';
-import { checkSupported, checkValue } from '../../validation/field-checks.js';
+import { checkSupported } from '../../validation/field-checks.js';
 import { toInternalForm } from '../../validation/internal-form.js';
 import { podTypes } from './pod.internal-form.js';
 import { validateLocalPath } from './volume-path.validation.js';
@@ -73,8 +71,6 @@ function bundleNameProblems(name: string): string[] {
 }
 
 const keyTypes = ['RSA3072', 'RSA4096', 'ECDSAP256', 'ECDSAP384', 'ECDSAP521', 'ED25519'];
-const day = 24 * 60 * 60;
-const leastSeconds = 3600;
 const certificatePaths = ['credentialBundlePath', 'keyPath', 'certificateChainPath'] as const;
 
 /** A key of the pod's own, and a certificate that a signer gives for it. */
@@ -88,41 +84,13 @@ export function validatePodCertificate(
   const detail = 'specify at least one of credentialBundlePath, keyPath, and certificateChainPath';
   return [
     ...checkSignerName(path.child('signerName'), signerName),
-    ...validateUserAnnotations(path.child('userAnnotations'), userAnnotations ?? {}),
+    ...checkUserAnnotations(path.child('userAnnotations'), userAnnotations ?? {}),
     ...checkSupported(path.child('keyType'), keyType ?? '', keyTypes),
-    ...validateExpiration(path.child('maxExpirationSeconds'), maxExpirationSeconds, signerName),
+    ...checkExpiration(path.child('maxExpirationSeconds'), maxExpirationSeconds, signerName),
     ...setPaths.flatMap((field) => {
       const target = certificate[field] ?? '';
       return [...validateLocalPath(path.child(field), target), ...claimPath(target)];
     }),
     ...(setPaths.length === 0 ? [requiredField(path, detail)] : []),
   ];
-}
-
-/** Certificates of Kubernetes itself last a day at most. */
-function validateExpiration(path: FieldPath, seconds: number | undefined, signerName = ''): FieldError[] {
-  if (seconds === undefined) return [];
-  const [domain = ''] = signerName.split('/');
-  const mostSeconds = /(^|\.)kubernetes\.io$/.test(domain) ? day : 91 * day;
-  const refuse = (bound: string) => [invalidField(path, seconds, `if provided, maxExpirationSeconds must be ${bound}`)];
-  if (seconds < leastSeconds) return refuse(`>= ${leastSeconds}`);
-  return seconds > mostSeconds ? refuse(`<= ${mostSeconds}`) : [];
-}
-
-const maxAnnotationBytes = 256 * 1024;
-
-/** What the pod tells the signer, under keys with a domain. */
-function validateUserAnnotations(path: FieldPath, annotations: Readonly<Record<string, string>>): FieldError[] {
-  const bytes = Object.entries(annotations).reduce((sum, entry) => sum + byteLength(entry.join('')), 0);
-  return [
-    ...Object.keys(annotations).flatMap((key) => validateDomainKey(path, key.toLowerCase())),
-    ...(bytes > maxAnnotationBytes ? [tooLongField(path, maxAnnotationBytes)] : []),
-  ];
-}
-
-function validateDomainKey(path: FieldPath, key: string): FieldError[] {
-  if (key === '') return [requiredField(path)];
-  const errors = checkValue(path, key, isQualifiedName);
-  if (errors.length > 0 || key.includes('/')) return errors;
-  return [invalidField(path, key, 'must be a domain-prefixed key (such as "acme.io/foo")')];
 }

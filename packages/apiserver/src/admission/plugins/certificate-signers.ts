@@ -1,5 +1,5 @@
-import { type certificatesv1, readCertificateRequest, signers } from '@coracle/api';
-import { forbidden, type KubeObject } from '@coracle/apimachinery';
+import { type certificatesv1, type certificatesv1beta1, readCertificateRequest, signers } from '@coracle/api';
+import { forbidden, forbiddenField, invalid, type KubeObject } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import type { Authorizer } from '../../authorization/authorizer.js';
 import type { AdmissionAttributes, AdmissionPlugin, WriteKind } from '../admission.js';
@@ -32,6 +32,28 @@ export function certificateSigning({ authorizer }: SignerDependencies): Admissio
       const { status: before = {} } = attributes.oldObject as Request;
       const same = status.certificate === before.certificate && deepEqual(status.conditions, before.conditions);
       if (!same) await requireVerb('sign', attributes, authorizer);
+    },
+  };
+}
+
+/** Only who may sign for a signer issues certificates to pods; whoever may write the status may deny them. */
+export function podCertificateSigning({ authorizer }: SignerDependencies): AdmissionPlugin {
+  return {
+    name: 'PodCertificateSigning',
+    handles: ({ operation, resource, subresource }) =>
+      operation === 'UPDATE' &&
+      resource.group === 'certificates.k8s.io' &&
+      resource.resource === 'podcertificaterequests' &&
+      subresource === 'status',
+    async validate(attributes) {
+      const { status = {} } = attributes.object as certificatesv1beta1.PodCertificateRequest;
+      const { spec, status: before = {} } = attributes.oldObject as certificatesv1beta1.PodCertificateRequest;
+      if (status.certificateChain === before.certificateChain) return;
+      const { signerName } = spec;
+      if (await mayFor({ verb: 'sign', signerName }, attributes, authorizer)) return;
+      const user = JSON.stringify(attributes.user.name);
+      const why = `User ${user} is not permitted to "sign" for signer ${JSON.stringify(signerName)}`;
+      throw invalid(attributes.kind, attributes.name, [forbiddenField('spec.signerName', why)]);
     },
   };
 }

@@ -61,6 +61,18 @@ const narrowed: Readonly<Record<string, Narrow>> = {
   '/serviceaccounts': (wanted, node, objects) =>
     wanted.subresource === 'token' ? related(['create'])(wanted, node, objects) : byRules(wanted),
   'resource.k8s.io/resourceclaims': related(['get']),
+  'certificates.k8s.io/podcertificaterequests': (wanted, node, objects) => {
+    if (wanted.subresource !== '')
+      return noOpinion('nodes may not access the status subresource of PodCertificateRequests');
+    // What is asked for is checked by the admission plugin NodeRestriction.
+    if (wanted.verb === 'create') return byRules(wanted);
+    const isOwn =
+      wanted.verb === 'get' &&
+      objects.get(refs.podCertificateRequests, wanted.namespace, wanted.name)?.spec.nodeName === node;
+    if (isOwn || (wanted.verb !== 'get' && selects(wanted, 'spec.nodeName', node))) return byRules(wanted);
+    if (wanted.verb === 'get') return unrelated(node);
+    return noOpinion('can only list/watch podcertificaterequests with spec.nodeName field selector');
+  },
   'storage.k8s.io/volumeattachments': (wanted, node, objects) => {
     if (wanted.verb !== 'get') return noOpinion('can only get individual resources of this type');
     return objects.get(refs.volumeAttachments, '', wanted.name)?.spec?.nodeName === node ? allow : unrelated(node);

@@ -1,0 +1,13 @@
+/** A key that was made for a certificate of a pod. */
+export interface PodKey {
+  /** The private key: PKCS #8 as PEM. */
+  readonly key: string;
+  /** A PKCS #10 request for it that names nobody, as DER. */
+  readonly request: Uint8Array;
+}
+
+/** Makes keys on the node. */
+export interface PodKeys {
+  /** Of a type as the API names them: `ECDSAP256`. Throws if there is no such type. */
+  generate(keyType: string): Promise<PodKey>;
+}
