@@ -24,7 +24,9 @@ export interface CustomResourceServerDependencies {
 }
 
 /** CRDs are written some times in a row, and others of this server look at them, too. */
-const shrinkAfterMs: Millis = 2_000;
+const packAfterMs: Millis = 2_000;
+/** So many are packed at once, about a millisecond of work each for large ones: requests come in between. */
+const packedAtOnce = 16;
 
 /** What is served for one CRD. */
 interface ServedCrd {
@@ -56,7 +58,7 @@ export class CustomResourceServer implements Disposable {
   readonly #dirty = new Set<string>();
   /** The names of CRDs that somebody may have decoded. */
   readonly #decoded = new Set<string>();
-  #shrinking: Disposable | undefined;
+  #packing: Disposable | undefined;
   #subscription: Disposable | undefined;
   #pending: Disposable | undefined;
   #disposed = false;
@@ -76,7 +78,7 @@ export class CustomResourceServer implements Disposable {
   [Symbol.dispose](): void {
     this.#disposed = true;
     this.#pending?.[Symbol.dispose]();
-    this.#shrinking?.[Symbol.dispose]();
+    this.#packing?.[Symbol.dispose]();
     this.#subscription?.[Symbol.dispose]();
     for (const { watch } of this.#serving.values()) watch?.[Symbol.dispose]();
   }
@@ -124,16 +126,19 @@ export class CustomResourceServer implements Disposable {
       if (crd) written.push(this.#attempt(name, () => this.#writeStatus(crd)));
     }
     await Promise.all(written);
-    this.#shrinkLater();
+    this.#packLater(packAfterMs);
   }
 
   /** Most of a CRD is its schemas, which are of no use until there are objects: then they are read from its bytes. */
-  #shrinkLater(): void {
+  #packLater(afterMs: Millis): void {
     if (this.#disposed || this.#decoded.size === 0) return;
-    this.#shrinking ??= this.#deps.parts.clock.schedule(shrinkAfterMs, () => {
-      this.#shrinking = undefined;
-      for (const name of this.#decoded) this.#stored(name)?.shrink();
-      this.#decoded.clear();
+    this.#packing ??= this.#deps.parts.clock.schedule(afterMs, () => {
+      this.#packing = undefined;
+      for (const name of [...this.#decoded].slice(0, packedAtOnce)) {
+        this.#decoded.delete(name);
+        this.#stored(name)?.pack();
+      }
+      this.#packLater(0);
     });
   }
 

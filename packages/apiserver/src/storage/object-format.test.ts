@@ -73,6 +73,23 @@ describe('a stored object', () => {
     expect(stored.object.metadata).toEqual({ name: 'a', resourceVersion: '9' });
   });
 
+  test('that is packed says the same in less room, and stays packed when it is read', () => {
+    const data = { text: 'the same words again '.repeat(400) };
+    const stored = StoredObject.fromObject('k', format, { metadata: { name: 'a' }, data });
+    stored.settle(9);
+    const { bytes, value, size } = stored;
+    stored.pack();
+    const packedSize = stored.size;
+    expect(packedSize).toBeLessThan(size / 10);
+    expect(stored.bytes).toEqual(bytes);
+    expect(stored.value).toEqual(value);
+    expect(stored.object).toMatchObject({ metadata: { name: 'a', resourceVersion: '9' }, data });
+    expect(stored.atRevision(12).object).toMatchObject({ metadata: { resourceVersion: '12' }, data });
+    stored.shrink();
+    stored.pack();
+    expect(stored.size).toBe(packedSize);
+  });
+
   test('is told as deleted under the revision of the deletion', () => {
     const stored = StoredObject.fromObject('k', format, { metadata: { name: 'a' } });
     stored.settle(9);

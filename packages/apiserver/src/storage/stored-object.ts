@@ -1,12 +1,15 @@
 import type { KubeObject } from '@coracle/apimachinery';
-import type { KeyValue, Revision } from '@coracle/store';
+import { type KeyValue, type Revision, ValueCompression } from '@coracle/store';
 import type { ObjectFormat } from './object-format.js';
 
 /**
  * What the bytes of an object are: `stored`, as this server stores it, without a resourceVersion; `sent`, the same with
- * its resourceVersion, as clients get it; `foreign`, as another program or another encoding has it.
+ * its resourceVersion, as clients get it; `packed`, `stored` and compressed; `foreign`, as another program or another
+ * encoding has it.
  */
-type Form = 'stored' | 'sent' | 'foreign';
+type Form = 'stored' | 'sent' | 'packed' | 'foreign';
+
+const packing = new ValueCompression({ from: 0, dictionary: new Uint8Array(0) });
 
 interface Content {
   readonly form: Form;
@@ -30,7 +33,10 @@ export class StoredObject {
   readonly format: ObjectFormat;
   /** Zero until the store has taken it. */
   #revision: Revision;
-  /** In one form at a time, that which was asked for last; two fields and no object of their own, for there are many. */
+  /**
+   * In one form at a time, that which was asked for last, or packed; two fields and no object of their own, for there
+   * are many.
+   */
   #form: Form;
   #content: Uint8Array;
   #object: KubeObject | undefined;
@@ -87,6 +93,7 @@ export class StoredObject {
   get value(): Uint8Array {
     if (this.#form === 'foreign') this.#translate();
     if (this.#form === 'stored') return this.#content;
+    if (this.#form === 'packed') return packing.decode(this.#content);
     return this.format.withoutRevision(this.#content, this.#revision);
   }
 
@@ -116,6 +123,7 @@ export class StoredObject {
   /** JSON with the resourceVersion, if it has one: what was only tried out has none. */
   get bytes(): Uint8Array {
     if (this.#revision === 0) return this.value;
+    if (this.#form === 'packed') return this.format.withRevision(this.value, this.#revision);
     if (this.#form !== 'sent') this.#become('sent', this.format.withRevision(this.value, this.#revision));
     return this.#content;
   }
@@ -129,9 +137,15 @@ export class StoredObject {
 
   /** Forgets all that can be made again: few will ask for it any more. */
   shrink(): void {
-    this.#become('stored', this.value);
+    if (this.#form !== 'packed') this.#become('stored', this.value);
     this.#object = undefined;
     this.#forms = undefined;
+  }
+
+  /** Shrinks it, and compresses what is left until it is changed: for what is large and seldom read. */
+  pack(): void {
+    this.shrink();
+    if (this.#form !== 'packed') this.#become('packed', packing.encode(this.#content));
   }
 
   #become(form: Form, content: Uint8Array): void {
