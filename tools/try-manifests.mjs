@@ -133,11 +133,7 @@ function useManifest({ kubectl, mode, file, row }) {
   const left =
     row.tooLarge > 0 || ownPolicy.test(after.stderr) ? [] : differing.map((line) => `differs still: ${line}`);
   record(row, 'settled', [...complaints(after, [0, 1]), ...left]);
-  record(
-    row,
-    'explain',
-    customKinds(kubectl, file).flatMap((kind) => explained(kubectl, kind)),
-  );
+  record(row, 'explain', explained(kubectl, customKinds(kubectl, file)));
   record(row, 'get', complaints(kubectl('get', '-f', next, '--ignore-not-found')));
   return next;
 }
@@ -149,16 +145,21 @@ function customKinds(kubectl, file) {
     .map((line) => line.split('/')[1]);
 }
 
-function explained(kubectl, kind) {
-  return [[kind], [kind, '--recursive'], [`${kind.split('.')[0]}.metadata`]].flatMap((args) => {
-    const [field, ...flags] = args;
-    const group = kind.slice(kind.indexOf('.') + 1);
-    const path = field.endsWith('.metadata') ? field : kind;
-    const answer = kubectl('explain', path, ...flags);
-    const empty = answer.stdout.includes('DESCRIPTION:\n    <empty>') && field.endsWith('.metadata');
-    return [...complaints(answer), ...(empty ? [`${kind} (${group}): metadata has no description`] : [])];
-  });
+/** All fields of every kind; and of one kind a group its own page and that of its metadata, which are the same for all. */
+function explained(kubectl, kinds) {
+  const firsts = [...new Map(kinds.map((kind) => [groupOf(kind), kind]).reverse()).values()];
+  return [
+    ...kinds.flatMap((kind) => complaints(kubectl('explain', kind, '--recursive'))),
+    ...firsts.flatMap((kind) => complaints(kubectl('explain', kind))),
+    ...firsts.flatMap((kind) => {
+      const answer = kubectl('explain', `${kind.split('.')[0]}.metadata`);
+      const empty = answer.stdout.includes('DESCRIPTION:\n    <empty>');
+      return [...complaints(answer), ...(empty ? [`${kind}: metadata has no description`] : [])];
+    }),
+  ];
 }
+
+const groupOf = (kind) => kind.slice(kind.indexOf('.') + 1);
 
 function record(row, step, found) {
   row[step] = found.length === 0 ? 'ok' : `${found.length} failed`;
