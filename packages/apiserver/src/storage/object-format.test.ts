@@ -1,5 +1,5 @@
 import { schemaOfKind } from '@coracle/api';
-import { encodeKind, type ObjectSchema } from '@coracle/apimachinery';
+import { encodeKind, type KubeObject, type ObjectSchema } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
 import { ObjectFormat } from './object-format.js';
 import { StoredObject } from './stored-object.js';
@@ -75,7 +75,8 @@ describe('a stored object', () => {
 
   test('that is packed says the same in less room, and stays packed when it is read', () => {
     const data = { text: 'the same words again '.repeat(400) };
-    const stored = StoredObject.fromObject('k', format, { metadata: { name: 'a' }, data });
+    const object: KubeObject & { data: object } = { metadata: { name: 'a' }, data };
+    const stored = StoredObject.fromObject('k', format, object);
     stored.settle(9);
     const { bytes, value, size } = stored;
     stored.pack();
