@@ -193,20 +193,17 @@ async function install(server, bodies) {
     const { status, body } = await server.send('POST', definitions, bodies[index]);
     if (status !== 201) throw new Error(`a CRD was refused: ${status} ${body}`);
   });
-  const isServed = async () => {
-    const last = bodies.at(-1).spec;
-    const path = `/apis/${last.group}/v1/namespaces/default/${last.names.plural}`;
-    return (await server.send('GET', path)).status === 200 && (await establishedCount(server)) === bodies.length;
-  };
-  while (!(await isServed())) await wait(100);
+  await each(bodies.length, async (index) => {
+    while (!(await isServed(server, bodies[index]))) await wait(100);
+  });
 }
 
-async function establishedCount(server) {
-  const { body } = await server.send('GET', definitions);
-  const { items } = JSON.parse(body);
-  return items.filter(({ status }) =>
-    status.conditions?.some(({ type, status }) => type === 'Established' && status === 'True'),
-  ).length;
+/** Asked of each definition alone, as `kubectl wait` does: a list of all is larger than what the server needs for them. */
+async function isServed(server, { metadata, spec }) {
+  const { body } = await server.send('GET', `${definitions}/${metadata.name}`);
+  const { conditions } = JSON.parse(body).status;
+  if (!conditions?.some(({ type, status }) => type === 'Established' && status === 'True')) return false;
+  return (await server.send('GET', `/apis/${spec.group}/v1/namespaces/default/${spec.names.plural}`)).status === 200;
 }
 
 async function describe(server) {
