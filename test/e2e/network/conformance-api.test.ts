@@ -1,26 +1,14 @@
 import { refs } from '@coracle/api';
-import type { KubeObject, ResourceRef, WatchEvent } from '@coracle/apimachinery';
 import { type Cluster, startCluster } from '@coracle/cluster';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, test } from 'vitest';
+import { type ApiCase, tryApiOperations } from '../api-operations.js';
 
-const labels = { 'special-label': 'conformance' };
-const chosen = { labelSelector: 'special-label=conformance' };
 const namespace = 'default';
-
-type WithStatus = KubeObject & { readonly status?: object };
-
-interface Case {
-  readonly ref: ResourceRef<WithStatus>;
-  /** The i-th of three objects, beside its labels. */
-  readonly make: (i: number) => object;
-  /** What a status is patched with, and found in it again. */
-  readonly status?: object;
-}
 
 const generateName = 'e2e-example-';
 const lastTransitionTime = '2026-01-01T00:00:00Z';
 const condition = { type: 'PatchedStatus', status: 'True', reason: 'E2E', message: 'set', lastTransitionTime };
-const cases: readonly Case[] = [
+const cases: readonly ApiCase[] = [
   {
     ref: refs.endpointSlices,
     make: () => ({
@@ -75,59 +63,5 @@ describe('resources of the network as the conformance tests use them', () => {
   });
   afterAll(() => cluster?.stop());
 
-  test.each(cases)('should support $ref.resource API operations', async ({ ref, make, status }) => {
-    const client = cluster.client.resource(ref, ref.namespaced ? namespace : undefined);
-    const everywhere = cluster.client.resource(ref);
-    const apiVersion = ref.group === '' ? ref.version : `${ref.group}/${ref.version}`;
-    const object = (i: number) => {
-      const { metadata, ...rest } = make(i) as { metadata: object };
-      return { apiVersion, kind: ref.kind, metadata: { ...metadata, labels }, ...rest };
-    };
-    const made = [await client.create(object(0)), await client.create(object(1)), await client.create(object(2))];
-    const name = made[2]?.metadata.name ?? '';
-    expect((await client.get(name)).metadata.uid).toBe(made[2]?.metadata.uid);
-    const list = await client.list(chosen);
-    expect(list.items).toHaveLength(3);
-    expect((await everywhere.list(chosen)).items).toHaveLength(3);
-
-    const events: WatchEvent<KubeObject>[] = [];
-    const resourceVersion = list.metadata.resourceVersion ?? '';
-    using _watch = everywhere.openWatch(
-      { ...chosen, resourceVersion },
-      { event: (event) => void events.push(event), end: () => undefined },
-    );
-    const patched = await client.patch(name, { metadata: { annotations: { patched: 'true' } } }, { type: 'merge' });
-    expect(patched.metadata.annotations).toMatchObject({ patched: 'true' });
-    const updated = await client.update({
-      ...patched,
-      metadata: { ...patched.metadata, annotations: { patched: 'true', updated: 'true' } },
-    });
-    expect(updated.metadata.annotations).toMatchObject({ patched: 'true', updated: 'true' });
-
-    if (status) {
-      const annotations = { patchedstatus: 'true' };
-      const after = await client.patch(
-        name,
-        { metadata: { annotations }, status },
-        { type: 'merge', subresource: 'status' },
-      );
-      expect(after).toMatchObject({ metadata: { annotations }, status });
-      expect((await client.updateStatus(after)).status).toMatchObject(status);
-      expect((await client.get(name)).status).toMatchObject(status);
-    }
-
-    await client.delete(name);
-    await cluster.settled();
-    await cluster.clock.advance('1m');
-    await expect(client.get(name)).rejects.toMatchObject({ status: { code: 404 } });
-    expect((await client.list(chosen)).items).toHaveLength(2);
-    await client.deleteCollection(chosen);
-    await cluster.settled();
-    await cluster.clock.advance('1m');
-    expect((await client.list(chosen)).items).toEqual([]);
-    const isUpdated = (object: object) => JSON.stringify(object).includes('"updated":"true"');
-    const seen = events.map((event) => `${event.type} ${isUpdated(event.object)}`);
-    expect(seen).toContain('MODIFIED true');
-    expect(seen.filter((one) => one.startsWith('DELETED'))).toHaveLength(3);
-  });
+  test.each(cases)('should support $ref.resource API operations', (one) => tryApiOperations(cluster, one));
 });

@@ -143,6 +143,8 @@ async function continued(
   if (token.revision > cache.revision) await awaitFreshness(storage, token.revision);
   const unchanged = token.revision === -1 || cache.modifiedAt <= token.revision;
   if (!unchanged) return await asItWas(resource, selection, { limit, ...token });
+  // Also a list that could go on as it was ends with the history: clients rely on tokens that expire.
+  if (token.revision !== -1) await storage.requireHistory(token.revision);
   const revision = token.revision === -1 ? cache.revision : token.revision;
   const start = prefix + token.startKey;
   const candidates = cache.list(selection.query);

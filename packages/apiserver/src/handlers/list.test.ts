@@ -72,6 +72,20 @@ describe('a list', () => {
     });
   });
 
+  test('ETCD-15 whose revision is gone expires though nothing of it has changed', async () => {
+    const clock = new VirtualClock();
+    const store = await createMemoryStore({ clock });
+    const { call } = await startTestServer({ store, clock });
+    for (const name of ['a', 'b', 'c']) await call('POST', configMaps, { metadata: { name } });
+    const first = await call('GET', `${configMaps}?limit=1`);
+    await call('POST', '/api/v1/namespaces/default/secrets', { metadata: { name: 'other' } });
+    await store.compact(await store.currentRevision());
+    const gone = await call('GET', `${configMaps}?limit=1&continue=${first.body.metadata.continue}`);
+    expect(gone.body).toMatchObject({ code: 410, reason: 'Expired', metadata: { continue: expect.any(String) } });
+    const rest = await call('GET', `${configMaps}?continue=${gone.body.metadata.continue}`);
+    expect(namesIn(rest.body)).toEqual(['b', 'c']);
+  });
+
   test('CACHE-26 is as it was at an exact revision', async () => {
     const { call } = await withConfigMaps(2);
     const { body } = await call('GET', configMaps);

@@ -130,6 +130,11 @@ export class ResourceStorage implements Disposable {
     return inTime && !this.#deps.feed.signal.aborted;
   }
 
+  /** Fails with `Compacted` when the history of the store does not reach back to `revision` any more. */
+  async requireHistory(revision: Revision): Promise<void> {
+    await this.#deps.store.get(this.cache.options.prefix, { revision });
+  }
+
   /** As the resource was at `revision`, from the store's history. */
   async listAt(
     prefix: string,
