@@ -102,7 +102,7 @@ describe('watches', () => {
     const event = ({ type, object }: WatchEvent<KubeObject>) => {
       const { data } = object as { data?: Record<string, string> };
       seen.push(`${type} ${object.metadata.name} ${data?.['mutation'] ?? 0}`);
-      last = object.metadata.resourceVersion ?? '';
+      last = String(object.metadata.resourceVersion ?? '');
     };
     const options = { labelSelector: `watch-this in (${selector})`, ...(resourceVersion && { resourceVersion }) };
     const opened = maps().openWatch(options, { event, end: () => undefined });
