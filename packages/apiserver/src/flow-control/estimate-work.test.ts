@@ -51,3 +51,34 @@ describe('seats of a list', () => {
     ).toBe(1);
   });
 });
+
+describe('seats after a write, while watchers are served', () => {
+  const estimate = (verb: string, watchers: number, more: { maxSeats?: number; subresource?: string } = {}) => {
+    const { maxSeats = 200, subresource = '' } = more;
+    const resource = { ...size(100, 1_000), watchers };
+    return estimateWork({
+      info: requestInfo(verb, { name: 'a', subresource }),
+      query: new URLSearchParams(),
+      size: resource,
+      maxSeats,
+    });
+  };
+
+  test.each([
+    ['none for what a timer cannot measure', 'patch', 50, { finalSeats: 0, extraMs: 0 }],
+    ['one for a millisecond', 'create', 100, { finalSeats: 1, extraMs: 1.5 }],
+    ['more for more watchers', 'update', 400, { finalSeats: 6, extraMs: 1 }],
+    ['no more than ten, for longer', 'delete', 2_000, { finalSeats: 10, extraMs: 3 }],
+    ['none for a read', 'get', 2_000, { finalSeats: 0, extraMs: 0 }],
+  ])('%s', (_, verb, watchers, expected) => {
+    expect(estimate(verb, watchers)).toEqual({ initialSeats: 1, ...expected });
+  });
+
+  test('are no more than the level allows, for longer', () => {
+    expect(estimate('patch', 400, { maxSeats: 2 })).toEqual({ initialSeats: 1, finalSeats: 2, extraMs: 3 });
+  });
+
+  test('are none for a token, which no watcher sees', () => {
+    expect(estimate('create', 2_000, { subresource: 'token' })).toEqual({ initialSeats: 1, finalSeats: 0, extraMs: 0 });
+  });
+});
