@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Runs the benchmarks as bundles, which is how the package ships: unbundled modules reach each other through getters,
 // and that takes a sixth of the time of what is measured. Arguments choose files by a part of their name; the name of a
-// folder with a program (`scheduler`, `admission`, `namespaces`) runs that, with the arguments after it.
+// folder with a program (`scheduler`, `admission`, `namespaces`, `autoscaling`) runs that, with the arguments after it.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
@@ -10,7 +10,7 @@ import { build } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const wanted = process.argv.slice(2);
-const programs = ['scheduler', 'admission', 'namespaces'];
+const programs = ['scheduler', 'admission', 'namespaces', 'autoscaling'];
 if (programs.includes(wanted[0])) process.exit(await runProgram(wanted[0], wanted.slice(1)));
 const sources = readdirSync(join(root, 'benchmarks')).filter(
   (name) => name.endsWith('.bench.ts') && (wanted.length === 0 || wanted.some((part) => name.includes(part))),

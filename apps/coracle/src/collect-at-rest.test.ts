@@ -10,6 +10,9 @@ describe('garbage is collected', () => {
     { name: 'not for little', utilization: 0.01, used: 110, usedAfterLast: 100, collects: false },
     { name: 'not again at once', utilization: 0.01, used: 100, usedAfterLast: 100, collects: false },
     { name: 'at work with room to spare', utilization: 0.5, used: 200, usedAfterLast: 200, spare: 90, collects: true },
+    { name: 'while little is done', utilization: 0.25, used: 400, usedAfterLast: 300, collects: true },
+    { name: 'then not for little', utilization: 0.25, used: 350, usedAfterLast: 300, collects: false },
+    { name: 'then not soon', utilization: 0.25, used: 400, usedAfterLast: 300, seconds: 9, collects: false },
     {
       name: 'at work now and then',
       utilization: 0.5,

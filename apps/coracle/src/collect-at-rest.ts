@@ -2,18 +2,22 @@ import { performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 
 const everyMs = 5_000;
-/** A process that is busier than this is at work, and V8 collects as it goes. */
+/** A process that is less busy than this is at rest. */
 const restingUtilization = 0.1;
+/** One that is busier than this is at work, and V8 collects as it goes. In between it does little: heartbeats, mostly. */
+const lightUtilization = 0.35;
 /** Less is not worth a collection. */
 const leastGrowth = 32 * 1024 * 1024;
+/** Nor is less than this part of the heap, while others wait for its end. */
+const leastGrowthAtWork = 0.2;
 /** What V8 may hold of the system's memory without using it. At work it gives little of that back by itself. */
 const mostSpare = 80 * 1024 * 1024;
 /** At work a collection keeps requests waiting: no more than one in this time. */
 const atWorkMs = 30_000;
 
 /**
- * Collects garbage when the process has come to rest after work that has left much of it, and now and then at work when
- * the heap has far more room than it needs. V8 waits for the heap to grow to twice of what is in use, which at rest it
+ * Collects garbage when the process has come to rest after work that has left much of it, more rarely while it does
+ * little, and now and then at work when the heap has far more room than it needs. V8 waits for the heap to grow to twice of what is in use, which at rest it
  * does not. Disposing the result ends that.
  */
 export function collectAtRest(): Disposable {
@@ -42,8 +46,11 @@ export function isWorthCollecting(state: {
   readonly sinceLastMs: number;
 }): boolean {
   const { utilization, used, usedAfterLast, spare, sinceLastMs } = state;
-  if (utilization < restingUtilization) return used - usedAfterLast >= leastGrowth;
-  return spare >= mostSpare && sinceLastMs >= atWorkMs;
+  const growth = used - usedAfterLast;
+  if (utilization < restingUtilization) return growth >= leastGrowth;
+  if (sinceLastMs < atWorkMs) return false;
+  if (utilization < lightUtilization && growth >= Math.max(leastGrowth, leastGrowthAtWork * usedAfterLast)) return true;
+  return spare >= mostSpare;
 }
 
 function used(): number {

@@ -136,6 +136,8 @@ export interface KubeletOptions {
   readonly healthPeriod?: Millis;
   /** How often the host is looked at for what it runs out of; every ten seconds unless stated. */
   readonly evictionPeriod?: Millis;
+  /** The node's lease is first written within this time; at once unless stated. */
+  readonly firstLeaseWithin?: Millis;
 }
 
 export interface Kubelet extends AsyncDisposable {

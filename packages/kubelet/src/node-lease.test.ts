@@ -17,7 +17,7 @@ const gone: FakeAnswer = () => {
 const held: Lease = { metadata: { name: 'n', namespace: 'kube-node-lease', resourceVersion: '7' }, spec: {} };
 
 /** Each request gets the next of `answers`, and then what it sent. */
-function lease(answers: FakeAnswer[], node: () => Node | undefined = () => registered) {
+function lease(answers: FakeAnswer[], node: () => Node | undefined = () => registered, firstLeaseWithin = 0) {
   const clock = new VirtualClock();
   const sent: Lease[] = [];
   const { client, requests } = fakeApi((request) => {
@@ -25,7 +25,12 @@ function lease(answers: FakeAnswer[], node: () => Node | undefined = () => regis
     return (answers.shift() ?? sentBody)(request);
   });
   const options = { nodeName: 'n', client, clock, random: seededRandom(1), logger: silentLogger, node };
-  const disposable = new NodeLease({ ...options, settings: defaultSettings, activity: new Activity() });
+  const disposable = new NodeLease({
+    ...options,
+    firstLeaseWithin,
+    settings: defaultSettings,
+    activity: new Activity(),
+  });
   return { clock, sent, disposable, methods: () => requests.splice(0).map((line) => line.split(' ')[0]) };
 }
 
@@ -38,6 +43,16 @@ describe('NodeLease', () => {
       metadata: { name: 'n', ownerReferences: [{ kind: 'Node', uid: 'node-uid' }] },
       spec: { holderIdentity: 'n', leaseDurationSeconds: 40 },
     });
+  });
+
+  test('of one node among thousands it is first written within the time that was given', async () => {
+    const { clock, methods } = lease([], undefined, 25_000);
+    await clock.settle();
+    expect(methods()).toEqual([]);
+    await clock.advance(25_000);
+    expect(methods()[0]).toBe('POST');
+    await clock.advance(10_500);
+    expect(methods()).toEqual(['PUT']);
   });
 
   test('K33.4 a renewal is tried five times at once', async () => {

@@ -13,6 +13,8 @@ export interface NodeLeaseOptions {
   readonly activity: Activity;
   readonly node: () => Node | undefined;
   readonly settings: Pick<KubeletSettings, 'nodeLeaseDurationSeconds'>;
+  /** The lease is first written within this time; at once unless stated. */
+  readonly firstLeaseWithin?: Millis;
 }
 
 const namespace = 'kube-node-lease';
@@ -27,7 +29,7 @@ const maxRetryMs: Millis = 7_000;
 /** Says that the node is alive, in a lease of its name. */
 export class NodeLease implements Disposable {
   readonly #options: NodeLeaseOptions;
-  readonly #renewing: Disposable;
+  #renewing: Disposable;
   #lease: Lease | undefined;
   #busy = false;
   #stopped = false;
@@ -36,11 +38,20 @@ export class NodeLease implements Disposable {
 
   constructor(options: NodeLeaseOptions) {
     this.#options = options;
+    const { firstLeaseWithin = 0, clock, random } = options;
+    if (firstLeaseWithin === 0) this.#renewing = this.#begin();
+    else
+      this.#renewing = clock.schedule(firstLeaseWithin * random.next(), () => {
+        this.#renewing = this.#begin();
+      });
+  }
+
+  #begin(): Disposable {
+    const { clock, random, settings } = this.#options;
     void this.#renew();
     // Spread a little, so that many nodes that started together do not renew together.
-    const renewMs = options.settings.nodeLeaseDurationSeconds * 1_000 * renewFraction;
-    const period = Math.round(renewMs * (1 + 0.04 * options.random.next()));
-    this.#renewing = every(options.clock, period, () => void this.#renew());
+    const renewMs = settings.nodeLeaseDurationSeconds * 1_000 * renewFraction;
+    return every(clock, Math.round(renewMs * (1 + 0.04 * random.next())), () => void this.#renew());
   }
 
   [Symbol.dispose](): void {

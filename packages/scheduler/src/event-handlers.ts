@@ -3,6 +3,7 @@ import type { KubeObject } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import type { InformerEvent, InformerFactory } from '@coracle/client';
 import { podInfoOf } from './cache/pod-info.js';
+import { claimChangeIsAbout } from './plugins/devices/claim-changes.js';
 import { deviceResources } from './plugins/devices/dynamic-resources.js';
 import { volumeResources } from './plugins/volumes/volume-listers.js';
 import type { Needs } from './schedule-one.js';
@@ -15,9 +16,7 @@ export function followCluster(informers: InformerFactory, parts: FollowerParts):
     informers.for(refs.nodes).addHandler((event) => counted(parts, () => onNode(event, parts))),
     informers.for(refs.pods).addHandler((event) => counted(parts, () => onPod(event, parts))),
     ...[...volumeResources, ...deviceResources].map((ref) =>
-      informers
-        .for<KubeObject>(ref)
-        .addHandler((change) => parts.queue.onEvent({ kind: 'other', resource: ref.resource, change })),
+      informers.for<KubeObject>(ref).addHandler((change) => onOther(ref.resource, change, parts)),
     ),
   ];
   return {
@@ -25,6 +24,11 @@ export function followCluster(informers: InformerFactory, parts: FollowerParts):
       for (const handler of handlers) handler[Symbol.dispose]();
     },
   };
+}
+
+function onOther(resource: string, change: InformerEvent<KubeObject>, { queue }: Needs<'queue'>): void {
+  const about = resource === refs.resourceClaims.resource ? claimChangeIsAbout(change) : undefined;
+  queue.onEvent({ kind: 'other', resource, change, ...(about && { about }) });
 }
 
 /** Metrics follow the cache, whatever changes it. */

@@ -403,15 +403,22 @@ function sharedByKubelets(options: SimulatedNodesOptions): SharedByKubelets {
   };
 }
 
+/** More nodes than this start together with little else to do than to register. */
+const manyNodes = 1_000;
+
 /**
  * How often a node looks after itself. Nodes by the thousand do so less often, or they would keep a core busy with
  * saying that nothing has changed; still often enough for whoever watches over them.
  */
-function paceOf(count: number): Pick<KubeletOptions, 'healthPeriod' | 'evictionPeriod' | 'settings'> {
+function paceOf(
+  count: number,
+): Pick<KubeletOptions, 'healthPeriod' | 'evictionPeriod' | 'firstLeaseWithin' | 'settings'> {
   const factor = Math.min(2.5, Math.max(1, count / 2_000));
   return {
     healthPeriod: 5_000 * factor,
     evictionPeriod: 10_000 * factor,
+    // The status with which a node registers says as much as a lease.
+    firstLeaseWithin: count > manyNodes ? 10_000 * factor : 0,
     settings: { nodeStatusUpdateFrequency: 10_000 * factor, nodeLeaseDurationSeconds: Math.round(40 * factor) },
   };
 }

@@ -17,6 +17,8 @@ export interface Plugin {
     readonly event: ClusterEvent['kind'];
     /** Of events of the kind `other`: the resources that matter; all of them unless given. */
     readonly resources?: readonly string[];
+    /** Of events that say what they are about: those that can help a pod. All of them unless given. */
+    readonly subjects?: (pod: PodInfo) => readonly string[];
     readonly helps?: (event: ClusterEvent, pod: PodInfo) => boolean;
   }[];
 }

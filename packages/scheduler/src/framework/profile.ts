@@ -95,14 +95,15 @@ export function mayHelp(
 /** The events that concern any of the plugins that refused a pod; `undefined` for all events. */
 export function eventsFor(
   profile: Profile,
-  { refusedBy }: { readonly refusedBy: ReadonlySet<string> },
+  { info, refusedBy }: { readonly info: PodInfo; readonly refusedBy: ReadonlySet<string> },
 ): Set<EventKey> | undefined {
   if (refusedBy.has(extenderName)) return undefined;
   const keys = new Set<EventKey>();
   for (const { name, wakesOn } of profile.plugins) {
     if (!refusedBy.has(name)) continue;
     if (!wakesOn) return undefined;
-    for (const { event, resources } of wakesOn) for (const key of eventKeys(event, resources)) keys.add(key);
+    for (const { event, resources, subjects } of wakesOn)
+      for (const key of eventKeys(event, resources, subjects?.(info))) keys.add(key);
   }
   return keys;
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { makeNode, makePodInfo, type NodeParts, type PodParts } from '../builders.fixture.js';
 import type { Plugin } from '../framework/plugin.js';
 import type { ClusterEvent } from '../queue/cluster-event.js';
-import { deviceChangeHelps } from './devices/dynamic-resources.js';
+import { deviceChangeHelps } from './devices/claim-changes.js';
 import { interPodAffinity } from './inter-pod-affinity.js';
 import { nodePorts } from './node-ports.js';
 import { nodeResourcesFit } from './node-resources-fit.js';

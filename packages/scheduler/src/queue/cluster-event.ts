@@ -11,7 +11,13 @@ export type ClusterEvent =
   | { readonly kind: 'pod-added' | 'pod-deleted'; readonly pod: PodInfo }
   | { readonly kind: 'pod-updated'; readonly pod: PodInfo; readonly previous: PodInfo }
   /** Something else that plugins may wait for: volumes, claims, classes, namespaces. */
-  | { readonly kind: 'other'; readonly resource: string; readonly change?: InformerEvent<KubeObject> }
+  | {
+      readonly kind: 'other';
+      readonly resource: string;
+      readonly change?: InformerEvent<KubeObject>;
+      /** What it is about, where it can help only pods that name one of these; else it may help any. */
+      readonly about?: readonly string[];
+    }
   /** A pod group came or changed, or a pod of it came: `namespace/name`. */
   | { readonly kind: 'group-changed'; readonly group: ObjectKey }
   /** The waiting pod itself changed. */

@@ -137,7 +137,10 @@ export class SchedulingQueue {
   /** The pod has changed in ways that let no pod fit: what is known of it is brought up to date, and it stays where it is. */
   refresh(info: PodInfo): void {
     const entry = this.#entries.get(info.uid);
-    if (entry) entry.pod.info = info;
+    if (!entry) return;
+    entry.pod.info = info;
+    // It may name other objects now.
+    if (entry.place === 'unschedulable') this.#unschedulable.add(entry, this.#options.listensTo(entry.pod));
   }
 
   /** The pod is gone, or has a node. */

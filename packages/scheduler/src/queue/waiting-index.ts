@@ -3,9 +3,26 @@ import type { ClusterEvent } from './cluster-event.js';
 /** Names what an event is about: its kind, and the resource where the kind is `other`. */
 export type EventKey = string;
 
-/** What somebody listens to who waits for events of a kind, of all resources or of some. */
-export function eventKeys(kind: ClusterEvent['kind'], resources?: readonly string[]): readonly EventKey[] {
-  return resources ? resources.map((resource) => `${kind}/${resource}`) : [kind];
+/**
+ * What somebody listens to who waits for events of a kind, of all resources or of some. With subjects: of the events that
+ * say what they are about, only those about one of these.
+ */
+export function eventKeys(
+  kind: ClusterEvent['kind'],
+  resources?: readonly string[],
+  subjects?: readonly string[],
+): readonly EventKey[] {
+  if (!resources) return [kind];
+  const keys = resources.map((resource) => `${kind}/${resource}`);
+  return subjects ? keys.flatMap((key) => [`${key}/${everything}`, ...subjects.map((one) => `${key}/=${one}`)]) : keys;
+}
+
+/** Where an event is heard. */
+function placesOf(event: ClusterEvent): readonly EventKey[] {
+  if (event.kind !== 'other') return [any, event.kind];
+  const [key = ''] = eventKeys('other', [event.resource]);
+  const subjects = event.about ? event.about.map((one) => `${key}/=${one}`) : [`${key}/${everything}`];
+  return [any, event.kind, key, ...subjects];
 }
 
 /** Who waits for which events. An event costs nothing for those that do not listen to its kind, however many wait. */
@@ -39,12 +56,13 @@ export class WaitingIndex<T> {
 
   /** Those that listen to such an event and pass the test, each once. */
   listeningTo(event: ClusterEvent, test: (one: T) => boolean): Iterable<T> {
-    const keys = [any, event.kind, ...(event.kind === 'other' ? eventKeys('other', [event.resource]) : [])];
     const found = new Set<T>();
-    for (const key of keys) for (const one of this.#listening.get(key) ?? nobody) if (test(one)) found.add(one);
+    for (const key of placesOf(event))
+      for (const one of this.#listening.get(key) ?? nobody) if (test(one)) found.add(one);
     return found;
   }
 }
 
 const any: EventKey = 'any';
+const everything = '*';
 const nobody: Iterable<never> = [];

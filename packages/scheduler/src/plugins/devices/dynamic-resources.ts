@@ -15,9 +15,9 @@ import type {
   ReservePlugin,
 } from '../../framework/plugin.js';
 import { fits, unschedulable, unschedulableAndUnresolvable, type Verdict } from '../../framework/verdict.js';
-import type { ClusterEvent } from '../../queue/cluster-event.js';
 import { allocateDevices } from './allocate-devices.js';
 import { ClaimAllocations } from './claim-allocations.js';
+import { claimSubjects, deviceChangeHelps } from './claim-changes.js';
 import { readRequests } from './claim-requests.js';
 import { DeviceInventory } from './device-inventory.js';
 import { type NodeDevices, withRuleTaints } from './device-pools.js';
@@ -80,7 +80,7 @@ export function dynamicResources(dependencies: DynamicResourcesDependencies): Dy
     wakesOn: [
       { event: 'node-added' },
       { event: 'node-updated' },
-      { event: 'other', resources: resourceNames, helps: deviceChangeHelps },
+      { event: 'other', resources: resourceNames, subjects: claimSubjects, helps: deviceChangeHelps },
     ],
     /** Pods wait outside of the queue until their claims are there. */
     preEnqueue({ pod }) {
@@ -215,24 +215,6 @@ async function writeClaims(
   work.created = created;
   await reserveClaim(client, { claim: created, pod, allocation: allocation.allocations.get(keyOf(claim)) });
   await nameExtendedClaim(client, pod, { resourceClaimName: created.metadata.name ?? '', mappings });
-}
-
-/** Of claims, the pod's own, and those that give devices back. Any other change may bring devices that suit. */
-export function deviceChangeHelps(event: ClusterEvent, { pod, uid }: PodInfo): boolean {
-  if (event.kind !== 'other') return false;
-  const { change } = event;
-  if (event.resource !== refs.resourceClaims.resource || !change) return true;
-  const claim = change.object as resourcev1.ResourceClaim;
-  const before = change.type === 'updated' ? (change.previous as resourcev1.ResourceClaim) : undefined;
-  if (change.type === 'deleted' ? claim.status?.allocation : before?.status?.allocation && !claim.status?.allocation)
-    return true;
-  if (claim.metadata.namespace !== pod.metadata.namespace) return false;
-  const { name } = claim.metadata;
-  return (
-    (claim.metadata.ownerReferences ?? []).some((owner) => owner.uid === uid) ||
-    (pod.spec?.resourceClaims ?? []).some(({ resourceClaimName }) => resourceClaimName === name) ||
-    (pod.status?.resourceClaimStatuses ?? []).some(({ resourceClaimName }) => resourceClaimName === name)
-  );
 }
 
 /** The claims of a pod, or why there are not all. */
