@@ -82,14 +82,6 @@ interface Running extends AsyncDisposable {
 /** One makes the tokens that all others could act by, the other is nobody's in particular: they act as the manager itself. */
 const asManager: ReadonlySet<string> = new Set(['serviceaccount-token-controller', 'controller-discovery']);
 
-/** Upstream makes their roles with the feature gates of what they act on; the default roles have none for them. */
-const withoutRole: ReadonlySet<string> = new Set([
-  'kube-apiserver-serving-clustertrustbundle-publisher',
-  'podcertificaterequestcleaner',
-  'storage-version-migrator-controller',
-  'storage-version-garbage-collector',
-]);
-
 const serviceAccountGroups = ['system:serviceaccounts', 'system:serviceaccounts:kube-system'];
 
 export interface ControllerManagerSettings extends ControllerSettings {
@@ -107,10 +99,7 @@ export function runControllerManager(options: ComponentOptions & ControllerManag
     const clientFor = (account: string) =>
       asManager.has(account)
         ? options.clientFor('system:kube-controller-manager')
-        : options.clientFor(`system:serviceaccount:kube-system:${account}`, [
-            ...serviceAccountGroups,
-            ...(withoutRole.has(account) ? ['system:masters'] : []),
-          ]);
+        : options.clientFor(`system:serviceaccount:kube-system:${account}`, serviceAccountGroups);
     const controllers = allControllers(options);
     const { names, debug } = parts.use(startControllers({ ...options, informers, controllers, clientFor }));
     return { ...seeing(informers, parts), names, debug };

@@ -2,6 +2,7 @@ import type { ClusterRole, ClusterRoleBinding, Role, RoleBinding, rbacv1 } from 
 import { refs } from '@coracle/api';
 import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
 import { rbacDefaults } from '../generated/rbac-defaults.js';
+import { type IsServed, optionalRules } from './optional-roles.js';
 
 type RbacKind = 'ClusterRole' | 'ClusterRoleBinding' | 'Role' | 'RoleBinding';
 export type RbacObject = ClusterRole | ClusterRoleBinding | Role | RoleBinding;
@@ -22,45 +23,33 @@ interface DefaultEntry {
   readonly subjects?: readonly string[];
 }
 
-/** Rules that upstream adds to default roles with the feature gate of a kind; here, where the kind is served. */
-const optionalRules: readonly {
-  readonly kinds: readonly ResourceRef<KubeObject>[];
-  readonly role: string;
-  readonly rules: readonly rbacv1.PolicyRule[];
-}[] = [
-  {
-    kinds: [refs.deviceTaintRulesV1beta2, refs.deviceTaintRules],
-    role: 'system:controller:device-taint-eviction-controller',
-    rules: [
-      { apiGroups: ['resource.k8s.io'], resources: ['devicetaintrules'], verbs: ['get', 'list', 'watch'] },
-      { apiGroups: ['resource.k8s.io'], resources: ['devicetaintrules/status'], verbs: ['patch', 'update'] },
-    ],
-  },
-];
-
-export type IsServed = (kind: ResourceRef<KubeObject>) => boolean;
+type Entries = Readonly<Record<string, DefaultEntry>>;
 
 /** Every role and binding that a cluster starts with. */
 export function defaultRbacObjects(
   isServed: IsServed,
 ): { readonly ref: ResourceRef<KubeObject>; readonly object: RbacObject }[] {
+  const added = addedEntries(isServed);
   return (Object.keys(refByKind) as RbacKind[]).flatMap((kind) =>
-    Object.entries(rbacDefaults[kind] ?? {}).map(([key, entry]) => ({
+    Object.entries({ ...((rbacDefaults[kind] ?? {}) as Entries), ...added[kind] }).map(([key, entry]) => ({
       ref: refByKind[kind],
-      object: toObject(
-        kind,
-        key,
-        kind === 'ClusterRole' ? withOptionalRules(key, entry as DefaultEntry, isServed) : (entry as DefaultEntry),
-      ),
+      object: toObject(kind, key, entry),
     })),
   );
 }
 
-function withOptionalRules(name: string, entry: DefaultEntry, isServed: IsServed): DefaultEntry {
-  const more = optionalRules
-    .filter(({ role, kinds }) => role === name && kinds.some(isServed))
-    .flatMap(({ rules }) => rules);
-  return more.length === 0 ? entry : { ...entry, rules: [...(entry.rules ?? []), ...more] };
+/** Controllers of kinds that are off by default: more rules for the roles that there are, and roles of their own. */
+function addedEntries(isServed: IsServed): Partial<Record<RbacKind, Entries>> {
+  const roles: Record<string, DefaultEntry> = {};
+  const bindings: Record<string, DefaultEntry> = {};
+  for (const [account, rules] of optionalRules(isServed)) {
+    const name = `system:controller:${account}`;
+    const known = (rbacDefaults['ClusterRole'] as Entries | undefined)?.[name];
+    roles[name] = { ...known, rules: [...(known?.rules ?? []), ...rules] };
+    if (!known)
+      bindings[name] = { roleRef: `ClusterRole/${name}`, subjects: [`ServiceAccount:kube-system:${account}`] };
+  }
+  return { ClusterRole: roles, ClusterRoleBinding: bindings };
 }
 
 function toObject(kind: RbacKind, key: string, entry: DefaultEntry): RbacObject {

@@ -2,7 +2,8 @@ import type { rbacv1 } from '@coracle/api';
 import { isAlreadyExists, type KubeObject, type ResourceRef } from '@coracle/apimachinery';
 import { uncovered } from '../authorization/rbac/covers.js';
 import type { ObjectReader, ObjectWriter } from '../object-reader.js';
-import { defaultRbacObjects, type IsServed, type RbacObject } from './rbac-objects.js';
+import type { IsServed } from './optional-roles.js';
+import { defaultRbacObjects, type RbacObject } from './rbac-objects.js';
 
 const autoUpdate = 'rbac.authorization.kubernetes.io/autoupdate';
 
