@@ -20,6 +20,54 @@ function usage(resource: { group: string; resource: string }, object: KubeObject
   return Object.fromEntries([...amounts].map(([name, amount]) => [name, amount.toString()]));
 }
 
+describe('usage of a resource claim', () => {
+  const claims = { group: 'resource.k8s.io', resource: 'resourceclaims' };
+  const of = (...requests: object[]) => {
+    const { 'count/resourceclaims.resource.k8s.io': count, ...devices } = usage(claims, {
+      metadata: {},
+      spec: { devices: { requests } },
+    } as KubeObject);
+    expect(count).toBe('1');
+    return devices;
+  };
+  const gold = 'gold.deviceclass.resource.k8s.io/devices';
+  const silver = 'silver.deviceclass.resource.k8s.io/devices';
+
+  test.each<[string, object[], Record<string, string>]>([
+    ['the devices of its class', [{ exactly: { deviceClassName: 'gold', count: 2 } }], { [gold]: '2' }],
+    [
+      'all of its requests',
+      [{ exactly: { deviceClassName: 'gold' } }, { exactly: { deviceClassName: 'gold' } }],
+      { [gold]: '2' },
+    ],
+    [
+      'as many as there can be of all',
+      [{ exactly: { deviceClassName: 'gold', allocationMode: 'All' } }],
+      { [gold]: '32' },
+    ],
+    [
+      'of alternatives the largest of each class',
+      [
+        {
+          firstAvailable: [
+            { deviceClassName: 'gold', count: 1 },
+            { deviceClassName: 'gold', count: 3 },
+            { deviceClassName: 'silver', count: 2 },
+          ],
+        },
+      ],
+      { [gold]: '3', [silver]: '2' },
+    ],
+  ])('is %s', (_name, requests, expected) => {
+    expect(of(...requests)).toEqual(expected);
+  });
+
+  test('is what names of device classes stand for', () => {
+    expect(chargedResource(gold)).toEqual(claims);
+    expect(chargedResource('count/resourceclaims.resource.k8s.io')).toEqual(claims);
+  });
+});
+
 describe('usage of a pod', () => {
   test('is what its containers request and are limited to, under all names', () => {
     const spec = {

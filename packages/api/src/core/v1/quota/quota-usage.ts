@@ -7,10 +7,11 @@ import { countEvaluator } from './count-evaluator.js';
 import { podEvaluator } from './pod-evaluator.js';
 import type { QuotaEvaluator } from './quota-evaluator.js';
 import { isInScope } from './quota-scopes.js';
+import { resourceClaimEvaluator } from './resource-claim-evaluator.js';
 import { serviceEvaluator } from './service-evaluator.js';
 
 const special: ReadonlyMap<string, QuotaEvaluator> = new Map(
-  [podEvaluator, serviceEvaluator, claimEvaluator].map((evaluator) => [
+  [podEvaluator, serviceEvaluator, claimEvaluator, resourceClaimEvaluator].map((evaluator) => [
     `${evaluator.group}/${evaluator.resource}`,
     // Each is only ever given objects of its own resource.
     evaluator as QuotaEvaluator,

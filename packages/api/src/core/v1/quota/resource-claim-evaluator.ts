@@ -1,0 +1,37 @@
+import { Quantity } from '@coracle/apimachinery';
+import type { DeviceSubRequest, ExactDeviceRequest, ResourceClaim } from '../../../generated/types/resource-v1.js';
+import type { ResourceAmounts } from '../pod-resources.js';
+import { countName, one } from './count-evaluator.js';
+import type { QuotaEvaluator } from './quota-evaluator.js';
+
+const claims = { group: 'resource.k8s.io', resource: 'resourceclaims' } as const;
+const classSuffix = '.deviceclass.resource.k8s.io/devices';
+/** A claim for all devices that suit may get so many. */
+const mostDevices = 32;
+
+/** Resource claims cost themselves, and by device class the devices that they may get. */
+export const resourceClaimEvaluator: QuotaEvaluator<ResourceClaim> = {
+  ...claims,
+  counts: (name) => name === countName(claims) || name.endsWith(classSuffix),
+  usage({ spec }) {
+    const usage: ResourceAmounts = new Map([[countName(claims), one]]);
+    for (const { exactly, firstAvailable = [] } of spec.devices?.requests ?? [])
+      for (const [className, count] of largestByClass(exactly ? [exactly] : firstAvailable)) {
+        const name = `${className}${classSuffix}`;
+        usage.set(name, (usage.get(name) ?? Quantity.zero).add(Quantity.of(count)));
+      }
+    return usage;
+  },
+  matchesScope: () => false,
+  chargesUpdate: () => true,
+};
+
+/** One of the alternatives is allocated: each class is charged for the one that takes most of it. */
+function largestByClass(alternatives: readonly (ExactDeviceRequest | DeviceSubRequest)[]): Map<string, number> {
+  const largest = new Map<string, number>();
+  for (const { deviceClassName, allocationMode, count = 1 } of alternatives) {
+    const wanted = allocationMode === 'All' ? mostDevices : count;
+    largest.set(deviceClassName, Math.max(largest.get(deviceClassName) ?? 0, wanted));
+  }
+  return largest;
+}
