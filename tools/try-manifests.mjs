@@ -44,9 +44,9 @@ const steps = ['apply', 'again', 'diff', 'change', 'settled', 'explain', 'get', 
 /** `coracle up` on a free port; resolves when it is ready. */
 async function startCluster() {
   const dataDir = mkdtempSync(join(scratch, 'data-'));
-  const child = spawn(process.execPath, [options.bin, 'up', '--listen', '127.0.0.1:0', '--data-dir', dataDir], {
-    stdio: ['ignore', 'pipe', 'ignore'],
-  });
+  // One metrics server is enough: what one manifest deletes the cluster's own would bring back.
+  const flags = ['--listen', '127.0.0.1:0', '--data-dir', dataDir, '--metrics-server=false'];
+  const child = spawn(process.execPath, [options.bin, 'up', ...flags], { stdio: ['ignore', 'pipe', 'ignore'] });
   for await (const line of createInterface(child.stdout)) if (line.includes('is ready')) break;
   child.stdout.resume();
   const stop = async () => {
