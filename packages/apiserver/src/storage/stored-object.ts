@@ -97,9 +97,9 @@ export class StoredObject {
     return this.format.withoutRevision(this.#content, this.#revision);
   }
 
-  /** About how many bytes it takes, whatever form it is in. */
+  /** About how many bytes it has, whatever form it is in: a packed one takes less. */
   get size(): number {
-    return this.#content.length;
+    return this.#form === 'packed' ? packing.decodedLength(this.#content) : this.#content.length;
   }
 
   /** Shared: never to be changed. */

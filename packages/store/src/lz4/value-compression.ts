@@ -38,15 +38,27 @@ export class ValueCompression {
     return stored;
   }
 
+  /** How long the value is when it is decoded. */
+  decodedLength(stored: Uint8Array): number {
+    return readHeader(stored)?.length ?? stored.length;
+  }
+
   /** Throws if the value is damaged. */
   decode(stored: Uint8Array): Uint8Array {
-    const first = stored[0] ?? 0;
-    if (first < mark.first) return stored;
-    const headerLength = first === mark.length24 ? 4 : 8;
-    if ((first !== mark.length24 && first !== mark.length32) || stored.length < headerLength)
-      throw new Error('a stored value begins with an unknown mark');
-    const view = new DataView(stored.buffer, stored.byteOffset, stored.byteLength);
-    const length = headerLength === 4 ? view.getUint32(0) & 0xff_ffff : view.getUint32(4);
+    const header = readHeader(stored);
+    if (!header) return stored;
+    const { headerLength, length } = header;
     return lz4Decompress(stored.subarray(headerLength), { length, dictionary: this.#dictionary });
   }
+}
+
+/** Nothing for a plain value. */
+function readHeader(stored: Uint8Array): { readonly headerLength: number; readonly length: number } | undefined {
+  const first = stored[0] ?? 0;
+  if (first < mark.first) return undefined;
+  const headerLength = first === mark.length24 ? 4 : 8;
+  if ((first !== mark.length24 && first !== mark.length32) || stored.length < headerLength)
+    throw new Error('a stored value begins with an unknown mark');
+  const view = new DataView(stored.buffer, stored.byteOffset, stored.byteLength);
+  return { headerLength, length: headerLength === 4 ? view.getUint32(0) & 0xff_ffff : view.getUint32(4) };
 }
