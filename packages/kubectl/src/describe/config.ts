@@ -1,7 +1,7 @@
 import { fromBase64 } from '@coracle/apimachinery';
-import { type Fields, recordAt, recordsAt, stringMapAt, textAt } from '../values.js';
-import { type Describer, writeEvents } from './tools.js';
-import { writeHead, writeMultiline } from './writer.js';
+import { type Fields, recordAt, recordsAt, stringMapAt, textAt, textsAt } from '../values.js';
+import { askForItems, type Describer, writeEvents } from './tools.js';
+import { formatMap, formatTimestamp, orNone, writeHead, writeMultiline } from './writer.js';
 
 const sizeOf = (base64: string): number => fromBase64(base64)?.length ?? 0;
 
@@ -39,13 +39,12 @@ export const describeServiceAccount: Describer = async (object, w, tools) => {
 };
 
 export const describePriorityClass: Describer = async (object, w, tools) => {
-  const { writeAnnotations } = await import('./writer.js');
   w.write(0, `Name:\t${textAt(object, 'metadata', 'name')}`);
   w.write(0, `Value:\t${textAt(object, 'value') || '0'}`);
   w.write(0, `GlobalDefault:\t${object['globalDefault'] === true}`);
   w.write(0, `PreemptionPolicy:\t${textAt(object, 'preemptionPolicy')}`);
   w.write(0, `Description:\t${textAt(object, 'description')}`);
-  writeAnnotations(w, 'Annotations', stringMapAt(object, 'metadata', 'annotations'));
+  w.write(0, `Annotations:\t${orNone(formatMap(stringMapAt(object, 'metadata', 'annotations')))}`);
   await writeEvents(w, object, tools);
 };
 
@@ -63,21 +62,17 @@ const scopes: Readonly<Record<string, string>> = {
 export const describeResourceQuota: Describer = (object, w) => {
   w.write(0, `Name:\t${textAt(object, 'metadata', 'name')}`);
   w.write(0, `Namespace:\t${textAt(object, 'metadata', 'namespace')}`);
-  const named = (
-    Array.isArray(object['spec'] && (object['spec'] as Fields)['scopes'])
-      ? ((object['spec'] as Fields)['scopes'] as string[])
-      : []
-  )
-    .slice()
-    .sort();
-  if (named.length > 0) {
-    w.write(0, `Scopes:\t${named.join(', ')}`);
-    for (const scope of named) if (scopes[scope]) w.write(0, ` * ${scopes[scope]}`);
-  }
+  writeScopes(object, (line, isHelp) => w.write(0, isHelp ? ` ${line}` : line));
   w.write(0, 'Resource\tUsed\tHard');
   w.write(0, '--------\t----\t----');
   writeQuotaRows(object, (line) => w.write(0, line));
 };
+
+function writeScopes(quota: Fields, write: (line: string, isHelp: boolean) => void): void {
+  const named = [...textsAt(quota, 'spec', 'scopes')].sort();
+  if (named.length > 0) write(`Scopes:\t${named.join(', ')}`, false);
+  for (const scope of named) if (scopes[scope]) write(`* ${scopes[scope]}`, true);
+}
 
 export function writeQuotaRows(object: Fields, write: (line: string) => void): void {
   const [hard, used] = [recordAt(object, 'status', 'hard'), recordAt(object, 'status', 'used')];
@@ -106,25 +101,24 @@ export function writeLimitRange(object: Fields, write: (line: string) => void): 
 export const describeNamespace: Describer = async (object, w, tools) => {
   writeHead(w, object, { namespaced: false });
   w.write(0, `Status:\t${textAt(object, 'status', 'phase')}`);
-  const { askForItems } = await import('./tools.js');
   const name = textAt(object, 'metadata', 'name');
   const conditions = recordsAt(object, 'status', 'conditions');
   if (conditions.length > 0) {
     w.write(0, 'Conditions:');
     w.write(1, 'Type\tStatus\tLastTransitionTime\tReason\tMessage');
     w.write(1, '----\t------\t------------------\t------\t-------');
-    const { formatTimestamp } = await import('./writer.js');
     for (const one of conditions)
       w.write(
         1,
-        `${textAt(one, 'type')} \t${textAt(one, 'status')} \t${formatTimestamp(textAt(one, 'lastTransitionTime'))} \t${textAt(one, 'reason')} \t${textAt(one, 'message')} `,
+        `${textAt(one, 'type')}\t${textAt(one, 'status')}\t${formatTimestamp(textAt(one, 'lastTransitionTime'))}\t${textAt(one, 'reason')}\t${textAt(one, 'message')}`,
       );
   }
   const quotas = await askForItems(tools, `/api/v1/namespaces/${name}/resourcequotas`);
   const limits = await askForItems(tools, `/api/v1/namespaces/${name}/limitranges`);
   w.raw(quotas.length === 0 ? '\nNo resource quota.\n' : '\nResource Quotas\n');
-  for (const quota of quotas) {
-    w.write(1, `Name:\t${textAt(quota, 'metadata', 'name')}`);
+  for (const quota of [...quotas].sort((a, b) => (nameOf(a) < nameOf(b) ? -1 : 1))) {
+    w.write(1, `Name:\t${nameOf(quota)}`);
+    writeScopes(quota, (line) => w.write(1, line));
     w.write(1, 'Resource\tUsed\tHard');
     w.write(1, '--------\t---\t---');
     writeQuotaRows(quota, (line) => w.write(1, line));
@@ -141,3 +135,7 @@ export const describeNamespace: Describer = async (object, w, tools) => {
     });
   }
 };
+
+function nameOf(object: Fields): string {
+  return textAt(object, 'metadata', 'name');
+}

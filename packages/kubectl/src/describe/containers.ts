@@ -154,8 +154,10 @@ function envText(variable: Fields, container: Fields, pod: Fields | undefined): 
     return `${value} (${textAt(fieldRef, 'apiVersion') || 'v1'}:${path})`;
   }
   if (resourceFieldRef) {
-    const value = pod ? resourceValue(container, resourceFieldRef) : '';
-    return `${value} (${textAt(resourceFieldRef, 'resource')})`;
+    const resource = textAt(resourceFieldRef, 'resource');
+    const value = resourceValue(container, resourceFieldRef);
+    const isWholeNode = value === '0' && ['limits.cpu', 'limits.memory'].includes(resource);
+    return `${isWholeNode ? 'node allocatable' : value} (${resource})`;
   }
   if (secretKeyRef)
     return `<set to the key '${textAt(secretKeyRef, 'key')}' in secret '${textAt(secretKeyRef, 'name')}'>\tOptional: ${secretKeyRef['optional'] === true}`;

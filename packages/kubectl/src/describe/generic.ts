@@ -19,8 +19,7 @@ export const describeGeneric: Describer = async (object, w, tools) => {
 };
 
 function writeFields(w: DescribeWriter, fields: Fields, level: number): void {
-  const keys = Object.keys(fields).sort((a, b) => (wordsOf(a) < wordsOf(b) ? -1 : wordsOf(a) > wordsOf(b) ? 1 : 0));
-  for (const key of keys) {
+  for (const key of Object.keys(fields).sort()) {
     const value = fields[key];
     if (isRecord(value)) {
       w.write(level, `${wordsOf(key)}:`);
@@ -46,14 +45,10 @@ function scalarText(value: unknown): string {
 
 const acronyms: Readonly<Record<string, string>> = { Api: 'API', Url: 'URL', Uid: 'UID', Osb: 'OSB', Guid: 'GUID' };
 
-/** `creationTimestamp` as `Creation Timestamp`; a name with a dot or a slash stays as it is. */
+/** `creationTimestamp` as `Creation Timestamp`; a name with other signs than letters and hyphens stays as it is. */
 function wordsOf(name: string): string {
-  if (name === '' || /[./]/.test(name)) return name;
-  // A name in which a letter is followed by digits and capitals is a name of its own.
-  if (/[a-z][A-Z]{2,}|[A-Z]\d/.test(name) && /^[a-z]+[A-Z]{3}V\d/.test(name)) return name;
-  const spaced = name.replace(/([a-z0-9])([A-Z])/g, '$1 $2').replace(/([A-Z]+)([A-Z][a-z])/g, '$1 $2');
-  return spaced
-    .split(' ')
+  if (!/^[\p{L}-]+$/u.test(name)) return name;
+  return (name.match(/-+|[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^a-zA-Z-]+/g) ?? [])
     .map((word) => {
       const title = word.charAt(0).toUpperCase() + word.slice(1);
       return acronyms[title] ?? title;

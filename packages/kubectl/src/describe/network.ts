@@ -233,12 +233,9 @@ function writePolicyRules(
     const ports = recordsAt(rule, 'ports');
     if (ports.length === 0) w.write(2, 'To Port: <any> (traffic allowed to all ports)');
     for (const port of ports) {
-      const end = textAt(port, 'endPort');
-      const number = textAt(port, 'port');
-      w.write(
-        2,
-        `To Port: ${number === '' ? '<any>' : end === '' ? number : `${number}-${end}`}/${textAt(port, 'protocol') || 'TCP'}`,
-      );
+      const [number, end] = [textAt(port, 'port') || '<any>', textAt(port, 'endPort')];
+      const range = end === '' ? `To Port: ${number}` : `To Port Range: ${number}-${end}`;
+      w.write(2, `${range}/${textAt(port, 'protocol') || 'TCP'}`);
     }
     const list = recordsAt(rule, peers);
     if (list.length === 0) w.write(2, `${title}: <any> (traffic not restricted by ${restricted})`);

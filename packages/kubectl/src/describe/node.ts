@@ -132,11 +132,12 @@ function writePods(w: DescribeWriter, pods: readonly Fields[], { status, age }: 
   const extended = Object.keys(recordAt(status, 'allocatable'))
     .filter((name) => !standard.includes(name) && name !== 'pods')
     .sort();
-  for (const name of standard) {
+  const hugePages = extended.filter((name) => name.startsWith('hugepages-'));
+  for (const name of [...standard, ...hugePages]) {
     const total = (side: 'requests' | 'limits') => share(totals[side].get(name) ?? zero, textAt(allocatable, name));
     w.write(1, `${name}\t${total('requests')}\t${total('limits')}`);
   }
-  for (const name of extended)
+  for (const name of extended.filter((one) => !hugePages.includes(one)))
     w.write(
       1,
       `${name}\t${(totals.requests.get(name) ?? zero).toString()}\t${(totals.limits.get(name) ?? zero).toString()}`,

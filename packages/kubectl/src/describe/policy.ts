@@ -2,14 +2,7 @@ import { readCertificateRequest } from '@coracle/api';
 import { formatHumanDuration } from '@coracle/apimachinery';
 import { type Fields, numberAt, recordAt, recordsAt, stringMapAt, textAt } from '../values.js';
 import { type Describer, writeEvents } from './tools.js';
-import {
-  type DescribeWriter,
-  formatSelector,
-  formatTimestamp,
-  writeAnnotations,
-  writeHead,
-  writeLabels,
-} from './writer.js';
+import { type DescribeWriter, formatMap, formatSelector, formatTimestamp, orNone } from './writer.js';
 
 export const describePodDisruptionBudget: Describer = async (object, w, tools) => {
   const [spec, status] = [recordAt(object, 'spec'), recordAt(object, 'status')];
@@ -26,79 +19,11 @@ export const describePodDisruptionBudget: Describer = async (object, w, tools) =
   await writeEvents(w, object, tools);
 };
 
-export const describeAutoscaler: Describer = async (object, w, tools) => {
-  const [spec, status] = [recordAt(object, 'spec'), recordAt(object, 'status')];
-  writeHead(w, object);
-  w.write(0, `CreationTimestamp:\t${formatTimestamp(textAt(object, 'metadata', 'creationTimestamp'))}`);
-  w.write(0, `Reference:\t${textAt(spec, 'scaleTargetRef', 'kind')}/${textAt(spec, 'scaleTargetRef', 'name')}`);
-  w.write(0, 'Metrics:\t( current / target )');
-  const current = recordsAt(status, 'currentMetrics');
-  recordsAt(spec, 'metrics').forEach((metric, i) => {
-    writeMetric(w, metric, current[i]);
-  });
-  w.write(0, `Min replicas:\t${textAt(spec, 'minReplicas') || '<unset>'}`);
-  w.write(0, `Max replicas:\t${textAt(spec, 'maxReplicas')}`);
-  const kind = textAt(spec, 'scaleTargetRef', 'kind');
-  w.write(
-    0,
-    `${kind} pods:\t${numberAt(status, 'currentReplicas') ?? 0} current / ${numberAt(status, 'desiredReplicas') ?? 0} desired`,
-  );
-  const conditions = recordsAt(status, 'conditions');
-  if (conditions.length > 0) {
-    w.write(0, 'Conditions:');
-    w.write(1, 'Type\tStatus\tReason\tMessage');
-    w.write(1, '----\t------\t------\t-------');
-    for (const one of conditions)
-      w.write(
-        1,
-        `${textAt(one, 'type')}\t${textAt(one, 'status')}\t${textAt(one, 'reason')}\t${textAt(one, 'message')}`,
-      );
-  }
-  await writeEvents(w, object, tools);
-};
-
-function writeMetric(w: DescribeWriter, metric: Fields, current: Fields | undefined): void {
-  const type = textAt(metric, 'type');
-  const field = type === 'ContainerResource' ? 'containerResource' : type.charAt(0).toLowerCase() + type.slice(1);
-  const [wanted, seen] = [recordAt(metric, field), recordAt(current, field, 'current')];
-  const name = textAt(wanted, 'name') || textAt(wanted, 'metric', 'name');
-  const target = recordAt(wanted, 'target');
-  if (type === 'Resource' || type === 'ContainerResource') {
-    const where = type === 'Resource' ? 'pods' : `container "${textAt(wanted, 'container')}"`;
-    if (target['averageUtilization'] !== undefined) {
-      const now = numberAt(seen, 'averageUtilization');
-      const shown = now === undefined ? '<unknown>' : `${now}% (${textAt(seen, 'averageValue')})`;
-      w.write(
-        1,
-        `resource ${name} on ${where}  (as a percentage of request):\t${shown} / ${textAt(target, 'averageUtilization')}%`,
-      );
-    } else
-      w.write(
-        1,
-        `resource ${name} on ${where}:\t${textAt(seen, 'averageValue') || '<unknown>'} / ${textAt(target, 'averageValue')}`,
-      );
-  } else if (type === 'Pods')
-    w.write(
-      1,
-      `${JSON.stringify(name)} on pods:\t${textAt(seen, 'averageValue') || '<unknown>'} / ${textAt(target, 'averageValue')}`,
-    );
-  else {
-    const on =
-      type === 'Object'
-        ? ` on ${textAt(wanted, 'describedObject', 'kind')}/${textAt(wanted, 'describedObject', 'name')}`
-        : ' (target value)';
-    w.write(
-      1,
-      `${JSON.stringify(name)}${on}:\t${textAt(seen, 'value') || '<unknown>'} / ${textAt(target, 'value') || textAt(target, 'averageValue')}`,
-    );
-  }
-}
-
 export const describeCertificateRequest: Describer = async (object, w, tools) => {
   const [spec, metadata] = [recordAt(object, 'spec'), recordAt(object, 'metadata')];
   w.write(0, `Name:\t${textAt(metadata, 'name')}`);
-  writeLabels(w, 'Labels', stringMapAt(metadata, 'labels'));
-  writeAnnotations(w, 'Annotations', stringMapAt(metadata, 'annotations'));
+  w.write(0, `Labels:\t${orNone(formatMap(stringMapAt(metadata, 'labels')))}`);
+  w.write(0, `Annotations:\t${orNone(formatMap(stringMapAt(metadata, 'annotations')))}`);
   w.write(0, `CreationTimestamp:\t${formatTimestamp(textAt(metadata, 'creationTimestamp'))}`);
   w.write(0, `Requesting User:\t${textAt(spec, 'username')}`);
   w.optional(0, 'Signer', textAt(spec, 'signerName'));

@@ -1,7 +1,16 @@
 import { type Fields, recordAt, recordsAt, stringMapAt, textAt, textsAt } from '../values.js';
-import { askForItems, type Describer, writeEvents } from './tools.js';
+import { ageOf, askForItems, type Describer, type DescribeTools, writeEvents } from './tools.js';
 import { accessModesText, writeVolumeSource } from './volumes.js';
-import { type DescribeWriter, formatMap, writeAnnotations, writeLabels } from './writer.js';
+import {
+  type DescribeWriter,
+  formatMap,
+  formatTimestamp,
+  orNone,
+  writeAnnotations,
+  writeHead,
+  writeLabels,
+  writeMultiline,
+} from './writer.js';
 
 export const describePersistentVolume: Describer = async (object, w, tools) => {
   const spec = recordAt(object, 'spec');
@@ -10,9 +19,7 @@ export const describePersistentVolume: Describer = async (object, w, tools) => {
   writeAnnotations(w, 'Annotations', stringMapAt(object, 'metadata', 'annotations'));
   w.write(0, `Finalizers:\t[${textsAt(object, 'metadata', 'finalizers').join(' ')}]`);
   w.write(0, `StorageClass:\t${textAt(spec, 'storageClassName')}`);
-  w.optional(0, 'VolumeAttributesClass', textAt(spec, 'volumeAttributesClassName'));
-  const isTerminating = textAt(object, 'metadata', 'deletionTimestamp') !== '';
-  w.write(0, `Status:\t${isTerminating ? 'Terminating' : textAt(object, 'status', 'phase')}`);
+  w.write(0, `Status:\t${statusOf(object, tools)}`);
   const claim = recordAt(spec, 'claimRef');
   w.write(0, `Claim:\t${textAt(claim, 'name') === '' ? '' : `${textAt(claim, 'namespace')}/${textAt(claim, 'name')}`}`);
   w.write(0, `Reclaim Policy:\t${textAt(spec, 'persistentVolumeReclaimPolicy')}`);
@@ -58,8 +65,7 @@ export const describePersistentVolumeClaim: Describer = async (object, w, tools)
   w.write(0, `Name:\t${name}`);
   w.write(0, `Namespace:\t${namespace}`);
   w.write(0, `StorageClass:\t${textAt(spec, 'storageClassName')}`);
-  const isTerminating = textAt(object, 'metadata', 'deletionTimestamp') !== '';
-  w.write(0, `Status:\t${isTerminating ? 'Terminating' : textAt(object, 'status', 'phase')}`);
+  w.write(0, `Status:\t${statusOf(object, tools)}`);
   w.write(0, `Volume:\t${textAt(spec, 'volumeName')}`);
   writeLabels(w, 'Labels', stringMapAt(object, 'metadata', 'labels'));
   writeAnnotations(w, 'Annotations', stringMapAt(object, 'metadata', 'annotations'));
@@ -76,21 +82,13 @@ export const describePersistentVolumeClaim: Describer = async (object, w, tools)
     w.write(1, `Name:\t${textAt(source, 'name')}`);
   }
   const pods = await askForItems(tools, `/api/v1/namespaces/${namespace}/pods`);
-  const users = pods
-    .filter((pod) =>
-      recordsAt(pod, 'spec', 'volumes').some((volume) => textAt(volume, 'persistentVolumeClaim', 'claimName') === name),
-    )
-    .map((pod) => textAt(pod, 'metadata', 'name'));
-  if (users.length === 0) w.write(0, 'Used By:\t<none>');
-  users.forEach((user, i) => {
-    w.write(0, i === 0 ? `Used By:\t${user}` : `\t${user}`);
-  });
+  const users = pods.filter((pod) => usesClaim(pod, object)).map((pod) => textAt(pod, 'metadata', 'name'));
+  writeMultiline(w, 'Used By', users.sort());
   const conditions = recordsAt(object, 'status', 'conditions');
   if (conditions.length > 0) {
     w.write(0, 'Conditions:');
     w.write(1, 'Type\tStatus\tLastProbeTime\tLastTransitionTime\tReason\tMessage');
     w.write(1, '----\t------\t-----------------\t------------------\t------\t-------');
-    const { formatTimestamp } = await import('./writer.js');
     for (const one of conditions)
       w.write(
         1,
@@ -99,6 +97,16 @@ export const describePersistentVolumeClaim: Describer = async (object, w, tools)
   }
   await writeEvents(w, object, tools);
 };
+
+/** By name, or because the claim was made for a volume of the pod. */
+function usesClaim(pod: Fields, claim: Fields): boolean {
+  const [name, uid] = [textAt(claim, 'metadata', 'name'), textAt(pod, 'metadata', 'uid')];
+  const owners = recordsAt(claim, 'metadata', 'ownerReferences').filter((one) => one['kind'] === 'Pod');
+  return (
+    owners.some((one) => textAt(one, 'uid') === uid) ||
+    recordsAt(pod, 'spec', 'volumes').some((volume) => textAt(volume, 'persistentVolumeClaim', 'claimName') === name)
+  );
+}
 
 export const describeStorageClass: Describer = async (object, w, tools) => {
   const annotations = stringMapAt(object, 'metadata', 'annotations');
@@ -134,3 +142,36 @@ export const describeStorageClass: Describer = async (object, w, tools) => {
   }
   await writeEvents(w, object, tools);
 };
+
+export const describeVolumeAttributesClass: Describer = async (object, w, tools) => {
+  w.write(0, `Name:\t${textAt(object, 'metadata', 'name')}`);
+  w.write(0, `Annotations:\t${orNone(formatMap(stringMapAt(object, 'metadata', 'annotations')))}`);
+  w.write(0, `DriverName:\t${textAt(object, 'driverName')}`);
+  w.write(0, `Parameters:\t${orNone(formatMap(stringMapAt(object, 'parameters')))}`);
+  await writeEvents(w, object, tools);
+};
+
+export const describeCsiNode: Describer = async (object, w, tools) => {
+  writeHead(w, object, { namespaced: false });
+  w.write(0, `CreationTimestamp:\t${formatTimestamp(textAt(object, 'metadata', 'creationTimestamp'))}`);
+  w.write(0, 'Spec:');
+  const drivers = recordsAt(object, 'spec', 'drivers');
+  if (drivers.length > 0) w.write(1, 'Drivers:');
+  for (const driver of drivers) {
+    w.write(2, `${textAt(driver, 'name')}:`);
+    w.write(3, `Node ID:\t${textAt(driver, 'nodeID')}`);
+    const count = textAt(driver, 'allocatable', 'count');
+    if (count !== '') {
+      w.write(3, 'Allocatables:');
+      w.write(4, `Count:\t${count}`);
+    }
+    if (Array.isArray(driver['topologyKeys']))
+      w.write(3, `Topology Keys:\t[${textsAt(driver, 'topologyKeys').join(' ')}]`);
+  }
+  await writeEvents(w, object, tools);
+};
+
+function statusOf(object: Fields, tools: DescribeTools): string {
+  const deletedAt = textAt(object, 'metadata', 'deletionTimestamp');
+  return deletedAt === '' ? textAt(object, 'status', 'phase') : `Terminating (lasts ${ageOf(deletedAt, tools)})`;
+}

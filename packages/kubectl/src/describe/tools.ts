@@ -1,7 +1,7 @@
 import { formatHumanDuration, isNotFound } from '@coracle/apimachinery';
 import type { Client } from '@coracle/client';
 import { RequestHelper, withQuery } from '../resources/request-helper.js';
-import { type Fields, numberAt, recordAt, recordsAt, textAt } from '../values.js';
+import { type Fields, numberAt, recordAt, recordsAt, stringMapAt, textAt } from '../values.js';
 import type { DescribeWriter } from './writer.js';
 
 /** What a description may ask for besides the object itself. */
@@ -67,22 +67,35 @@ export async function writeEvents(w: DescribeWriter, object: Fields, tools: Desc
   }
 }
 
+/** A kubelet knows its node by name alone; a static pod has the uid that its kubelet gave it. */
+function uidsOf(object: Fields): readonly string[] {
+  const uid = textAt(object, 'metadata', 'uid');
+  if (object['kind'] === 'Node') return [uid, textAt(object, 'metadata', 'name')];
+  if (object['kind'] === 'Pod')
+    return [stringMapAt(object, 'metadata', 'annotations')['kubernetes.io/config.mirror'] ?? uid];
+  return [uid];
+}
+
 async function eventsOf(object: Fields, tools: DescribeTools): Promise<Fields[]> {
+  const found = await Promise.all(uidsOf(object).map((uid) => eventsByUid(object, uid, tools)));
+  return found.flat().sort((a, b) => (lastSeen(a) < lastSeen(b) ? -1 : lastSeen(a) > lastSeen(b) ? 1 : 0));
+}
+
+async function eventsByUid(object: Fields, uid: string, tools: DescribeTools): Promise<Fields[]> {
   const metadata = recordAt(object, 'metadata');
-  const [name, namespace, uid] = [textAt(metadata, 'name'), textAt(metadata, 'namespace'), textAt(metadata, 'uid')];
+  const [name, namespace] = [textAt(metadata, 'name'), textAt(metadata, 'namespace')];
   const fields = [
     `involvedObject.name=${name}`,
     `involvedObject.namespace=${namespace}`,
     `involvedObject.kind=${textAt(object, 'kind')}`,
-    ...(uid === '' ? [] : [`involvedObject.uid=${uid}`]),
+    `involvedObject.uid=${uid}`,
   ].filter((field) => !field.endsWith('='));
   const path = namespace === '' ? '/api/v1/events' : `/api/v1/namespaces/${namespace}/events`;
   try {
-    const items = await askForItems(
+    return await askForItems(
       tools,
       withQuery(path, { fieldSelector: fields.join(','), limit: tools.chunkSize || 500 }),
     );
-    return items.sort((a, b) => (lastSeen(a) < lastSeen(b) ? -1 : lastSeen(a) > lastSeen(b) ? 1 : 0));
   } catch {
     return [];
   }
@@ -100,7 +113,7 @@ export function lastSeen(event: Fields): string {
 /** `4s`, or `4s (x2 over 10s)` for what happened more than once. */
 export function intervalOf(event: Fields, { now }: Pick<DescribeTools, 'now'>): string {
   const since = (time: string) => (time === '' ? '<unknown>' : formatHumanDuration(now - Date.parse(time)));
-  const first = textAt(event, 'firstTimestamp') || textAt(event, 'eventTime');
+  const first = textAt(event, 'eventTime') || textAt(event, 'firstTimestamp');
   const series = numberAt(event, 'series', 'count');
   if (series !== undefined)
     return `${since(textAt(event, 'series', 'lastObservedTime'))} (x${series} over ${since(first)})`;
@@ -110,8 +123,5 @@ export function intervalOf(event: Fields, { now }: Pick<DescribeTools, 'now'>): 
 }
 
 function sourceOf(event: Fields): string {
-  const component = textAt(event, 'source', 'component') || textAt(event, 'reportingComponent');
-  const host = textAt(event, 'source', 'host') || textAt(event, 'reportingInstance');
-  const isOld = textAt(event, 'source', 'component') !== '';
-  return isOld && host !== '' ? `${component}, ${host}` : component;
+  return textAt(event, 'source', 'component') || textAt(event, 'reportingComponent');
 }

@@ -1,5 +1,5 @@
-import { type Fields, recordAt, recordsAt, textAt, textsAt } from '../values.js';
-import type { DescribeWriter } from './writer.js';
+import { type Fields, recordAt, recordsAt, stringMapAt, textAt, textsAt } from '../values.js';
+import { type DescribeWriter, writeAnnotations, writeLabels } from './writer.js';
 
 interface VolumeKind {
   readonly title: string;
@@ -269,9 +269,13 @@ function writeEphemeral(w: DescribeWriter, template: Fields, level: number): voi
   );
   w.write(level, `StorageClass:\t${textAt(template, 'spec', 'storageClassName')}`);
   w.write(level, `Volume:\t${textAt(template, 'spec', 'volumeName')}`);
-  w.write(level, `Capacity:\t${textAt(template, 'spec', 'resources', 'requests', 'storage')}`);
-  w.write(level, `Access Modes:\t${textsAt(template, 'spec', 'accessModes').map(accessMode).join(',')}`);
-  w.write(level, `VolumeMode:\t${textAt(template, 'spec', 'volumeMode') || 'Filesystem'}`);
+  const indent = '  '.repeat(level);
+  writeLabels(w, 'Labels', stringMapAt(template, 'metadata', 'labels'), { indent });
+  writeAnnotations(w, 'Annotations', stringMapAt(template, 'metadata', 'annotations'), { indent });
+  // What a claim has got; a template has nothing yet.
+  w.write(level, 'Capacity:\t');
+  w.write(level, 'Access Modes:\t');
+  w.optional(level, 'VolumeMode', textAt(template, 'spec', 'volumeMode'));
 }
 
 const shortModes: Readonly<Record<string, string>> = {
@@ -281,7 +285,7 @@ const shortModes: Readonly<Record<string, string>> = {
   ReadWriteOncePod: 'RWOP',
 };
 
-export function accessMode(mode: string): string {
+function accessMode(mode: string): string {
   return shortModes[mode] ?? mode;
 }
 
