@@ -22,6 +22,7 @@ describe('Go templates', () => {
     ['{{range $i, $c := .spec.containers}}{{if $i}},{{end}}{{$c.name}}{{end}}', 'a,b'],
     ['{{range $k, $v := .metadata.labels}}{{$k}}={{$v}} {{end}}', 'app=shop tier=front '],
     ['{{range .nothing}}x{{else}}none{{end}}', 'none'],
+    ['{{.nothing.at.all}}', '<no value>'],
     ['{{with .metadata.labels}}{{.app}}{{end}}', 'shop'],
     ['{{if and (eq .kind "Pod") (ne .metadata.name "db")}}yes{{else}}no{{end}}', 'yes'],
     ['{{len .spec.containers}} {{index .spec.containers 1 "name"}}', '2 b'],

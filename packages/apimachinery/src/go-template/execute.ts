@@ -213,7 +213,9 @@ class Execution {
   #fields(value: unknown, path: readonly string[], place: Place): unknown {
     let current = value;
     for (const name of path) {
-      if (current === null || current === undefined || current === noValue)
+      // A field of what is not there is not there either; a field of null is a mistake.
+      if (current === noValue) return noValue;
+      if (current === null || current === undefined)
         return this.#fail(place, `nil pointer evaluating interface {}.${name}`);
       if (typeof current !== 'object' || Array.isArray(current))
         return this.#fail(place, `can't evaluate field ${name} in type ${typeName(current)}`);

@@ -1,5 +1,5 @@
 /**
- * What plain words mean in YAML as the Go tools read it: `yes` and `on` are booleans and `0644` is octal, as in YAML 1.1;
+ * What plain words mean in YAML as the Go tools read it: `y`, `yes` and `on` are booleans and `0644` is octal, as in YAML 1.1;
  * times and `12:30` stay text.
  */
 export function plainValue(text: string): unknown {
@@ -29,9 +29,11 @@ const words: ReadonlyMap<string, boolean | null> = new Map(
   (
     [
       ['true', true],
+      ['y', true],
       ['yes', true],
       ['on', true],
       ['false', false],
+      ['n', false],
       ['no', false],
       ['off', false],
       ['null', null],

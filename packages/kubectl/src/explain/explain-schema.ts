@@ -42,7 +42,7 @@ export function explainSchema(schemas: OpenApiSchemas, request: ExplainRequest):
   const fields = fieldsText(schemas, schema, { ...request, depth: 0 });
   const body = older
     ? `DESCRIPTION:\n${indented(wrapped(description, 75), 5)}\n`
-    : `DESCRIPTION:\n${indented(wrapped(description, 76), 4)}\n    \n`;
+    : `DESCRIPTION:\n${indented(wrapped(description, 76), 4)}\n${description === '<empty>' ? '' : '    \n'}`;
   const list = fields === '' ? (older ? '' : '\n') : `${older ? '\n' : ''}FIELDS:\n${fields}\n`;
   return { text: `${head}${field}${body}${list}` };
 }
@@ -95,7 +95,7 @@ function fieldsText(schemas: OpenApiSchemas, schema: Fields, request: FieldsRequ
         );
       const { schema: described } = resolved(schemas, property);
       const description = textAt(property, 'description') || textAt(described, 'description') || '<no description>';
-      return `${line}${enumText(described, pad)}${indented(wrapped(description, 76 - pad.length), pad.length + 2)}\n\n`;
+      return `${line}${enumText(described, pad)}${indented(wrapped(description, 78 - pad.length), pad.length + 2)}\n\n`;
     })
     .join('');
 }

@@ -65,7 +65,7 @@ export class TablePrinter {
       ...(withEvents ? [event.padEnd(8)] : []),
       ...(withNamespace ? [textAt(metadata, 'namespace')] : []),
       ...shown,
-      ...labelColumns.map((label) => labels[label] ?? '<none>'),
+      ...labelColumns.map((label) => labels[label] ?? ''),
       ...(showLabels ? [formatLabels(labels)] : []),
     ];
   }

@@ -37,8 +37,18 @@ function jsonPathFailure(template: string, message: string, object: Printable): 
     '\ttemplate was:',
     `\t\t${template}`,
     '\tobject given to jsonpath engine was:',
-    `\t\t${formatTemplateValue(object)}\n\n`,
+    `\t\t${goSyntax(object)}\n\n`,
   ].join('\n');
+}
+
+/** A value as Go's `%#v` prints it. */
+function goSyntax(value: unknown): string {
+  if (value === null || value === undefined) return 'interface {}(nil)';
+  if (typeof value === 'string') return JSON.stringify(value).replace(/\\u00([01][0-9a-f]|7f)/g, '\\x$1');
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`;
+  if (typeof value !== 'object') return String(value);
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `map[string]interface {}{${entries.map(([key, one]) => `${goSyntax(key)}:${goSyntax(one)}`).join(', ')}}`;
 }
 
 /** `-o go-template`: Go's template language. */

@@ -8,7 +8,7 @@ async function kubectl(words: readonly string[], files: Record<string, string> =
   return { code: await runKubectl(words, host), out: host.out(), err: host.err() };
 }
 
-describe('kubectl without a cluster', () => {
+describe('kubectl without a cluster', { timeout: 120_000 }, () => {
   test('prints its version', async () => {
     expect(await kubectl(['version', '--client'])).toMatchObject({
       code: 0,
@@ -41,6 +41,13 @@ describe('kubectl without a cluster', () => {
       'jsonpath={.spec.template.spec.containers[0]}',
     ]);
     expect(out).toBe('{"image":"nginx:1","name":"nginx","resources":{}}');
+  });
+
+  test('shows the object in which a path was not found, as Go writes values', async () => {
+    const words = ['create', 'configmap', 'a', '--from-literal=x=1', '--dry-run=client', '-o', 'jsonpath={.data[3]}'];
+    const { code, err } = await kubectl(words);
+    expect(code).toBe(1);
+    expect(err).toContain('map[string]interface {}{"apiVersion":"v1", "data":map[string]interface {}{"x":"1"}, ');
   });
 
   test('changes files locally', async () => {
