@@ -74,7 +74,7 @@ test('replicas follow two hours of load as the documented algorithm has it', asy
     if (replicas !== seen.at(-1)) seen.push(replicas);
   }
   expect(seen).toEqual(replicaCounts);
-}, 60_000);
+}, 300_000);
 
 test('the usage of nodes and pods can be asked for', async () => {
   await createWorkload();

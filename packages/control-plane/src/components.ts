@@ -41,6 +41,8 @@ export interface ComponentOptions {
   readonly activity: Activity;
   /** How fast the components of one process write events, taken together. */
   readonly pace?: BucketRateLimiter;
+  /** After how many seconds, up to twice as many, its watches are begun anew; five minutes unless stated. */
+  readonly watchSeconds?: number;
   /** Where several run side by side, only the holder of the lease works. The identity tells them apart. */
   readonly leaderElection?: Election;
 }

@@ -158,6 +158,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     const shared = {
       ...options,
       clientFor: componentClient,
+      watchSeconds: inProcessWatchSeconds,
       pace: new BucketRateLimiter({ clock: options.clock, ...eventPace }),
     };
     const controlPlane = new Activity(options.activity);
@@ -192,6 +193,9 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     throw error;
   }
 }
+
+/** Watches are begun anew to spread over API servers; of the server in this process there is one. */
+const inProcessWatchSeconds = 24 * 60 * 60;
 
 /** API groups that are served beside those of the API server, each behind its APIService. */
 async function startApiGroups(

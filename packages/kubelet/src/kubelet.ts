@@ -181,27 +181,63 @@ export function createKubelet(kubeletOptions: KubeletOptions): Kubelet {
       allocatable: kubeletOptions.node.allocatable ?? nodeAllocatable(kubeletOptions.node.capacity, settings),
     },
   };
-  const stack = new DisposableStack();
-  let running: RunningKubelet | undefined;
-  return {
-    nodeName: options.nodeName,
-    get node() {
-      return running?.reporter.node;
-    },
-    pods: () => running?.workers.all() ?? [],
-    report: () => void running?.reporter.check(),
-    shutDown: async () => running?.shutdown.begin(),
-    cancelShutdown: () => running?.shutdown.cancel(),
-    get pinning() {
-      return running?.parts.pinning;
-    },
-    server: makeServer(options, () => running),
-    start: () =>
-      start(options, stack, (made) => {
-        running = made;
-      }),
-    [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose](),
-  };
+  return new NodeKubelet(options);
+}
+
+/** A class: nodes are many, and an object with accessors of its own takes four times the memory. */
+class NodeKubelet implements Kubelet {
+  readonly #options: Setup;
+  readonly #stack = new DisposableStack();
+  #running: RunningKubelet | undefined;
+  #server: NodeServer | undefined;
+
+  constructor(options: Setup) {
+    this.#options = options;
+  }
+
+  get nodeName(): string {
+    return this.#options.nodeName;
+  }
+
+  get node(): Node | undefined {
+    return this.#running?.reporter.node;
+  }
+
+  get pinning(): PodPinning | undefined {
+    return this.#running?.parts.pinning;
+  }
+
+  /** Made for the first who wants it: most simulated nodes are never asked for anything. */
+  get server(): NodeServer {
+    this.#server ??= makeServer(this.#options, () => this.#running);
+    return this.#server;
+  }
+
+  pods(): readonly Pod[] {
+    return this.#running?.workers.all() ?? [];
+  }
+
+  report(): void {
+    void this.#running?.reporter.check();
+  }
+
+  async shutDown(): Promise<void> {
+    await this.#running?.shutdown.begin();
+  }
+
+  cancelShutdown(): void {
+    this.#running?.shutdown.cancel();
+  }
+
+  start(): Promise<void> {
+    return start(this.#options, this.#stack, (running) => {
+      this.#running = running;
+    });
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.#stack[Symbol.asyncDispose]();
+  }
 }
 
 /** What a kubelet's server shows, once it runs. */

@@ -33,6 +33,8 @@ export interface CachedInformerOptions<T extends KubeObject> {
   /** Freezes objects through and through, so that a change to a shared object throws. For tests: it costs time. */
   readonly deepFreeze?: boolean;
   readonly onState?: (state: ReflectorState) => void;
+  /** See `ReflectorOptions`. */
+  readonly watchSeconds?: number;
 }
 
 interface Registration<T> {

@@ -152,3 +152,28 @@ describe('RF-13 an event of another kind', () => {
     await informers[Symbol.asyncDispose]();
   });
 });
+
+test.each([
+  { name: 'five to ten minutes unless stated', least: 300, most: 600 },
+  { name: 'as long as was stated, up to twice that', watchSeconds: 86_400, least: 86_400, most: 172_800 },
+])('watches last $name', async ({ watchSeconds, least, most }) => {
+  const api = new MemoryApi();
+  const clock = new VirtualClock();
+  const queries: string[] = [];
+  const exchange: Exchange = (request) => {
+    queries.push(request.query);
+    return api.exchange(request);
+  };
+  const client = createClient({ transport: { exchange }, user: { name: 'tester', groups: [] } });
+  const shared = { client, clock, random: seededRandom(1), logger: silentLogger };
+  await using informers = createInformers({ ...shared, ...(watchSeconds && { watchSeconds }) });
+  informers.for(refs.pods);
+  informers.start();
+  await clock.settle();
+  const seconds = queries.map((query) => Number(new URLSearchParams(query).get('timeoutSeconds')));
+  expect(seconds.length).toBeGreaterThan(0);
+  for (const one of seconds) {
+    expect(one).toBeGreaterThanOrEqual(least);
+    expect(one).toBeLessThanOrEqual(most);
+  }
+});

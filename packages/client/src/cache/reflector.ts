@@ -49,9 +49,11 @@ export interface ReflectorOptions<T extends KubeObject> {
   /** What the objects are. Those that say of themselves that they are something else are reported and left out. */
   readonly expects?: { readonly apiVersion: string; readonly kind: string };
   readonly onState?: (state: ReflectorState) => void;
+  /** After how many seconds, up to twice as many, a watch is given up and begun anew; five minutes unless stated. */
+  readonly watchSeconds?: number;
 }
 
-/** Watches are given up and begun anew after five to ten minutes, so that load spreads over the API servers. */
+/** Watches are begun anew after five to ten minutes, so that load spreads over the API servers. */
 const minWatchSeconds = 300;
 /** A watch that ends sooner than this, without an event, failed. */
 const shortestWatchMs = 1_000;
@@ -152,8 +154,8 @@ export class Reflector<T extends KubeObject> {
 
   /** Follows one watch to its end and says what comes next. */
   #follow(session: WatchProgress<T>, signal: AbortSignal, how: WatchOptions): Promise<Next> {
-    const { client, selection, clock, random } = this.#options;
-    const timeoutSeconds = Math.floor(minWatchSeconds * (1 + random.next()));
+    const { client, selection, clock, random, watchSeconds = minWatchSeconds } = this.#options;
+    const timeoutSeconds = Math.floor(watchSeconds * (1 + random.next()));
     const startedAt = clock.now();
     return new Promise((resolve) => {
       const patience = this.#bookmarkPatience(session, (error) => end(error));

@@ -22,19 +22,21 @@ export interface ChosenDevice {
 }
 
 /**
- * Looks for devices for all claims at once, and gives what the status of each will say; `undefined` if there are not
- * enough. Requests are filled one by one; where a later one finds nothing, earlier ones take other devices.
+ * Looks for devices for all claims at once, and gives what tells, for the one node that is chosen, what the status of each
+ * will say; `undefined` if there are not enough. Requests are filled one by one; where a later one finds nothing, earlier
+ * ones take other devices.
  */
-export function allocateDevices(input: AllocationInput): Map<string, resourcev1.AllocationResult> | undefined {
+export function allocateDevices(input: AllocationInput): (() => Map<string, resourcev1.AllocationResult>) | undefined {
   const requests = input.claims.flatMap((claim) => readRequests(claim));
   const search = new Search(input, requests);
   if (!search.fill(0)) return undefined;
-  return new Map(
-    input.claims.map(({ metadata, spec }) => [
-      `${metadata.namespace}/${metadata.name}`,
-      allocationOf(input, spec, search.chosenFor(metadata.uid ?? '')),
-    ]),
-  );
+  return () =>
+    new Map(
+      input.claims.map(({ metadata, spec }) => [
+        `${metadata.namespace}/${metadata.name}`,
+        allocationOf(input, spec, search.chosenFor(metadata.uid ?? '')),
+      ]),
+    );
 }
 
 /** Beyond so many steps a pod counts as one that does not fit: the search is exponential in the worst case. */

@@ -77,7 +77,7 @@ function allocated(
         ? { metadata: { name }, spec: { selectors: [{ cel: { expression: `device.driver == '${driver}'` } }] } }
         : undefined,
   });
-  return results?.get('default/c')?.devices?.results;
+  return results?.().get('default/c')?.devices?.results;
 }
 
 const four = slice([gpu('a0'), gpu('a1'), gpu('l2'), gpu('l3')]);

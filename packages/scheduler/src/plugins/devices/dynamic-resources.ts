@@ -41,7 +41,7 @@ interface ClaimState {
   /** A claim for extended resources that an earlier attempt left behind. */
   readonly stale: resourcev1.ResourceClaim | undefined;
   /** By node: what the claims that have nothing yet would get there. */
-  readonly byNode: Map<string, NodeAllocation>;
+  readonly byNode: Map<string, () => NodeAllocation>;
   /** The claim for extended resources, once it has been created. */
   created?: resourcev1.ResourceClaim;
 }
@@ -104,7 +104,7 @@ export function dynamicResources(dependencies: DynamicResourcesDependencies): Dy
       return { message: 'deletion of ResourceClaim completed' };
     },
     reserve(state, _pod, node) {
-      const given = state.read(claimsKey)?.byNode.get(node);
+      const given = state.read(claimsKey)?.byNode.get(node)?.();
       if (!given) return fits;
       if (!canStillBeHad(given.allocations.values(), given.available, allocations.devices))
         return unschedulable('cannot allocate all claims');
@@ -113,14 +113,14 @@ export function dynamicResources(dependencies: DynamicResourcesDependencies): Dy
     },
     unreserve(state, _pod, node) {
       const work = state.read(claimsKey);
-      for (const [key, allocation] of work?.byNode.get(node)?.allocations ?? [])
+      for (const [key, allocation] of work?.byNode.get(node)?.().allocations ?? [])
         if (allocations.givenTo(key) === allocation) allocations.settle(key);
       // If that fails, the next attempt finds the claim and tries again.
       if (work?.created) void discardClaim(client, work.created).catch(() => undefined);
     },
     async preBind(state, { pod }, node) {
       const work = state.read(claimsKey);
-      if (work) await writeClaims(parts, work, { pod, allocation: work.byNode.get(node) });
+      if (work) await writeClaims(parts, work, { pod, allocation: work.byNode.get(node)?.() });
     },
   };
 }
@@ -191,7 +191,11 @@ function findDevices(parts: Parts, { work, pod, node: { node, name, allocatable 
     classOf: (className) => classes.get(className),
   });
   if (!found) return unschedulable('cannot allocate all claims');
-  work.byNode.set(name, { allocations: found, available, extended });
+  let written: NodeAllocation | undefined;
+  work.byNode.set(name, () => {
+    written ??= { allocations: found(), available, extended };
+    return written;
+  });
   return fits;
 }
 
