@@ -16,6 +16,8 @@ export interface ImageGarbageOptions {
   readonly logger: Logger;
   readonly activity: Activity;
   readonly recorder: EventRecorder;
+  /** Images that pods mount as volumes, as they name them. */
+  readonly volumeImages?: () => readonly string[];
 }
 
 const periodMs: Millis = 300_000;
@@ -88,7 +90,8 @@ export class ImageGarbage implements Disposable {
     const { images, runtime, clock } = this.#options;
     const { images: present = [] } = await images.listImages({});
     const { containers = [] } = await runtime.listContainers({});
-    const used = new Set(containers.flatMap(({ image, imageRef, imageId }) => [image?.image, imageRef, imageId]));
+    const used = new Set<string | undefined>(this.#options.volumeImages?.());
+    for (const { image, imageRef, imageId } of containers) used.add(image?.image).add(imageRef).add(imageId);
     const now = clock.now();
     const before = this.#records;
     this.#records = new Map(
