@@ -334,6 +334,7 @@ export class PodWorkers implements Disposable {
 
   #wakeAfter(worker: Worker, delayMs: Millis): void {
     worker.timer?.[Symbol.dispose]();
+    if (this.#stopped) return;
     worker.timer = this.#parts.clock.schedule(delayMs, () => this.#wake(worker));
   }
 
