@@ -44,6 +44,7 @@ import {
   podKeys,
   readMachineTopology,
   refuseSwap,
+  requireSystemd,
   runtimeStreams,
   staticPodFiles,
   staticPodUrl,
@@ -113,6 +114,8 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
   const { runtimeName = '', runtimeVersion: version = '' } = await negotiateVersion(cri);
   const runtimeVersion = `${runtimeName}://${version}`;
   if (options.failSwapOn) await refuseSwap();
+  const settings = { ...options.settings, ...(await cgroupDriverOf(cri)) };
+  if (settings.cgroupDriver === 'systemd') await requireSystemd();
   await makeDirectory(rootDirectory, { mode: 0o750 });
   const machine = await describeMachine({ ...options, nodeName: name, runtimeVersion, rootDirectory });
   const stack = new DisposableStack();
@@ -131,7 +134,7 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
   const kubelet: Kubelet = stack.use(
     createKubelet({
       ...rest,
-      settings: { ...rest.settings, ...(await cgroupDriverOf(cri)) },
+      settings,
       ...(plugins && { credentialProviders: plugins }),
       nodeName: name,
       recorder,

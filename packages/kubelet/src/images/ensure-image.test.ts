@@ -24,6 +24,7 @@ function nodeWith({ present, served }: { readonly present: readonly string[]; re
       return { imageRef: `sha256:${name}` };
     },
     listImages: async () => ({}),
+    async *streamImages() {},
     removeImage: async () => ({}),
     imageFsInfo: async () => ({}),
   };
