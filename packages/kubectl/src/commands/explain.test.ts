@@ -24,6 +24,12 @@ function unchanged(before: readonly ResourceInfo[], after: readonly ResourceInfo
   };
 }
 
+test('a resource of a group that was not known is not taken for that of another one', async () => {
+  const ferries = info('sea.example.org', 'boats', 'Ferry');
+  const found = await resolveRequest(unchanged([pods, boats], [pods, boats, ferries]), 'boats.sea.example.org', '');
+  expect([found.mapping.kind, found.path]).toEqual(['Ferry', []]);
+});
+
 test.each([
   { request: 'pods.spec.containers', cachedResources: [pods, boats], resource: 'pods', path: ['spec', 'containers'] },
   { request: 'boats.harbor.example.org', cachedResources: [pods, boats], resource: 'boats', path: [] },

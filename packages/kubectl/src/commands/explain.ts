@@ -51,10 +51,15 @@ export async function resolveRequest(
 
 type Finder = Pick<CachedDiscovery, 'mapper' | 'find'>;
 
+/** With these a path begins, and no group. */
+const usualFields: ReadonlySet<string | undefined> = new Set(['metadata', 'spec', 'status']);
+
 /** The longest group that fits wins; what is left is the path. */
 async function findWithGroup(discovery: Finder, type: string, rest: readonly string[]): Promise<Found | undefined> {
   const found = await inGroups(discovery, type, rest);
   if (found) return found;
+  // A group that is not in the cache yet may have a resource whose name another group has, too.
+  if (rest.length > 1 && !usualFields.has(rest[0])) await discovery.find({ resource: type, group: rest.join('.') });
   const mapping = await discovery.find({ resource: type });
   // A resource that is new here was looked up on the server, and with it its group.
   return mapping && ((await inGroups(discovery, type, rest)) ?? { mapping, path: rest });
