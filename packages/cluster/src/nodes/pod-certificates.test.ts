@@ -48,12 +48,12 @@ beforeEach(async () => {
     recorder: { event: (_subject, _type, reason, message) => void events.push(`${reason}: ${message}`) },
     onIssued: (_pod, { isRenewed }) => void issued.push(isRenewed),
   });
-}, 60_000);
+}, 240_000);
 
 afterEach(async () => {
   await certificates[Symbol.asyncDispose]();
   await cluster.stop();
-}, 60_000);
+}, 240_000);
 
 const requests = () => cluster.client.resource(refs.podCertificateRequests, 'default');
 
@@ -112,7 +112,7 @@ test('a pod gets the certificate that a signer issues for the key of the kubelet
   const second = await untilIssued(2);
   expect(second.key).not.toBe(first.key);
   expect([issued, events]).toEqual([[false, true], []]);
-}, 60_000);
+}, 240_000);
 
 test('a certificate that nobody renews is told of, once each', async () => {
   await certificates.credentials(pod, source).catch(() => undefined);
@@ -124,7 +124,7 @@ test('a certificate that nobody renews is told of, once each', async () => {
     'CertificateOverdueForRefresh: PodCertificate refresh overdue',
     'CertificateExpired: PodCertificate expired',
   ]);
-}, 60_000);
+}, 240_000);
 
 test.each([
   { type: 'Denied', verb: 'was denied' },
@@ -155,7 +155,7 @@ test('requests are removed a quarter of an hour later, with those that nobody ha
   await cluster.clock.advance('21m');
   await cluster.settled();
   expect((await requests().list()).items).toEqual([]);
-}, 60_000);
+}, 240_000);
 
 describe('what the API refuses', () => {
   test('a certificate from somebody who may not sign', async () => {
@@ -177,7 +177,7 @@ describe('what the API refuses', () => {
     await expect(decide(request, await signed(request), 'bob')).rejects.toThrow(
       'spec.signerName: Forbidden: User "bob" is not permitted to "sign" for signer "example.com/signer"',
     );
-  }, 60_000);
+  }, 240_000);
 
   test('a certificate for another key, for too long, or after the decision', async () => {
     await certificates.credentials(pod, source).catch(() => undefined);
@@ -197,7 +197,7 @@ describe('what the API refuses', () => {
     await expect(decide(decided, denied)).rejects.toThrow(
       'immutable after PodCertificateRequest is issued, denied, or failed',
     );
-  }, 60_000);
+  }, 240_000);
 
   test('other nodes do not see it', async () => {
     await certificates.credentials(pod, source).catch(() => undefined);
@@ -206,5 +206,5 @@ describe('what the API refuses', () => {
     const seen = other.resource(refs.podCertificateRequests, 'default');
     await expect(seen.get(metadata.name ?? '')).rejects.toThrow('no relationship found between node');
     await expect(seen.list()).rejects.toThrow('with spec.nodeName field selector');
-  }, 60_000);
+  }, 240_000);
 });
