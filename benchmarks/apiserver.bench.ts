@@ -65,9 +65,9 @@ function body(value: unknown): NonNullable<ApiRequest['body']> {
   return { kind: 'bytes', bytes: encoder.encode(JSON.stringify(value)) };
 }
 
-async function send(answer: Promise<ApiResponse>, wanted: number): Promise<void> {
+async function send(answer: Promise<ApiResponse>, bytes: number): Promise<void> {
   const { status } = await answer;
-  if (status !== wanted) throw new Error(`answered ${status}, not ${wanted}`);
+  if (status !== bytes) throw new Error(`answered ${status}, not ${bytes}`);
 }
 
 /** About 3 kB. */

@@ -25,8 +25,8 @@ const { values } = parseArgs({
   },
 });
 /**
- * Runs work in the page, which has one pixel painted anew in every frame meanwhile: Chromium draws nothing where nothing
- * changes, so without it a quiet second would look like a frame of a second.
+ * Runs work in the page, which has one pixel painted anew in every frame meanwhile: Chromium draws nothing where
+ * nothing changes, so without it a quiet second would look like a frame of a second.
  */
 const drawingEveryFrame = `(async (work) => {
   const pixel = document.body.appendChild(document.createElement('div'));
@@ -96,7 +96,10 @@ async function linkOf(child) {
   throw new Error('coracle ended before it was ready');
 }
 
-/** Everything that the page loads before it is there: the page, its style, its script with what that imports, the worker. */
+/**
+ * Everything that the page loads before it is there: the page, its style, its script with what that imports, the
+ * worker.
+ */
 function firstPageKilobytes() {
   const folder = join(root, 'apps/coracle/dist/dashboard');
   const html = readFileSync(join(folder, 'index.html'), 'utf8');
@@ -133,7 +136,7 @@ async function untilShown(page, origin) {
   await page.getByRole('row', { name: /pod-000001/ }).waitFor();
   const firstMs = Date.now() - began;
   await page.waitForFunction(
-    (wanted) => Number(document.querySelector('[role=grid]')?.getAttribute('aria-rowcount')) > wanted,
+    (count) => Number(document.querySelector('[role=grid]')?.getAttribute('aria-rowcount')) > count,
     count,
     { timeout: 120_000, polling: 50 },
   );

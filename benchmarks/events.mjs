@@ -43,7 +43,7 @@ function send(event) {
   });
 }
 
-const told = [
+const templates = [
   ['Scheduled', 'default-scheduler', (pod) => `Successfully assigned default/${pod} to coracle-node-7`],
   ['Pulled', 'kubelet', () => 'Container image "registry.example/app:17" already present on machine'],
   ['Created', 'kubelet', () => 'Created container: c'],
@@ -54,11 +54,11 @@ const pod = { name: '', uid: '' };
 
 /** Five about each pod, under the names that recorders give. */
 function eventAt(index) {
-  if (index % told.length === 0) {
+  if (index % templates.length === 0) {
     pod.name = `web-7d6b4c878d-${randomBytes(3).toString('hex').slice(0, 5)}`;
     pod.uid = randomUUID();
   }
-  const [reason, component, message] = told[index % told.length];
+  const [reason, component, message] = templates[index % templates.length];
   const now = `${new Date().toISOString().slice(0, 19)}Z`;
   const instant = (BigInt(Date.now()) * 1_000_000n + BigInt(index % 1_000_000)).toString(16);
   return {

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
-// What one greedy client does to another user: 200 connections that list everything, then 200 that create, beside a user
-// who reads and writes one object at a time. Prints the median latency of that user without and with the greedy client,
-// with API priority and fairness and without it, and fails if fairness lets it grow beyond the limit. Each of the three
-// is a process of its own. Linux only.
+// What one greedy client does to another user: 200 connections that list everything, then 200 that create, beside a
+// user who reads and writes one object at a time. Prints the median latency of that user without and with the greedy
+// client, with API priority and fairness and without it, and fails if fairness lets it grow beyond the limit. Each of
+// the three is a process of its own. Linux only.
 // usage: greedy-client.mjs [--pods 3000] [--connections 200] [--seconds 8] [--limit 3] [--only on|off]
 //        [--bin apps/coracle/dist/coracle.js] [--node-option=--cpu-prof]
 import { execFileSync, fork, spawn } from 'node:child_process';
@@ -116,15 +116,15 @@ async function startServer(flags) {
   const server = spawn(process.execPath, [...options['node-option'], ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let said = '';
+  let output = '';
   await new Promise((resolve, reject) => {
     server.once('exit', () => reject(new Error('the server ended')));
     server.stdout.on('data', (chunk) => {
-      said += chunk;
-      if (said.includes('ready at')) resolve();
+      output += chunk;
+      if (output.includes('ready at')) resolve();
     });
   });
-  const port = Number(/ready at https:\/\/[^:]+:(\d+)/.exec(said)?.[1]);
+  const port = Number(/ready at https:\/\/[^:]+:(\d+)/.exec(output)?.[1]);
   const stop = async () => {
     const ended = new Promise((resolve) => server.once('exit', resolve));
     server.kill('SIGTERM');
@@ -162,8 +162,8 @@ function runOn(processors, pid) {
 }
 
 /**
- * The clients stand for other machines: the other user waits neither for a processor that the greedy client has, nor for
- * the one on which the server runs.
+ * The clients stand for other machines: the other user waits neither for a processor that the greedy client has, nor
+ * for the one on which the server runs.
  */
 function keepApart(greedy) {
   setPriority(greedy, 10);

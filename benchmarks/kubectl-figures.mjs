@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Runs our kubectl and another one side by side, N times each in turn (30 by default), on a cluster in a process of its own,
-// and prints the medians: the start, a list of 500 pods, and the YAML of 5,000; and whether each goal is met. Ends with 1 if
-// one is not.
+// Runs our kubectl and another one side by side, N times each in turn (30 by default), on a cluster in a process of its
+// own, and prints the medians: the start, a list of 500 pods, and the YAML of 5,000; and whether each goal is met. Ends
+// with 1 if one is not.
 // usage: npm run build && node benchmarks/kubectl-figures.mjs [N] [OTHER=/usr/bin/kubectl]
 import { spawn, spawnSync } from 'node:child_process';
 import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
@@ -44,10 +44,10 @@ try {
 
 function ready() {
   return new Promise((resolve, reject) => {
-    let said = '';
+    let output = '';
     server.stdout.on('data', (chunk) => {
-      said += chunk;
-      const [, file] = /export KUBECONFIG=(\S+)/.exec(said) ?? [];
+      output += chunk;
+      const [, file] = /export KUBECONFIG=(\S+)/.exec(output) ?? [];
       if (file) resolve(file);
     });
     server.once('exit', (code) => reject(new Error(`coracle up ended with ${code}`)));

@@ -13,7 +13,7 @@ const wanted = process.argv.slice(2);
 const programs = ['scheduler', 'admission', 'namespaces', 'autoscaling'];
 if (programs.includes(wanted[0])) process.exit(await runProgram(wanted[0], wanted.slice(1)));
 const sources = readdirSync(join(root, 'benchmarks')).filter(
-  (name) => name.endsWith('.bench.ts') && (wanted.length === 0 || wanted.some((part) => name.includes(part))),
+  (name) => name.endsWith('.bench.ts') && (names.length === 0 || names.some((part) => name.includes(part))),
 );
 // Inside of the repository, so that what is not bundled is found.
 const folder = mkdtempSync(join(root, 'node_modules/.bench-'));

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Writes the type declarations of the published package into apps/coracle/dist/types: those of its entries, and of what
-// they are made of. Imports of our packages become relative ones, straight to the module that a name comes from, so that
-// nothing comes along that no entry speaks of.
+// they are made of. Imports of our packages become relative ones, straight to the module that a name comes from, so
+// that nothing comes along that no entry speaks of.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
@@ -17,7 +17,9 @@ const emitted = mkdtempSync(join(root, 'node_modules/.cache/types-'));
 const written = new Map();
 /** Package → the modules that its names come from. */
 const indexes = new Map();
-/** Names from one of our packages, or any other import; comments are left alone, because there lines begin otherwise. */
+/**
+ * Names from one of our packages, or any other import; comments are left alone, because there lines begin otherwise.
+ */
 const imports =
   /(?<=^)(import|export)( type)? \{([^}]*)\} from ['"](@coracle\/[^'"]+)['"]|((?<=^(?:import|export)\b.*|^\} )from |(?<!\* .*)import\()['"]([^'"]+)['"]/gm;
 
@@ -86,8 +88,8 @@ function byOrigin(names, specifier) {
 
 /** What an index gives, where it gives it on from another module under the same name. */
 function indexOf(specifier) {
-  const known = indexes.get(specifier);
-  if (known) return known;
+  const exportsOfIndex = indexes.get(specifier);
+  if (exportsOfIndex) return exportsOfIndex;
   const index = indexModule(specifier);
   const origins = new Map();
   for (const [, names, path] of readFileSync(index, 'utf8').matchAll(/export (?:type )?\{([^}]*)\} from '([^']+)';/g))

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Bundles the command line and the library, for Node.js and for browsers, into apps/coracle/dist. Libraries are modules:
-// an entry each, and the chunks that are loaded when they are needed. Programs are packs of chunks, with a launcher each
-// (docs/decisions/0017-packs-and-code-caches.md). tools/build-types.mjs adds the type declarations.
+// Bundles the command line and the library, for Node.js and for browsers, into apps/coracle/dist. Libraries are
+// modules: an entry each, and the chunks that are loaded when they are needed. Programs are packs of chunks, with a
+// launcher each (docs/decisions/0017-packs-and-code-caches.md). tools/build-types.mjs adds the type declarations.
 import { chmodSync, copyFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -48,7 +48,7 @@ const forNodejs = {
 
 /**
  * The library asks for the cluster when somebody starts one. It is a bundle of its own, with a client of its own: in a
- * bundle with it, everything that both have would be loaded by whoever wants a client alone.
+ * bundle with it, everything that both have would be loaded by a program that wants a client alone.
  * @type {import('esbuild').Plugin}
  */
 const clusterApart = {

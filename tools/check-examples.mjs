@@ -16,7 +16,7 @@ const pages = {
   'docs/testing-your-controller.md': 'in a row',
 };
 /** What an example may use without saying where it comes from. */
-const given = `import type * as coracle from 'coracle';
+const ambient = `import type * as coracle from 'coracle';
 declare global {
   const cluster: coracle.Cluster;
   const client: coracle.Client;
@@ -33,7 +33,7 @@ const folder = mkdtempSync(join(root, 'node_modules/.examples-'));
 try {
   const modules = Object.entries(pages).flatMap(([page, order]) => modulesOf(page, order));
   for (const { name, code } of modules) writeFileSync(join(folder, name), `${code}export {};\n`);
-  writeFileSync(join(folder, 'given.d.ts'), given);
+  writeFileSync(join(folder, 'ambient.d.ts'), ambient);
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify(settings()));
   const { status, stdout } = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder]);
   process.stderr.write(String(stdout).replaceAll(`${relative(process.cwd(), folder)}/`, ''));
@@ -43,7 +43,7 @@ try {
   rmSync(folder, { recursive: true });
 }
 
-/** Named after the page and the line, which is how a finding tells where it is. */
+/** Named after the page and the line, which is how an error says where it is. */
 function modulesOf(page, order) {
   const text = readFileSync(join(root, page), 'utf8');
   const blocks = [...text.matchAll(/^```(?:ts|js)\b.*\n([\s\S]*?)^```$/gm)].map(({ index, 1: code }) => ({

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Fails if two exported classes share a name: whoever searches for a class must find one. Classes that stand in one
-// file alone, without an export, are free, and so are interfaces, which name roles.
+// Fails if two exported classes share a name: a reader who searches for a class must find one. Classes that stand in
+// one file alone, without an export, are free, and so are interfaces, which name roles.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 

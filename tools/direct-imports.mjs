@@ -1,5 +1,5 @@
 // An esbuild plugin: an import from one of our packages goes straight to the module that declares the name, not through
-// the package's index. esbuild splits a bundle by files: through an index, whoever asks for one name would load
+// the package's index. esbuild splits a bundle by files: through an index, a program that asks for one name would load
 // everything that any other part of the program takes from the same package.
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
@@ -28,8 +28,8 @@ export function directImports(root) {
         const [name, local = name] = one.split(' as ');
         const origin = indexOf(from)?.get(name);
         if (!origin) return all;
-        const said = origin.name === local ? local : `${origin.name} as ${local}`;
-        byModule.set(origin.module, [...(byModule.get(origin.module) ?? []), said]);
+        const imported = origin.name === local ? local : `${origin.name} as ${local}`;
+        byModule.set(origin.module, [...(byModule.get(origin.module) ?? []), imported]);
       }
       // On the line where the import was, so that the lines of stack traces stay.
       const lines = all.split('\n').length - 1;
@@ -41,8 +41,8 @@ export function directImports(root) {
   }
 
   function indexOf(specifier) {
-    const known = indexes.get(specifier);
-    if (known) return known;
+    const exportsOfIndex = indexes.get(specifier);
+    if (exportsOfIndex) return exportsOfIndex;
     const index = join(root, 'packages', specifier.replace('@coracle/', ''), 'src/index.ts');
     if (!existsSync(index)) return undefined;
     const origins = new Map();

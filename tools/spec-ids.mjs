@@ -37,9 +37,9 @@ function testsIn(folder) {
 function collect(file) {
   for (const [, , found, words] of readFileSync(file, 'utf8').matchAll(title)) {
     for (const id of found.trim().split(' ')) {
-      const known = ids.get(id) ?? { text: words.replaceAll(/\$\{[^}]*\}|%[a-z]|\|/g, '…').trim(), files: new Set() };
-      known.files.add(relative(root, file));
-      ids.set(id, known);
+      const entry = ids.get(id) ?? { text: words.replaceAll(/\$\{[^}]*\}|%[a-z]|\|/g, '…').trim(), files: new Set() };
+      entry.files.add(relative(root, file));
+      ids.set(id, entry);
     }
   }
 }

@@ -1,9 +1,10 @@
 #!/usr/bin/env node
 // Uses the manifests of a folder as people do, with a kubectl, against a cluster of its own or that of --kubeconfig:
-// every *.yaml is applied, applied again, compared after a change, applied with it, explained and deleted, once server-side
-// and once plainly; the objects of every *.jsonl ({"project", "file", "object"} a line) are judged and created in between.
-// Prints a table with one row a manifest, then the verdicts about the objects that were refused, and fails when a step did.
-// usage: try-manifests.mjs FOLDER [--kubectl "node apps/coracle/dist/coracle.js kubectl"] [--mode server-side|plain|both]
+// every *.yaml is applied, applied again, compared after a change, applied with it, explained and deleted, once
+// server-side and once plainly; the objects of every *.jsonl ({"project", "file", "object"} a line) are judged and
+// created in between. Prints a table with one row a manifest, then the verdicts about the objects that were refused,
+// and fails when a step did. usage: try-manifests.mjs FOLDER [--kubectl "node apps/coracle/dist/coracle.js kubectl"]
+// [--mode server-side|plain|both]
 //        [--only PART] [--kubeconfig FILE] [--verdicts OUT] [--expect FILE: verdicts of another cluster]
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
@@ -183,14 +184,17 @@ function writeSamples() {
   samples.forEach(({ object }, index) => {
     const name = `${String(index).padStart(5, '0')}.json`;
     writeFileSync(join(home, name), JSON.stringify(object));
-    // Whoever would take finalizers away does not run here.
+    // The controller that would take finalizers away does not run here.
     const metadata = { ...object?.metadata, finalizers: undefined };
     writeFileSync(join(free, name), JSON.stringify({ ...object, metadata }));
   });
   return { home, free, samples };
 }
 
-/** What a server says of every sample, by its number: of those that it refuses. Several have the same name, so none is stored. */
+/**
+ * What a server says of every sample, by its number: of those that it refuses. Several have the same name, so none is
+ * stored.
+ */
 function judgeSamples(kubectl, { home, samples }) {
   const names = new Set(samples.map(({ object }) => object?.metadata?.namespace).filter(Boolean));
   for (const name of names) kubectl('create', 'namespace', name);
@@ -207,18 +211,18 @@ function judgeSamples(kubectl, { home, samples }) {
 
 function verdictsOf({ samples }, refusals) {
   return samples.map(({ project, file, object }, index) => {
-    const said = (refusals.get(index) ?? []).join(' ').replaceAll(/"[^"]*\d{5}\.json"/g, 'FILE');
+    const output = (refusals.get(index) ?? []).join(' ').replaceAll(/"[^"]*\d{5}\.json"/g, 'FILE');
     const name = `${object?.kind}/${object?.metadata?.name ?? object?.metadata?.generateName ?? ''}`;
-    const isThere = said.includes('(AlreadyExists)');
-    return { project, file, object: name, verdict: said === '' || isThere ? 'accepted' : 'refused', said };
+    const isThere = output.includes('(AlreadyExists)');
+    return { project, file, object: name, verdict: output === '' || isThere ? 'accepted' : 'refused', output };
   });
 }
 
 function compareVerdicts(verdicts) {
   const expected = lines(readFileSync(options.expect, 'utf8')).map((line) => JSON.parse(line));
-  for (const [index, { verdict, object, file, said }] of verdicts.entries()) {
+  for (const [index, { verdict, object, file, output }] of verdicts.entries()) {
     if (expected[index]?.verdict === verdict) continue;
-    fail(`sample ${object} of ${file}: ${verdict}, expected ${expected[index]?.verdict}: ${said}`);
+    fail(`sample ${object} of ${file}: ${verdict}, expected ${expected[index]?.verdict}: ${output}`);
   }
 }
 
@@ -233,8 +237,8 @@ function trySamples(kubectl, mode) {
   const created = lines(kubectl('create', '-f', written.free).stdout).length;
   const counts = `${verdicts.length - refused.length} accepted, ${refused.length} refused, ${created} created`;
   console.log(`samples (${mode}): ${counts} (several have one name)`);
-  for (const { project, file, object, said } of refused)
-    console.log(`  ${project} ${file} ${object}: ${said.slice(0, 500)}`);
+  for (const { project, file, object, output } of refused)
+    console.log(`  ${project} ${file} ${object}: ${output.slice(0, 500)}`);
   if (options.verdicts)
     writeFileSync(options.verdicts, verdicts.map((verdict) => `${JSON.stringify(verdict)}\n`).join(''));
   if (options.expect) compareVerdicts(verdicts);

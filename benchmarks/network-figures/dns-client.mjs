@@ -8,8 +8,8 @@ const tail = Buffer.concat([...['default', 'svc', 'cluster', 'local'].map(label)
 const questions = Array.from({ length: 1_000 }, (_, i) => Buffer.concat([head, label(`s${i}`), tail]));
 
 const socket = createSocket({ type: 'udp4', recvBufferSize: 1024 * 1024 });
-let [asked, answered] = [0, 0];
-const ask = () => socket.send(questions[asked++ % questions.length]);
+let [sent, answered] = [0, 0];
+const ask = () => socket.send(questions[sent++ % questions.length]);
 socket.on('message', (answer) => {
   // One record, no error.
   if ((answer[3] & 15) === 0 && answer[7] === 1) answered++;

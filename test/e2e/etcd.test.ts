@@ -59,7 +59,7 @@ describe.skipIf(!hasEtcd)('two clusters on one etcd', () => {
       return decodeKind(value, schemaOfKind);
     };
     expect(await read('configmaps/default/colour')).toMatchObject({ kind: 'ConfigMap', data: { colour: 'red' } });
-    const wanted = {
+    const expected = {
       'namespaces/default': 'Namespace',
       'services/specs/default/kubernetes': 'Service',
       'services/endpoints/default/kubernetes': 'Endpoints',
@@ -68,7 +68,7 @@ describe.skipIf(!hasEtcd)('two clusters on one etcd', () => {
       'apiregistration.k8s.io/apiservices/v1.apps': 'APIService',
       'configmaps/kube-system/extension-apiserver-authentication': 'ConfigMap',
     };
-    for (const [key, kind] of Object.entries(wanted)) expect((await read(key))['kind'], key).toBe(kind);
+    for (const [key, kind] of Object.entries(expected)) expect((await read(key))['kind'], key).toBe(kind);
     const { items } = await store.list('/registry/masterleases/');
     for (const { value } of items) expect(decodeKind(value, schemaOfKind)['kind']).toBe('Endpoints');
   });

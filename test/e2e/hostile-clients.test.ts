@@ -54,7 +54,9 @@ async function storm(round: number): Promise<void> {
   leave(held);
 }
 
-/** A reset may overtake the answer on its way to a client that is still writing: whoever got none asks once more. */
+/**
+ * A reset may overtake the answer on its way to a client that is still writing: a client that got none asks once more.
+ */
 async function repel({ what, run, answer }: Attack, round: number): Promise<void> {
   const first = await run(raw, round);
   const result = first === '' && answer !== '' ? await run(raw, round) : first;

@@ -57,8 +57,10 @@ describe('docs/flows/create-a-pod.md', () => {
     const stepLines = chapters.flatMap(({ subject, steps }) =>
       steps.map(({ name }) => `${subject.split('/')[0]}: ${name}`),
     );
-    const wanted = new Set(deploymentRows.map(({ step }) => step));
-    expect([...new Set(stepLines.filter((step) => wanted.has(step)))]).toEqual(deploymentRows.map(({ step }) => step));
+    const expectedSteps = new Set(deploymentRows.map(({ step }) => step));
+    expect([...new Set(stepLines.filter((step) => expectedSteps.has(step)))]).toEqual(
+      deploymentRows.map(({ step }) => step),
+    );
     expect(chapters.map(({ steps }) => steps.slice(0, 8).map(({ name }) => name))).toEqual(
       chapters.map(() => podRows.slice(0, 8).map(({ step }) => step)),
     );

@@ -200,8 +200,8 @@ test.each([
   ['service clusterip', { tcp: ['80'] }, { kind: 'Service', spec: { ports: [{ port: 80 }] } }],
   ['clusterrole', { verb: ['get'], resource: ['pods'] }, { kind: 'ClusterRole' }],
   ['namespace', {}, { kind: 'Namespace' }],
-])('generate makes a %s', async (kind, flags, wanted) => {
-  expect(await generate(session, kind, 'made', flags)).toMatchObject({ metadata: { name: 'made' }, ...wanted });
+])('generate makes a %s', async (kind, flags, expected) => {
+  expect(await generate(session, kind, 'made', flags)).toMatchObject({ metadata: { name: 'made' }, ...expected });
 });
 
 test('generate refuses what it cannot make', async () => {

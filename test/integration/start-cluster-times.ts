@@ -1,7 +1,10 @@
 import { startCluster } from '@coracle/cluster';
 import { isReady, makeDeployment } from './workloads.js';
 
-/** Prints how long it took, in milliseconds: a Deployment of three from start to stop, a client's first answer, the loss of a node. */
+/**
+ * Prints how long it took, in milliseconds: a Deployment of three from start to stop, a client's first answer, the loss
+ * of a node.
+ */
 async function runDeployment(): Promise<number> {
   const startedAt = processorMs();
   const cluster = await startCluster({ listen: false, clock: 'virtual' });
@@ -20,7 +23,10 @@ async function firstAnswer(): Promise<number> {
   return processorMs() - startedAt;
 }
 
-/** From the moment that a node stops to that at which its pods run elsewhere: more than five minutes of the cluster's time. */
+/**
+ * From the moment that a node stops to that at which its pods run elsewhere: more than five minutes of the cluster's
+ * time.
+ */
 async function nodeFailure(): Promise<number> {
   await using cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 3 });
   await cluster.client.deployments('default').create(makeDeployment({ replicas: 6 }));
@@ -35,7 +41,10 @@ async function nodeFailure(): Promise<number> {
   return took;
 }
 
-/** Processor time: what it takes in real time on a machine of its own, whoever shares this one. Nothing here waits. */
+/**
+ * Processor time: what it takes in real time on a machine of its own, whatever else shares this one. Nothing here
+ * waits.
+ */
 function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;

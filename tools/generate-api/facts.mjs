@@ -26,7 +26,7 @@ export function placeOf(definition) {
   const parts = definition.split('.');
   const name = parts.pop();
   const path = parts.join('.').replace(/^io\.k8s\./, '');
-  const known = {
+  const modules = {
     'apimachinery.pkg.apis.meta.v1': 'meta-v1',
     'apimachinery.pkg.api.resource': 'meta-v1',
     'apimachinery.pkg.runtime': 'meta-v1',
@@ -35,7 +35,7 @@ export function placeOf(definition) {
     'apiextensions-apiserver.pkg.apis.apiextensions.v1': 'apiextensions-v1',
     'kube-aggregator.pkg.apis.apiregistration.v1': 'apiregistration-v1',
   };
-  return { module: known[path] ?? path.replace(/^api\./, '').replace('.', '-'), name };
+  return { module: modules[path] ?? path.replace(/^api\./, '').replace('.', '-'), name };
 }
 
 function groupByModule(names) {

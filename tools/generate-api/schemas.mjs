@@ -86,7 +86,9 @@ function definitionText(fullName, facts) {
 
 const presenceSigns = { given: '', nonzero: '-', always: '+', null: '~' };
 
-/** Lists and maps drop their empty value and required values are always written, unless a presence file says otherwise. */
+/**
+ * Lists and maps drop their empty value and required values are always written, unless a presence file says otherwise.
+ */
 function presenceOf({ module, name, field, type, required }, { presence }) {
   const stated = presence.get(`${module}/${name}.${field}`);
   if (stated) return stated;
@@ -135,12 +137,12 @@ function protoMark(fullName, field, { definitions, protobuf }) {
   return path ? `#${path.join('.')}` : '';
 }
 
-function pathTo(wanted, message, context) {
+function pathTo(target, message, context) {
   for (const [name, [number, type]] of Object.entries(message)) {
     const inner = findMessage(type, context);
-    if (protoName(name) === wanted) return isListWrapper(inner) ? [number, inner.message.items[0]] : [number];
+    if (protoName(name) === target) return isListWrapper(inner) ? [number, inner.message.items[0]] : [number];
     if (!inner || context.taken.has(protoName(name))) continue;
-    const rest = pathTo(wanted, inner.message, { ...context, package_: inner.package_ });
+    const rest = pathTo(target, inner.message, { ...context, package_: inner.package_ });
     if (rest) return [number, ...rest];
   }
   return undefined;

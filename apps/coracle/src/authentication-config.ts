@@ -28,7 +28,7 @@ export async function readAnonymous(
   return { paths: conditions.map(({ path = '' }) => path) };
 }
 
-/** Whoever mistypes who may come in is told so: nothing is passed over or taken for something else. */
+/** Strict: a mistake in the file is an error, and no field is ignored or taken for another. */
 function checked(file: string, value: unknown): AuthenticationConfiguration {
   const { kind, apiVersion } = isRecord(value) ? value : {};
   if (kind !== 'AuthenticationConfiguration' || !versions.includes(String(apiVersion)))

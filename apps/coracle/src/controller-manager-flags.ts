@@ -115,7 +115,7 @@ export function addControllerFlags(command: Command): Command {
 function addAutoscalerFlags(command: Command): void {
   const prefix = 'horizontal-pod-autoscaler';
   command
-    .addOption(durationFlag(`${prefix}-sync-period`, 'interval between looks at the metrics of an autoscaler', 15_000))
+    .addOption(durationFlag(`${prefix}-sync-period`, 'interval between syncs of a HorizontalPodAutoscaler', 15_000))
     .addOption(
       durationFlag(
         `${prefix}-downscale-stabilization`,
@@ -239,10 +239,10 @@ export function nodeIpamSettings(
 }
 
 function parseControllers(text: string): readonly string[] {
-  const wanted = parseList(text);
-  const problems = controllerProblems(wanted);
+  const names = parseList(text);
+  const problems = controllerProblems(names);
   if (problems.length > 0) throw new InvalidArgumentError(problems.join(', '));
-  return wanted;
+  return names;
 }
 
 function parseRate(text: string): number {

@@ -7,15 +7,17 @@ type Switches = Readonly<Record<string, boolean>>;
 /** Gates are those of a component, of which there is one. */
 const ownComponent = 'kube';
 
-/** `NAME=BOOL,…` or `kube:NAME=BOOL,…`, added to what was given before. What upstream does not let be set so is refused. */
+/**
+ * `NAME=BOOL,…` or `kube:NAME=BOOL,…`, added to what was given before. What upstream does not let be set so is refused.
+ */
 export function parseFeatureGates(text: string, before: Switches = {}): Switches {
-  const wanted: Record<string, boolean> = {};
-  for (const [key, value] of Object.entries(parseSwitches(text))) wanted[gateName(key)] = value;
-  for (const [name, value] of Object.entries(wanted)) {
+  const gates: Record<string, boolean> = {};
+  for (const [key, value] of Object.entries(parseSwitches(text))) gates[gateName(key)] = value;
+  for (const [name, value] of Object.entries(gates)) {
     const problem = gateProblem(name, value);
     if (problem !== undefined) throw new InvalidArgumentError(problem);
   }
-  return { ...before, ...wanted };
+  return { ...before, ...gates };
 }
 
 function gateName(key: string): string {

@@ -11,7 +11,7 @@ export async function runCluster(
   const startedAt = performance.now();
   // Listened for from the beginning: a cluster that is asked to end while it starts ends in order too.
   const askedToEnd = untilSignal();
-  // Only for people who look on: whoever reads the output by program waits for the line that says it is ready.
+  // Only for people who look on: a program that reads the output by program waits for the line that says it is ready.
   const onProgress = process.stderr.isTTY ? tellProgress : undefined;
   const cluster = await startCluster({
     ...options,
@@ -35,7 +35,10 @@ export async function runCluster(
   }
 }
 
-/** After the cluster is ready, so that nobody waits for it; what it needs of the cluster it asks for with the first page. */
+/**
+ * After the cluster is ready, so that nobody waits for it; what it needs of the cluster it asks for with the first
+ * page.
+ */
 async function startDashboard({ host, port }: Address, path: string): Promise<ServedDashboard> {
   const [{ serveDashboard }, { loadConnection }] = await Promise.all([
     import('./dashboard/serve-dashboard.js'),

@@ -61,7 +61,7 @@ export function addServerFlags(command: Command): Command {
     .option('--kubeconfig <file>', "file to write the administrator's kubeconfig to (default: DIR/admin.kubeconfig)")
     .option('--token-auth-file <file>', 'file of static tokens, one a line: token,user,uid,"group1,group2"')
     .addOption(
-      new Option('--authorization-mode <list>', 'authorizers, in the order in which they are asked')
+      new Option('--authorization-mode <list>', 'authorizers, in order of evaluation')
         .argParser(parseList)
         .default(['Node', 'RBAC'], 'Node,RBAC'),
     )

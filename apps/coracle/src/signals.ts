@@ -8,14 +8,14 @@ export const onDebugSignal: NonNullable<ClusterOptions['debugRequests']> = (answ
   return { [Symbol.dispose]: () => void process.off('SIGUSR2', listener) };
 };
 
-/** Resolves when the process is asked to end. A second request ends it at once. */
+/** Resolves when the process is isStopping to end. A second request ends it at once. */
 export function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
-    let asked = false;
+    let isStopping = false;
     for (const signal of ['SIGINT', 'SIGTERM'] as const) {
       process.on(signal, () => {
-        if (asked) process.exit(1);
-        asked = true;
+        if (isStopping) process.exit(1);
+        isStopping = true;
         resolve();
       });
     }

@@ -48,13 +48,16 @@ function parseCacheSizes(text: string): Record<string, number> {
   );
 }
 
-/** Caches grow and shrink by themselves, as in kube-apiserver: what it still takes from these flags is which to do without. */
+/**
+ * Caches grow and shrink by themselves, as in kube-apiserver: what it still takes from these flags is which to do
+ * without.
+ */
 export function cachesToDoWithout(flags: StoreFlags): string[] {
   const { watchCache, defaultWatchCacheSize, watchCacheSizes = {} } = flags;
   const ignoredFlags = { '--watch-cache': !watchCache, '--default-watch-cache-size': defaultWatchCacheSize === 0 };
   const none = Object.values(watchCacheSizes).includes(0);
   return Object.entries({ ...ignoredFlags, '--watch-cache-sizes': none })
-    .filter(([, asked]) => asked)
+    .filter(([, isSet]) => isSet)
     .map(([flag]) => flag);
 }
 

@@ -80,7 +80,7 @@ async function reconcile(found: Website, parts: Parts): Promise<void> {
 
 async function report(website: Website, { status }: Deployment, { client, clock }: Parts): Promise<void> {
   const ready = status?.readyReplicas ?? 0;
-  const wanted = website.spec.replicas;
+  const replicas = website.spec.replicas;
   const selector = Object.entries(labelsOf(website)).map(([name, value]) => `${name}=${value}`);
   const reported: Website = {
     ...website,
@@ -95,9 +95,9 @@ async function report(website: Website, { status }: Deployment, { client, clock 
     reported,
     {
       type: 'Ready',
-      status: ready >= wanted ? 'True' : 'False',
-      reason: ready >= wanted ? 'AllReplicasReady' : 'WaitingForReplicas',
-      message: `${ready} of ${wanted} replicas are ready`,
+      status: ready >= replicas ? 'True' : 'False',
+      reason: ready >= replicas ? 'AllReplicasReady' : 'WaitingForReplicas',
+      message: `${ready} of ${replicas} replicas are ready`,
     },
     clock,
   );

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { schemaOfKind } from './schemas.js';
 
 /** What Kubernetes v1.36 answers to these, which is what the presence of each field is for. */
-const cases: { name: string; input: Record<string, unknown>; wanted: Record<string, unknown> }[] = [
+const cases: { name: string; input: Record<string, unknown>; expected: Record<string, unknown> }[] = [
   {
     name: 'gives a deployment an empty strategy, status and resources',
     input: {
@@ -12,7 +12,7 @@ const cases: { name: string; input: Record<string, unknown>; wanted: Record<stri
       metadata: { name: 'web' },
       spec: { selector: {}, template: { spec: { containers: [{ name: 'c', image: '', stdin: false, tty: true }] } } },
     },
-    wanted: {
+    expected: {
       apiVersion: 'apps/v1',
       kind: 'Deployment',
       metadata: { name: 'web' },
@@ -27,12 +27,12 @@ const cases: { name: string; input: Record<string, unknown>; wanted: Record<stri
   {
     name: 'writes null for the rules that a role does not have',
     input: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name: 'r' } },
-    wanted: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name: 'r' }, rules: null },
+    expected: { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Role', metadata: { name: 'r' }, rules: null },
   },
   {
     name: 'writes null for the times that an event does not have',
     input: { apiVersion: 'v1', kind: 'Event', metadata: { name: 'e' }, involvedObject: {}, count: 0 },
-    wanted: {
+    expected: {
       apiVersion: 'v1',
       kind: 'Event',
       metadata: { name: 'e' },
@@ -54,7 +54,7 @@ const cases: { name: string; input: Record<string, unknown>; wanted: Record<stri
       spec: { dataSource: { kind: 'PersistentVolumeClaim', name: 'other' } },
       status: {},
     },
-    wanted: {
+    expected: {
       apiVersion: 'v1',
       kind: 'PersistentVolumeClaim',
       metadata: { name: 'p' },
@@ -65,14 +65,14 @@ const cases: { name: string; input: Record<string, unknown>; wanted: Record<stri
   {
     name: 'keeps an explicit false where there is a pointer to it, and no empty lists and maps',
     input: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c', labels: {} }, immutable: false, data: {} },
-    wanted: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, immutable: false },
+    expected: { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' }, immutable: false },
   },
 ];
 
 describe('the canonical form', () => {
-  for (const { name, input, wanted } of cases) {
+  for (const { name, input, expected } of cases) {
     it(name, () => {
-      expect(decodeObject(input, schemaFor(input)).object).toEqual(wanted);
+      expect(decodeObject(input, schemaFor(input)).object).toEqual(expected);
     });
   }
 

@@ -33,11 +33,11 @@ describe('every definition', () => {
 
   it(`has an interface or a type: ${definitionCount} of them, with the same fields`, () => {
     const interfaces = readInterfaces();
-    const wanted = definitions.map((definition) => [
+    const expected = definitions.map((definition) => [
       definition,
       fieldsIn(schemaOf(definition)).map(({ name }) => name),
     ]);
-    expect(Object.fromEntries(interfaces)).toEqual(Object.fromEntries(wanted));
+    expect(Object.fromEntries(interfaces)).toEqual(Object.fromEntries(expected));
   });
 
   it(`keeps each of its fields in JSON: ${fieldCount}`, () => {

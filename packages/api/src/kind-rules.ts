@@ -12,13 +12,18 @@ export interface KindRules<T> {
   setDefaults?(object: T): void;
   /** The same for an object that was merged by server-side apply and not decoded; `setDefaults` unless stated. */
   setDefaultsOfApplied?(object: T): void;
-  /** What of `setDefaults` is not about the spec. A kind that has it can be told that a spec has its defaults already. */
+  /**
+   * What of `setDefaults` is not about the spec. A kind that has it can be told that a spec has its defaults already.
+   */
   setDefaultsBesideSpec?(object: T): void;
   /** How names of this kind are checked; a DNS subdomain unless stated. Returns what is wrong, in words. */
   validateName?(name: string, prefix: boolean): string[];
   /** Finalizers need no domain, as for kinds whose metadata has only the rules that all objects share. */
   readonly anyFinalizer?: boolean;
-  /** What holds for an object at any time, where that is worth remembering: `validate` and `validateUpdate` begin with it. */
+  /**
+   * What holds for an object at any time, where that is worth remembering: `validate` and `validateUpdate` begin with
+   * it.
+   */
   readonly content?: ContentRules<T>;
   /** `content`: what its rules found, if that is known. */
   validate?(object: T, content?: readonly FieldError[]): FieldError[];
@@ -29,12 +34,15 @@ export interface KindRules<T> {
   warnings?(object: T, previous?: T): string[];
 }
 
-/** Rules that read nothing of an object but its spec and its metadata. `warnings` of the kind do the same for a new object. */
+/**
+ * Rules that read nothing of an object but its spec and its metadata. `warnings` of the kind do the same for a new
+ * object.
+ */
 export interface ContentRules<T> {
   validate(object: T): FieldError[];
   /** Whether `validate` and `warnings` would say the same if these were the object's metadata. */
   readsSame(object: T, metadata: ObjectMeta): boolean;
 }
 
-/** Kind → its rules. Each has a type of its own, which whoever looks one up knows. */
+/** Kind → its rules. Each has a type of its own, which the caller that looks one up knows. */
 export type KindRulesTable = Readonly<Record<string, KindRules<never>>>;

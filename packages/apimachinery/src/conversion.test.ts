@@ -27,9 +27,9 @@ describe('ConversionRegistry', () => {
     ['x/v1', { apiVersion: 'x/v1', kind: 'Boat', size: 3 }],
     ['x/v2', { apiVersion: 'x/v2', kind: 'Boat', length: 3 }],
     ['x/v3', { apiVersion: 'x/v3', kind: 'Boat', metres: 3 }],
-  ])('converts to %s through the hub, and back', (version, wanted) => {
+  ])('converts to %s through the hub, and back', (version, expected) => {
     const converted = registry.convert(v1, version);
-    expect(converted).toEqual(wanted);
+    expect(converted).toEqual(expected);
     expect(registry.convert(converted, 'x/v1')).toEqual(v1);
   });
 

@@ -19,9 +19,11 @@ export interface ParsedJson {
 }
 
 /** More duplicate or unknown fields than this are not reported. */
-export const maxFindings = 100;
+export const maxStrictErrors = 100;
 
-/** Go's decoder stops at 10,000. What walks a value here calls itself, and a stack is not sure to hold that many calls. */
+/**
+ * Go's decoder stops at 10,000. What walks a value here calls itself, and a stack is not sure to hold that many calls.
+ */
 const defaultMaxDepth = 1_000;
 
 /**
@@ -52,7 +54,7 @@ function parseText(text: string, scan: () => JsonScan, maxDepth: number): Parsed
   const value = parse(text);
   const keys = countKeys(value);
   const isPlain = keys === estimate.colons || keys === scan().colons;
-  return { value, duplicateFields: isPlain ? [] : findDuplicates(text, maxFindings), text };
+  return { value, duplicateFields: isPlain ? [] : findDuplicates(text, maxStrictErrors), text };
 }
 
 function refuseHostile({ tooDeep, loneSurrogate }: JsonScan): void {

@@ -27,39 +27,39 @@ describe('decodeObject', () => {
   const accepted = [
     { name: 'keeps plain values', input: { text: 'a', flag: true, small: 1, large: 2 ** 40, real: 1.5 } },
     { name: 'keeps empty values that were given', input: { text: '', flag: false, small: 0, labels: {}, items: [] } },
-    { name: 'drops null', input: { text: null, child: null }, wanted: {} },
-    { name: 'drops empty values of a nonzero field', input: { maybe: [] }, wanted: {} },
+    { name: 'drops null', input: { text: null, child: null }, expected: {} },
+    { name: 'drops empty values of a nonzero field', input: { maybe: [] }, expected: {} },
     {
       name: 'adds the empty value of a field that is always there',
       input: { child: {} },
-      wanted: { child: { always: '' } },
+      expected: { child: { always: '' } },
     },
-    { name: 'canonicalises quantities', input: { amount: '1000m' }, wanted: { amount: '1' } },
-    { name: 'takes a number for a quantity', input: { amount: 0.5 }, wanted: { amount: '500m' } },
+    { name: 'canonicalises quantities', input: { amount: '1000m' }, expected: { amount: '1' } },
+    { name: 'takes a number for a quantity', input: { amount: 0.5 }, expected: { amount: '500m' } },
     { name: 'keeps the kind of an int-or-string', input: { port: '80' } },
     { name: 'keeps the number of an int-or-string', input: { port: 80 } },
     {
       name: 'turns a time into UTC',
       input: { at: '2026-01-01T01:30:00.25+01:00' },
-      wanted: { at: '2026-01-01T00:30:00Z' },
+      expected: { at: '2026-01-01T00:30:00Z' },
     },
     {
       name: 'keeps microseconds',
       input: { precise: '2026-01-01T01:00:00.123456+01:00' },
-      wanted: { precise: '2026-01-01T00:00:00.123456Z' },
+      expected: { precise: '2026-01-01T00:00:00.123456Z' },
     },
-    { name: 'writes durations as Go does', input: { span: '90m' }, wanted: { span: '1h30m0s' } },
-    { name: 'takes line breaks out of base64', input: { data: 'AAEC\nAw==' }, wanted: { data: 'AAECAw==' } },
+    { name: 'writes durations as Go does', input: { span: '90m' }, expected: { span: '1h30m0s' } },
+    { name: 'takes line breaks out of base64', input: { data: 'AAEC\nAw==' }, expected: { data: 'AAECAw==' } },
     {
       name: 'turns a null item into an empty one',
       input: { items: [null], labels: { a: null } },
-      wanted: { items: [{}], labels: { a: '' } },
+      expected: { items: [{}], labels: { a: '' } },
     },
     { name: 'keeps free-form values as they are', input: { free: { a: [null, { b: 1 }] } } },
   ];
 
-  test.each(accepted)('$name', ({ input, wanted }) => {
-    expect(decodeObject(input, schema)).toEqual({ object: wanted ?? input, unknownFields: [] });
+  test.each(accepted)('$name', ({ input, expected }) => {
+    expect(decodeObject(input, schema)).toEqual({ object: expected ?? input, unknownFields: [] });
   });
 
   const refused = [
@@ -187,26 +187,30 @@ describe('empty lists in items', () => {
   });
 
   test('go otherwise, and when decoded again', () => {
-    const wanted = { object: { whole: [{ name: 'a' }], keyed: [{ name: 'b' }] }, unknownFields: [] };
-    expect(decodeObject(input, owner)).toEqual(wanted);
-    expect(decodeObject(decodeObject(input, owner, { keepsEmptyInLists: true }).object, owner)).toEqual(wanted);
+    const expected = { object: { whole: [{ name: 'a' }], keyed: [{ name: 'b' }] }, unknownFields: [] };
+    expect(decodeObject(input, owner)).toEqual(expected);
+    expect(decodeObject(decodeObject(input, owner, { keepsEmptyInLists: true }).object, owner)).toEqual(expected);
   });
 });
 
 describe('strictDecodingError', () => {
   test('passes on what the reader of another format says, on one line in a warning', () => {
-    const findings = { unknownFields: ['a'], duplicateFields: [], problems: ['yaml: unmarshal errors:\n  line 2: x'] };
-    expect(strictDecodingError(findings)).toBe(
+    const strictErrors = {
+      unknownFields: ['a'],
+      duplicateFields: [],
+      problems: ['yaml: unmarshal errors:\n  line 2: x'],
+    };
+    expect(strictDecodingError(strictErrors)).toBe(
       'strict decoding error: yaml: unmarshal errors:\n  line 2: x, unknown field "a"',
     );
-    expect(decodingWarnings(findings)).toEqual(['yaml: unmarshal errors: line 2: x', 'unknown field "a"']);
+    expect(decodingWarnings(strictErrors)).toEqual(['yaml: unmarshal errors: line 2: x', 'unknown field "a"']);
   });
 
   test('is undefined when nothing is wrong', () => {
     expect(strictDecodingError({ unknownFields: [], duplicateFields: [] })).toBeUndefined();
   });
 
-  test('joins all findings, which are also the warnings', () => {
+  test('joins all errors, which are also the warnings', () => {
     const decoded = { unknownFields: ['spec.foo'], duplicateFields: ['metadata.name'] };
     expect(strictDecodingError(decoded)).toBe(
       'strict decoding error: duplicate field "metadata.name", unknown field "spec.foo"',

@@ -1,5 +1,5 @@
 import { deepCopy, isRecord } from '@coracle/base';
-import { maxFindings } from './decode-json.js';
+import { maxStrictErrors } from './decode-json.js';
 import { type DecodePath, formatPath } from './decode-path.js';
 import { decodeScalar } from './decode-scalar.js';
 import { keyPositions } from './find-duplicates.js';
@@ -54,7 +54,7 @@ export function decodeOwnedObject<T = Record<string, unknown>>(
 }
 
 /** What a body has that an object cannot have. */
-export interface DecodingFindings {
+export interface StrictErrors {
   readonly unknownFields: readonly string[];
   readonly duplicateFields: readonly string[];
   /** What the reader of another format has to say, in its own words. */
@@ -64,19 +64,19 @@ export interface DecodingFindings {
 }
 
 /** What a strict client is told, or `undefined` when nothing is wrong. */
-export function strictDecodingError(findings: DecodingFindings): string | undefined {
-  const all = describeFindings(findings);
+export function strictDecodingError(strictErrors: StrictErrors): string | undefined {
+  const all = describeStrictErrors(strictErrors);
   return all.length === 0 ? undefined : `strict decoding error: ${all.join(', ')}`;
 }
 
 /** What a client that wants warnings is told, one by one: `unknown field "spec.foo"`. */
-export function decodingWarnings(findings: DecodingFindings): string[] {
+export function decodingWarnings(strictErrors: StrictErrors): string[] {
   // A warning is one line.
-  return describeFindings(findings).map((text) => text.replace(/\n\s*/g, ' '));
+  return describeStrictErrors(strictErrors).map((text) => text.replace(/\n\s*/g, ' '));
 }
 
-function describeFindings(findings: DecodingFindings): string[] {
-  const { problems = [], duplicateFields, unknownFields, text } = findings;
+function describeStrictErrors(strictErrors: StrictErrors): string[] {
+  const { problems = [], duplicateFields, unknownFields, text } = strictErrors;
   const fields = [
     ...duplicateFields.map((path) => ({ path, kind: 'duplicate' as const })),
     ...unknownFields.map((path) => ({ path, kind: 'unknown' as const })),
@@ -85,18 +85,18 @@ function describeFindings(findings: DecodingFindings): string[] {
   return [...problems, ...errors.map(({ path, kind }) => `${kind} field "${path}"`)];
 }
 
-interface FieldFinding {
+interface StrictFieldError {
   readonly path: string;
   readonly kind: 'duplicate' | 'unknown';
 }
 
 /** As a decoder comes upon them that reads the text once and skips what is unknown. */
-function inOrderOf(text: string, fields: readonly FieldFinding[]): FieldFinding[] {
+function inOrderOf(text: string, fields: readonly StrictFieldError[]): StrictFieldError[] {
   const unknown = fields.filter(({ kind }) => kind === 'unknown').map(({ path }) => path);
   const isSkipped = (path: string) =>
     unknown.some((one) => path === one || path.startsWith(`${one}.`) || path.startsWith(`${one}[`));
   const positions = keyPositions(text, new Set(fields.map(({ path }) => path)));
-  const positionOf = ({ path, kind }: FieldFinding) => {
+  const positionOf = ({ path, kind }: StrictFieldError) => {
     const { first = 0, second = first } = positions.get(path) ?? {};
     return kind === 'unknown' ? first : second;
   };
@@ -176,7 +176,9 @@ function wrapped(value: unknown): unknown {
   return Number.isInteger(value) ? (value as number) | 0 : value;
 }
 
-/** A value that is none of the union's types is left for validation to refuse, but for what is no flag and no schema. */
+/**
+ * A value that is none of the union's types is left for validation to refuse, but for what is no flag and no schema.
+ */
 function unionDecoder(union: NonNullable<AnySchema['union']>): Decoder {
   return (value, run) => {
     const field = Array.isArray(value) ? union.list : isRecord(value) ? union.object : undefined;
@@ -248,7 +250,7 @@ function objectDecoder(schema: ObjectSchema): Decoder {
       const field = fields.get(key) ?? fieldDecoder(fields, schema, key);
       if (field === undefined) {
         if (keepUnknown) continue;
-        if (run.unknown.length < maxFindings) run.unknown.push(formatPath(run.path.slice(0, run.depth)));
+        if (run.unknown.length < maxStrictErrors) run.unknown.push(formatPath(run.path.slice(0, run.depth)));
         strays++;
       } else if (item === null || item === undefined) {
         if (!field.keepsNull || item === undefined) (dropped ??= new Set()).add(key);
@@ -355,8 +357,8 @@ const goTypes: Readonly<Record<string, string>> = {
   map: 'map',
 };
 
-function refuse(value: unknown, wanted: string): never {
-  throw new WrongValue(`cannot unmarshal ${jsonType(value)} into ${wanted}`);
+function refuse(value: unknown, expectedType: string): never {
+  throw new WrongValue(`cannot unmarshal ${jsonType(value)} into ${expectedType}`);
 }
 
 function jsonType(value: unknown): string {
@@ -371,8 +373,8 @@ function jsonType(value: unknown): string {
 function describe({ what }: WrongValue, root: ObjectSchema, path: DecodePath): StatusError {
   const match = /^cannot unmarshal (.*) into (\S+)$/.exec(what);
   if (!match) return badRequest(what);
-  const [, actualType = '', wanted = ''] = match;
-  const type = goTypes[wanted] ?? wanted;
+  const [, actualType = '', expectedType = ''] = match;
+  const type = goTypes[expectedType] ?? expectedType;
   if (path.length === 0) return badRequest(`json: cannot unmarshal ${actualType} into Go value of type ${type}`);
   const field = `${ownerName(root, path)}.${formatPath(path)}`;
   return badRequest(`json: cannot unmarshal ${actualType} into Go struct field ${field} of type ${type}`);

@@ -57,7 +57,7 @@ export interface ApiResponse {
   /** Names in lower case; a list is sent as several headers. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: ResponseBody;
-  /** Called once by whoever sends the answer: it has all been sent, or the client has gone. */
+  /** Called once by the adapter that sends the answer: it has all been sent, or the client has gone. */
   readonly onSent?: () => void;
 }
 

@@ -20,14 +20,14 @@ export interface FieldError {
   /** Without the field's name: `Invalid value: "A_b": a lowercase RFC 1123 …`. */
   readonly body: string;
   /** Set where the rule does not hold for everybody. */
-  readonly scope?: FindingScope;
+  readonly scope?: ErrorScope;
 }
 
 /**
- * For whom a rule holds. Whoever does not look at it finds what upstream finds in a new object while every gate
+ * For whom a rule holds. A caller that does not look at it finds what upstream finds in a new object while every gate
  * is at its default.
  */
-export interface FindingScope {
+export interface ErrorScope {
   /**
    * The name of a rule that is younger than objects which break it. An object that broke it before an update may go on
    * to do so.
@@ -39,7 +39,7 @@ export interface FindingScope {
   readonly whileOn?: string;
 }
 
-export function scoped(errors: readonly FieldError[], scope: FindingScope): FieldError[] {
+export function scoped(errors: readonly FieldError[], scope: ErrorScope): FieldError[] {
   return errors.map((error) => ({ ...error, scope }));
 }
 

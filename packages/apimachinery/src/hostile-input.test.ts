@@ -85,7 +85,7 @@ describe('odd input is taken as it is', () => {
   });
 });
 
-describe('findings are bounded', () => {
+describe('field errors are bounded', () => {
   test('by a hundred duplicate fields', () => {
     const text = `{${Array.from({ length: 1_000 }, (_, i) => `"a${i}":1,"a${i}":2`).join()}}`;
     expect(parseJson(text).duplicateFields).toHaveLength(100);

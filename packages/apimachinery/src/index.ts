@@ -95,9 +95,9 @@ export {
 } from './exchange.js';
 export {
   duplicateField,
+  type ErrorScope,
   type FieldError,
   type FieldErrorType,
-  type FindingScope,
   forbiddenField,
   formatFieldError,
   invalidField,
@@ -225,7 +225,7 @@ export type {
   ScalarType,
   Schema,
 } from './schema.js';
-export { commandOverSpdy, openCommand, spdyCommandProtocols, type WantedStreams } from './spdy/command-over-spdy.js';
+export { type CommandStreams, commandOverSpdy, openCommand, spdyCommandProtocols } from './spdy/command-over-spdy.js';
 export type { SpdyHeaders } from './spdy/header-block.js';
 export { SpdyConnection, type SpdyConnectionOptions } from './spdy/spdy-connection.js';
 export { SpdyError } from './spdy/spdy-error.js';

@@ -10,8 +10,8 @@ test.each([
   ['29%', 100, 'down', 29],
   ['http', 10, 'up', undefined],
   ['10', 10, 'up', undefined],
-] as const)('%s of %d, rounded %s, is %s', (value, total, rounding, wanted) => {
-  expect(scaledValue(value, total, rounding)).toBe(wanted);
+] as const)('%s of %d, rounded %s, is %s', (value, total, rounding, expected) => {
+  expect(scaledValue(value, total, rounding)).toBe(expected);
 });
 
 test('percentages are whole numbers with a sign behind', () => {

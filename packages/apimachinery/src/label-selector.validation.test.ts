@@ -6,30 +6,30 @@ import { validateLabelSelector } from './label-selector.validation.js';
 describe('validateLabelSelector', () => {
   const path = FieldPath.of('spec', 'selector');
   const cases = [
-    { name: 'takes none', selector: undefined, wanted: [] },
+    { name: 'takes none', selector: undefined, expected: [] },
     {
       name: 'asks for values',
       selector: { matchExpressions: [{ key: 'a', operator: 'In' }] },
-      wanted: [
+      expected: [
         "spec.selector.matchExpressions[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn'",
       ],
     },
     {
       name: 'refuses values',
       selector: { matchExpressions: [{ key: 'a', operator: 'Exists', values: ['b'] }] },
-      wanted: [
+      expected: [
         "spec.selector.matchExpressions[0].values: Forbidden: may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
       ],
     },
     {
       name: 'refuses an unknown operator',
       selector: { matchExpressions: [{ key: 'a', operator: 'x' }] },
-      wanted: ['spec.selector.matchExpressions[0].operator: Invalid value: "x": not a valid selector operator'],
+      expected: ['spec.selector.matchExpressions[0].operator: Invalid value: "x": not a valid selector operator'],
     },
   ];
 
-  test.each(cases)('$name', ({ selector, wanted }) => {
-    expect(validateLabelSelector(selector, path).map(formatFieldError)).toEqual(wanted);
+  test.each(cases)('$name', ({ selector, expected }) => {
+    expect(validateLabelSelector(selector, path).map(formatFieldError)).toEqual(expected);
   });
 
   test('checks keys and values', () => {

@@ -9,40 +9,40 @@ const owner = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'rs', uid: 'u' 
 const neither = 'name is neither a standard finalizer name nor is it fully qualified';
 
 describe('validateObjectMeta', () => {
-  const cases: { name: string; meta: ObjectMeta; wanted: string[]; namespaced?: boolean }[] = [
-    { name: 'takes a name and a namespace', meta: good, wanted: [] },
+  const cases: { name: string; meta: ObjectMeta; expected: string[]; namespaced?: boolean }[] = [
+    { name: 'takes a name and a namespace', meta: good, expected: [] },
     {
       name: 'asks for a name',
       meta: { namespace: 'a' },
-      wanted: ['metadata.name: Required value: name or generateName is required'],
+      expected: ['metadata.name: Required value: name or generateName is required'],
     },
-    { name: 'asks for a namespace', meta: { name: 'a' }, wanted: ['metadata.namespace: Required value'] },
+    { name: 'asks for a namespace', meta: { name: 'a' }, expected: ['metadata.namespace: Required value'] },
     {
       name: 'refuses a namespace on a cluster-wide kind',
       meta: good,
       namespaced: false,
-      wanted: ['metadata.namespace: Forbidden: not allowed on this type'],
+      expected: ['metadata.namespace: Forbidden: not allowed on this type'],
     },
-    { name: 'lets generateName end in a dash', meta: { ...good, generateName: 'web-' }, wanted: [] },
+    { name: 'lets generateName end in a dash', meta: { ...good, generateName: 'web-' }, expected: [] },
     {
       name: 'refuses a negative generation',
       meta: { ...good, generation: -1 },
-      wanted: ['metadata.generation: Invalid value: -1: must be greater than or equal to 0'],
+      expected: ['metadata.generation: Invalid value: -1: must be greater than or equal to 0'],
     },
     {
       name: 'takes upper case in keys of annotations',
       meta: { ...good, annotations: { 'Example.com/A': 'any text' } },
-      wanted: [],
+      expected: [],
     },
     {
       name: 'limits annotations',
       meta: { ...good, annotations: { a: 'x'.repeat(256 * 1024) } },
-      wanted: ['metadata.annotations: Too long: may not be more than 262144 bytes'],
+      expected: ['metadata.annotations: Too long: may not be more than 262144 bytes'],
     },
     {
       name: 'asks for all parts of an owner reference',
       meta: { ...good, ownerReferences: [{ apiVersion: '', kind: '', name: '', uid: '' }] },
-      wanted: [
+      expected: [
         'metadata.ownerReferences.apiVersion: Invalid value: "": version must not be empty',
         'metadata.ownerReferences.kind: Invalid value: "": must not be empty',
         'metadata.ownerReferences.name: Invalid value: "": must not be empty',
@@ -52,25 +52,29 @@ describe('validateObjectMeta', () => {
     {
       name: 'takes an owner that is its controller',
       meta: { ...good, ownerReferences: [{ ...owner, controller: true }, owner] },
-      wanted: [],
+      expected: [],
     },
-    { name: 'takes qualified and standard finalizers', meta: { ...good, finalizers: ['a.b/c', 'orphan'] }, wanted: [] },
+    {
+      name: 'takes qualified and standard finalizers',
+      meta: { ...good, finalizers: ['a.b/c', 'orphan'] },
+      expected: [],
+    },
     {
       name: 'refuses other finalizers',
       meta: { ...good, finalizers: ['a.b/c', 'abc'] },
-      wanted: [`metadata.finalizers[1]: Invalid value: "abc": ${neither}`],
+      expected: [`metadata.finalizers[1]: Invalid value: "abc": ${neither}`],
     },
     {
       name: 'refuses two finalizers that contradict each other',
       meta: { ...good, finalizers: ['orphan', 'foregroundDeletion'] },
-      wanted: [
+      expected: [
         'metadata.finalizers: Invalid value: ["orphan","foregroundDeletion"]: finalizer foregroundDeletion and orphan cannot be both set',
       ],
     },
     {
       name: 'checks managed fields',
       meta: { ...good, managedFields: [{ operation: 'x', fieldsType: 'y', manager: 'a\u0000' }] },
-      wanted: [
+      expected: [
         'metadata.managedFields[0].operation: Invalid value: "x": must be `Apply` or `Update`',
         'metadata.managedFields[0].fieldsType: Invalid value: "y": must be `FieldsV1`',
         'metadata.managedFields[0].manager: Invalid value: "a\\x00": invalid character U+0000 (at position 1)',
@@ -78,8 +82,8 @@ describe('validateObjectMeta', () => {
     },
   ];
 
-  test.each(cases)('$name', ({ meta, wanted, namespaced = true }) => {
-    expect(validateObjectMeta(meta, { namespaced }).map(formatFieldError)).toEqual(wanted);
+  test.each(cases)('$name', ({ meta, expected, namespaced = true }) => {
+    expect(validateObjectMeta(meta, { namespaced }).map(formatFieldError)).toEqual(expected);
   });
 
   test('reports a bad label at the labels, with the value', () => {
@@ -122,38 +126,38 @@ describe('validateObjectMeta', () => {
 
 describe('validateObjectMetaUpdate', () => {
   const previous: ObjectMeta = { ...good, uid: 'u', resourceVersion: '1', generation: 2, finalizers: ['a.b/c'] };
-  const cases: { name: string; change: ObjectMeta; wanted: string[] }[] = [
-    { name: 'takes no change', change: {}, wanted: [] },
+  const cases: { name: string; change: ObjectMeta; expected: string[] }[] = [
+    { name: 'takes no change', change: {}, expected: [] },
     {
       name: 'asks for a resource version',
       change: { resourceVersion: '' },
-      wanted: ['metadata.resourceVersion: Invalid value: "": must be specified for an update'],
+      expected: ['metadata.resourceVersion: Invalid value: "": must be specified for an update'],
     },
     {
       name: 'refuses a generation that goes down',
       change: { generation: 1 },
-      wanted: ['metadata.generation: Invalid value: 1: must not be decremented'],
+      expected: ['metadata.generation: Invalid value: 1: must not be decremented'],
     },
     {
       name: 'refuses another uid',
       change: { uid: 'v' },
-      wanted: ['metadata.uid: Invalid value: "v": field is immutable'],
+      expected: ['metadata.uid: Invalid value: "v": field is immutable'],
     },
     {
       name: 'refuses another creation',
       change: { creationTimestamp: '2026-01-01T00:00:00Z' },
-      wanted: ['metadata.creationTimestamp: Invalid value: "2026-01-01T00:00:00Z": field is immutable'],
+      expected: ['metadata.creationTimestamp: Invalid value: "2026-01-01T00:00:00Z": field is immutable'],
     },
     {
       name: 'refuses a deletion',
       change: { deletionTimestamp: '2026-01-01T00:00:00Z' },
-      wanted: ['metadata.deletionTimestamp: Invalid value: "2026-01-01T00:00:00Z": field is immutable'],
+      expected: ['metadata.deletionTimestamp: Invalid value: "2026-01-01T00:00:00Z": field is immutable'],
     },
-    { name: 'takes a new finalizer', change: { finalizers: ['a.b/c', 'a.b/d'] }, wanted: [] },
+    { name: 'takes a new finalizer', change: { finalizers: ['a.b/c', 'a.b/d'] }, expected: [] },
   ];
 
-  test.each(cases)('$name', ({ change, wanted }) => {
-    expect(validateObjectMetaUpdate({ ...previous, ...change }, previous).map(formatFieldError)).toEqual(wanted);
+  test.each(cases)('$name', ({ change, expected }) => {
+    expect(validateObjectMetaUpdate({ ...previous, ...change }, previous).map(formatFieldError)).toEqual(expected);
   });
 
   test('refuses new finalizers on an object that is being deleted, and lets old ones go', () => {

@@ -21,8 +21,8 @@ describe('parseLabelSelector', () => {
     ['in in (x)', 'in in (x)'],
   ] as const;
 
-  test.each(printed)('reads "%s" and prints "%s"', (text, wanted) => {
-    expect(parseLabelSelector(text).toString()).toBe(wanted);
+  test.each(printed)('reads "%s" and prints "%s"', (text, expected) => {
+    expect(parseLabelSelector(text).toString()).toBe(expected);
   });
 
   const refused = [

@@ -45,9 +45,9 @@ describe('RestMapper', () => {
     ['pods.apps', undefined],
   ] as const;
 
-  test.each(cases)('%s means %s', (argument, wanted) => {
+  test.each(cases)('%s means %s', (argument, expected) => {
     const found = mapper.parse(argument);
-    expect(found && `${found.group}/${found.version}/${found.kind}`).toBe(wanted);
+    expect(found && `${found.group}/${found.version}/${found.kind}`).toBe(expected);
   });
 
   test('finds the resource of a kind, in the preferred version unless one is named', () => {

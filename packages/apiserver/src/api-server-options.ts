@@ -74,7 +74,10 @@ export interface ApiServerOptions {
   readonly features?: FeatureGates;
   /** What subresources do that need more than the server itself, such as keys or a way to the nodes. */
   readonly subresources?: (parts: ServerParts) => SubresourceTable;
-  /** Paths that are no resources, beside those that every server has. A path that ends in a slash stands for all below it. */
+  /**
+   * Paths that are no resources, beside those that every server has. A path that ends in a slash stands for all below
+   * it.
+   */
   readonly endpoints?: (parts: ServerParts) => Readonly<Record<string, Handler>>;
   /** `host:port`, as discovery tells it to clients until the server is announced under another. */
   readonly serverAddress?: string;
@@ -93,7 +96,10 @@ export interface ApiServerOptions {
   readonly endpointReconciler?: EndpointReconciler;
   /** How long events are kept; an hour unless stated. */
   readonly eventTtlSeconds?: number;
-  /** Whether to make what every cluster has (system namespaces, priority classes …) before the first request. True unless stated. */
+  /**
+   * Whether to make what every cluster has (system namespaces, priority classes …) before the first request. True
+   * unless stated.
+   */
   readonly bootstraps?: boolean;
   /** Whether other API servers may use the same store. */
   readonly sharesStore?: boolean;
@@ -130,7 +136,10 @@ export interface ApiServer extends AsyncDisposable {
   publish(info: AuthenticationInfo): Promise<void>;
   /** Begins the end: it is no longer ready, but goes on serving until it is disposed. */
   shutDown(): void;
-  /** From now on it serves nothing but its health and single leases: whoever still asks for something is told to go. */
+  /**
+   * From now on it serves nothing but its health and single leases: a client that still asks for something is told to
+   * go.
+   */
   refuse(): void;
 }
 

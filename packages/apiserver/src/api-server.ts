@@ -165,9 +165,9 @@ function entriesOf(
 ): Pick<ApiServer, 'exchange' | 'upgrade' | 'connect'> {
   const around = { clock, openRequests: new OpenRequests(shutdown.signal) };
   const upgrade: ApiServer['upgrade'] = async (request, protocols) => {
-    const wanted: Upgrade = { protocols };
-    const response = await handler(new IncomingRequest(request, { ...around, upgrade: wanted }));
-    return wanted.channel ?? response;
+    const upgrade: Upgrade = { protocols };
+    const response = await handler(new IncomingRequest(request, { ...around, upgrade }));
+    return upgrade.channel ?? response;
   };
   return {
     exchange: (request) => handler(new IncomingRequest(request, around)),

@@ -21,7 +21,7 @@ export interface RequestContext {
   auditId: string;
   /** audit, if the policy asks for events of this request. */
   audit?: AuditTrail | undefined;
-  /** Aborts when the client has gone, time is up or the server ends. Whoever works for long looks at it. */
+  /** Aborts when the client has gone, time is up or the server ends. A handler that works for long looks at it. */
   readonly signal: AbortSignal;
   /** Aborts the signal. */
   cancel(reason: unknown): void;
@@ -37,7 +37,7 @@ export interface RequestContext {
   readonly upgrade?: Upgrade;
 }
 
-/** A request for a two-way channel. Whoever serves it opens the channel and answers 101. */
+/** A request for a two-way channel. The handler that serves it opens the channel and answers 101. */
 export interface Upgrade {
   /**
    * What the client can speak, in its order of preference: `v5.channel.k8s.io`, … Those that begin with `SPDY/3.1+`

@@ -10,7 +10,9 @@ import { anonymous, type UserInfo } from './user-info.js';
 const nothingKnown = parseRequestInfo('GET', '/', new URLSearchParams());
 const emptyQuery = new URLSearchParams();
 
-/** Requests that want to hear when the server ends. One listener serves all of them: each of its own would cost more. */
+/**
+ * Requests that are notified when the server ends. One listener serves all of them: each of its own would cost more.
+ */
 export class OpenRequests {
   readonly end: AbortSignal;
   readonly #open = new Set<IncomingRequest>();

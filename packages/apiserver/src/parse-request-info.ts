@@ -90,13 +90,16 @@ function resourceRequest(
   };
 }
 
-/** Whoever may read one object by name may also read a collection that is cut down to it. */
+/** A user who may read one object by name may also read a collection that is cut down to it. */
 function nameInSelector(fieldSelector: string | undefined): string {
   const name = valueInSelector(fieldSelector, 'metadata.name') ?? '';
   return name === '.' || name === '..' || /[/%]/.test(name) ? '' : name;
 }
 
-/** What a field must be in all that is selected, as far as rights go: whoever reads the collection judges the selector. */
+/**
+ * What a field must be in all that is selected, as far as rights go: the handler that reads the collection judges the
+ * selector.
+ */
 export function valueInSelector(fieldSelector: string | undefined, field: string): string | undefined {
   if (!fieldSelector?.includes(field)) return undefined;
   try {

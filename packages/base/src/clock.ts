@@ -4,7 +4,7 @@ export type Millis = number;
 /**
  * The only source of time in core packages.
  *
- * Core code never calls `Date.now` or `setTimeout`, so whoever owns the clock
+ * Core code never calls `Date.now` or `setTimeout`, so the code that owns the clock
  * owns every timeout, lease, backoff and probe in the system.
  */
 export interface Clock {
@@ -32,7 +32,10 @@ export function sleep(clock: Clock, delayMs: Millis, signal?: AbortSignal): Prom
   });
 }
 
-/** Runs `task` every `periodMs`, first after one period, until disposed. A task that throws ends nothing: the caller handles errors. */
+/**
+ * Runs `task` every `periodMs`, first after one period, until disposed. A task that throws ends nothing: the caller
+ * handles errors.
+ */
 export function every(clock: Clock, periodMs: Millis, task: () => void): Disposable {
   return new Repeated(clock, periodMs, task);
 }

@@ -175,7 +175,7 @@ export class RestResourceClient<T extends KubeObject> implements ResourceClient<
 
   #viewed(object: T): T {
     const { project } = this.#view;
-    // Whoever asks for another form has asked with a type that both forms have.
+    // A caller that asks for another form has asked with a type that both forms have.
     return project ? (project(object) as T) : object;
   }
 

@@ -77,7 +77,10 @@ export function nodeKubeconfig({ server, caCertificate, nodeName, certificateFil
   ].join('\n');
 }
 
-/** It holds the administrator's key: nobody else may read it. Whoever reads it meanwhile reads the old one or the new one. */
+/**
+ * It holds the administrator's key: nobody else may read it. A program that reads it meanwhile reads the old one or the
+ * new one.
+ */
 export async function writeKubeconfig(file: string, text: string): Promise<void> {
   await makeDirectory(dirname(file));
   const next = `${file}.new`;

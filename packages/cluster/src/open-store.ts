@@ -35,7 +35,8 @@ export async function openStore(
       const { createEtcdStore } = await import('@coracle/platform-nodejs');
       const { kind: _kind, ...place } = choice;
       const where = { ...place, clock: deps.clock };
-      // Whoever starts a cluster wants to know soon that its store is not there; later it may take its time to come back.
+      // A user who starts a cluster wants to know soon that its store is not there; later it may take its time to come
+      // back.
       await using first = await createEtcdStore({ ...where, timeoutMs: firstAnswerMs });
       await first.get('/registry/health');
       return createEtcdStore(where);

@@ -50,7 +50,7 @@ export interface ComponentOptions {
   readonly signing?: { readonly certFile: string; readonly keyFile: string };
   /** Signs the tokens that secrets hold; the API server must know its public half. */
   readonly tokenKeyFile?: string;
-  /** Each controller acts as its own service account, instead of all as whoever the kubeconfig says. */
+  /** Each controller acts as its own service account, instead of all as the user that the kubeconfig says. */
   readonly useServiceAccounts?: boolean;
   readonly controllers?: Omit<ControllerManagerSettings, 'caCertificate' | 'certificateSigner' | 'signToken'>;
   /** A file with the `KubeSchedulerConfiguration` of a scheduler. */
@@ -77,7 +77,7 @@ export interface ComponentServing {
   readonly onListening?: (port: number) => void;
 }
 
-/** Runs one component against an API server somewhere. It acts as whoever the kubeconfig says. */
+/** Runs one component against an API server somewhere. It acts as the user that the kubeconfig says. */
 export async function runComponent(options: ComponentOptions): Promise<AsyncDisposable> {
   const { leaderElection, logger, component } = options;
   const parts = new DisposableStack();

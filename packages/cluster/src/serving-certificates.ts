@@ -2,7 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { type Clock, deepEqual, every, type Logger, type Millis } from '@coracle/base';
 import type { ClusterPki, HttpServer, NamedCertificate, ServedTls } from '@coracle/platform-nodejs';
 
-/** Files with a certificate for clients that ask for one of these names; for those in the certificate if there are none. */
+/**
+ * Files with a certificate for clients that ask for one of these names; for those in the certificate if there are none.
+ */
 export interface NamedCertificateFiles {
   readonly certificate: string;
   readonly key: string;
@@ -45,7 +47,7 @@ export interface ServingCertificatesOptions {
   readonly logger: Logger;
 }
 
-/** Files may be replaced at any time by whoever looks after them; our own certificates last for months. */
+/** Files may be replaced at any time by the tool that looks after them; our own certificates last for months. */
 const filesCheckMs: Millis = 60_000;
 const ownCheckMs: Millis = 3_600_000;
 

@@ -99,7 +99,13 @@ export {
 export { admissionWebhook } from './webhook/admission-webhook.js';
 export { type ConvertibleKind, conversionWebhook, type VersionConversion } from './webhook/conversion-webhook.js';
 export { createJsonPatch } from './webhook/create-json-patch.js';
-export { type Defaulter, defaulting, type Findings, type Validator, validating } from './webhook/object-webhooks.js';
+export {
+  type Defaulter,
+  defaulting,
+  type ValidationResult,
+  type Validator,
+  validating,
+} from './webhook/object-webhooks.js';
 export { newWebhook, WebhookBuilder, webhookPath } from './webhook/webhook-builder.js';
 export {
   mutatingWebhookManifest,

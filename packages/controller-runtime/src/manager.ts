@@ -18,8 +18,8 @@ export function createManager(options: ManagerOptions): Manager {
 /**
  * Owns what controllers share (client, cache, metrics, events, webhooks) and runs them.
  *
- * It starts, in this order and each complete before the next: metrics and health, webhooks, caches, what runs whoever
- * leads, and, once this process leads, controllers. It stops them in the opposite order.
+ * It starts, in this order and each complete before the next: metrics and health, webhooks, caches, what runs whether
+ * this process leads or not, and, once this process leads, controllers. It stops them in the opposite order.
  */
 export class Manager implements AsyncDisposable {
   /** Gets and lists from the cache, everything else at the server. */

@@ -4,7 +4,7 @@ import { aborted } from '@coracle/base';
 export const runnableGroups = ['servers', 'webhooks', 'caches', 'others', 'leaderElection'] as const;
 
 /**
- * - `servers`: metrics and health, from the first moment and whoever leads.
+ * - `servers`: metrics and health, from the first moment, leader or not.
  * - `webhooks`: before caches, whose first list may need a conversion.
  * - `caches`: complete before anything reads from them.
  * - `others`: run whether or not this process leads.

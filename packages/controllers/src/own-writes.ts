@@ -8,8 +8,8 @@ export const freshnessTimeoutMs: Millis = 5000;
 /**
  * What a controller has written and its informer has not shown yet.
  *
- * Whoever decides on a copy that is behind their own writes does things twice. A key is fresh when the copy has come
- * to the last write of each of its objects.
+ * A controller that decides on a copy that is behind its own writes does things twice. A key is fresh when the copy has
+ * come to the last write of each of its objects.
  */
 export class OwnWrites<T extends KubeObject> {
   readonly #copy: Lister<T>;
@@ -34,8 +34,8 @@ export class OwnWrites<T extends KubeObject> {
   /** Called for each event of the informer. True if this was the last thing that the key waited for. */
   seen(key: string, object: T, deleted: boolean): boolean {
     const pending = this.#pending.get(key);
-    const wanted = pending?.get(keyOf(object));
-    if (!pending || !wanted || (!deleted && versionOf(object) < wanted.version)) return false;
+    const pendingWrite = pending?.get(keyOf(object));
+    if (!pending || !pendingWrite || (!deleted && versionOf(object) < pendingWrite.version)) return false;
     pending.delete(keyOf(object));
     if (pending.size > 0) return false;
     this.#pending.delete(key);

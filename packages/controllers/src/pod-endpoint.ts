@@ -17,8 +17,8 @@ export function hasEndpoint(pod: Pod, includeTerminating: boolean): boolean {
 
 /** The pod's first address of that family. */
 export function podAddress({ status }: Pod, family: string): string | undefined {
-  const wanted = family === 'IPv6' ? 6 : 4;
-  return status?.podIPs?.map(({ ip }) => ip).find((ip) => parseIp(ip)?.family === wanted);
+  const version = family === 'IPv6' ? 6 : 4;
+  return status?.podIPs?.map(({ ip }) => ip).find((ip) => parseIp(ip)?.family === version);
 }
 
 /** Only pods of a service that governs their names have names of their own in DNS. */
@@ -33,7 +33,9 @@ export function podReference({ metadata }: Pod): ObjectReference {
   return { kind: 'Pod', namespace, name, uid };
 }
 
-/** The number of the port of a pod that a port of the service leads to; `undefined` if the pod has none of that name. */
+/**
+ * The number of the port of a pod that a port of the service leads to; `undefined` if the pod has none of that name.
+ */
 export function targetPort(
   { spec }: Pod,
   { targetPort: target, port, protocol = 'TCP' }: ServicePort,

@@ -22,8 +22,8 @@ describe('KCM-36 which controllers run', () => {
       ['*', 'bootstrapsigner', 'tokencleaner'],
       ['serviceaccount-token-controller', 'deployment-controller', 'job-controller'],
     ],
-  ])('%j', (wanted, names) => {
-    expect(selectControllers(some, wanted).map(({ name }) => name)).toEqual(names);
+  ])('%j', (selectors, names) => {
+    expect(selectControllers(some, selectors).map(({ name }) => name)).toEqual(names);
   });
 
   test('KCM-10 a name that no controller ever had is an error', () => {

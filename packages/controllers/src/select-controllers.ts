@@ -64,17 +64,20 @@ export function controllerNamed(name: string): string | undefined {
 }
 
 /** What is wrong with a value of `--controllers`. */
-export function controllerProblems(wanted: readonly string[]): string[] {
-  return wanted
+export function controllerProblems(patterns: readonly string[]): string[] {
+  return patterns
     .filter((one) => one !== '*' && controllerNamed(one.replace(/^-/, '')) === undefined)
     .map((one) => `${JSON.stringify(one.replace(/^-/, ''))} is not in the list of known controllers`);
 }
 
-/** Those that `--controllers` asks for: `foo` by name, `-foo` not, `*` all others. What makes tokens runs in any case, as the rest may act by them. */
-export function selectControllers(controllers: readonly Controller[], wanted: readonly string[]): Controller[] {
+/**
+ * Those that `--controllers` asks for: `foo` by name, `-foo` not, `*` all others. What makes tokens runs in any case,
+ * as the rest may act by them.
+ */
+export function selectControllers(controllers: readonly Controller[], patterns: readonly string[]): Controller[] {
   const named = new Map(
-    wanted.map((one) => [controllerNamed(one.replace(/^-/, '')) ?? one, !one.startsWith('-')] as const),
+    patterns.map((one) => [controllerNamed(one.replace(/^-/, '')) ?? one, !one.startsWith('-')] as const),
   );
-  const others = wanted.includes('*');
+  const others = patterns.includes('*');
   return controllers.filter(({ name }) => name === 'serviceaccount-token-controller' || (named.get(name) ?? others));
 }

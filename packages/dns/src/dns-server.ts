@@ -142,7 +142,7 @@ export class DnsServer implements Disposable {
     });
   }
 
-  /** Whoever sends rubbish can send much of it: the log has one line for each kind. */
+  /** A client that sends rubbish can send much of it: the log has one line for each kind. */
   #tellOnce(reason: string): void {
     if (this.#loggedErrors.has(reason)) return;
     this.#loggedErrors.add(reason);

@@ -7,7 +7,7 @@ import { readResponse } from './read-response.js';
 import { recordTypes } from './record.js';
 
 const name = 'www.example.com.';
-const asked = (question: Uint8Array): ForwardedQuestion => ({
+const forwarded = (question: Uint8Array): ForwardedQuestion => ({
   name,
   type: recordTypes.A,
   class: 1,
@@ -40,8 +40,8 @@ function forwarderTo(answer: (query: Uint8Array) => Uint8Array) {
 
 test('an answer is passed on and kept; the case of its letters does not matter', async () => {
   const { forwarder, logged } = forwarderTo((query) => answerTo(query, questionOf('WWW.example.com')));
-  expect(await forwarder.resolve(asked(questionOf('www.example.com')))).toBeDefined();
-  expect(forwarder.cached(asked(questionOf('www.example.com')))).toBeDefined();
+  expect(await forwarder.resolve(forwarded(questionOf('www.example.com')))).toBeDefined();
+  expect(forwarder.cached(forwarded(questionOf('www.example.com')))).toBeDefined();
   expect(logged).toEqual([]);
 });
 
@@ -57,7 +57,7 @@ test.each<[string, (query: Uint8Array) => Uint8Array]>([
   ['cut off within the question', (query) => answerTo(query, questionOf('www.example.com')).subarray(0, 20)],
 ])('an answer %s is refused, not kept, and told of once', async (_, answer) => {
   const { forwarder, logged } = forwarderTo(answer);
-  const question = asked(questionOf('www.example.com'));
+  const question = forwarded(questionOf('www.example.com'));
   for (let i = 0; i < 3; i++) expect(await forwarder.resolve(question)).toBeUndefined();
   expect(forwarder.cached(question)).toBeUndefined();
   expect(logged).toEqual([{ server: '192.0.2.53' }]);

@@ -111,7 +111,7 @@ export class Forwarder {
     const id = randomInt(random, 0x10000);
     const bytes = await ask(server, queryBytes(id, question), question.protocol);
     const response = readResponse(bytes);
-    // Whoever guesses an id could otherwise have an answer kept for a name that nobody asked about.
+    // A host that guesses an id could otherwise have an answer kept for a name that nobody asked about.
     if (!response || response.id !== id || !repeats(bytes, question.question)) {
       this.#tellOnce(server);
       throw new Error(`${server} gave no answer`);
@@ -120,7 +120,7 @@ export class Forwarder {
     return { bytes, response };
   }
 
-  /** Whoever sends rubbish can send much of it: the log has one line for each server. */
+  /** A server that sends rubbish can send much of it: the log has one line for each server. */
   #tellOnce(server: string): void {
     if (this.#loggedServers.has(server)) return;
     this.#loggedServers.add(server);

@@ -68,8 +68,8 @@ export class IngressController implements AsyncDisposable {
     const { informers, edge = noEdge, addresses, clock } = this.#options;
     const gateways = this.#gateways.objects();
     if (gateways) await this.#ensureGatewayClass(gateways);
-    const wanted = gateways !== undefined || informers.for(refs.ingresses).list().length > 0;
-    if (wanted) await this.#follow();
+    const hasObjects = gateways !== undefined || informers.for(refs.ingresses).list().length > 0;
+    if (hasObjects) await this.#follow();
     if (!this.#follows) return;
     const plan = planRouting(this.#world(gateways));
     this.#table = plan.table;
@@ -138,9 +138,9 @@ export function ensureIngressClass(client: Client): Promise<void> {
   return createOnce(client, refs.ingressClasses, ownIngressClass());
 }
 
-async function createOnce<T extends KubeObject>(client: Client, ref: ResourceRef<T>, wanted: T): Promise<void> {
+async function createOnce<T extends KubeObject>(client: Client, ref: ResourceRef<T>, object: T): Promise<void> {
   try {
-    await client.resource(ref).create(wanted);
+    await client.resource(ref).create(object);
   } catch (error) {
     if (!isAlreadyExists(error)) throw error;
   }

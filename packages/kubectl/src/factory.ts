@@ -110,7 +110,7 @@ export class Factory {
   }
 }
 
-/** A client that was given acts as whoever it is for. To pass over the flag would let the wrong user act. */
+/** A client that was given acts as the user that it is for. To pass over the flag would let the wrong user act. */
 function refuseImpersonation(flags: FlagValues): void {
   const flag = ['as', 'as-group', 'as-uid', 'as-user-extra'].find((name) => flags.changed(name));
   if (flag) throw new CommandError(`--${flag} cannot be used with a client that was given: give one of that user`);

@@ -22,7 +22,7 @@ const checks: readonly Check[] = [
   taintRefusal,
 ];
 
-/** The last word before a pod starts: what the scheduler thought, or whoever bound the pod, may be outdated. */
+/** The last word before a pod starts: what the scheduler thought, or the client that bound the pod, may be outdated. */
 export function refusalOf(pod: Pod, node: Node | undefined, used: UsedResources): PodRejection | undefined {
   if (!node) return undefined;
   for (const check of checks) {
@@ -35,8 +35,8 @@ export function refusalOf(pod: Pod, node: Node | undefined, used: UsedResources)
 const osLabel = 'kubernetes.io/os';
 
 function osLabelRefusal({ spec }: Pod, { metadata }: Node): PodRejection | undefined {
-  const wanted = spec?.nodeSelector?.[osLabel];
-  if (wanted === undefined || wanted === metadata.labels?.[osLabel]) return undefined;
+  const os = spec?.nodeSelector?.[osLabel];
+  if (os === undefined || os === metadata.labels?.[osLabel]) return undefined;
   return {
     reason: 'PodOSSelectorNodeLabelDoesNotMatch',
     message: "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label",

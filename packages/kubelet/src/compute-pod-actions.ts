@@ -52,14 +52,14 @@ const nothing: PodActions = Object.freeze({
 export interface ActionContext {
   readonly probes: ProbeVerdicts;
   /** What containers are to be given; nothing is resized without it. */
-  readonly wanted?: (container: Container) => LinuxContainerResources;
+  readonly desired?: (container: Container) => LinuxContainerResources;
 }
 
 /** Pure: the same pod and the same state of the runtime give the same actions. */
-export function computePodActions(pod: Pod, state: RuntimePod, { probes, wanted }: ActionContext): PodActions {
+export function computePodActions(pod: Pod, state: RuntimePod, { probes, desired }: ActionContext): PodActions {
   const attempt = neededSandbox(pod, state);
   return attempt === undefined
-    ? withinSandbox(pod, state, { probes, ...(wanted && { wanted }) })
+    ? withinSandbox(pod, state, { probes, ...(desired && { desired }) })
     : withNewSandbox(pod, state, attempt);
 }
 
@@ -173,7 +173,7 @@ function planInitContainer({ pod, container, status, plan }: PlanStep): boolean 
   return false;
 }
 
-function planContainer({ pod, container, role, status, probes, plan, wanted }: PlanStep): void {
+function planContainer({ pod, container, role, status, probes, plan, desired }: PlanStep): void {
   if (!isRunning(status)) {
     if (!mayStart(pod, container, status)) return;
     if (status?.state === ContainerState.CONTAINER_UNKNOWN) {
@@ -183,7 +183,7 @@ function planContainer({ pod, container, role, status, probes, plan, wanted }: P
     plan.start.push({ container, role });
     return;
   }
-  const resize = status && wanted && resizeOf(container, status, wanted(container));
+  const resize = status && desired && resizeOf(container, status, desired(container));
   const reason = status && (reasonToKill(container, status, probes) ?? restartToResize(container, resize));
   if (!reason) {
     if (resize) plan.resize.push(resize);

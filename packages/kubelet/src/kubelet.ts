@@ -301,7 +301,7 @@ async function start(
   const workers = stack.use(new PodWorkers(parts));
   const remainsOf = (uid: string) => (arrivals.complete ? workers.remainsOf(uid) : 'active');
   const garbage = stack.use(new ContainerGarbage({ ...options, remainsOf }));
-  const images = stack.use(new ImageGarbage({ ...options, volumeImages: () => volumeImages(workers.active()) }));
+  const images = stack.use(new ImageGarbage(options));
   const eviction = stack.use(evictionManager(options, workers, { garbage, images }));
   const events = stack.use(followRuntime(options, workers, garbage));
   const pressures = () => eviction.conditions;
@@ -428,10 +428,6 @@ function expandLoop(options: Setup, parts: KubeletParts, workers: PodWorkers): D
   return every(clock, expansionPeriodMs, () => {
     expand().catch((error) => logger.error('Volumes could not be expanded', { error }));
   });
-}
-
-function volumeImages(pods: readonly Pod[]): string[] {
-  return pods.flatMap(({ spec }) => spec?.volumes?.flatMap(({ image }) => image?.reference ?? []) ?? []);
 }
 
 function podCertificates(

@@ -151,8 +151,8 @@ export class NodeReporter implements Disposable {
   async #reconcile(node: Node): Promise<Node> {
     const { client, nodeName, description } = this.#options;
     const { labels } = newNode(nodeName, description).metadata;
-    const wanted = { ...node.metadata.labels, ...labels };
-    if (deepEqual(wanted, node.metadata.labels)) return node;
+    const nodeLabels = { ...node.metadata.labels, ...labels };
+    if (deepEqual(nodeLabels, node.metadata.labels)) return node;
     return client.resource(refs.nodes).patch(nodeName, { metadata: { labels } }, { type: 'strategic' });
   }
 

@@ -253,7 +253,7 @@ export class PodWorkers implements Disposable {
 
   async #sync(worker: Worker): Promise<void> {
     const { statuses, clock, health } = this.#parts;
-    // Whoever knows of the problem wakes everybody when it is over.
+    // The code that knows of the problem wakes everybody when it is over.
     if (health.runtimeProblem !== undefined) return;
     if (worker.aborter.signal.aborted) worker.aborter = new AbortController();
     const outcome = await this.#telling(worker, syncPod(this.#parts, worker, worker.aborter.signal));
@@ -325,7 +325,7 @@ export class PodWorkers implements Disposable {
     const status = statusOf(this.#parts, worker, true);
     if (!worker.pod.metadata.deletionTimestamp) statuses.set(worker.pod, status);
     else {
-      // Whoever sees that the object is gone may rely on its volumes and its memory being free.
+      // A client that sees that the object is gone may rely on its volumes and its memory being free.
       await cgroups.remove(worker.pod);
       await volumes.forget(worker.pod);
       statuses.finish(worker.pod, status);
@@ -334,7 +334,6 @@ export class PodWorkers implements Disposable {
 
   #wakeAfter(worker: Worker, delayMs: Millis): void {
     worker.timer?.[Symbol.dispose]();
-    if (this.#stopped) return;
     worker.timer = this.#parts.clock.schedule(delayMs, () => this.#wake(worker));
   }
 

@@ -6,14 +6,13 @@ import {
   ContainerState,
   type ContainerStatus,
   type Image,
-  type ImageSpec,
   type PodSandboxConfig,
 } from '@coracle/cri';
 import type { ContainerToStart } from './compute-pod-actions.js';
 import { containerReference, podReference } from './container-reference.js';
 import { type DeviceGrant, noDevices } from './devices/device-plugin.js';
 import { containerEnvironment } from './environment/container-environment.js';
-import { ensureImage, ensureVolumeImages, type ImageContext } from './images/ensure-image.js';
+import { ensureImage, type ImageContext } from './images/ensure-image.js';
 import { type KillParts, killContainer } from './kill-container.js';
 import type { Needs } from './kubelet-parts.js';
 import { type HookRun, runHook } from './lifecycle-hook.js';
@@ -70,15 +69,12 @@ export async function startContainer(parts: StartParts, work: PodWork, request: 
   const image = await unlessAborted(request.signal, ensureImage(parts, work.pod, request));
   if (!image) return notWanted;
   if ('refused' in image) return { started: false, why: image.refused, retryMs: image.retryMs };
-  const volumes = await unlessAborted(request.signal, ensureVolumeImages(parts, work.pod, request));
-  if (!volumes) return notWanted;
-  if ('refused' in volumes) return { started: false, why: volumes.refused, retryMs: volumes.retryMs };
   const { namespace, name } = work.pod.metadata;
   parts.tracer.step('kubelet.image', `pods/${namespace}/${name}`, { image: container.image ?? '' });
   if (request.signal.aborted) return notWanted;
   const attempt = await nextAttempt(parts, previous);
   if (attempt === undefined) return { ...notWanted, retryMs: removalRetryMs };
-  return createAndStart(parts, work, { ...request, attempt, image: image.image, volumeImages: volumes.images });
+  return createAndStart(parts, work, { ...request, attempt, image: image.image });
 }
 
 /** The pod is not wanted any more: nothing is said of the container. */
@@ -131,8 +127,6 @@ function checkBackoff(
 interface CreateRequest extends StartRequest {
   readonly attempt: number;
   readonly image: Image;
-  /** Of volumes that are images, by volume. */
-  readonly volumeImages: ReadonlyMap<string, ImageSpec>;
 }
 
 async function createAndStart(parts: CreateParts, work: PodWork, request: CreateRequest): Promise<StartOutcome> {
@@ -165,13 +159,13 @@ async function createAndStart(parts: CreateParts, work: PodWork, request: Create
 async function configOf(
   parts: ConfigParts,
   work: PodWork,
-  { container, attempt, image, volumeImages }: CreateRequest,
+  { container, attempt, image }: CreateRequest,
 ): Promise<ContainerConfig> {
   const { pod, state } = work;
   const { settings, memoryCapacity, rootDirectory, imageUserOf } = parts;
   const variables = await variablesOf(parts, work, container);
   const podIps = podIpsOf(parts, work);
-  const filesystem = await parts.volumes.filesystemOf({ pod, container, attempt, variables, podIps, volumeImages });
+  const filesystem = await parts.volumes.filesystemOf({ pod, container, attempt, variables, podIps });
   const target = (container as EphemeralContainer).targetContainerName;
   const targetId = target === undefined ? undefined : newestContainer(state, target)?.id;
   const imageUser = imageUserOf(image);

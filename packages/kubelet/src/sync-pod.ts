@@ -41,7 +41,7 @@ export async function syncPod(parts: SyncParts, work: PodWork, signal: AbortSign
     await observe(parts, work);
     const actions = computePodActions(work.pod, work.state, {
       probes: parts.probes,
-      wanted: wantedResources(parts, work.pod),
+      desired: wantedResources(parts, work.pod),
     });
     if (work.state.containers.length > (work.pod.spec?.containers.length ?? 0)) await removeOldContainers(parts, work);
     if (work.resize?.inProgress && isResized(actions)) await finishResize(parts, work);

@@ -33,8 +33,8 @@ export function sysctlRefusal({ spec }: Pod, allowed: readonly string[]): PodRej
 }
 
 function matches(name: string, pattern: string): boolean {
-  const wanted = dotted(pattern);
-  return wanted.endsWith('*') ? name.startsWith(wanted.slice(0, -1)) : name === wanted;
+  const dottedPattern = dotted(pattern);
+  return dottedPattern.endsWith('*') ? name.startsWith(dottedPattern.slice(0, -1)) : name === dottedPattern;
 }
 
 /** The kernel takes slashes in place of dots, too. */

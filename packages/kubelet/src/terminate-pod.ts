@@ -15,7 +15,7 @@ export function graceOf({ metadata, spec }: Pod): number {
 
 export interface Termination {
   readonly graceSeconds: number;
-  /** Ends the wait for containers that take their time: whoever aborts terminates the pod again. */
+  /** Ends the wait for containers that take their time: the caller that aborts terminates the pod again. */
   readonly signal: AbortSignal;
 }
 

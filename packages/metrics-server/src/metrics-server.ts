@@ -31,7 +31,9 @@ export interface MetricsServer {
   readonly exchange: Exchange;
 }
 
-/** Serves `metrics.k8s.io/v1beta1`. Whoever asks has been authenticated and authorized by the API server in front of it. */
+/**
+ * Serves `metrics.k8s.io/v1beta1`. The client has been authenticated and authorized by the API server in front of it.
+ */
 export function createMetricsServer(options: MetricsServerOptions): MetricsServer {
   const work: Work = { options, summaries: new NodeSummaries(options) };
   return {

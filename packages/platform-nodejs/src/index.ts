@@ -56,7 +56,6 @@ export { networkProber } from './node/probes/network-prober.js';
 export { type StaticPodFilesOptions, staticPodFiles } from './node/static-pod-files.js';
 export { staticPodUrl } from './node/static-pod-url.js';
 export { refuseSwap } from './node/swap.js';
-export { requireSystemd } from './node/systemd.js';
 export { createDialer } from './outbound/http-dialer.js';
 export { readWebhookTarget } from './outbound/webhook-target.js';
 export { createCertificateSigner, type SigningOrder } from './pki/certificate-signer.js';

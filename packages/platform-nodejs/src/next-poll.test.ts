@@ -1,7 +1,7 @@
 import { nextPoll } from '@coracle/base';
 import { expect, test } from 'vitest';
 
-test('whoever waits for sockets to be looked at goes on twice at most in one iteration of the event loop', async () => {
+test('code that waits for sockets to be looked at goes on twice at most in one iteration of the event loop', async () => {
   let iterations = 0;
   let isOver = false;
   const count = () => {

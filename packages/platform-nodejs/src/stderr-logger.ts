@@ -4,7 +4,10 @@ export type LogLevel = 'error' | 'info' | 'debug';
 
 const rank: Readonly<Record<LogLevel, number>> = { error: 0, info: 1, debug: 2 };
 
-/** One line a message on standard error: level, time, message, then `key="value"` pairs, as the Kubernetes components write. */
+/**
+ * One line a message on standard error: level, time, message, then `key="value"` pairs, as the Kubernetes components
+ * write.
+ */
 export function createStderrLogger(options: { readonly level: LogLevel; readonly fields?: LogFields }): Logger {
   const write = (level: LogLevel, message: string, fields: LogFields = {}) => {
     if (rank[level] > rank[options.level]) return;
@@ -19,7 +22,7 @@ export function createStderrLogger(options: { readonly level: LogLevel; readonly
   };
 }
 
-/** So much may be on its way when whoever reads our messages is slow. */
+/** So much may be on its way when the process that reads our messages is slow. */
 const mostUnsentBytes = 1024 * 1024;
 
 /** Fails if messages to standard error get lost, or pile up because nobody takes them. */

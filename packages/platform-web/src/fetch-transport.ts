@@ -83,7 +83,7 @@ async function answerOf(response: Response, request: ApiRequest): Promise<ApiRes
   return { status, headers, body: { kind: 'bytes', chunks: [new Uint8Array(await response.arrayBuffer())] } };
 }
 
-/** A body as our stream. It is read as fast as it comes; whoever is behind keeps it in memory. */
+/** A body as our stream. It is read as fast as it comes; a reader that is behind keeps it in memory. */
 function byteStreamOf(body: ReadableStream<Uint8Array>): ByteStream {
   return {
     open(sink) {

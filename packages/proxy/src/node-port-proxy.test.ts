@@ -38,12 +38,12 @@ test.each<[string, Service['spec'], EndpointSlice, string[]]>([
     slice({ ...here, conditions: { ready: false, serving: true, terminating: true } }),
     ['tcp/30080 10.0.0.1:8080'],
   ],
-])('%s', (_, spec, slices, wanted) => {
+])('%s', (_, spec, slices, expected) => {
   const ports = forwardedPorts(service(spec), [slices], topology);
   expect(
     ports.map(
       (one) =>
         `${one.protocol}/${one.port} ${one.endpoints.map(({ address, port }) => `${address}:${port}`).join(' ')}`,
     ),
-  ).toEqual(wanted);
+  ).toEqual(expected);
 });

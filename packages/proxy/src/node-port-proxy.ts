@@ -131,7 +131,7 @@ export class NodePortProxy implements AsyncDisposable {
     this.#lastSynced = now;
     this.#metrics.observe({ seconds: (now - began) / 1000, changes: keys.length, whole: false, at: now / 1000 });
     this.#metrics.programmed((now - since) / 1000);
-    // Whoever has the port may give it back.
+    // The process that has the port may give it back.
     return this.#unserved ? retryMs : undefined;
   }
 

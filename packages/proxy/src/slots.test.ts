@@ -25,15 +25,15 @@ test.each([
     ['a', 'b', 'c'],
   ],
   [['a', 'b'], [], []],
-])('%j to %j', (previous, wanted, slots) => {
-  expect(assignSlots(previous, wanted)).toEqual(slots);
+])('%j to %j', (previous, desired, slots) => {
+  expect(assignSlots(previous, desired)).toEqual(slots);
 });
 
 test('all that are wanted, once, without gaps; and one change moves two at the most', () => {
   const names = fc.uniqueArray(fc.stringMatching(/^[a-f]$/));
   fc.assert(
-    fc.property(names, names, (previous, wanted) => {
-      expect(assignSlots(previous, wanted).sort()).toEqual([...wanted].sort());
+    fc.property(names, names, (previous, desired) => {
+      expect(assignSlots(previous, desired).sort()).toEqual([...desired].sort());
       const without = previous.slice(1);
       const moved = assignSlots(previous, without);
       expect(moved.filter((one, i) => one !== previous[i]).length).toBeLessThanOrEqual(1);

@@ -3,8 +3,8 @@
  * takes a free one, and gaps are filled from the end. The proxy picks a random number and looks it up, so one endpoint
  * that comes or goes changes two elements at the most, however many others there are.
  */
-export function assignSlots(previous: readonly string[], wanted: readonly string[]): string[] {
-  const left = new Set(wanted);
+export function assignSlots(previous: readonly string[], desired: readonly string[]): string[] {
+  const left = new Set(desired);
   const slots: (string | undefined)[] = previous.map((one) => (left.delete(one) ? one : undefined));
   const fresh = [...left];
   for (let i = 0; i < slots.length && fresh.length > 0; i++) slots[i] ??= fresh.shift();

@@ -25,9 +25,12 @@ export interface ProfileRequest {
 }
 
 /** The profiles of a configuration, by the names that pods ask for. Throws an error that says what is wrong. */
-export function profilesOf(given: SchedulerConfiguration, request: ProfileRequest): Map<string, SchedulerProfile> {
-  requireValid(given);
-  const configuration = withDefaults(given);
+export function profilesOf(
+  schedulerConfiguration: SchedulerConfiguration,
+  request: ProfileRequest,
+): Map<string, SchedulerProfile> {
+  requireValid(schedulerConfiguration);
+  const configuration = withDefaults(schedulerConfiguration);
   return new Map(
     configuration.profiles.map((profile) => {
       const made = profileOf(leavingToExtenders(profile, configuration.extenders), configuration, request);

@@ -102,7 +102,7 @@ function tryOne(attempt: Attempt, parts: AttemptParts, rotation: Rotation): Prom
   return undefined;
 }
 
-/** Those that have a say in where the pod goes. Whoever only binds is asked when the place is known. */
+/** Those that have a say in where the pod goes. An extender that only binds is asked when the place is known. */
 function extendersFor({ pod }: PodInfo, { extenders }: Needs<'extenders'>): readonly Extender[] {
   if (extenders.length === 0) return extenders;
   return extenders.filter(

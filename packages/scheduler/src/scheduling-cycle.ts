@@ -154,10 +154,12 @@ export function filterNodes({ state, pod, input, candidates: nodes }: OpenCycle)
   return { feasible, failures, evaluated };
 }
 
-/** All of them in a small cluster; in a large one a share that shrinks with its size, but never fewer than a hundred. */
-export function nodesToFind(count: number, asked = 0): number {
-  if (count < 100 || asked >= 100) return count;
-  const percentage = asked > 0 ? asked : Math.max(5, 50 - Math.trunc(count / 125));
+/**
+ * All of them in a small cluster; in a large one a share that shrinks with its size, but never fewer than a hundred.
+ */
+export function nodesToFind(count: number, percentageOption = 0): number {
+  if (count < 100 || percentageOption >= 100) return count;
+  const percentage = percentageOption > 0 ? percentageOption : Math.max(5, 50 - Math.trunc(count / 125));
   return Math.max(100, Math.trunc((count * percentage) / 100));
 }
 

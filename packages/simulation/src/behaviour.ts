@@ -46,9 +46,9 @@ const stoppedCode = 143;
 
 const saysNothing: Readonly<Record<string, string>> = Object.freeze({});
 
-export function behaviourOf(given: BehaviourRequest): ContainerBehaviour {
-  const speaks = Object.keys(given.annotations).some((name) => name.startsWith(annotationPrefix));
-  const request = speaks ? given : { ...given, annotations: saysNothing };
+export function behaviourOf(behaviourRequest: BehaviourRequest): ContainerBehaviour {
+  const speaks = Object.keys(behaviourRequest.annotations).some((name) => name.startsWith(annotationPrefix));
+  const request = speaks ? behaviourRequest : { ...behaviourRequest, annotations: saysNothing };
   const annotation = (name: string) => annotationOf(request, name);
   const played = playCommand(request.command);
   const logs = annotation('logs');

@@ -16,7 +16,7 @@ export function matches(
 
 export function hasLabels(
   labels: Readonly<Record<string, string>> = {},
-  wanted: Readonly<Record<string, string>> = {},
+  selector: Readonly<Record<string, string>> = {},
 ) {
-  return Object.entries(wanted).every(([name, value]) => labels[name] === value);
+  return Object.entries(selector).every(([name, value]) => labels[name] === value);
 }

@@ -43,7 +43,7 @@ export class SimulatedContainer {
   readonly timers: Disposable[] = [];
   /** Told when it has ended. */
   readonly onExit = new Set<() => void>();
-  /** Replaced as a whole when something changes: whoever was given it may keep it. */
+  /** Replaced as a whole when something changes: a caller that was given it may keep it. */
   #status: ContainerStatus;
 
   constructor({ id, sandboxId, config, behaviour, imageRef, createdAt }: SimulatedContainerOptions) {

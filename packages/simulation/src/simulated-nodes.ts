@@ -50,7 +50,7 @@ export interface SimulatedNodesOptions {
   readonly clientFor: (user: string, groups: readonly string[], wrap?: (transport: Transport) => Transport) => Client;
   /** Groups of the nodes' users beside `system:nodes`. */
   readonly extraGroups?: readonly string[];
-  /** Where the nodes learn of pods; their own watch unless given. Must be started by whoever gives it. */
+  /** Where the nodes learn of pods; their own watch unless given. Must be started by the caller that gives it. */
   readonly informers?: InformerFactory;
   readonly clock: Clock;
   readonly random: Random;
@@ -408,7 +408,7 @@ const manyNodes = 1_000;
 
 /**
  * How often a node looks after itself. Nodes by the thousand do so less often, or they would keep a core busy with
- * saying that nothing has changed; still often enough for whoever watches over them.
+ * saying that nothing has changed; still often enough for the controllers that watches over them.
  */
 function paceOf(
   count: number,

@@ -19,7 +19,10 @@ export interface CompactorOptions {
   readonly shared?: boolean;
 }
 
-/** Where compactors of a shared store agree, as kube-apiserver's do: whoever writes it first in an interval compacts. */
+/**
+ * Where compactors of a shared store agree, as kube-apiserver's do: the server that writes it first in an interval
+ * compacts.
+ */
 export const agreementKey = 'compact_rev_key';
 
 /** A revision and when it was the newest. */

@@ -68,7 +68,7 @@ describe.skipIf(whyNot)(`life of pods on containerd${whyNot ? `: ${whyNot}` : ''
     await containerd?.[Symbol.asyncDispose]();
   }, limitMs);
 
-  const until = (pod: string, path: string, wanted: RegExp) => node.until(`pod/${pod}`, path, wanted, limitMs);
+  const until = (pod: string, path: string, pattern: RegExp) => node.until(`pod/${pod}`, path, pattern, limitMs);
 
   async function must(...args: readonly string[]): Promise<string> {
     const { code, stdout, stderr } = await node.kubectl(args);
@@ -81,7 +81,7 @@ describe.skipIf(whyNot)(`life of pods on containerd${whyNot ? `: ${whyNot}` : ''
     const containers = sizes.map((resources, index) => ({ name: `c${index}`, resources }));
     const patch = JSON.stringify({ spec: { containers } });
     await must('patch', 'pod', pod, '--subresource', 'resize', '--type', 'strategic', '-p', patch);
-    const wanted = JSON.stringify(sizes.map(inOrder));
+    const expected = JSON.stringify(sizes.map(inOrder));
     const phase = async () => {
       const { status, metadata } = JSON.parse(await must('get', 'pod', pod, '-o', 'json'));
       const types: string[] = status.conditions.map(({ type }: { type: string }) => type);
@@ -89,7 +89,7 @@ describe.skipIf(whyNot)(`life of pods on containerd${whyNot ? `: ${whyNot}` : ''
       const has = status.containerStatuses.map(({ resources }: { resources: Sized }) => inOrder(resources));
       return isDone ? JSON.stringify(has) : 'under way';
     };
-    await expect.poll(phase, { timeout: limitMs, interval: 200 }).toBe(wanted);
+    await expect.poll(phase, { timeout: limitMs, interval: 200 }).toBe(expected);
     for (const [index, size] of sizes.entries()) await hasCgroup(pod, index, size);
     expect(await must('get', 'pod', pod, '-o', `jsonpath=${'{.status.containerStatuses[*].restartCount}'}`)).toMatch(
       /^[0 ]+$/,

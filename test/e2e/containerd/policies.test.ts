@@ -73,12 +73,12 @@ describe.skipIf(whyNot)(`policies of a kubelet on containerd${whyNot ? `: ${whyN
     await ended;
   }
 
-  async function until(args: readonly string[], wanted: RegExp): Promise<void> {
+  async function until(args: readonly string[], pattern: RegExp): Promise<void> {
     const end = Date.now() + limitMs;
     for (;;) {
       const { stdout, stderr } = await kubectl(args);
-      if (wanted.test(stdout)) return;
-      if (Date.now() > end) throw new Error(`kubectl ${args.join(' ')} says ${stdout || stderr}, not ${wanted}`);
+      if (pattern.test(stdout)) return;
+      if (Date.now() > end) throw new Error(`kubectl ${args.join(' ')} says ${stdout || stderr}, not ${pattern}`);
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
   }

@@ -61,12 +61,12 @@ export class RealNode implements AsyncDisposable {
   }
 
   /** What a JSONPath gives of an object, again and again until it is as wanted. */
-  async until(object: string, path: string, wanted: RegExp, timeoutMs = 100_000): Promise<string> {
+  async until(object: string, path: string, pattern: RegExp, timeoutMs = 100_000): Promise<string> {
     const end = Date.now() + timeoutMs;
     for (;;) {
       const { stdout, stderr } = await this.kubectl(['get', object, '-o', `jsonpath=${path}`]);
-      if (wanted.test(stdout)) return stdout;
-      if (Date.now() > end) throw new Error(`${object} ${path} is ${JSON.stringify(stdout || stderr)}, not ${wanted}`);
+      if (pattern.test(stdout)) return stdout;
+      if (Date.now() > end) throw new Error(`${object} ${path} is ${JSON.stringify(stdout || stderr)}, not ${pattern}`);
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
   }

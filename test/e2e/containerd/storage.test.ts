@@ -79,14 +79,14 @@ describe.skipIf(reason !== undefined)(
     const read = async (pod: string, path: string) => (await cluster.kubectl(['exec', pod, '--', 'cat', path])).stdout;
 
     /** Looks until it is there. */
-    async function becomes(look: () => Promise<string>, wanted: string): Promise<void> {
+    async function becomes(look: () => Promise<string>, expected: string): Promise<void> {
       let seen = '';
       for (let attempt = 0; attempt < 240; attempt++) {
         seen = await look();
-        if (seen === wanted) return;
+        if (seen === expected) return;
         await wait(250);
       }
-      expect(seen).toBe(wanted);
+      expect(seen).toBe(expected);
     }
 
     test('[sig-storage] ConfigMap, Secrets and Projected updates and optional updates should be reflected in volume', async () => {

@@ -56,10 +56,10 @@ function deployment(image: string, replicas?: number): object {
 }
 
 /** Each list is one line, in this order: its first text must be in a line, and the others in the same. */
-function checkLines(text: string, wanted: readonly (readonly string[])[]): void {
+function checkLines(text: string, expected: readonly (readonly string[])[]): void {
   const lines = text.split('\n');
   let at = 0;
-  for (const [first = '', ...others] of wanted) {
+  for (const [first = '', ...others] of expected) {
     while (at < lines.length && !lines[at]?.includes(first)) at++;
     expect(lines[at], `${first} in ${text}`).toBeDefined();
     for (const one of others) expect(lines[at]).toContain(one);

@@ -124,7 +124,7 @@ for (const { name, program, isThere } of programs)
       });
     });
 
-    test('whoever may only get pods/exec may not run commands', { timeout: slow }, async () => {
+    test('a user who may only get pods/exec may not run commands', { timeout: slow }, async () => {
       const kubectl = await Kubectl.inNamespace(cluster, 'readers', program);
       await kubectl.apply(pod);
       await kubectl.succeed('wait', '--for=condition=Ready', 'pod/web', '--timeout=20s');

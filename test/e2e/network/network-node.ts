@@ -105,15 +105,15 @@ export class NetworkNode implements AsyncDisposable {
   }
 
   /** Asks until the answer is as wanted. */
-  async until(wanted: RegExp, ask: () => Promise<string>, seconds = 40): Promise<void> {
+  async until(pattern: RegExp, ask: () => Promise<string>, seconds = 40): Promise<void> {
     const began = Date.now();
     let answer = await ask();
-    while (!wanted.test(answer) && Date.now() - began < seconds * 1000) {
+    while (!pattern.test(answer) && Date.now() - began < seconds * 1000) {
       await wait(250);
       answer = await ask();
     }
-    if (!wanted.test(answer))
-      throw new Error(`after ${seconds} s the answer is ${JSON.stringify(answer)}, not ${wanted}`);
+    if (!pattern.test(answer))
+      throw new Error(`after ${seconds} s the answer is ${JSON.stringify(answer)}, not ${pattern}`);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

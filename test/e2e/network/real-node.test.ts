@@ -10,7 +10,7 @@ describe.skipIf(!canMakeRealNodes)(
   () => {
     let node: NetworkNode;
     const kubectl = (...args: string[]) => node.kubectl(...args);
-    const until = (wanted: RegExp, ask: () => Promise<string>) => node.until(wanted, ask);
+    const until = (pattern: RegExp, ask: () => Promise<string>) => node.until(pattern, ask);
     const ask = (pod: string, address: string, port?: number) => node.ask(pod, address, port);
 
     beforeAll(async () => {

@@ -45,10 +45,10 @@ async function writer(number: number): Promise<never> {
 async function compactor(): Promise<never> {
   let compactedAt = await store.currentRevision();
   for (;;) {
-    const kept = (await store.currentRevision()) - 50;
-    if (kept > compactedAt) await store.compact(kept);
+    const oldestRevision = (await store.currentRevision()) - 50;
+    if (oldestRevision > compactedAt) await store.compact(oldestRevision);
     else await nextTurn();
-    compactedAt = Math.max(kept, compactedAt);
+    compactedAt = Math.max(oldestRevision, compactedAt);
   }
 }
 

@@ -143,7 +143,7 @@ async function run(
   await Promise.race([untilSignal(), lost.promise]);
 }
 
-/** What it has not seen yet of the new leader's work it must not act on: whoever watches over it starts it anew. */
+/** What it has not seen yet of the new leader's work it must not act on: the supervisor starts it anew. */
 function leaseLost(): Error {
   return new Error('leaderelection lost');
 }

@@ -19,7 +19,7 @@ interface CanFlags extends WhyFlags {
 /** `coracle why …`: what decided something, and what would change it. */
 export function whyCommand(): Command {
   return new Command('why')
-    .description('print why a pod is where it is, or why somebody may do something, and what would change it')
+    .description('print why a pod is where it is, or why a user may do something, and what would change it')
     .addHelpText(
       'after',
       '\nExamples:\n  coracle why pod web-7957885594-6vpvw\n  coracle why can jane delete deployments.apps\n',

@@ -10,7 +10,7 @@ export interface DashboardSession {
   readonly token?: string;
 }
 
-/** Beyond it the oldest session ends: whoever opens pages over and over shall not fill the memory. */
+/** Beyond it the oldest session ends: a client that opens pages over and over shall not fill the memory. */
 const mostSessions = 100;
 
 /** Who may use the dashboard: holders of a one-time link that has been exchanged for a cookie and a key. */

@@ -10,11 +10,11 @@ export const streamProtocol = 'stream.dashboard.coracle';
 
 export function answerStream(channel: PairedChannel, exchange: Exchange): void {
   const left = new AbortController();
-  let asked = false;
+  let hasRequest = false;
   channel.onClose(() => left.abort());
   channel.onMessage((message) => {
-    if (asked) return;
-    asked = true;
+    if (hasRequest) return;
+    hasRequest = true;
     answer(message, { channel, exchange, signal: left.signal }).catch((error: unknown) => {
       if (left.signal.aborted) return;
       const { status } = asStatusError(error);

@@ -79,7 +79,10 @@ export class CodeCache {
     return code.length === length && crc32(code) === crc ? code : undefined;
   }
 
-  /** Writes the code of these chunks, and of those that were there before. Whole or not at all; a failure changes nothing. */
+  /**
+   * Writes the code of these chunks, and of those that were there before. Whole or not at all; a failure changes
+   * nothing.
+   */
   save(compiled: ReadonlyMap<string, Buffer>, complete: boolean): void {
     const all = new Map<string, Buffer>();
     for (const chunk of Object.keys(this.#index?.chunks ?? {})) {
@@ -114,7 +117,7 @@ export class CodeCache {
   }
 }
 
-/** Whoever may write there may run code as us. */
+/** Any user who may write there may run code as us. */
 function isOursAlone(directory: string): boolean {
   const found = lstatSync(directory);
   if (!found.isDirectory()) return false;

@@ -29,14 +29,14 @@ export function may(
 
 export function ruleAllows(
   { verbs, apiGroups = [], resources = [], resourceNames = [] }: ResourceRule,
-  wanted: { readonly verb: string; readonly group: string; readonly resource: string; readonly name?: string },
+  access: { readonly verb: string; readonly group: string; readonly resource: string; readonly name?: string },
 ): boolean {
   const has = (list: readonly string[], value: string) => list.includes('*') || list.includes(value);
-  const [, sub] = wanted.resource.split('/');
+  const [, sub] = access.resource.split('/');
   return (
-    has(verbs, wanted.verb) &&
-    has(apiGroups, wanted.group) &&
-    (has(resources, wanted.resource) || (sub !== undefined && resources.includes(`*/${sub}`))) &&
-    (resourceNames.length === 0 || (wanted.name !== undefined && resourceNames.includes(wanted.name)))
+    has(verbs, access.verb) &&
+    has(apiGroups, access.group) &&
+    (has(resources, access.resource) || (sub !== undefined && resources.includes(`*/${sub}`))) &&
+    (resourceNames.length === 0 || (access.name !== undefined && resourceNames.includes(access.name)))
   );
 }

@@ -50,8 +50,8 @@ export function widthsFor(
   for (const column of columns) {
     let longestText = column.name.length + 2;
     for (const row of rows) longestText = Math.max(longestText, textLength(column, row));
-    const wanted = Math.min(longest, Math.max(shortest, Math.ceil(longestText * letter) + 26));
-    widths[column.name] = Math.max(before[column.name] ?? 0, wanted);
+    const width = Math.min(longest, Math.max(shortest, Math.ceil(longestText * letter) + 26));
+    widths[column.name] = Math.max(before[column.name] ?? 0, width);
   }
   return widths;
 }

@@ -32,21 +32,21 @@ export class LogBuffer {
 
   /** Those that hold the text, in any case of letters. */
   matching(search: string): readonly LogLine[] {
-    const wanted = search.toLowerCase();
-    return wanted === '' ? [...this.#lines] : this.#lines.filter(({ text }) => text.toLowerCase().includes(wanted));
+    const term = search.toLowerCase();
+    return term === '' ? [...this.#lines] : this.#lines.filter(({ text }) => text.toLowerCase().includes(term));
   }
 }
 
 /** The text cut where the search is found, so that it can be marked without becoming anything but text. */
 export function partsAround(text: string, search: string): { readonly text: string; readonly isMatch: boolean }[] {
   if (search === '') return [{ text, isMatch: false }];
-  const [lower, wanted] = [text.toLowerCase(), search.toLowerCase()];
+  const [lower, term] = [text.toLowerCase(), search.toLowerCase()];
   const parts: { text: string; isMatch: boolean }[] = [];
   let at = 0;
-  for (let found = lower.indexOf(wanted); found >= 0; found = lower.indexOf(wanted, at)) {
+  for (let found = lower.indexOf(term); found >= 0; found = lower.indexOf(term, at)) {
     if (found > at) parts.push({ text: text.slice(at, found), isMatch: false });
-    parts.push({ text: text.slice(found, found + wanted.length), isMatch: true });
-    at = found + wanted.length;
+    parts.push({ text: text.slice(found, found + term.length), isMatch: true });
+    at = found + term.length;
   }
   if (at < text.length) parts.push({ text: text.slice(at), isMatch: false });
   return parts;

@@ -5,7 +5,7 @@ export interface SetSize {
   readonly name: string;
   readonly revision: number;
   readonly image: string;
-  readonly wanted: number;
+  readonly desired: number;
   readonly ready: number;
 }
 
@@ -30,7 +30,7 @@ export function setsOf(deployment: KubeObject, replicaSets: readonly KubeObject[
       name: metadata.name ?? '',
       revision: Number(metadata.annotations?.['deployment.kubernetes.io/revision'] ?? 0),
       image: spec?.template?.spec?.containers?.[0]?.image ?? '',
-      wanted: spec?.replicas ?? 0,
+      desired: spec?.replicas ?? 0,
       ready: status?.readyReplicas ?? 0,
     }))
     .sort((a, b) => a.revision - b.revision);
@@ -47,6 +47,6 @@ export function withFrame(frames: readonly RolloutFrame[], frame: RolloutFrame):
 /** Sets that have had pods in any of the frames: those that a picture needs. */
 export function shownSets(frames: readonly RolloutFrame[]): string[] {
   const names = new Set<string>();
-  for (const { sets } of frames) for (const { name, wanted, ready } of sets) if (wanted + ready > 0) names.add(name);
+  for (const { sets } of frames) for (const { name, desired, ready } of sets) if (desired + ready > 0) names.add(name);
   return [...names];
 }

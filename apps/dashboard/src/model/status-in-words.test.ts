@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { en } from '../words/en.js';
-import { type AnyKube, findingsOf, lookOf } from './status-in-words.js';
+import { type AnyKube, lookOf, statusNotesOf } from './status-in-words.js';
 
 const pod = (status: object, spec: object = { nodeName: 'n1' }) => ({ metadata: {}, spec, status }) as AnyKube;
 
@@ -82,6 +82,6 @@ test.each<[string, AnyKube, string, string, string]>([
   ],
   ['an object without a status', { metadata: {} }, 'ConfigMap', 'running', 'It exists, and reports no trouble.'],
 ])('%s', (_, object, kind, look, sentence) => {
-  const findings = findingsOf(object, kind);
-  expect({ look: lookOf(findings), sentence: findings[0] && en.finding(findings[0]) }).toEqual({ look, sentence });
+  const notes = statusNotesOf(object, kind);
+  expect({ look: lookOf(notes), sentence: notes[0] && en.statusNote(notes[0]) }).toEqual({ look, sentence });
 });

@@ -35,7 +35,7 @@ export interface AnyKube extends KubeObject {
 }
 
 /** One thing to know of an object: a sentence by its name in the words of a language, with what it speaks of. */
-export interface Finding {
+export interface StatusNote {
   readonly look: PodState;
   readonly says:
     | 'ending'
@@ -58,19 +58,19 @@ export interface Finding {
 }
 
 /** How an object is, the worst first. Never empty. */
-export function findingsOf(object: AnyKube, kind: string): readonly Finding[] {
-  const found = [...endingOf(object), ...(kind === 'Pod' ? podFindings(object) : otherFindings(object))];
+export function statusNotesOf(object: AnyKube, kind: string): readonly StatusNote[] {
+  const found = [...endingOf(object), ...(kind === 'Pod' ? podNotes(object) : otherNotes(object))];
   return found.length > 0 ? found : [{ look: 'running', says: 'fine', with: {} }];
 }
 
-function endingOf({ metadata }: AnyKube): Finding[] {
+function endingOf({ metadata }: AnyKube): StatusNote[] {
   if (!metadata.deletionTimestamp) return [];
   const finalizers = metadata.finalizers ?? [];
   if (finalizers.length === 0) return [{ look: 'ending', says: 'ending', with: {} }];
   return [{ look: 'ending', says: 'waitsForFinalizers', with: { finalizers: finalizers.join(', ') } }];
 }
 
-function podFindings({ spec, status }: AnyKube): Finding[] {
+function podNotes({ spec, status }: AnyKube): StatusNote[] {
   const gates = (spec?.['schedulingGates'] as { name: string }[] | undefined) ?? [];
   if (gates.length > 0)
     return [{ look: 'waiting', says: 'gated', with: { gates: gates.map(({ name }) => name).join(', ') } }];
@@ -82,7 +82,7 @@ function podFindings({ spec, status }: AnyKube): Finding[] {
     return [{ look: 'failing', says: 'podFailed', with: { why: String(status['message'] ?? status['reason'] ?? '') } }];
   if (status?.phase === 'Succeeded') return [{ look: 'done', says: 'podDone', with: {} }];
   const containers = [...listAt(status, 'initContainerStatuses'), ...listAt(status, 'containerStatuses')];
-  const troubles = containers.flatMap(containerFinding);
+  const troubles = containers.flatMap(containerNote);
   if (troubles.length > 0) return troubles;
   const node = String(spec?.['nodeName'] ?? '');
   return status?.phase === 'Running'
@@ -94,7 +94,7 @@ export function listAt(status: AnySpec | undefined, field: string): readonly Con
   return (status?.[field] as ContainerStatus[] | undefined) ?? [];
 }
 
-function containerFinding({ name, state, lastState, ready, restartCount = 0 }: ContainerStatus): Finding[] {
+function containerNote({ name, state, lastState, ready, restartCount = 0 }: ContainerStatus): StatusNote[] {
   const { waiting, terminated, running } = state ?? {};
   if (waiting?.reason && waiting.reason !== 'PodInitializing' && waiting.reason !== 'ContainerCreating') {
     const last = lastState?.terminated;
@@ -114,19 +114,19 @@ const badWhenTrue = /Pressure$|Failure$|Failed$|Unavailable$|Degraded$|Stalled$|
 /** Conditions that are no verdict. */
 const neutral = /^(Progressing|Initialized|Complete|SuccessCriteriaMet|FailureTarget|.*Resizing)$/;
 
-function otherFindings({ spec, status }: AnyKube): Finding[] {
+function otherNotes({ spec, status }: AnyKube): StatusNote[] {
   const conditions = status?.conditions ?? [];
-  const found: Finding[] = [];
-  const wanted = numberAt(spec, 'replicas') ?? numberAt(status, 'desiredNumberScheduled');
+  const found: StatusNote[] = [];
+  const desired = numberAt(spec, 'replicas') ?? numberAt(status, 'desiredNumberScheduled');
   const ready = numberAt(status, 'readyReplicas') ?? numberAt(status, 'numberReady') ?? 0;
   const progressing = conditions.find(({ type }) => type === 'Progressing');
   if (progressing?.status === 'False')
     found.push({ look: 'failing', says: 'stuck', with: { why: progressing.message ?? '' } });
-  if (wanted !== undefined)
-    found.push({ look: ready >= wanted ? 'running' : 'waiting', says: 'replicas', with: { ready, wanted } });
+  if (desired !== undefined)
+    found.push({ look: ready >= desired ? 'running' : 'waiting', says: 'replicas', with: { ready, desired } });
   for (const { type, status: value, message, reason } of conditions) {
     if (neutral.test(type) || value === (badWhenTrue.test(type) ? 'False' : 'True')) continue;
-    if (wanted !== undefined && type === 'Available' && ready < wanted && found.length > 1) continue;
+    if (desired !== undefined && type === 'Available' && ready < desired && found.length > 1) continue;
     const look = value === 'Unknown' || type === 'Available' ? 'waiting' : 'failing';
     found.push({ look, says: 'condition', with: { type, value, why: message ?? reason ?? '' } });
   }
@@ -155,7 +155,7 @@ function numberAt(record: AnySpec | undefined, field: string): number | undefine
 
 const worst: readonly PodState[] = ['failing', 'ending', 'waiting', 'running', 'done'];
 
-/** The look of the worst finding. */
-export function lookOf(findings: readonly Finding[]): PodState {
-  return worst.find((look) => findings.some((one) => one.look === look)) ?? 'running';
+/** The look of the worst note. */
+export function lookOf(notes: readonly StatusNote[]): PodState {
+  return worst.find((look) => notes.some((one) => one.look === look)) ?? 'running';
 }

@@ -23,15 +23,15 @@ export default function HowPage() {
   const [failure, setFailure] = useState<string | undefined>();
   const create = async (event: FormEvent) => {
     event.preventDefault();
-    const wanted = name || `watched-${Date.now().toString(36)}`;
+    const podName = name || `watched-${Date.now().toString(36)}`;
     const pod = {
-      metadata: { name: wanted, labels: { app: 'watched' } },
+      metadata: { name: podName, labels: { app: 'watched' } },
       spec: { containers: [{ name: 'main', image }] },
     };
     try {
       await client.resource(refs.pods, namespace).create(pod);
       setFailure(undefined);
-      setCreated(wanted);
+      setCreated(podName);
     } catch (error) {
       setFailure(asStatusError(error).message);
     }

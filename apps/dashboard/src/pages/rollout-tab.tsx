@@ -94,17 +94,17 @@ async function pastFrames(client: Client, deployment: KubeObject): Promise<reado
 function Bars({ frame, names }: { readonly frame: RolloutFrame; readonly names: readonly string[] }) {
   const w = useWords();
   const sets = names.map((name) => frame.sets.find((set) => set.name === name)).filter((set): set is SetSize => !!set);
-  const most = Math.max(1, ...frame.sets.map(({ wanted, ready }) => Math.max(wanted, ready)));
+  const most = Math.max(1, ...frame.sets.map(({ desired, ready }) => Math.max(desired, ready)));
   return (
     <div className="rollout">
-      {sets.map(({ name, revision, image, wanted, ready }) => (
+      {sets.map(({ name, revision, image, desired, ready }) => (
         <div key={name} className="rollout-set">
           <div className="rollout-bars">
-            <div className="replica wanted" style={{ height: `${(100 * wanted) / most}%` }} />
+            <div className="replica wanted" style={{ height: `${(100 * desired) / most}%` }} />
             <div className="replica is-running" style={{ height: `${(100 * ready) / most}%` }} />
           </div>
           <b>
-            {ready}/{wanted}
+            {ready}/{desired}
           </b>
           <div>
             {w.revision} {revision}

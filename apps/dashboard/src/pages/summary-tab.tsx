@@ -3,7 +3,7 @@ import { lazy, Suspense } from 'react';
 import { useCluster } from '../data/cluster.js';
 import { ageOf } from '../model/age.js';
 import { idOf } from '../model/catalog.js';
-import { type AnyKube, findingsOf, listAt } from '../model/status-in-words.js';
+import { type AnyKube, listAt, statusNotesOf } from '../model/status-in-words.js';
 import { EventFeed } from '../parts/event-feed.js';
 import { Link, objectPath } from '../parts/link.js';
 import { useNow } from '../parts/use-now.js';
@@ -24,13 +24,13 @@ export function SummaryTab({ info, object }: SummaryTabProps) {
     <div className="grid wide">
       <section className="panel" aria-labelledby="status">
         <h2 id="status">{w.status}</h2>
-        {findingsOf(kube, info.kind).map((finding) => (
+        {statusNotesOf(kube, info.kind).map((note) => (
           <p
-            key={JSON.stringify(finding)}
-            className={`badge ${finding.look}`}
+            key={JSON.stringify(note)}
+            className={`badge ${note.look}`}
             style={{ whiteSpace: 'normal', margin: '0 0 6px', display: 'flex' }}
           >
-            {w.finding(finding)}
+            {w.statusNote(note)}
           </p>
         ))}
         <Conditions object={kube} />

@@ -103,7 +103,7 @@ function openTerminal(box: HTMLElement, options: ShellOptions, ended: (how: stri
   };
 }
 
-/** Items as they are pushed, for whoever waits for the next. */
+/** Items as they are pushed, for a reader that waits for the next. */
 class PushedItems<T> implements AsyncIterable<T> {
   readonly #items: T[] = [];
   #wake: () => void = () => {};

@@ -1,10 +1,10 @@
 import type { KubeObject } from '@coracle/apimachinery';
-import { type AnyKube, findingsOf, lookOf } from '../model/status-in-words.js';
+import { type AnyKube, lookOf, statusNotesOf } from '../model/status-in-words.js';
 import { useWords } from '../words/use-words.js';
 
 /** One word for how an object is. */
 export function StatusBadge({ object, kind }: { readonly object: KubeObject; readonly kind: string }) {
   const w = useWords();
-  const look = lookOf(findingsOf(object as AnyKube, kind));
+  const look = lookOf(statusNotesOf(object as AnyKube, kind));
   return <span className={`badge ${look}`}>{w.looks[look]}</span>;
 }

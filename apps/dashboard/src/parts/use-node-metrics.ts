@@ -6,12 +6,12 @@ const none: NodeMetrics = new Map();
 const everyMs = 15_000;
 
 /** What nodes use, where the cluster measures it. Metrics cannot be watched, so they are asked for now and then. */
-export function useNodeMetrics(wanted: boolean): NodeMetrics {
+export function useNodeMetrics(isShown: boolean): NodeMetrics {
   const { client, catalog } = useCluster();
   const [metrics, setMetrics] = useState(none);
   const served = catalog.find('nodes.metrics.k8s.io') !== undefined;
   useEffect(() => {
-    if (!wanted || !served) return;
+    if (!isShown || !served) return;
     let stopped = false;
     const ask = async () => {
       if (document.hidden) return;
@@ -27,6 +27,6 @@ export function useNodeMetrics(wanted: boolean): NodeMetrics {
       stopped = true;
       clearInterval(timer);
     };
-  }, [client, wanted, served]);
+  }, [client, isShown, served]);
   return metrics;
 }

@@ -1,5 +1,5 @@
 import type { PodState } from '../model/pod-map.js';
-import type { Finding } from '../model/status-in-words.js';
+import type { StatusNote } from '../model/status-in-words.js';
 import type { StageName } from '../model/story.js';
 import type { Words } from './en.js';
 
@@ -112,7 +112,7 @@ export const de: Words = {
     rollout: 'Rollout',
   },
   status: 'Zustand',
-  finding: ({ says, with: of }: Finding): string => {
+  statusNote: ({ says, with: of }: StatusNote): string => {
     switch (says) {
       case 'ending':
         return 'Es wird gelöscht.';
@@ -137,7 +137,7 @@ export const de: Words = {
       case 'podStarts':
         return of['node'] ? `Er startet auf ${of['node']}.` : 'Er wartet auf den Scheduler.';
       case 'replicas':
-        return `${of['ready']} von ${of['wanted']} Replikaten sind bereit.`;
+        return `${of['ready']} von ${of['desired']} Replikaten sind bereit.`;
       case 'stuck':
         return `Der Rollout kommt nicht voran: ${of['why']}`;
       case 'progressing':

@@ -1,5 +1,5 @@
 import type { PodState } from '../model/pod-map.js';
-import type { Finding } from '../model/status-in-words.js';
+import type { StatusNote } from '../model/status-in-words.js';
 import type { StageName } from '../model/story.js';
 
 /** Every sentence of the page. Other languages have the same names. */
@@ -109,7 +109,7 @@ export const en = {
     rollout: 'Rollout',
   },
   status: 'Status',
-  finding: ({ says, with: of }: Finding): string => {
+  statusNote: ({ says, with: of }: StatusNote): string => {
     switch (says) {
       case 'ending':
         return 'It is being deleted.';
@@ -134,7 +134,7 @@ export const en = {
       case 'podStarts':
         return of['node'] ? `It is starting on ${of['node']}.` : 'It waits for the scheduler.';
       case 'replicas':
-        return `${of['ready']} of ${of['wanted']} replicas are ready.`;
+        return `${of['ready']} of ${of['desired']} replicas are ready.`;
       case 'stuck':
         return `The rollout does not progress: ${of['why']}`;
       case 'progressing':

@@ -24,12 +24,12 @@ interface Fact {
 describe('the operations', () => {
   it.skipIf(!existsSync(pathsFile))('DISC-14 have the paths, actions, parameters and codes of Kubernetes v1.36', () => {
     const { paths } = JSON.parse(readFileSync(pathsFile, 'utf8')) as { paths: Record<string, Record<string, Fact>> };
-    const wanted = Object.entries(paths).flatMap(([path, methods]) =>
+    const expected = Object.entries(paths).flatMap(([path, methods]) =>
       Object.entries(methods).map(([method, fact]) => [`${method} ${path}`, fromFact(fact)] as const),
     );
     const made = allOperations(resources).map((one) => [`${one.method} ${one.path}`, fromOperation(one)] as const);
-    expect(made.length).toBe(wanted.length);
-    expect(Object.fromEntries(made)).toEqual(Object.fromEntries(wanted));
+    expect(made.length).toBe(expected.length);
+    expect(Object.fromEntries(made)).toEqual(Object.fromEntries(expected));
   });
 
   it('have names that differ', () => {
@@ -117,8 +117,8 @@ describe('openApiV3', () => {
     ]) {
       const text = JSON.stringify(openApiV3({ groupVersion, resources, version }));
       const names = Object.keys((JSON.parse(text) as Document3).components.schemas);
-      const wanted = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name ?? '');
-      expect([...new Set(wanted)].sort()).toEqual(names.filter((name) => wanted.includes(name)));
+      const references = [...text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name ?? '');
+      expect([...new Set(references)].sort()).toEqual(names.filter((name) => references.includes(name)));
     }
   });
 

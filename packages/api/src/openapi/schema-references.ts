@@ -24,10 +24,12 @@ const prefix = '#/components/schemas/';
 /** References and lists inside of each other, without a property between them. */
 const deepest = 64;
 
-/** A schema with what its references stand for. Properties are looked up when they are read: types refer to themselves. */
-function expand(given: Fields, components: OpenApiComponents, depth = 0): JSONSchemaProps {
+/**
+ * A schema with what its references stand for. Properties are looked up when they are read: types refer to themselves.
+ */
+function expand(reference: Fields, components: OpenApiComponents, depth = 0): JSONSchemaProps {
   if (depth > deepest) return {};
-  const schema = target(given, components);
+  const schema = target(reference, components);
   const { properties, items, additionalProperties } = schema;
   const below = (one: Fields) => expand(one, components, depth + 1);
   return {
@@ -38,8 +40,8 @@ function expand(given: Fields, components: OpenApiComponents, depth = 0): JSONSc
   };
 }
 
-function target(given: Fields, components: OpenApiComponents): Fields {
-  let schema = given;
+function target(reference: Fields, components: OpenApiComponents): Fields {
+  let schema = reference;
   for (let step = 0; step < deepest; step++) {
     const name = referenceOf(schema);
     const found = name === undefined ? undefined : ownValue(components, name);

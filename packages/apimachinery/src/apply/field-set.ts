@@ -5,8 +5,9 @@ import { compareElements, sortedElements } from './path-element.js';
  * `f:name`, `k:{"name":"web"}`, `v:"x"` and `i:0`. Sets are values: no operation changes one, and results share parts.
  *
  * An element that is in the set and has elements of the set below it holds `"."`; one that is in the set and has none
- * below it is `{}`; one that is only on the way to others holds just these. So `{"f:a": {"f:b": {}}}` has the path `.a.b`,
- * and `{"f:a": {".": {}, "f:b": {}}}` has `.a` too. The root is on the way and never in the set: `{}` is the empty set.
+ * below it is `{}`; one that is only on the way to others holds just these. So `{"f:a": {"f:b": {}}}` has the path
+ * `.a.b`, and `{"f:a": {".": {}, "f:b": {}}}` has `.a` too. The root is on the way and never in the set: `{}` is the
+ * empty set.
  *
  * Elements stand in the order in which upstream writes them, everywhere and always, so that a set is its own encoding.
  */
@@ -14,7 +15,7 @@ export interface FieldSet {
   readonly [element: string]: FieldSet;
 }
 
-/** A set under construction. Whoever fills it without minding the order passes it through `sorted`. */
+/** A set under construction. A caller that fills it without minding the order passes it through `sorted`. */
 export type MutableFieldSet = Record<string, FieldSet>;
 
 /** The element itself, with nothing below. */
@@ -131,7 +132,9 @@ export function leaves(set: FieldSet): FieldSet {
   return result;
 }
 
-/** Every path of the set, as its elements. At each level the paths that end there come first, as upstream lists them. */
+/**
+ * Every path of the set, as its elements. At each level the paths that end there come first, as upstream lists them.
+ */
 export function pathsOf(set: FieldSet): string[][] {
   const paths: string[][] = [];
   collectPaths(set, [], paths);

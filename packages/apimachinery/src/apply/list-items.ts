@@ -28,13 +28,13 @@ export class KeylessItem extends Error {
  * The items of a list by their path element, in order. Items that have none are left out or, if `all` of them are
  * wanted, thrown as a KeylessItem.
  */
-export function indexItems(list: unknown, shape: SetShape | KeyedShape, wanted?: 'all'): Map<string, unknown> {
+export function indexItems(list: unknown, shape: SetShape | KeyedShape, extent?: 'all'): Map<string, unknown> {
   const index = new Map<string, unknown>();
   if (!Array.isArray(list)) return index;
   for (const item of list) {
     const element = shape.elementOf(item);
     if (element === undefined) {
-      if (wanted === 'all') throw new KeylessItem();
+      if (extent === 'all') throw new KeylessItem();
       continue;
     }
     const other = index.get(element);

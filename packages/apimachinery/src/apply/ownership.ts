@@ -101,8 +101,8 @@ export function findConflicts(
 }
 
 /**
- * The owners after a change: everyone but `self` loses what was changed or removed, and whoever has nothing left goes.
- * So do owners of versions that are served no more. An owner that loses nothing stays the same value.
+ * The owners after a change: everyone but `self` loses what was changed or removed, and an owner that has nothing left
+ * goes. So do owners of versions that are served no more. An owner that loses nothing stays the same value.
  */
 export function shedFields(owners: Owners, self: string, compare: ReturnType<typeof comparisons>): Map<string, Owner> {
   const conflicts = findConflicts(owners, self, compare);

@@ -67,8 +67,8 @@ function goneFields(whole: VersionedObject, pruned: unknown): FieldSet {
 }
 
 /**
- * The set with the named fields on the way to its paths. Items and keys of maps are not added: whoever owns a field of
- * an item does not thereby own the item.
+ * The set with the named fields on the way to its paths. Items and keys of maps are not added: a manager that owns a
+ * field of an item does not thereby own the item.
  */
 function withNamedParents(set: FieldSet, shape: Shape): FieldSet {
   const grown: MutableFieldSet = {};

@@ -6,8 +6,9 @@ import { type Pruning, pruneAcrossVersions } from './prune-versions.js';
 import { type KeyedShape, type SetShape, type Shape, settle, shapeOf } from './shape.js';
 
 /**
- * The merged object without the fields that the applier owned, gave up, and nobody else owns. An object that the applier
- * named goes with all that nobody owns in it, since it would be left with defaults that belong to the old values.
+ * The merged object without the fields that the applier owned, gave up, and nobody else owns. An object that the
+ * applier named goes with all that nobody owns in it, since it would be left with defaults that belong to the old
+ * values.
  */
 export function pruneFields(pruning: Pruning): unknown {
   const { merged, last, owners, schema, apiVersion } = pruning;
@@ -17,7 +18,7 @@ export function pruneFields(pruning: Pruning): unknown {
     return pruneAcrossVersions({ ...pruning, last });
   const owned = all.map(({ fields }) => fields).reduce(union);
   if (isEmptySet(difference(last.fields, owned))) return merged;
-  return prune(merged, shapeOf(schema), { last: last.fields, owned, given: false, doomed: false });
+  return prune(merged, shapeOf(schema), { last: last.fields, owned, wasOwned: false, doomed: false });
 }
 
 /** Where the walk stands, which goes only where the applier owned something. */
@@ -27,8 +28,10 @@ interface Place {
   /** What is owned from now on; `undefined` if nothing is. */
   readonly owned: FieldSet | undefined;
   /** Whether the applier owned the place or what holds it. */
-  readonly given: boolean;
-  /** Whether it goes, unless it was never the applier's: the applier gave it up, or what holds it, and nobody took it. */
+  readonly wasOwned: boolean;
+  /**
+   * Whether it goes, unless it was never the applier's: the applier gave it up, or what holds it, and nobody took it.
+   */
   readonly doomed: boolean;
 }
 
@@ -75,17 +78,17 @@ function pruneItems(list: readonly unknown[], shape: SetShape | KeyedShape, plac
 }
 
 /**
- * The place below; `undefined` where the applier owned nothing. Whoever owns something in a named field owns the field
- * in this sense, but whoever owns something in an item or in a key of a map does not thereby own these.
+ * The place below; `undefined` where the applier owned nothing. A manager that owns something in a named field owns the
+ * field in this sense, but a manager that owns something in an item or in a key of a map does not thereby own these.
  */
-function stepTo(element: string, { last, owned, given, doomed }: Place, named: boolean): Place | 'gone' | undefined {
+function stepTo(element: string, { last, owned, wasOwned, doomed }: Place, named: boolean): Place | 'gone' | undefined {
   const lastBelow = last[element];
   if (lastBelow === undefined) return undefined;
   const ownedBelow = owned?.[element];
-  const wasGiven = named || isMember(lastBelow);
+  const ownedHere = named || isMember(lastBelow);
   const isOwned = ownedBelow !== undefined && (named || isMember(ownedBelow));
-  const givenBelow = given || wasGiven;
-  const doomedBelow = doomed || (givenBelow && !isOwned);
-  if (wasGiven && doomedBelow) return 'gone';
-  return { last: lastBelow, owned: ownedBelow, given: givenBelow, doomed: doomedBelow };
+  const wasOwnedBelow = wasOwned || ownedHere;
+  const doomedBelow = doomed || (wasOwnedBelow && !isOwned);
+  if (ownedHere && doomedBelow) return 'gone';
+  return { last: lastBelow, owned: ownedBelow, wasOwned: wasOwnedBelow, doomed: doomedBelow };
 }

@@ -21,7 +21,7 @@ const atomicMap = changed('map', { type: 'map', values: { type: 'string' }, mapT
 const atomicItems = changed('items', { type: 'list', items: { type: 'any' } });
 
 describe('a schema that changes', () => {
-  it('gives the whole of what has become atomic to whoever owned a part', () => {
+  it('gives the whole of what has become atomic to the manager that owned a part', () => {
     const story = continued(new Story(thingSchema).apply('one', { map: { a: '1' } }), atomicMap);
     expect(() => story.apply('two', { map: { b: '2' } })).toThrow('conflict with "one": .map');
     expect(story.apply('two', { map: { b: '2' } }, { force: true }).owners()).toEqual({ two: { 'f:map': {} } });

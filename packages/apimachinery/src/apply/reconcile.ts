@@ -5,7 +5,8 @@ import { type Shape, shapeOf } from './shape.js';
 
 /**
  * The owners as the schema of today sees them. The definition of a custom resource may change after fields were owned:
- * whoever owned parts of what has become atomic owns the whole. What has become granular is taken as if it always was.
+ * a manager that owned parts of what has become atomic owns the whole. What has become granular is taken as if it
+ * always was.
  */
 export function reconcileOwners(owners: Owners, schema: Schema, apiVersion: string): Owners {
   if (schema.type !== 'object' || schema.name !== '') return owners;

@@ -33,7 +33,7 @@ export interface ObjectFields {
   readonly names: readonly string[];
   /** In the order of their names. */
   readonly fields: readonly FieldShape[];
-  /** Set where nothing below the fields is owned in parts: what whoever owns all of them owns. */
+  /** Set where nothing below the fields is owned in parts: what a manager that owns all of them owns. */
   readonly leaves: FieldSet | undefined;
 }
 

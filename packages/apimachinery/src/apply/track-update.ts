@@ -64,7 +64,7 @@ export function trackUpdate(update: UpdateToTrack): ManagedFieldsEntry[] | undef
   }
 }
 
-/** Whoever makes an object owns what he said of it. */
+/** The manager that creates an object owns every field that it set. */
 function firstOwner(update: UpdateToTrack): Owners {
   const { object, schema, resetFields, manager, apiVersion, subresource = '', now } = update;
   const fields = createdFields({ object, schema, resetFields });

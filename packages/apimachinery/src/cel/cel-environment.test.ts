@@ -132,8 +132,8 @@ describe('CEL', () => {
     ['semver("1.2.3+build") == semver("1.2.3")', true],
   ];
 
-  test.each(cases)('%s', (expression, wanted) => {
-    expect(run(expression)).toEqual(wanted);
+  test.each(cases)('%s', (expression, expected) => {
+    expect(run(expression)).toEqual(expected);
   });
 
   const failing = [
@@ -287,7 +287,7 @@ describe('cost estimates', () => {
   });
 });
 
-describe('hostile expressions are refused within a second', () => {
+describe('hostile expressions are refused within a second of processor time', () => {
   test.each([
     ['nested brackets', `${'('.repeat(5_000)}1${')'.repeat(5_000)}`, 'expression recursion limit exceeded: 250'],
     ['a long sum', Array.from({ length: 20_000 }, () => '1').join('+'), 'expression recursion limit exceeded: 250'],
@@ -296,9 +296,10 @@ describe('hostile expressions are refused within a second', () => {
     ['doubling macros', `optional.of(1)${'.optMap(x, x)'.repeat(60)}`, 'expression node count exceeds limit'],
     ['many errors', Array.from({ length: 16_000 }, () => 'nope').join('&&'), "undeclared reference to 'nope'"],
   ])('%s', (_, expression, message) => {
-    const before = performance.now();
+    const before = process.cpuUsage();
     expect(thrown(() => environment.compile(expression))?.message).toContain(message);
-    expect(performance.now() - before).toBeLessThan(1_000);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1e6).toBeLessThan(1);
   });
 });
 

@@ -1,7 +1,10 @@
-/** Why an expression failed: it does not compile, a constant in it fails, it failed on these values, or it would take too long. */
+/**
+ * Why an expression failed: it does not compile, a constant in it fails, it failed on these values, or it would take
+ * too long.
+ */
 export type CelErrorKind = 'compile' | 'program' | 'evaluate' | 'cost';
 
-/** A failure of an expression. The message is meant for whoever wrote it. */
+/** A failure of an expression. The message is meant for the user who wrote it. */
 export class CelError extends Error {
   override readonly name: string = 'CelError';
   readonly kind: CelErrorKind;

@@ -53,11 +53,11 @@ describe('encodeOpenApiV2', () => {
 
 /** The first field with each of these numbers, one within the other. */
 function inside(bytes: Uint8Array, path: readonly number[]): Uint8Array {
-  const [wanted, ...rest] = path;
-  if (wanted === undefined) return bytes;
+  const [fieldNumber, ...rest] = path;
+  if (fieldNumber === undefined) return bytes;
   const reader = new WireReader(bytes);
   while (reader.position < reader.limit) {
-    if (reader.field() === wanted) return inside(reader.slice(), rest);
+    if (reader.field() === fieldNumber) return inside(reader.slice(), rest);
     reader.skip();
   }
   throw new Error(`no field ${path.join('.')}`);

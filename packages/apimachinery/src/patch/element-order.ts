@@ -7,26 +7,30 @@ export function identifyBy(mergeKey: string | undefined): Identify {
 }
 
 /**
- * Brings the items of a merged list into order: those named by `wanted` in that order, the others in the order that
- * they have in `live`, and the two interleaved so that an item of the live list keeps its place before the first item
- * that followed it there.
+ * Brings the items of a merged list into order: those named by `setElementOrder` in that order, the others in the order
+ * that they have in `live`, and the two interleaved so that an item of the live list keeps its place before the first
+ * item that followed it there.
  *
  * With live `a b c d` and wanted `d b`, the result is `a c d b`.
  */
 export function orderElements(
   items: readonly unknown[],
-  order: { readonly wanted: readonly unknown[]; readonly live: readonly unknown[]; readonly identify: Identify },
+  order: {
+    readonly setElementOrder: readonly unknown[];
+    readonly live: readonly unknown[];
+    readonly identify: Identify;
+  },
 ): unknown[] {
   const { identify } = order;
-  const wanted = positions(order.wanted, identify);
+  const targetPositions = positions(order.setElementOrder, identify);
   const live = positions(order.live, identify);
   const named = sortByPosition(
-    items.filter((item) => wanted.has(identify(item))),
-    wanted,
+    items.filter((item) => targetPositions.has(identify(item))),
+    targetPositions,
     identify,
   );
   const others = sortByPosition(
-    items.filter((item) => !wanted.has(identify(item))),
+    items.filter((item) => !targetPositions.has(identify(item))),
     live,
     identify,
   );

@@ -23,24 +23,28 @@ export function mergeLists(
   if (original.length === 0 && patch.length === 0) return original;
   if (elementType(original, patch) !== 'map') {
     const items = [...new Set([...original, ...patch])];
-    return orderElements(items, { wanted: patch, live: original, identify: identifyBy(undefined) });
+    return orderElements(items, { setElementOrder: patch, live: original, identify: identifyBy(undefined) });
   }
   const { mergeKey } = how;
   if (mergeKey === undefined) throw unexplainedFailure('cannot merge lists without merge key for type struct');
   const special = applySpecialItems(original as Fields[], patch as Fields[], mergeKey);
   const items = mergeItems(special.original, special.patch, { ...how, mergeKey });
-  return orderElements(items, { wanted: special.patch, live: special.original, identify: identifyBy(mergeKey) });
+  return orderElements(items, {
+    setElementOrder: special.patch,
+    live: special.original,
+    identify: identifyBy(mergeKey),
+  });
 }
 
 /** `$setElementOrder`: merges the list and puts the result in the wanted order. */
 export function orderedMerge(
-  lists: { readonly original: unknown; readonly changes: unknown; readonly wanted: readonly unknown[] },
+  lists: { readonly original: unknown; readonly changes: unknown; readonly order: readonly unknown[] },
   how: ListMerge,
 ): unknown[] {
   const original = lists.original === undefined ? [] : expectList(lists.original);
   const changes = lists.changes === undefined ? [] : expectList(lists.changes);
   const { mergeKey } = how;
-  checkElementOrder(changes, lists.wanted, mergeKey);
+  checkElementOrder(changes, lists.order, mergeKey);
   const replaces = lists.changes !== undefined && (lists.original === undefined || how.strategy !== 'merge');
   const merged = replaces
     ? (addedValue(changes, how.target) as unknown[])
@@ -49,8 +53,8 @@ export function orderedMerge(
       : mergeLists(original, changes, how);
   if (merged.length === 0) return [];
   elementType(original, changes);
-  if (mergeKey !== undefined) requireMergeKeys(mergeKey, merged, lists.wanted);
-  return orderElements(merged, { wanted: lists.wanted, live: original, identify: identifyBy(mergeKey) });
+  if (mergeKey !== undefined) requireMergeKeys(mergeKey, merged, lists.order);
+  return orderElements(merged, { setElementOrder: lists.order, live: original, identify: identifyBy(mergeKey) });
 }
 
 /** What `$deleteFromPrimitiveList` does. */
@@ -107,21 +111,17 @@ function mergeItems(
 }
 
 /** The patch may name only items that the order names too, and in that order; deleted ones aside. */
-function checkElementOrder(
-  changes: readonly unknown[],
-  wanted: readonly unknown[],
-  mergeKey: string | undefined,
-): void {
-  if (changes.length === 0 || wanted.length === 0) return;
+function checkElementOrder(changes: readonly unknown[], order: readonly unknown[], mergeKey: string | undefined): void {
+  if (changes.length === 0 || order.length === 0) return;
   const identify: Identify = identifyBy(mergeKey);
-  if (mergeKey !== undefined) requireMaps(changes, wanted);
+  if (mergeKey !== undefined) requireMaps(changes, order);
   let next = 0;
   for (const item of changes) {
     if (mergeKey !== undefined && (item as Fields)[patchDirective] !== undefined) continue;
-    while (next < wanted.length && identify(wanted[next]) !== identify(item)) next++;
-    if (next++ >= wanted.length)
+    while (next < order.length && identify(order[next]) !== identify(item)) next++;
+    if (next++ >= order.length)
       throw unexplainedFailure(
-        `The order in patch list:\n${formatGoValue(changes)}\n doesn't match $setElementOrder list:\n${formatGoValue(wanted)}\n`,
+        `The order in patch list:\n${formatGoValue(changes)}\n doesn't match $setElementOrder list:\n${formatGoValue(order)}\n`,
       );
   }
 }

@@ -21,7 +21,8 @@ import { deleteFromList, expectList, type ListMerge, mergeLists, orderedMerge } 
 
 /**
  * Applies a strategic merge patch to an object of a built-in type. Neither input is changed; the result shares with
- * both what it can. A malformed directive is a 400, a patch that does not fit the type a 500, both as upstream words them.
+ * both what it can. A malformed directive is a 400, a patch that does not fit the type a 500, both as upstream words
+ * them.
  */
 export function applyStrategicMergePatch<T extends object>(original: T, patch: unknown, schema: Schema): T {
   if (!isRecord(patch)) throw badRequest('json: cannot unmarshal into Go value of type map[string]interface {}');
@@ -100,7 +101,7 @@ function applyElementOrders(
     if (original === undefined && changes === undefined) continue;
     const metadata = patchMetadata(context.schema, field);
     merged[field] = orderedMerge(
-      { original, changes, wanted: expectList(patch[key]) },
+      { original, changes, order: expectList(patch[key]) },
       listMerge(metadata, context.target),
     );
     done ??= new Set();

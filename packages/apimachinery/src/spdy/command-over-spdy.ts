@@ -5,7 +5,9 @@ import type { ApiResponse } from '../exchange.js';
 import { SpdyConnection } from './spdy-connection.js';
 import type { SpdyStream } from './spdy-stream.js';
 
-/** Newest first. Before the fourth, how a command ended is told as text; before the third, terminals keep their size. */
+/**
+ * Newest first. Before the fourth, how a command ended is told as text; before the third, terminals keep their size.
+ */
 export const spdyCommandProtocols: readonly string[] = [
   'v4.channel.k8s.io',
   'v3.channel.k8s.io',
@@ -14,16 +16,18 @@ export const spdyCommandProtocols: readonly string[] = [
 ];
 
 /** Which streams a command is asked for. */
-export interface WantedStreams {
+export interface CommandStreams {
   readonly stdin: boolean;
   readonly stdout: boolean;
   readonly stderr: boolean;
   readonly tty: boolean;
 }
 
-/** A command over SPDY, seen as the fifth version of the protocol over WebSocket: each stream is one of its channels. */
-export function commandOverSpdy(bytes: Channel, wanted: WantedStreams): Channel {
-  return new SpdyCommand(bytes, wanted);
+/**
+ * A command over SPDY, seen as the fifth version of the protocol over WebSocket: each stream is one of its channels.
+ */
+export function commandOverSpdy(bytes: Channel, streams: CommandStreams): Channel {
+  return new SpdyCommand(bytes, streams);
 }
 
 /** The version of the protocol that servers of commands do not all speak over WebSocket. */
@@ -39,11 +43,11 @@ type OpenChannel = (protocols: readonly string[]) => Promise<Channel | ApiRespon
 export async function openCommand(
   open: OpenChannel,
   protocols: readonly string[],
-  wanted: WantedStreams,
+  streams: CommandStreams,
 ): Promise<Channel | ApiResponse> {
   if (!protocols.includes(newestProtocol)) return open(protocols);
   const opened = await open(spdyCommandProtocols.map((name) => spdyPrefix + name));
-  return 'status' in opened ? opened : commandOverSpdy(opened, wanted);
+  return 'status' in opened ? opened : commandOverSpdy(opened, streams);
 }
 
 class SpdyCommand implements Channel {
@@ -63,7 +67,7 @@ class SpdyCommand implements Channel {
   /** A stream was over before its time. */
   #cut = false;
 
-  constructor(bytes: Channel, wanted: WantedStreams) {
+  constructor(bytes: Channel, streams: CommandStreams) {
     const version = bytes.protocol.slice(spdyPrefix.length);
     this.#tellsStatus = version === 'v4.channel.k8s.io';
     this.#connection = new SpdyConnection(bytes, {
@@ -72,10 +76,10 @@ class SpdyCommand implements Channel {
     });
     const open = (streamType: string, fin = false) => this.#connection.open({ streamtype: streamType }, { fin });
     this.#hear(commandChannels.error, open('error'));
-    if (wanted.stdin) this.#inputs.set(commandChannels.stdin, open('stdin'));
-    if (wanted.stdout) this.#hear(commandChannels.stdout, open('stdout'));
-    if (wanted.stderr) this.#hear(commandChannels.stderr, open('stderr'));
-    if (wanted.tty && ['v4.channel.k8s.io', 'v3.channel.k8s.io'].includes(version))
+    if (streams.stdin) this.#inputs.set(commandChannels.stdin, open('stdin'));
+    if (streams.stdout) this.#hear(commandChannels.stdout, open('stdout'));
+    if (streams.stderr) this.#hear(commandChannels.stderr, open('stderr'));
+    if (streams.tty && ['v4.channel.k8s.io', 'v3.channel.k8s.io'].includes(version))
       this.#inputs.set(commandChannels.resize, open('resize'));
   }
 

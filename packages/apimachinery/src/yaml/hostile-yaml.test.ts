@@ -65,13 +65,13 @@ describe('aliases are refused before they are expanded', () => {
     ['a bomb', bomb, 'document contains excessive aliasing'],
     ['a long list', list, 'document contains excessive aliasing'],
     ['a chain that gets deeper', deep, 'exceeded max depth'],
-  ])('%s', (_, text, wanted) => {
+  ])('%s', (_, text, expected) => {
     let message: string | undefined;
     try {
       parseStream(text, 256);
     } catch (error) {
       if (error instanceof YamlProblem) message = error.message;
     }
-    expect(message).toBe(wanted);
+    expect(message).toBe(expected);
   });
 });

@@ -54,8 +54,9 @@ type Fields = Record<string, unknown>;
 const maxRepeated = 100;
 
 /**
- * What a node in lines is. An `item` stands after a dash or alone, and may be a collection that begins in the same line.
- * A `value` stands after a key: it may be a sequence whose dashes are no further in than the key. `explicit` may be both.
+ * What a node in lines is. An `item` stands after a dash or alone, and may be a collection that begins in the same
+ * line. A `value` stands after a key: it may be a sequence whose dashes are no further in than the key. `explicit` may
+ * be both.
  */
 type Role = 'item' | 'value' | 'explicit';
 
@@ -127,13 +128,13 @@ export class DocumentParser {
   }
 
   /** Goes to the next line of a collection; false if there is none. */
-  #nextEntry(column: number, wanted: '-' | 'key'): boolean {
+  #nextEntry(column: number, indicator: '-' | 'key'): boolean {
     const cursor = this.#cursor;
     cursor.skip();
     if (cursor.endsDocument) return false;
     if (cursor.startsLine && cursor.indent < column) return false;
     if (!cursor.startsLine || cursor.indent > column)
-      cursor.fail(wanted === 'key' ? 'did not find expected key' : "did not find expected '-' indicator");
+      cursor.fail(indicator === 'key' ? 'did not find expected key' : "did not find expected '-' indicator");
     if (cursor.afterTab) cursor.fail(noToken);
     return true;
   }

@@ -132,8 +132,8 @@ describe('parseStream', () => {
     },
   ];
 
-  test.each(cases)('reads $name', ({ text, value: wanted }) => {
-    expect(read(text)).toEqual([wanted]);
+  test.each(cases)('reads $name', ({ text, value: expected }) => {
+    expect(read(text)).toEqual([expected]);
   });
 
   const problems = [
@@ -154,14 +154,14 @@ describe('parseStream', () => {
     ['<<: 1', 'line 1: map merge requires map or sequence of maps as the value'],
   ] as const;
 
-  test.each(problems)('refuses %j: %s', (text, wanted) => {
+  test.each(problems)('refuses %j: %s', (text, message) => {
     let output = '';
     try {
       parseStream(text, 256);
     } catch (error) {
       if (error instanceof YamlProblem) output = `line ${error.line}: ${error.message}`;
     }
-    expect(output).toBe(wanted);
+    expect(output).toBe(message);
   });
 
   test('reports the lines of keys that are there twice, in order', () => {

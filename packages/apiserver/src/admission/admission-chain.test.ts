@@ -48,11 +48,11 @@ test('each plugin sees what the one before it returned, and what it was given st
     mutate: ({ object }) =>
       object && { ...object, metadata: { ...object.metadata, name: object.metadata.name + name } },
   });
-  const given = deepFreeze({ metadata: { name: '' } });
+  const frozenObject = deepFreeze({ metadata: { name: '' } });
   const idle = noting('idle', []);
   const chain = new AdmissionChain([labelling('a'), idle, labelling('b')]);
-  expect(await chain.mutate({ ...create, object: given })).toEqual({ metadata: { name: 'ab' } });
-  expect(await new AdmissionChain([idle]).mutate({ ...create, object: given })).toBe(given);
+  expect(await chain.mutate({ ...create, object: frozenObject })).toEqual({ metadata: { name: 'ab' } });
+  expect(await new AdmissionChain([idle]).mutate({ ...create, object: frozenObject })).toBe(frozenObject);
 });
 
 test('all mutate a second time, and no more, if one of them asks for it', async () => {

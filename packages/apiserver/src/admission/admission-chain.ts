@@ -26,7 +26,10 @@ interface Walk {
   readonly measured: MeasuredStep | undefined;
 }
 
-/** All plugins, in order. Every one mutates before the first one validates. A write waits for nobody but for plugins that wait themselves. */
+/**
+ * All plugins, in order. Every one mutates before the first one validates. A write waits for nobody but for plugins
+ * that wait themselves.
+ */
 export class AdmissionChain {
   readonly #mutations: Plans;
   readonly #validations: Plans;
@@ -136,7 +139,7 @@ function withObject(attributes: AdmissionAttributes, changed: KubeObject | undef
 
 class Rounds implements MutationRounds {
   #state: Map<string, unknown> | undefined;
-  #wanted = false;
+  #isRequested = false;
   isRepeated = false;
 
   get state(): Map<string, unknown> {
@@ -145,12 +148,12 @@ class Rounds implements MutationRounds {
   }
 
   repeat(): void {
-    this.#wanted = true;
+    this.#isRequested = true;
   }
 
   /** Whether there is a second round; there is never a third. */
   begin(): boolean {
     this.isRepeated = true;
-    return this.#wanted;
+    return this.#isRequested;
   }
 }

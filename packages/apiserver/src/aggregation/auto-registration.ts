@@ -76,13 +76,13 @@ export class AutoRegistration implements Disposable {
 
   async #work(): Promise<void> {
     const { objects, writer } = this.#deps.parts;
-    const wanted = wantedServices(this.#defined.values());
+    const services = wantedServices(this.#defined.values());
     const apiServices = objects.list(refs.apiServices) as readonly ApiService[];
     const names = new Set(apiServices.map(({ metadata }) => metadata.name ?? ''));
-    for (const [name, service] of wanted)
+    for (const [name, service] of services)
       if (!names.has(name)) await this.#attempt(writer.create(refs.apiServices, service), isAlreadyExists);
     for (const { metadata } of apiServices)
-      if (metadata.labels?.[managedLabel] === 'true' && !wanted.has(metadata.name ?? ''))
+      if (metadata.labels?.[managedLabel] === 'true' && !services.has(metadata.name ?? ''))
         await this.#attempt(writer.delete(refs.apiServices, '', metadata.name ?? ''), isNotFound);
   }
 

@@ -28,10 +28,10 @@ async function upgrade(
   to: RemoteVersion['destination'],
   { context, request }: { readonly context: RequestContext; readonly request: OutboundRequest },
 ): Promise<ApiResponse> {
-  const wanted = context.upgrade as NonNullable<RequestContext['upgrade']>;
-  const opened = await outbound.connect(to, request, wanted.protocols);
+  const upgrade = context.upgrade as NonNullable<RequestContext['upgrade']>;
+  const opened = await outbound.connect(to, request, upgrade.protocols);
   if ('status' in opened) return opened;
-  wanted.channel = opened;
+  upgrade.channel = opened;
   return { status: 101, headers: {}, body: { kind: 'empty' } };
 }
 

@@ -58,6 +58,6 @@ export interface AuditBackend extends AsyncDisposable {
 
 const levels: readonly AuditLevel[] = ['None', 'Metadata', 'Request', 'RequestResponse'];
 
-export function reaches(level: AuditLevel, wanted: AuditLevel): boolean {
-  return levels.indexOf(level) >= levels.indexOf(wanted);
+export function reaches(level: AuditLevel, minimum: AuditLevel): boolean {
+  return levels.indexOf(level) >= levels.indexOf(minimum);
 }

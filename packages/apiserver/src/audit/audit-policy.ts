@@ -48,20 +48,20 @@ export function auditDecider(policy: AuditPolicy): (attributes: AccessAttributes
   return (attributes) => decisions.find(({ rule }) => matches(rule, attributes))?.decision ?? none;
 }
 
-function matches(rule: AuditRule, wanted: AccessAttributes): boolean {
+function matches(rule: AuditRule, attributes: AccessAttributes): boolean {
   const { users = [], userGroups = [], verbs = [], namespaces = [], resources = [], nonResourceURLs = [] } = rule;
-  if (users.length > 0 && !users.includes(wanted.user.name)) return false;
-  if (userGroups.length > 0 && !wanted.user.groups.some((group) => userGroups.includes(group))) return false;
-  if (verbs.length > 0 && !verbs.includes(wanted.verb)) return false;
-  if (!wanted.isResourceRequest)
+  if (users.length > 0 && !users.includes(attributes.user.name)) return false;
+  if (userGroups.length > 0 && !attributes.user.groups.some((group) => userGroups.includes(group))) return false;
+  if (verbs.length > 0 && !verbs.includes(attributes.verb)) return false;
+  if (!attributes.isResourceRequest)
     return (
       namespaces.length === 0 &&
       resources.length === 0 &&
-      (nonResourceURLs.length === 0 || nonResourceURLs.some((pattern) => matchesPath(pattern, wanted.path)))
+      (nonResourceURLs.length === 0 || nonResourceURLs.some((pattern) => matchesPath(pattern, attributes.path)))
     );
   if (nonResourceURLs.length > 0) return false;
-  if (namespaces.length > 0 && !namespaces.includes(wanted.namespace)) return false;
-  return resources.length === 0 || resources.some((one) => matchesResource(one, wanted));
+  if (namespaces.length > 0 && !namespaces.includes(attributes.namespace)) return false;
+  return resources.length === 0 || resources.some((one) => matchesResource(one, attributes));
 }
 
 function matchesPath(pattern: string, path: string): boolean {
@@ -69,11 +69,14 @@ function matchesPath(pattern: string, path: string): boolean {
   return pattern.endsWith('*') ? path.startsWith(pattern.slice(0, -1)) : pattern === path;
 }
 
-function matchesResource({ group = '', resources = [], resourceNames = [] }: GroupResources, wanted: AccessAttributes) {
-  if (group !== wanted.group) return false;
+function matchesResource(
+  { group = '', resources = [], resourceNames = [] }: GroupResources,
+  attributes: AccessAttributes,
+) {
+  if (group !== attributes.group) return false;
   if (resources.length === 0) return true;
-  if (resourceNames.length > 0 && !resourceNames.includes(wanted.name)) return false;
-  const { resource, subresource } = wanted;
+  if (resourceNames.length > 0 && !resourceNames.includes(attributes.name)) return false;
+  const { resource, subresource } = attributes;
   const full = subresource === '' ? resource : `${resource}/${subresource}`;
   return resources.some(
     (one) =>
@@ -97,7 +100,9 @@ const ruleFields = new Set([
 ]);
 const resourceFields = new Set(['group', 'resources', 'resourceNames']);
 
-/** Reads a policy file that has been parsed. Whatever cannot be meant so is refused: nobody must believe to have a log. */
+/**
+ * Reads a policy file that has been parsed. Whatever cannot be meant so is refused: nobody must believe to have a log.
+ */
 export function parseAuditPolicy(value: unknown): AuditPolicy {
   const { apiVersion, kind, rules, omitStages } = isRecord(value) ? value : {};
   if (kind !== 'Policy' || apiVersion !== 'audit.k8s.io/v1') throw new Error('expected a Policy of audit.k8s.io/v1');

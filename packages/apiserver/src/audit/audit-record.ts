@@ -179,7 +179,7 @@ function readRequest(body: RequestBody | undefined, contentType = 'application/j
   return body.kind === 'value' ? body.value : readBytes(body.bytes, contentType);
 }
 
-/** What cannot be read is not recorded: whoever sent it is refused anyway. */
+/** What cannot be read is not recorded: the client that sent it is refused anyway. */
 function readBytes(bytes: Uint8Array, contentType: string): unknown {
   if (bytes.length === 0) return undefined;
   try {

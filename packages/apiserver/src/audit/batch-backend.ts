@@ -75,7 +75,7 @@ export class BatchBackend implements AuditBackend {
     this.#arm();
   }
 
-  /** Whoever still waits is looked at again: soon if only the throttle held it back. */
+  /** A request that still waits is looked at again: soon if only the throttle held it back. */
   #arm(): void {
     if (this.#timer || this.#buffer.length === 0) return;
     const { throttle, maxWaitMs, maxBatchSize } = this.#settings;

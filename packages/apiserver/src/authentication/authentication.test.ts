@@ -193,7 +193,7 @@ describe('AUTHN-15 token files', () => {
   });
 });
 
-test('AUTHN-07 whoever shows no credential is turned away where nobody is anonymous', async () => {
+test('AUTHN-07 a request that shows no credential is turned away where nobody is anonymous', async () => {
   const authenticators = [clientCertificate, bearerToken([tokenFile('good,jane,7')]), noAnonymous];
   expect(await who(authenticators, request({}))).toBe('Unauthorized');
   expect(await who(authenticators, request({ authorization: 'Bearer good' }))).toMatchObject({ name: 'jane' });

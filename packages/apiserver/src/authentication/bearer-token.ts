@@ -2,7 +2,9 @@ import type { ApiRequest } from '@coracle/apimachinery';
 import { type StatusError, unauthorized } from '@coracle/apimachinery';
 import type { Authenticated, Authenticator } from './authenticator.js';
 
-/** Knows one kind of token. `undefined`: not of this kind. A token of this kind that is bad is thrown as `Unauthorized`. */
+/**
+ * Knows one kind of token. `undefined`: not of this kind. A token of this kind that is bad is thrown as `Unauthorized`.
+ */
 export interface TokenAuthenticator {
   readonly name: string;
   authenticateToken(
@@ -41,11 +43,11 @@ export function authenticateToken(
 export function forAudiences(kind: TokenAuthenticator, implied: readonly string[]): TokenAuthenticator {
   return {
     name: kind.name,
-    authenticateToken(token, wanted) {
-      if (wanted === undefined) return kind.authenticateToken(token);
-      const audiences = implied.filter((audience) => wanted.includes(audience));
+    authenticateToken(token, requested) {
+      if (requested === undefined) return kind.authenticateToken(token);
+      const audiences = implied.filter((audience) => requested.includes(audience));
       if (audiences.length === 0) return undefined;
-      const outcome = kind.authenticateToken(token, wanted);
+      const outcome = kind.authenticateToken(token, requested);
       const withAudiences = (one: Authenticated | undefined) => one && { ...one, audiences };
       return outcome instanceof Promise ? outcome.then(withAudiences) : withAudiences(outcome);
     },

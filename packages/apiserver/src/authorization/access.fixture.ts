@@ -5,7 +5,7 @@ import type { PolicyRule } from './rbac/rule-match.js';
 export const jane: UserInfo = { name: 'jane', groups: ['dev', 'system:authenticated'] };
 
 /** `get pods/log x` in a namespace, or `get /healthz`. */
-export function wanted(
+export function accessTo(
   text: string,
   { user = jane, namespace = 'default', group = '' }: { user?: UserInfo; namespace?: string; group?: string } = {},
 ): AccessAttributes {

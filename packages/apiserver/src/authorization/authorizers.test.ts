@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { accessDenied } from '../filters/authorize.js';
 import { MemoryObjects } from '../memory-objects.fixture.js';
-import { jane, wanted } from './access.fixture.js';
+import { accessTo, jane } from './access.fixture.js';
 import type { Authorizer, Decision } from './authorizer.js';
 import { authorizerByMode, privilegedGroup, union } from './authorizers.js';
 
@@ -10,7 +10,7 @@ describe('AUTHZ-01 several modes', () => {
     const allow = { name: 'a', authorize: () => ({ kind: 'allow', reason: 'yes' }) as const };
     const deny = { name: 'd', authorize: () => ({ kind: 'deny', reason: 'never' }) as const };
     const alwaysDeny = authorizerByMode['AlwaysDeny']?.(new MemoryObjects()) as Authorizer;
-    const access = wanted('get pods a');
+    const access = accessTo('get pods a');
 
     expect([
       union([alwaysDeny, allow]).authorize(access),
@@ -44,29 +44,29 @@ describe('AUTHZ-01 several modes', () => {
   test('AUTHZ-23 administrators may do everything', () => {
     const admin = { name: 'root', groups: ['system:masters'] };
 
-    expect(privilegedGroup.authorize(wanted('delete nodes a', { user: admin })).kind).toBe('allow');
+    expect(privilegedGroup.authorize(accessTo('delete nodes a', { user: admin })).kind).toBe('allow');
   });
 
   test.each([
     {
-      access: wanted('list pods'),
+      access: accessTo('list pods'),
       message: 'pods is forbidden: User "jane" cannot list resource "pods" in API group "" in the namespace "default"',
     },
     {
-      access: wanted('get pods/log a'),
+      access: accessTo('get pods/log a'),
       message:
         'pods "a" is forbidden: User "jane" cannot get resource "pods/log" in API group "" in the namespace "default"',
     },
     {
-      access: wanted('get nodes a', { namespace: '' }),
+      access: accessTo('get nodes a', { namespace: '' }),
       message: 'nodes "a" is forbidden: User "jane" cannot get resource "nodes" in API group "" at the cluster scope',
     },
     {
-      access: wanted('get deployments a', { group: 'apps' }),
+      access: accessTo('get deployments a', { group: 'apps' }),
       message:
         'deployments.apps "a" is forbidden: User "jane" cannot get resource "deployments" in API group "apps" in the namespace "default"',
     },
-    { access: wanted('get /metrics'), message: 'forbidden: User "jane" cannot get path "/metrics"' },
+    { access: accessTo('get /metrics'), message: 'forbidden: User "jane" cannot get path "/metrics"' },
   ])('a refusal reads: $message', ({ access, message }) => {
     expect(accessDenied(access, '').message).toBe(message);
   });
@@ -76,9 +76,9 @@ test('an authorizer that answers later keeps its place in the order', async () =
   const later = (decision: Decision): Authorizer => ({ name: 'Later', authorize: async () => decision });
   const undecided = later({ kind: 'no-opinion', reason: 'asked' });
   const { authorize } = union([undecided, authorizerByMode['AlwaysAllow']?.(new MemoryObjects()) as Authorizer]);
-  expect(authorize(wanted('get pods a'))).toBeInstanceOf(Promise);
-  expect(await authorize(wanted('get pods a'))).toEqual({ kind: 'allow', reason: '' });
-  expect(await union([undecided, undecided]).authorize(wanted('get pods a'))).toEqual({
+  expect(authorize(accessTo('get pods a'))).toBeInstanceOf(Promise);
+  expect(await authorize(accessTo('get pods a'))).toEqual({ kind: 'allow', reason: '' });
+  expect(await union([undecided, undecided]).authorize(accessTo('get pods a'))).toEqual({
     kind: 'no-opinion',
     reason: 'asked\nasked',
   });

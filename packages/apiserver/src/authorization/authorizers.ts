@@ -51,26 +51,29 @@ export const authorizerByMode: Readonly<Record<string, AuthorizerFactory>> = {
   RBAC: rbac,
 };
 
-/** Asks each in turn: the first that allows or denies decides. Reasons of those without an opinion are kept for the refusal. */
+/**
+ * Asks each in turn: the first that allows or denies decides. Reasons of those without an opinion are kept for the
+ * refusal.
+ */
 export function union(authorizers: readonly Authorizer[]): Authorizer {
   return {
     name: authorizers.map(({ name }) => name).join(),
-    authorize: (wanted) => askFrom(0, authorizers, { wanted, reasons: [], errors: [] }),
+    authorize: (attributes) => askFrom(0, authorizers, { attributes, reasons: [], errors: [] }),
     rulesFor: (user, namespace) => joinRules(authorizers.map((authorizer) => authorizer.rulesFor?.(user, namespace))),
   };
 }
 
 interface Inquiry {
-  readonly wanted: AccessAttributes;
+  readonly attributes: AccessAttributes;
   readonly reasons: string[];
   readonly errors: string[];
 }
 
 /** Waits only for those who answer later, such as webhooks. */
 function askFrom(start: number, authorizers: readonly Authorizer[], inquiry: Inquiry): MaybePromise<Decision> {
-  const { wanted, reasons, errors } = inquiry;
+  const { attributes, reasons, errors } = inquiry;
   for (let at = start; at < authorizers.length; at++) {
-    const answer = (authorizers[at] as Authorizer).authorize(wanted);
+    const answer = (authorizers[at] as Authorizer).authorize(attributes);
     if (answer instanceof Promise)
       return answer.then((decision) => note(decision, inquiry) ?? askFrom(at + 1, authorizers, inquiry));
     const decided = note(answer, inquiry);

@@ -2,7 +2,7 @@ import type { KubeObject } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
 import { MemoryObjects } from '../memory-objects.fixture.js';
 import { startTestServer } from '../server.fixture.js';
-import { rule, wanted } from './access.fixture.js';
+import { accessTo, rule } from './access.fixture.js';
 import { rbac } from './rbac/rbac-authorizer.js';
 import type { PolicyRule } from './rbac/rule-match.js';
 import { explainAccess, whyCanEndpoints } from './why-can.js';
@@ -34,7 +34,7 @@ const roles = [
 describe('why somebody can do something', () => {
   const objects = new MemoryObjects(roles);
   const authorizer = rbac(objects);
-  const explain = (text: string, options = {}) => explainAccess(wanted(text, options), { objects, authorizer });
+  const explain = (text: string, options = {}) => explainAccess(accessTo(text, options), { objects, authorizer });
   const names = async (text: string, options = {}) => (await explain(text, options)).roles.map(({ name }) => name);
 
   test('names the binding that allows it', async () => {

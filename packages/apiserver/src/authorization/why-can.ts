@@ -30,12 +30,12 @@ export function whyCanEndpoints(objects: ObjectReader, authorizer: Authorizer): 
 }
 
 export async function explainAccess(
-  wanted: AccessAttributes,
+  attributes: AccessAttributes,
   { objects, authorizer }: { readonly objects: ObjectReader; readonly authorizer: Authorizer },
 ): Promise<AccessExplanation> {
-  const decision = await authorizer.authorize(wanted);
+  const decision = await authorizer.authorize(attributes);
   const allowed = decision.kind === 'allow';
-  const roles = allowed ? [] : rolesThatAllow(objects, wanted).slice(0, mostRoles);
+  const roles = allowed ? [] : rolesThatAllow(objects, attributes).slice(0, mostRoles);
   return { allowed, reason: decision.reason, roles };
 }
 

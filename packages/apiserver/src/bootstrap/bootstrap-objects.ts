@@ -17,10 +17,10 @@ export const flowControlObjects: readonly WantedObject[] = [...priorityLevels, .
 /** Makes those that are missing; what people have changed stays. */
 export async function ensureObjects(
   { objects, writer }: Needs<'objects' | 'writer'>,
-  wanted: readonly WantedObject[],
+  bootstrapObjects: readonly WantedObject[],
 ): Promise<void> {
   await Promise.all(
-    wanted.map(async ({ ref, object }) => {
+    bootstrapObjects.map(async ({ ref, object }) => {
       const { name = '', namespace = '' } = object.metadata;
       if (objects.get(ref, namespace, name)) return;
       await writer.create(ref, object).catch((error: unknown) => {

@@ -25,10 +25,10 @@ export interface KubernetesService {
 /** Makes the service `default/kubernetes`, by which pods find the API server, if it is missing. */
 export async function ensureKubernetesService(
   parts: Needs<'objects' | 'writer'>,
-  wanted: KubernetesService,
+  settings: KubernetesService,
   port = usualPort,
 ): Promise<void> {
-  await ensureObjects(parts, [service(wanted, port)]);
+  await ensureObjects(parts, [service(settings, port)]);
 }
 
 /** Brings its type and its ports in order, which is done when a server starts: what people change later stays. */
@@ -57,11 +57,15 @@ export async function announceServers(
 }
 
 /** Makes the object, or brings these fields of it up to date. */
-async function place(parts: Needs<'objects' | 'writer'>, wanted: WantedObject, ...fields: string[]): Promise<void> {
-  const { ref, object } = wanted;
+async function place(
+  parts: Needs<'objects' | 'writer'>,
+  bootstrapObject: WantedObject,
+  ...fields: string[]
+): Promise<void> {
+  const { ref, object } = bootstrapObject;
   const { namespace = '', name = '' } = object.metadata;
   if (!parts.objects.get(ref, namespace, name)) {
-    await ensureObjects(parts, [wanted]);
+    await ensureObjects(parts, [bootstrapObject]);
     return;
   }
   await parts.writer.update<KubeObject>(ref, namespace, name, (current) => ({

@@ -74,8 +74,8 @@ describe('START-22 servers of a shared store', () => {
     const { server } = await startTestServer({ store, clock, sharesStore: true, hostname: 'here' });
     await gone.server[Symbol.asyncDispose]();
     const names = () => server.objects.list(refs.leases, 'kube-system').map(({ metadata }) => metadata.name);
-    const wanted = [await identityOf('gone'), await identityOf('here')];
-    expect(names().sort()).toEqual(wanted.sort());
+    const expected = [await identityOf('gone'), await identityOf('here')];
+    expect(names().sort()).toEqual(expected.sort());
     await clock.advance(2 * 3_600_000 + 60_000);
     expect(names()).toEqual([await identityOf('here')]);
   });

@@ -1,7 +1,7 @@
 import { refs } from '@coracle/api';
 import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
-import { wanted } from '../authorization/access.fixture.js';
+import { accessTo } from '../authorization/access.fixture.js';
 import { type PolicyRule, ruleAllows } from '../authorization/rbac/rule-match.js';
 import { MemoryObjects } from '../memory-objects.fixture.js';
 import { reconcileRbac } from './reconcile-rbac.js';
@@ -54,7 +54,7 @@ describe('AUTHZ default roles', () => {
 
     const { rules = [] } = objects.get(refs.clusterRoles, '', 'system:discovery') ?? {};
     expect(rules[0]).toEqual(own);
-    expect(rules.some((one) => ruleAllows(one, wanted('get /healthz')))).toBe(true);
+    expect(rules.some((one) => ruleAllows(one, accessTo('get /healthz')))).toBe(true);
   });
 
   test('are not touched when they say so', async () => {

@@ -22,28 +22,28 @@ export async function reconcileRbac(deps: {
 
 async function reconcile(
   ref: ResourceRef<KubeObject>,
-  wanted: RbacObject,
+  desired: RbacObject,
   deps: { readonly objects: ObjectReader; readonly writer: ObjectWriter },
 ): Promise<void> {
-  const { namespace = '', name = '' } = wanted.metadata;
+  const { namespace = '', name = '' } = desired.metadata;
   const current = deps.objects.get(ref, namespace, name);
   if (!current) {
-    await deps.writer.create(ref, wanted).catch((error) => {
+    await deps.writer.create(ref, desired).catch((error) => {
       // Another API server was faster.
       if (!isAlreadyExists(error)) throw error;
     });
     return;
   }
-  if (current.metadata.annotations?.[autoUpdate] === 'false' || !completed(current as RbacObject, wanted)) return;
-  await deps.writer.update(ref, namespace, name, (latest) => completed(latest as RbacObject, wanted) ?? latest);
+  if (current.metadata.annotations?.[autoUpdate] === 'false' || !completed(current as RbacObject, desired)) return;
+  await deps.writer.update(ref, namespace, name, (latest) => completed(latest as RbacObject, desired) ?? latest);
 }
 
-/** `current` with what it lacks of `wanted`, or `undefined` if it lacks nothing. */
-function completed(current: RbacObject, wanted: RbacObject): RbacObject | undefined {
-  if ('subjects' in wanted || 'roleRef' in wanted) {
+/** `current` with what it lacks of `desired`, or `undefined` if it lacks nothing. */
+function completed(current: RbacObject, desired: RbacObject): RbacObject | undefined {
+  if ('subjects' in desired || 'roleRef' in desired) {
     const subjects = (current as rbacv1.RoleBinding).subjects ?? [];
     const missing =
-      (wanted as rbacv1.RoleBinding).subjects?.filter(
+      (desired as rbacv1.RoleBinding).subjects?.filter(
         (one) => !subjects.some((existing) => sameSubject(existing, one)),
       ) ?? [];
     return missing.length === 0
@@ -53,7 +53,7 @@ function completed(current: RbacObject, wanted: RbacObject): RbacObject | undefi
   const role = current as rbacv1.ClusterRole;
   // The rules of an aggregated role belong to its controller.
   if (role.aggregationRule) return undefined;
-  const missing = uncovered(role.rules ?? [], (wanted as rbacv1.Role).rules ?? []);
+  const missing = uncovered(role.rules ?? [], (desired as rbacv1.Role).rules ?? []);
   return missing.length === 0 ? undefined : { ...role, rules: [...(role.rules ?? []), ...missing] };
 }
 

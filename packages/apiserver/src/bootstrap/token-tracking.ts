@@ -5,7 +5,9 @@ import { ensureObjects } from './bootstrap-objects.js';
 
 const metadata = { namespace: 'kube-system', name: 'kube-apiserver-legacy-service-account-token-tracking' };
 
-/** Tells since which day the use of tokens in secrets is noted: whoever cleans up must know how much he does not see. */
+/**
+ * Records the day since which the use of tokens in secrets is tracked; before it, an unused token may have been used.
+ */
 export async function ensureTokenTracking(parts: Needs<'objects' | 'writer' | 'clock'>): Promise<void> {
   const current = parts.objects.get(refs.configMaps, metadata.namespace, metadata.name);
   const data = { since: formatTime(parts.clock.now()).slice(0, 10) };

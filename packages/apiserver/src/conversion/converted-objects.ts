@@ -104,7 +104,7 @@ class ConvertedObjects {
           throw error;
         },
       );
-      // Whoever waits for it is told; nobody else has to be.
+      // The caller that waits for it gets the error; no other has to.
       converted.catch(() => undefined);
       this.#conversions.set(item, converted);
     });

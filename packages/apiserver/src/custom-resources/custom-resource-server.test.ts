@@ -323,10 +323,10 @@ describe('a custom object', () => {
       { oars: 2, sails: [{ name: 'a' }, { name: 'a' }] },
       ['spec.sails[1]: Duplicate value: {"name":"a"}'],
     ],
-  ])('is refused when a value is %s', async (_, spec, wanted) => {
+  ])('is refused when a value is %s', async (_, spec, messages) => {
     const { status, body } = await make(spec);
     expect(status).toBe(422);
-    expect(causes(body)).toEqual(wanted);
+    expect(causes(body)).toEqual(messages);
   });
 
   test('is checked against what it was', async () => {

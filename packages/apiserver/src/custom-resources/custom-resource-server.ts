@@ -167,7 +167,10 @@ export class CustomResourceServer implements Disposable {
     if (deletionTimestamp !== undefined && hasFinalizer(crd, cleanupFinalizer)) await this.#cleanUp(crd);
   }
 
-  /** After it is served: whoever waits for the condition finds the resource. The statuses of many are written at once. */
+  /**
+   * After it is served: a client that waits for the condition finds the resource. The statuses of many are written at
+   * once.
+   */
   async #writeStatus(crd: CustomResourceDefinition): Promise<void> {
     const { name = '' } = crd.metadata;
     if (deepEqual(this.#checkNames(crd).status, crd.status)) return;

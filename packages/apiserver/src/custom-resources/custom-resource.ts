@@ -146,7 +146,7 @@ function writtenResource(source: Source, version: VersionParts): ServedResource 
   return stored.versions.get(stored.apiVersion) as ServedResource;
 }
 
-/** What is in the version of the write already is not converted, whoever would do it. */
+/** What is in the version of the write already is not converted. */
 function withoutOwnConversion(resource: ServedResource, { apiVersion }: StoredResource): ServedResource {
   return resource.apiVersion === apiVersion ? withoutConversion(resource) : resource;
 }

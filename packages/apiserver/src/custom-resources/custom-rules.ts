@@ -30,8 +30,8 @@ export function customRules(schema: JsonSchema, scale?: ScalePaths): KindRules<K
     if (expressions.isEmpty) return errors;
     if (errors.some(({ type }) => blocking.has(type))) return [...errors, notChecked];
     const found = expressions.validate(history);
-    warnings.set(object, found.warnings.slice(0, mostFindings).map(formatFieldError));
-    return [...errors, ...found.errors.slice(0, mostFindings)];
+    warnings.set(object, found.warnings.slice(0, mostErrors).map(formatFieldError));
+    return [...errors, ...found.errors.slice(0, mostErrors)];
   };
   return {
     anyFinalizer: true,
@@ -45,7 +45,7 @@ export function customRules(schema: JsonSchema, scale?: ScalePaths): KindRules<K
 }
 
 /** Of a rule that every element of a long list breaks. */
-const mostFindings = 500;
+const mostErrors = 500;
 
 /** Custom resources may have finalizers without a domain, as they always could. */
 function finalizerWarnings({ metadata }: KubeObject): string[] {

@@ -129,8 +129,8 @@ function checkScale({ write }: SubresourceCall, { metadata, spec }: Scale, paths
 
 function scaleOf(object: KubeObject, paths: ScalePaths): Scale {
   const { name, namespace, uid, resourceVersion, creationTimestamp } = object.metadata;
-  const wanted = numberAt(object, paths.specReplicasPath);
-  if (wanted === undefined) throw withoutReplicas(paths.specReplicasPath);
+  const replicas = numberAt(object, paths.specReplicasPath);
+  if (replicas === undefined) throw withoutReplicas(paths.specReplicasPath);
   const selector = paths.labelSelectorPath ? at(object, stepsOf(paths.labelSelectorPath)) : undefined;
   return {
     kind: 'Scale',
@@ -142,7 +142,7 @@ function scaleOf(object: KubeObject, paths: ScalePaths): Scale {
       ...(resourceVersion && { resourceVersion }),
       ...(creationTimestamp && { creationTimestamp }),
     },
-    spec: wanted === 0 ? {} : { replicas: wanted },
+    spec: replicas === 0 ? {} : { replicas },
     status: {
       replicas: numberAt(object, paths.statusReplicasPath) ?? 0,
       ...(typeof selector === 'string' && selector !== '' && { selector }),

@@ -56,8 +56,8 @@ function accessField(object: KubeObject, path: string, type: 'int64' | 'string')
   return { problem: `.${steps.join('.')} accessor error: ${wrongType(value, type)}` };
 }
 
-function wrongType(value: unknown, wanted: string): string {
-  return `${formatGoValue(value)} is of the type ${typeOf(value)}, expected ${wanted}`;
+function wrongType(value: unknown, expectedType: string): string {
+  return `${formatGoValue(value)} is of the type ${typeOf(value)}, expected ${expectedType}`;
 }
 
 function typeOf(value: unknown): string {

@@ -200,6 +200,8 @@ export function hashOf(document: OpenApiDocument | undefined): string {
 
 function customSchemasOf(sources: readonly ServedResource[]): CustomSchemas {
   const served = sources.filter(({ jsonSchema }) => jsonSchema);
-  return ({ group, version: wanted, kind }) =>
-    served.find(({ info }) => info.group === group && info.version === wanted && info.kind === kind)?.jsonSchema?.();
+  return ({ group, version: apiVersion, kind }) =>
+    served
+      .find(({ info }) => info.group === group && info.version === apiVersion && info.kind === kind)
+      ?.jsonSchema?.();
 }

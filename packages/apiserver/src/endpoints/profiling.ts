@@ -51,7 +51,7 @@ async function record(
   { profiler, clock }: ProfilingOptions,
   { start, seconds, file }: Recording,
 ): Promise<ApiResponse> {
-  const asked = Number(query.get('seconds'));
+  const requestedSeconds = Number(query.get('seconds'));
   let stop: () => Promise<string>;
   try {
     stop = await profiler[start]();
@@ -59,8 +59,8 @@ async function record(
     const problem = messageOf(error);
     return { ...page(`Could not enable profiling: ${problem}\n`, 'text/plain; charset=utf-8'), status: 500 };
   }
-  // Whoever goes away in the meantime must not leave the profiler running.
-  await sleep(clock, (asked > 0 ? asked : seconds) * 1000, signal).catch(() => undefined);
+  // A client that goes away in the meantime must not leave the profiler running.
+  await sleep(clock, (requestedSeconds > 0 ? requestedSeconds : seconds) * 1000, signal).catch(() => undefined);
   const { headers, ...rest } = page(await stop(), 'application/octet-stream');
   return { ...rest, headers: { ...headers, 'content-disposition': `attachment; filename="${file}"` } };
 }

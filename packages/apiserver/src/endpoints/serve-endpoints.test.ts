@@ -121,7 +121,7 @@ describe('health', () => {
     expect(status).toBe(500);
     expect(body).toContain('[-]broken failed: reason withheld\n');
     expect(body).not.toContain('secret reason');
-    // Whoever may ask for the one check is told.
+    // A user who may ask for the one check is told.
     expect((await call('GET', '/healthz/broken')).body).toBe('internal server error: secret reason\n');
   });
 });

@@ -30,9 +30,9 @@ const postPaths: ReadonlySet<string> = new Set(['/debug/coracle/clock', '/debug/
 const prometheusText = 'text/plain; version=0.0.4; charset=utf-8';
 
 /** Serves everything that is not a resource, or is none that there is. */
-export function serveEndpoints(given: EndpointOptions): Handler {
-  const more = { ...given.more, ...given.aboutItself?.(() => allPaths(options)) };
-  const options: EndpointOptions = { ...given, more };
+export function serveEndpoints(endpointOptions: EndpointOptions): Handler {
+  const more = { ...endpointOptions.more, ...endpointOptions.aboutItself?.(() => allPaths(options)) };
+  const options: EndpointOptions = { ...endpointOptions, more };
   const { discovery, health } = options;
   const index: Handler = async (context) => sendJson(context, { paths: await allPaths(options) });
   const fixed: Record<string, Handler> = {
@@ -86,7 +86,9 @@ function onlyToRead({ request }: RequestContext, response: ApiResponse): ApiResp
   return response;
 }
 
-/** A path below no built-in group is answered in plain text: nothing that serves it knows how clients want their errors. */
+/**
+ * A path below no built-in group is answered in plain text: nothing that serves it knows how clients want their errors.
+ */
 function nothingHere(context: RequestContext): ApiResponse {
   if (takesValues(context)) throw pageNotFound();
   const { headers, body } = sendText('404 page not found\n', 'text/plain; charset=utf-8');

@@ -18,9 +18,9 @@ describe('FLAG-32 a gate', () => {
       { WatchList: false, ContainerStopSignals: true },
     ],
     ['that is named goes by its name', { AllBeta: false, WatchList: true }, { WatchList: true, EnvFiles: false }],
-  ] as const)('%s', (_name, set, wanted) => {
+  ] as const)('%s', (_name, set, expected) => {
     const gates = new FeatureGates(set);
-    for (const [name, isOn] of Object.entries(wanted))
+    for (const [name, isOn] of Object.entries(expected))
       expect([name, gates.isOn(name as 'WatchList')]).toEqual([name, isOn]);
   });
 

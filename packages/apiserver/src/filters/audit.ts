@@ -132,7 +132,7 @@ export class Auditor {
   }
 }
 
-/** Whoever shows a bad credential is not anonymous either. */
+/** A request that shows a bad credential is not anonymous either. */
 const nobody: UserInfo = { name: '', groups: [] };
 
 /** The answer, which tells when it has been sent to its end or its client has gone. */

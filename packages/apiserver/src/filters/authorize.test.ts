@@ -10,7 +10,7 @@ const readOnly: Authorizer = {
 };
 
 test.each(['exec', 'attach', 'portforward'])(
-  'whoever may only get pods/%s may not open a channel with GET',
+  'a user who may only get pods/%s may not open a channel with GET',
   async (name) => {
     const { server } = await startTestServer({
       authorizer: () => readOnly,

@@ -12,19 +12,19 @@ export function authorize(authorizer: Authorizer, metrics: Metrics): Filter {
     labels: ['result'],
   });
   return (next) => (context) => {
-    const wanted = accessAttributes(context);
+    const attributes = accessAttributes(context);
     const check = (decision: Decision) => {
       attempts.add(1, results[decision.kind]);
       context.audit?.annotate('authorization.k8s.io/decision', decision.kind === 'allow' ? 'allow' : 'forbid');
       context.audit?.annotate('authorization.k8s.io/reason', decision.reason);
-      if (decision.kind !== 'allow') throw accessDenied(wanted, decision.reason);
-      return opensChannel(context) ? requireAccess(authorizer, { ...wanted, verb: 'create' }) : undefined;
+      if (decision.kind !== 'allow') throw accessDenied(attributes, decision.reason);
+      return opensChannel(context) ? requireAccess(authorizer, { ...attributes, verb: 'create' }) : undefined;
     };
     const serve = () => {
       context.trace?.step('apiserver.authorize');
       return next(context);
     };
-    const checked = andThen(authorizer.authorize(wanted), check);
+    const checked = andThen(authorizer.authorize(attributes), check);
     return checked instanceof Promise ? checked.then(serve) : serve();
   };
 }
@@ -37,22 +37,25 @@ const results = {
 
 const channelSubresources: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward']);
 
-/** WebSocket is asked for with GET, but whoever may only read must not run commands. */
+/** WebSocket is asked for with GET, but a user who may only read must not run commands. */
 function opensChannel({ info }: RequestContext): boolean {
   return info.verb === 'get' && channelSubresources.has(info.subresource) && info.resource === 'pods';
 }
 
-function requireAccess(authorizer: Authorizer, wanted: AccessAttributes): MaybePromise<void> {
-  return andThen(authorizer.authorize(wanted), (decision) => {
-    if (decision.kind !== 'allow') throw accessDenied(wanted, decision.reason);
+function requireAccess(authorizer: Authorizer, attributes: AccessAttributes): MaybePromise<void> {
+  return andThen(authorizer.authorize(attributes), (decision) => {
+    if (decision.kind !== 'allow') throw accessDenied(attributes, decision.reason);
   });
 }
 
-/** In the words that people and tools know: `User "jane" cannot list resource "pods" in API group "" in the namespace "x"`. */
-export function accessDenied(wanted: AccessAttributes, reason: string): StatusError {
-  const why = reason === '' ? describe(wanted) : `${describe(wanted)}: ${reason}`;
-  const { group, resource, name } = wanted;
-  return forbidden({ group, resource: wanted.isResourceRequest ? resource : '' }, name, why);
+/**
+ * In the words that people and tools know: `User "jane" cannot list resource "pods" in API group "" in the namespace
+ * "x"`.
+ */
+export function accessDenied(attributes: AccessAttributes, reason: string): StatusError {
+  const why = reason === '' ? describe(attributes) : `${describe(attributes)}: ${reason}`;
+  const { group, resource, name } = attributes;
+  return forbidden({ group, resource: attributes.isResourceRequest ? resource : '' }, name, why);
 }
 
 function describe({

@@ -124,7 +124,7 @@ export function countRequests(deps: {
   return { filter, drained };
 }
 
-/** A request that takes longer is told to whoever reads the log. */
+/** A request that takes longer is logged. */
 const slowSeconds = 0.5;
 
 function tellSlow(
@@ -156,8 +156,8 @@ interface KindOfRequest {
 }
 
 /**
- * One object of labels for each kind of request. Each label is one of a bounded set, whatever a client sends: verbs that
- * have a name, resources that are served, subresources that they have. All else shares one.
+ * One object of labels for each kind of request. Each label is one of a bounded set, whatever a client sends: verbs
+ * that have a name, resources that are served, subresources that they have. All else shares one.
  */
 class RequestLabels {
   readonly #resources: ResourceTable;

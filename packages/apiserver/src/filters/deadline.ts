@@ -12,7 +12,7 @@ export function isLongRunning({ verb, subresource, isResourceRequest, path }: Re
   return longVerbs.has(verb) || longSubresources.has(subresource);
 }
 
-/** A write takes no longer: whoever waits for it has a time limit too, and wants to hear of ours before that. */
+/** A write takes no longer: its client has a time limit too, and should get our error before that. */
 const longestWriteMs: Millis = 34_000;
 
 const tooLong = 'request did not complete within the allotted timeout';

@@ -144,10 +144,10 @@ describe('FILTER-15 constrained impersonation', () => {
   };
   const constrained = (access: string) => /^impersonate(-on)?:/.test(access);
 
-  test.each<{ name: string; wanted: Record<string, string>; by?: UserInfo; groups: string[]; checks: string[] }>([
+  test.each<{ name: string; headers: Record<string, string>; by?: UserInfo; groups: string[]; checks: string[] }>([
     {
       name: 'a user, with groups',
-      wanted: { 'impersonate-user': 'jane', 'impersonate-group': 'dev' },
+      headers: { 'impersonate-user': 'jane', 'impersonate-group': 'dev' },
       groups: ['dev', 'system:authenticated'],
       checks: [
         'impersonate-on:user-info:list pods x/',
@@ -157,7 +157,7 @@ describe('FILTER-15 constrained impersonation', () => {
     },
     {
       name: 'a service account',
-      wanted: { 'impersonate-user': 'system:serviceaccount:x:bot' },
+      headers: { 'impersonate-user': 'system:serviceaccount:x:bot' },
       groups: ['system:serviceaccounts', 'system:serviceaccounts:x', 'system:authenticated'],
       checks: [
         'impersonate-on:serviceaccount:list pods x/',
@@ -166,7 +166,7 @@ describe('FILTER-15 constrained impersonation', () => {
     },
     {
       name: 'any node',
-      wanted: { 'impersonate-user': 'system:node:n2' },
+      headers: { 'impersonate-user': 'system:node:n2' },
       by: agent,
       groups: ['system:nodes', 'system:authenticated'],
       checks: [
@@ -176,7 +176,7 @@ describe('FILTER-15 constrained impersonation', () => {
     },
     {
       name: 'the node of the pod that asks',
-      wanted: { 'impersonate-user': 'system:node:n1' },
+      headers: { 'impersonate-user': 'system:node:n1' },
       by: agent,
       groups: ['system:nodes', 'system:authenticated'],
       checks: [
@@ -184,9 +184,9 @@ describe('FILTER-15 constrained impersonation', () => {
         'impersonate:associated-node authentication.k8s.io/nodes *',
       ],
     },
-  ])('as $name', async ({ wanted, by = root, groups, checks }) => {
-    const result = await act({ headers: wanted, allowed: constrained, user: by });
-    expect(result).toEqual({ user: { name: wanted['impersonate-user'], groups }, checks });
+  ])('as $name', async ({ headers, by = root, groups, checks }) => {
+    const result = await act({ headers, allowed: constrained, user: by });
+    expect(result).toEqual({ user: { name: headers['impersonate-user'], groups }, checks });
   });
 
   test('falls back on the older permission', async () => {

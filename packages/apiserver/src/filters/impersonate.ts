@@ -19,9 +19,9 @@ const extraPrefix = 'impersonate-extra-';
 export function impersonate(authorizer: Authorizer, features: FeatureGates = usualFeatures): Filter {
   const modes = features.isOn('ConstrainedImpersonation') ? [...constrainedModes, plainMode] : [plainMode];
   return (next) => (context) => {
-    const wanted = impersonatedUser(context);
-    if (!wanted) return next(context);
-    return actAs(authorizer, modes, { context, wanted }).then((user) => {
+    const target = impersonatedUser(context);
+    if (!target) return next(context);
+    return actAs(authorizer, modes, { context, target }).then((user) => {
       context.user = user;
       return next(context);
     });
@@ -30,21 +30,21 @@ export function impersonate(authorizer: Authorizer, features: FeatureGates = usu
 
 interface Attempt {
   readonly context: RequestContext;
-  readonly wanted: UserInfo;
+  readonly target: UserInfo;
 }
 
 /** The first mode that allows it decides; if none does, the first that was for such users tells why. */
 async function actAs(
   authorizer: Authorizer,
   modes: readonly ImpersonationMode[],
-  { context, wanted }: Attempt,
+  { context, target }: Attempt,
 ): Promise<UserInfo> {
   const request = accessAttributes(context);
   let first: StatusError | undefined;
   for (const mode of modes) {
-    if (!mode.suits(wanted, context.user)) continue;
-    const refusal = await refuseImpersonation(authorizer, mode, { request, wanted });
-    if (!refusal) return impersonated(wanted, mode);
+    if (!mode.suits(target, context.user)) continue;
+    const refusal = await refuseImpersonation(authorizer, mode, { request, target });
+    if (!refusal) return impersonated(target, mode);
     first ??= refusal;
   }
   throw first;

@@ -6,9 +6,9 @@ import { accessDenied } from './authorize.js';
 
 /** Somebody who acts as somebody else to do something. */
 export interface Impersonation {
-  /** What is to be done, by whoever really asks for it. */
+  /** What is to be done, by the user who really asks for it. */
   readonly request: AccessAttributes;
-  readonly wanted: UserInfo;
+  readonly target: UserInfo;
 }
 
 /**
@@ -19,7 +19,7 @@ export interface ImpersonationMode {
   /** Empty for the one that came first, which allows everything that the other user may do. */
   readonly name: string;
   /** Whether it is for such users at all. */
-  suits(wanted: UserInfo, requestor: UserInfo): boolean;
+  suits(target: UserInfo, requestor: UserInfo): boolean;
   /** What authorizers see instead of the access that is asked for. */
   shown?(access: AccessAttributes): AccessAttributes;
 }
@@ -31,7 +31,7 @@ const nodeKeysExtra = 'authentication.kubernetes.io/associated-node-keys';
 export const constrainedModes: readonly ImpersonationMode[] = [
   {
     name: 'associated-node',
-    suits: (wanted, requestor) => hasNameOnly(wanted) && nodeNameOf(wanted.name) === ownNode(requestor),
+    suits: (target, requestor) => hasNameOnly(target) && nodeNameOf(target.name) === ownNode(requestor),
     // The same for all nodes, so that permissions are for the account and not for one of its pods.
     shown: (access) => ({
       ...access,
@@ -39,8 +39,8 @@ export const constrainedModes: readonly ImpersonationMode[] = [
       user: { ...access.user, extra: { [nodeKeysExtra]: Object.keys(access.user.extra ?? {}).sort() } },
     }),
   },
-  { name: 'arbitrary-node', suits: (wanted) => hasNameOnly(wanted) && nodeNameOf(wanted.name) !== undefined },
-  { name: 'serviceaccount', suits: (wanted) => hasNameOnly(wanted) && serviceAccountOf(wanted.name) !== undefined },
+  { name: 'arbitrary-node', suits: (target) => hasNameOnly(target) && nodeNameOf(target.name) !== undefined },
+  { name: 'serviceaccount', suits: (target) => hasNameOnly(target) && serviceAccountOf(target.name) !== undefined },
   {
     name: 'user-info',
     suits: ({ name }) => nodeNameOf(name) === undefined && serviceAccountOf(name) === undefined,
@@ -53,18 +53,18 @@ export const plainMode: ImpersonationMode = { name: '', suits: () => true };
 export async function refuseImpersonation(
   authorizer: Authorizer,
   mode: ImpersonationMode,
-  { request, wanted }: Impersonation,
+  { request, target }: Impersonation,
 ): Promise<StatusError | undefined> {
   const refuse = async (access: AccessAttributes) => {
     const shown = mode.shown?.(access) ?? access;
     const decision = await authorizer.authorize(shown);
     return decision.kind === 'allow' ? undefined : accessDenied(shown, decision.reason);
   };
-  if (mode.name === '') return await firstOf(partsOf(wanted, request.user, 'impersonate'), refuse);
+  if (mode.name === '') return await firstOf(partsOf(target, request.user, 'impersonate'), refuse);
   const verb = `impersonate:${mode.name}`;
   return (
     (await refuse({ ...request, verb: `impersonate-on:${mode.name}:${request.verb}` })) ??
-    (await firstOf(partsOf(wanted, request.user, verb), (part) => refuseOddity(part) ?? refuse(part)))
+    (await firstOf(partsOf(target, request.user, verb), (part) => refuseOddity(part) ?? refuse(part)))
   );
 }
 
@@ -106,29 +106,29 @@ function extraOddity(key: string, value: string): string | undefined {
 }
 
 /** Each part of the identity is a thing that one must be allowed to impersonate. */
-function* partsOf(wanted: UserInfo, user: UserInfo, verb: string): Iterable<AccessAttributes> {
+function* partsOf(target: UserInfo, user: UserInfo, verb: string): Iterable<AccessAttributes> {
   const isPlain = verb === 'impersonate';
   const none = { subresource: '', namespace: '', path: '', version: 'v1' };
   const authentication = { user, verb, isResourceRequest: true, group: 'authentication.k8s.io', ...none };
   const base = isPlain ? { ...authentication, group: '' } : authentication;
-  const node = isPlain ? undefined : nodeNameOf(wanted.name);
-  const account = serviceAccountOf(wanted.name);
+  const node = isPlain ? undefined : nodeNameOf(target.name);
+  const account = serviceAccountOf(target.name);
   if (account) yield { ...base, resource: 'serviceaccounts', ...account };
   else if (node !== undefined) yield { ...base, resource: 'nodes', name: node };
-  else yield { ...base, resource: 'users', name: wanted.name };
-  if (wanted.uid) yield { ...authentication, resource: 'uids', name: wanted.uid };
-  for (const group of wanted.groups) yield { ...base, resource: 'groups', name: group };
-  for (const [key, values] of Object.entries(wanted.extra ?? {})) {
+  else yield { ...base, resource: 'users', name: target.name };
+  if (target.uid) yield { ...authentication, resource: 'uids', name: target.uid };
+  for (const group of target.groups) yield { ...base, resource: 'groups', name: group };
+  for (const [key, values] of Object.entries(target.extra ?? {})) {
     for (const value of values) yield { ...authentication, resource: 'userextras', subresource: key, name: value };
   }
 }
 
 /** Whom the request is made as: what the user would have had by logging in, and the groups that were named. */
-export function impersonated(wanted: UserInfo, mode: ImpersonationMode): UserInfo {
-  const groups = wanted.groups.length > 0 ? wanted.groups : fixedGroups(wanted.name, mode);
-  const standing = wanted.name === 'system:anonymous' ? 'system:unauthenticated' : 'system:authenticated';
+export function impersonated(target: UserInfo, mode: ImpersonationMode): UserInfo {
+  const groups = target.groups.length > 0 ? target.groups : fixedGroups(target.name, mode);
+  const standing = target.name === 'system:anonymous' ? 'system:unauthenticated' : 'system:authenticated';
   const isSettled = groups.includes(standing) || groups.includes('system:unauthenticated');
-  return { ...wanted, groups: isSettled ? groups : [...groups, standing] };
+  return { ...target, groups: isSettled ? groups : [...groups, standing] };
 }
 
 function fixedGroups(name: string, mode: ImpersonationMode): readonly string[] {
@@ -156,7 +156,9 @@ function nodeNameOf(userName: string): string | undefined {
   return isDns1123Subdomain(name).length === 0 ? name : undefined;
 }
 
-/** The node of the pod whose token the service account shows. A symbol where there is none, which no name is equal to. */
+/**
+ * The node of the pod whose token the service account shows. A symbol where there is none, which no name is equal to.
+ */
 function ownNode({ name, extra }: UserInfo): string | symbol {
   const nodes = extra?.[nodeNameExtra] ?? [];
   const [node] = nodes;

@@ -12,7 +12,7 @@ function allowing(verbs: readonly string[], namespaces?: readonly string[]): Aut
 const applies = { 'content-type': 'application/apply-patch+yaml' };
 const inTeam = '/api/v1/namespaces/team';
 
-describe('whoever may change objects does not make them by that', () => {
+describe('a user who may change objects does not make them by that', () => {
   const writes = [
     {
       name: 'by applying',

@@ -47,8 +47,8 @@ export interface BorrowingOutcome {
 }
 
 /**
- * Moves seats to where they are wanted. No level gets less than what it does not lend or uses of its own, none more than
- * it may borrow; in between each gets the same fraction of its smoothed demand.
+ * Moves seats to where they are wanted. No level gets less than what it does not lend or uses of its own, none more
+ * than it may borrow; in between each gets the same fraction of its smoothed demand.
  */
 export function computeBorrowing(levels: readonly BorrowingInput[], serverSeats: number): BorrowingOutcome {
   const least = (level: BorrowingInput) => Math.max(level.lower, Math.min(level.nominal, level.high));
@@ -67,13 +67,13 @@ export function computeBorrowing(levels: readonly BorrowingInput[], serverSeats:
 const largestFraction = 1_000_000;
 
 /** Where the total, which never falls, reaches what there is. */
-function findFraction(total: (fraction: number) => number, wanted: number): number {
-  if (total(0) >= wanted) return 0;
-  if (total(largestFraction) <= wanted) return largestFraction;
+function findFraction(total: (fraction: number) => number, target: number): number {
+  if (total(0) >= target) return 0;
+  if (total(largestFraction) <= target) return largestFraction;
   let [low, high] = [0, largestFraction];
   for (let i = 0; i < 60; i++) {
     const middle = (low + high) / 2;
-    if (total(middle) < wanted) low = middle;
+    if (total(middle) < target) low = middle;
     else high = middle;
   }
   return high;

@@ -67,7 +67,8 @@ const expectedMs: Millis = 3;
 const mostHands = 4_096;
 /**
  * Of so many seats one is neither for large requests, which last where clients read slowly, nor for flows that have
- * requests running: whoever comes with one small request does not wait until the disk has taken what others write.
+ * requests running: a client that comes with one small request does not wait until the disk has taken what others
+ * write.
  */
 const seatsPerSpared = 10;
 
@@ -129,7 +130,7 @@ export class FairQueues {
     this.dispatch();
   }
 
-  /** At once or later: `undefined` when the request may run, otherwise why not. Whoever runs calls `finish`. */
+  /** At once or later: `undefined` when the request may run, otherwise why not. The caller that runs calls `finish`. */
   admit(request: QueuedRequest): MaybePromise<Rejection | undefined> {
     const now = this.#options.clock.now();
     request.arrivedAt = now;
@@ -166,7 +167,10 @@ export class FairQueues {
     else release();
   }
 
-  /** Before a request is answered: `undefined` at once, or when its turn has come. Whoever has just one waits for nobody. */
+  /**
+   * Before a request is answered: `undefined` at once, or when its turn has come. A flow that has just one waits for
+   * nobody.
+   */
   answer({ queue }: QueuedRequest): Promise<void> | undefined {
     return (queue?.executing ?? 0) > 1 ? this.#options.turn?.answer() : undefined;
   }
@@ -202,9 +206,9 @@ export class FairQueues {
   #fits(request: QueuedRequest): boolean {
     const { seats } = this.#settings;
     if (this.seatsInUse === 0) return seats > 0;
-    const wanted = seatsOf(request);
+    const requestedSeats = seatsOf(request);
     const spared = takesSpared(request) ? 0 : Math.floor(seats / seatsPerSpared);
-    return this.seatsInUse + wanted <= seats - spared;
+    return this.seatsInUse + requestedSeats <= seats - spared;
   }
 
   #run(request: QueuedRequest, now: Millis): void {
@@ -334,8 +338,8 @@ export class FairQueues {
 
   /** Queues that there should not be any more go when they have nothing to do. */
   #trim(): void {
-    const wanted = this.#settings.queuing?.queues ?? 0;
-    while (this.queues.length > wanted && this.queues.at(-1)?.isActive === false) this.queues.pop();
+    const queueCount = this.#settings.queuing?.queues ?? 0;
+    while (this.queues.length > queueCount && this.queues.at(-1)?.isActive === false) this.queues.pop();
   }
 
   #advance(now: Millis): void {

@@ -15,8 +15,8 @@ interface Condition {
 }
 
 /**
- * Tells on each FlowSchema whether the priority level that it names exists. Whoever makes one is answered when that is
- * told: what they do next finds the same object however fast they are.
+ * Tells on each FlowSchema whether the priority level that it names exists. The client that makes one is answered when
+ * that is told: what they do next finds the same object however fast they are.
  */
 export class FlowSchemaStatus implements Disposable {
   readonly #parts: Needs<'objects' | 'resources' | 'clock'>;
@@ -74,10 +74,10 @@ export class FlowSchemaStatus implements Disposable {
     const { objects } = this.#parts;
     for (const schema of objects.list(refs.flowSchemas)) {
       if (this.#closed) return;
-      const wanted = this.#condition(schema);
+      const condition = this.#condition(schema);
       const current = schema.status?.conditions?.find(({ type }) => type === 'Dangling');
-      if (current?.status === wanted.status && current.message === wanted.message) continue;
-      await this.#apply(schema, wanted);
+      if (current?.status === condition.status && current.message === condition.message) continue;
+      await this.#apply(schema, condition);
     }
   }
 

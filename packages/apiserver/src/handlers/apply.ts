@@ -55,7 +55,10 @@ export async function apply(
   return respondWithObject(operation, stored, created ? 201 : 200);
 }
 
-/** The same for a subresource that stands for a part of the object. There is nothing to be made: its object must be there. */
+/**
+ * The same for a subresource that stands for a part of the object. There is nothing to be made: its object must be
+ * there.
+ */
 export async function applyPart(
   operation: ResourceOperation,
   { part, expected }: { readonly part: SubresourcePart; readonly expected: GroupVersionKind },
@@ -94,7 +97,7 @@ function merge(
 ): MaybePromise<KubeObject> {
   const { resource } = request;
   const resetFields = resetFieldsOf(request);
-  const wanted = {
+  const configuration = {
     config,
     schema: resource.schema,
     manager: request.options.fieldManager,
@@ -105,7 +108,7 @@ function merge(
     ...(resetFields && { resetFields }),
   };
   const applied = andThen(live && toServedVersion(resource, live), (served) =>
-    withConversions(resource, (convert) => applyConfiguration({ ...wanted, live: served, convert })),
+    withConversions(resource, (convert) => applyConfiguration({ ...configuration, live: served, convert })),
   );
   return andThen(applied, (outcome) => decodeApplied({ context, resource, request, config, live }, outcome));
 }

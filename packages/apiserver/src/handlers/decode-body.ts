@@ -67,14 +67,19 @@ export function expectedOf(resource: ServedResource): Expected {
   return expected;
 }
 
-/** The object in the body, in canonical form and without defaults. Fields that are unknown or doubled are told as the client asked. */
+/**
+ * The object in the body, in canonical form and without defaults. Fields that are unknown or doubled are told as the
+ * client asked.
+ */
 export function decodeBody(context: RequestContext, expected: Expected, validation: FieldValidation): KubeObject {
   return decodeParsed(context, { parsed: parseObject(context, expected), expected, validation }).object;
 }
 
 export interface DecodedBody {
   readonly object: KubeObject;
-  /** Nothing in it is unknown, doubled, or empty where that is told from absent: it says no more than the object does. */
+  /**
+   * Nothing in it is unknown, doubled, or empty where that is told from absent: it says no more than the object does.
+   */
   readonly isPlain: boolean;
 }
 
@@ -104,17 +109,17 @@ export function decodeParsed(context: RequestContext, options: ValueToDecode): D
   if (validation !== 'Ignore') {
     const { duplicateFields, problems, text } = parsed;
     // Custom resources are read whole, and what is unknown is looked for afterwards.
-    const findings = { unknownFields, duplicateFields, problems, text: schemaOfKind(expected) ? text : undefined };
-    const problem = validation === 'Strict' ? strictDecodingError(findings) : undefined;
+    const strictErrors = { unknownFields, duplicateFields, problems, text: schemaOfKind(expected) ? text : undefined };
+    const problem = validation === 'Strict' ? strictDecodingError(strictErrors) : undefined;
     if (problem !== undefined) throw refuse(problem);
-    for (const warning of decodingWarnings(findings)) addWarning(context, warning);
+    for (const warning of decodingWarnings(strictErrors)) addWarning(context, warning);
   }
   const { object } = decoded;
   object.kind = kind;
   object.apiVersion = apiVersion;
   object.metadata ??= {};
-  const findings = unknownFields.length + parsed.duplicateFields.length + (parsed.problems?.length ?? 0);
-  return { object, isPlain: findings === 0 && !decoded.holdsEmpty };
+  const errorCount = unknownFields.length + parsed.duplicateFields.length + (parsed.problems?.length ?? 0);
+  return { object, isPlain: errorCount === 0 && !decoded.holdsEmpty };
 }
 
 function decodeTyped(
@@ -176,7 +181,10 @@ function explained<T>(refuse: (why: string) => StatusError, decode: () => T): T 
   }
 }
 
-/** Nothing at all is not JSON, and JSON that says nothing is an object without fields. `text` is the body's, if it is known. */
+/**
+ * Nothing at all is not JSON, and JSON that says nothing is an object without fields. `text` is the body's, if it is
+ * known.
+ */
 export function parseObject(context: RequestContext, expected: Expected, text?: string): ParsedBody {
   const { kind } = expected;
   const types = typesOf(expected);

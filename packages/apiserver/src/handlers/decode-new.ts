@@ -10,7 +10,9 @@ import { decodeParsed, expectedOf, jsonBytes, kindProblem, type ParsedBody, pars
 
 type Specified = KubeObject & { spec?: object };
 
-/** The object in the body with its defaults, as the registry makes it. A spec that was sent before is not read again. */
+/**
+ * The object in the body with its defaults, as the registry makes it. A spec that was sent before is not read again.
+ */
 export function decodeNew(
   context: RequestContext,
   resource: ServedResource,
@@ -64,7 +66,7 @@ function readRest({ rest }: RecalledSpec): ParsedBody | undefined {
     const parsed = parseDecodedJson(rest);
     return isRestOfObject(parsed.value) ? parsed : undefined;
   } catch (error) {
-    // Whoever sent it is told by reading all of it.
+    // The error comes from reading all of it.
     if (StatusError.is(error)) return undefined;
     throw error;
   }

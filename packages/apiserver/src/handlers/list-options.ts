@@ -31,7 +31,7 @@ type ListRequest = 'list' | { readonly streamsLists: boolean };
 
 const withoutWatchList = 'sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled';
 
-export function parseListOptions({ request, query }: RequestContext, asked: ListRequest): ListOptions {
+export function parseListOptions({ request, query }: RequestContext, listRequest: ListRequest): ListOptions {
   if (request.query === '') return nothingAsked;
   const initial = query.get('sendInitialEvents');
   const options: ListOptions = {
@@ -43,7 +43,7 @@ export function parseListOptions({ request, query }: RequestContext, asked: List
     allowBookmarks: isTrue(query.get('allowWatchBookmarks')),
     sendInitialEvents: initial === null ? undefined : isTrue(initial),
   };
-  const errors = asked === 'list' ? validateList(options) : validateWatch(options, asked.streamsLists);
+  const errors = listRequest === 'list' ? validateList(options) : validateWatch(options, listRequest.streamsLists);
   if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind: 'ListOptions' }, '', errors);
   return options;
 }

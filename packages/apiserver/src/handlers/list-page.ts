@@ -35,7 +35,9 @@ export async function listPage(resource: ServedResource, selection: Selection, o
   return selection.matchesServed ? await servedPage(resource, page, selection.matchesServed) : page;
 }
 
-/** Of a page, what is selected by fields of a version that somebody else converts to. It may be less than was asked for. */
+/**
+ * Of a page, what is selected by fields of a version that somebody else converts to. It may be less than was asked for.
+ */
 async function servedPage(
   resource: ServedResource,
   page: Page,
@@ -171,9 +173,9 @@ async function fromStore(resource: ServedResource, selection: Selection, options
   let { revision } = token;
   if (revision === -1) revision = await storage.currentRevision();
   if (continueToken === '' && resourceVersion !== '' && resourceVersion !== '0') {
-    const asked = parseRevision(resourceVersion, 'list');
-    await awaitFreshness(storage, asked);
-    if (match === 'Exact' || (match === '' && limit > 0)) revision = asked;
+    const requestedRevision = parseRevision(resourceVersion, 'list');
+    await awaitFreshness(storage, requestedRevision);
+    if (match === 'Exact' || (match === '' && limit > 0)) revision = requestedRevision;
   }
   return await asItWas(resource, selection, { limit, revision, startKey: token.startKey });
 }

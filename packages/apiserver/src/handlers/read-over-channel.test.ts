@@ -35,12 +35,12 @@ test.each([
   [['binary.k8s.io'], 'binary.k8s.io', ['one\n', 'two\n']],
   [['other', 'base64.binary.k8s.io'], 'base64.binary.k8s.io', ['b25lCg==', 'dHdvCg==']],
   [[], '', ['one\n', 'two\n']],
-])('logs are read over a channel: client offers %j', async (offered, protocol, wanted) => {
+])('logs are read over a channel: client offers %j', async (offered, protocol, expected) => {
   const { server } = await serverWithLogs();
   const opened = await server.upgrade(request('/api/v1/namespaces/default/pods/web/log'), offered);
   if ('status' in opened) throw new Error('no channel');
   expect([opened.protocol, opened.isText ?? false]).toEqual([protocol, false]);
-  expect(listen(opened)).toEqual({ messages: wanted, closed: 1000 });
+  expect(listen(opened)).toEqual({ messages: expected, closed: 1000 });
 });
 
 test('a protocol that nobody knows is a bad request', async () => {

@@ -2,7 +2,10 @@ import { badRequest, failure, type StatusError, unexplainedFailure } from '@cora
 import type { Revision } from '@coracle/store';
 import type { ResourceStorage } from '../watching/resource-storage.js';
 
-/** A resourceVersion that a client has sent, as the revision it stands for. One that is none is a bad request only for a list: so does upstream. */
+/**
+ * A resourceVersion that a client has sent, as the revision it stands for. One that is none is a bad request only for a
+ * list: so does upstream.
+ */
 export function parseRevision(resourceVersion: string, verb: 'list' | 'other' = 'other'): Revision {
   const problem = revisionProblem(resourceVersion);
   if (problem === undefined) return Number(resourceVersion);
@@ -26,8 +29,8 @@ export async function awaitFreshness(storage: ResourceStorage, revision: Revisio
 const retryAfterSeconds = 1;
 
 /** The client has seen a revision that has not come here: it should try again, perhaps elsewhere. */
-function tooLargeVersion(wanted: Revision, current: Revision): StatusError {
-  const message = `Too large resource version: ${wanted}, current: ${current}`;
+function tooLargeVersion(requested: Revision, current: Revision): StatusError {
+  const message = `Too large resource version: ${requested}, current: ${current}`;
   return failure('Timeout', `Timeout: ${message}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
     retryAfterSeconds,

@@ -23,13 +23,13 @@ export async function updateThrough(
   const object = decodeBody(context, expectedOf(resource), options.fieldValidation);
   const request = writeRequest(operation, options);
   matchName(request, object);
-  const wanted = await toStored(request.resource, object);
+  const newObject = await toStored(request.resource, object);
   context.trace?.step('apiserver.decode');
   const creates = resource.stored.strategy.allowCreateOnUpdate === true && !endpoint;
   const { stored, created } = await deps.registry.update(request, {
-    change: () => deepCopy(wanted),
-    preconditions: { uid: wanted.metadata.uid },
-    ...(creates && { createInstead: () => deepCopy(wanted), requireCreate: () => requireCreate(operation) }),
+    change: () => deepCopy(newObject),
+    preconditions: { uid: newObject.metadata.uid },
+    ...(creates && { createInstead: () => deepCopy(newObject), requireCreate: () => requireCreate(operation) }),
     ...(endpoint && { endpoint: endpoint(request) }),
   });
   return respondWithObject(operation, stored, created ? 201 : 200);

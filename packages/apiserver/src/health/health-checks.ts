@@ -8,7 +8,10 @@ export interface HealthCheck {
   check(): void | Promise<void>;
 }
 
-/** How the checks came out, for `/metrics/slis`: those who measure how well clusters are served want to know it second by second. */
+/**
+ * How the checks came out, for `/metrics/slis`: those who measure how well clusters are served want to know it second
+ * by second.
+ */
 export class HealthRecord {
   readonly #metrics = new PrometheusMetrics();
   readonly #last = this.#metrics.gauge({
@@ -80,8 +83,8 @@ export class HealthEndpoint {
     return text(200, `${lines.join('\n')}\n${title} check passed\n`);
   }
 
-  async #serveOne(wanted: string): Promise<ApiResponse> {
-    const found = this.#checks().find(({ name }) => name === wanted);
+  async #serveOne(checkName: string): Promise<ApiResponse> {
+    const found = this.#checks().find(({ name }) => name === checkName);
     if (!found) return text(404, '404 page not found\n');
     const problem = await this.#problem(found);
     return problem ? text(500, `internal server error: ${problem.message}\n`) : text(200, 'ok');

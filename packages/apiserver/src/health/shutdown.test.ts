@@ -24,7 +24,7 @@ describe('a server that shuts down', () => {
     expect((await call('GET', '/livez')).status).toBe(200);
   });
 
-  test('lets whoever was cut off give up a lease', async () => {
+  test('lets a client that was cut off give up a lease', async () => {
     const { server, call } = await startTestServer();
     const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
     const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'work' } };

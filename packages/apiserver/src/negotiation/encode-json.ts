@@ -36,7 +36,10 @@ export function withoutKind(object: object): object {
   return rest;
 }
 
-/** The bytes that its items already have, one after the other: whoever sends them puts them together, as far as they are sent. */
+/**
+ * The bytes that its items already have, one after the other: the adapter that sends them puts them together, as far as
+ * they are sent.
+ */
 export function jsonListOf(resource: ServedResource, items: readonly StoredObject[], metadata: ListMeta): Uint8Array[] {
   const head = { kind: resource.listKind, apiVersion: resource.apiVersion, metadata };
   const chunks: Uint8Array[] = [listHead(head)];

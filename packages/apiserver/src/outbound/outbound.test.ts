@@ -97,7 +97,7 @@ describe('an answer', () => {
     );
   });
 
-  test('that does not come is given up in time, whoever ignores the signal', async () => {
+  test('that does not come is given up in time, even if the dialer ignores the signal', async () => {
     dialer = { ...dialer, request: () => new Promise(() => {}) };
     const answer = outbound().ask(url, get('/'), bounds);
     const outcome = expect(answer).rejects.toThrow('context deadline exceeded');

@@ -100,8 +100,8 @@ const whatHappened = {
 function checkPreconditions({ resource, name }: WriteRequest, object: KubeObject, preconditions?: Preconditions): void {
   const failed = failedPrecondition(object, preconditions ?? {});
   if (!failed) return;
-  const { field, wanted, found } = failed;
-  const why = `the ${field} in the precondition (${wanted}) does not match the ${field} in record (${found}). ${whatHappened[field]}`;
+  const { field, precondition, found } = failed;
+  const why = `the ${field} in the precondition (${precondition}) does not match the ${field} in record (${found}). ${whatHappened[field]}`;
   throw conflict(resource.info, name, why);
 }
 

@@ -5,7 +5,10 @@ export type PropagationPolicy = 'Orphan' | 'Background' | 'Foreground';
 const orphanFinalizer = 'orphan';
 const foregroundFinalizer = 'foregroundDeletion';
 
-/** The finalizers by which the garbage collector learns what to do with dependents, or `undefined` if they stay as they are. */
+/**
+ * The finalizers by which the garbage collector learns what to do with dependents, or `undefined` if they stay as they
+ * are.
+ */
 export function finalizersAfter(
   { metadata }: KubeObject,
   options: { readonly propagationPolicy?: PropagationPolicy; readonly orphanDependents?: boolean },
@@ -13,11 +16,11 @@ export function finalizersAfter(
 ): string[] | undefined {
   const present = metadata.finalizers ?? [];
   const policy = explicitPolicy(options) ?? impliedPolicy(present) ?? fallback;
-  const wanted = present.filter((name) => name !== orphanFinalizer && name !== foregroundFinalizer);
-  if (policy === 'Orphan') wanted.push(orphanFinalizer);
-  if (policy === 'Foreground') wanted.push(foregroundFinalizer);
-  const same = wanted.length === present.length && wanted.every((name) => present.includes(name));
-  return same ? undefined : wanted;
+  const finalizers = present.filter((name) => name !== orphanFinalizer && name !== foregroundFinalizer);
+  if (policy === 'Orphan') finalizers.push(orphanFinalizer);
+  if (policy === 'Foreground') finalizers.push(foregroundFinalizer);
+  const same = finalizers.length === present.length && finalizers.every((name) => present.includes(name));
+  return same ? undefined : finalizers;
 }
 
 function explicitPolicy(options: {

@@ -62,7 +62,7 @@ function policy(expression: string): KubeObject {
   } as KubeObject;
 }
 
-function findings(object: KubeObject, previous?: KubeObject, features: FeatureGates = usualFeatures): string[] {
+function errorFields(object: KubeObject, previous?: KubeObject, features: FeatureGates = usualFeatures): string[] {
   const { apiVersion = '', kind = '' } = object as { apiVersion?: string; kind?: string };
   const [version = '', group = ''] = apiVersion.split('/').reverse();
   const rules = rulesOf<KubeObject>({ group, version, kind });
@@ -116,27 +116,27 @@ describe('an update tolerates what the object has been before', () => {
     ['ranges of services', service({ type: 'LoadBalancer', loadBalancerSourceRanges: ['10.0.0.1/8'] })],
   ])('%s', (_name, object) => {
     const labelled = { ...deepCopy(object), metadata: { ...object.metadata, labels: { a: 'b' } } };
-    expect(findings(object)).not.toEqual([]);
-    expect(findings(labelled, object)).toEqual([]);
+    expect(errorFields(object)).not.toEqual([]);
+    expect(errorFields(labelled, object)).toEqual([]);
   });
 
   test('but not another value of the same sort', () => {
     expect(
-      findings(service({ externalIPs: ['010.1.2.3', '010.1.2.4'] }), service({ externalIPs: ['010.1.2.3'] })),
+      errorFields(service({ externalIPs: ['010.1.2.3', '010.1.2.4'] }), service({ externalIPs: ['010.1.2.3'] })),
     ).toEqual(['spec.externalIPs[1]']);
   });
 
   test('nor another expression that is no better', () => {
-    expect(findings(definition(`${strange} `), definition(strange))).toHaveLength(1);
-    expect(findings(policy(`!${strange}`), policy(strange))).toEqual(['spec.validations[0].expression']);
+    expect(errorFields(definition(`${strange} `), definition(strange))).toHaveLength(1);
+    expect(errorFields(policy(`!${strange}`), policy(strange))).toEqual(['spec.validations[0].expression']);
   });
 
   test('nor a path of another host', () => {
-    expect(findings(ingress('www.example.com'), ingress('*.example.com'))).not.toEqual([]);
+    expect(errorFields(ingress('www.example.com'), ingress('*.example.com'))).not.toEqual([]);
   });
 
   test('nor what was right before', () => {
-    const found = findings(pod(podAffinity(['not a value'])), pod(podAffinity(['value'])));
+    const found = errorFields(pod(podAffinity(['not a value'])), pod(podAffinity(['value'])));
     expect(found[0]).toMatch(/values\[0\]$/);
   });
 });
@@ -161,7 +161,7 @@ describe('FLAG-32 a gate decides', () => {
     ['PodDeletionCost', false, pod({}, { 'controller.kubernetes.io/pod-deletion-cost': 'much' })],
     ['StrictIPCIDRValidation', false, pod({ dnsConfig: { nameservers: ['010.0.0.1'] } })],
   ])('%s=%s allows more', (gate, value, object) => {
-    expect(findings(object)).not.toEqual([]);
-    expect(findings(object, undefined, new FeatureGates({ [gate]: value }))).toEqual([]);
+    expect(errorFields(object)).not.toEqual([]);
+    expect(errorFields(object, undefined, new FeatureGates({ [gate]: value }))).toEqual([]);
   });
 });

@@ -26,7 +26,10 @@ interface Scalable extends KubeObject {
   status?: { replicas?: number };
 }
 
-/** GET and PUT of the number of replicas; PATCH is made of these two. `plainSelector`: the selector is a map of labels, as in a ReplicationController. */
+/**
+ * GET and PUT of the number of replicas; PATCH is made of these two. `plainSelector`: the selector is a map of labels,
+ * as in a ReplicationController.
+ */
 export function scaleHandler({ plainSelector = false }: { readonly plainSelector?: boolean } = {}): SubresourceHandler {
   const scaleOf = (object: KubeObject): Scale => toScale(object as Scalable, plainSelector);
   const view: ObjectView = { of: scaleOf, restore: (scale, object) => withReplicas(object, scale) };
@@ -57,8 +60,8 @@ async function writeScale(
   const request = { ...write, view };
   const { stored } = await parts.registry.update(request, {
     change: ({ object }) => {
-      const wanted = scale.metadata.resourceVersion;
-      if (wanted && wanted !== object.metadata.resourceVersion)
+      const resourceVersion = scale.metadata.resourceVersion;
+      if (resourceVersion && resourceVersion !== object.metadata.resourceVersion)
         throw conflict(write.resource.info, write.name, objectModified);
       return withReplicas(deepCopy(object), scale);
     },

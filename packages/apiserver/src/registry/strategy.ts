@@ -67,7 +67,9 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   graceSeconds?(object: T, requested: number | undefined): number | undefined;
   /** Objects expire after this long (events). */
   readonly ttlSeconds?: number;
-  /** What field selectors may ask for, besides metadata.name and metadata.namespace; the first ones listed are indexed. */
+  /**
+   * What field selectors may ask for, besides metadata.name and metadata.namespace; the first ones listed are indexed.
+   */
   readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
   readonly indexedFields?: readonly string[];
   /** What a deletion that names no policy does with dependents. */
@@ -82,7 +84,9 @@ export interface Strategy<T extends KubeObject = KubeObject> {
     previous: T | undefined,
     context: StrategyContext,
   ): Promise<Reservation | undefined> | Reservation | undefined;
-  /** Beside `metadata.finalizers`: something that must be done before the object may go (a namespace's own finalizers). */
+  /**
+   * Beside `metadata.finalizers`: something that must be done before the object may go (a namespace's own finalizers).
+   */
   holdsDeletion?(object: T): boolean;
   /** Called when an object is marked for deletion and stays for a while (a namespace becomes `Terminating`). */
   prepareForDelete?(object: T, context: StrategyContext): void;
@@ -92,5 +96,5 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   refuseDelete?(object: T, context: StrategyContext): StatusError | undefined;
 }
 
-/** Resource → its strategy. Each has a type of its own, which whoever looks one up knows. */
+/** Resource → its strategy. Each has a type of its own, which the caller that looks one up knows. */
 export type StrategyTable = Readonly<Record<string, Strategy<never>>>;

@@ -49,8 +49,9 @@ export interface SubresourceHandler {
   /** Any method, any body, any answer: logs and proxies. */
   handle?(call: AnyCall): Promise<ApiResponse>;
   /**
-   * Opens a channel for a client that asked for one in one of these protocols: exec, attach, port-forward. If whoever
-   * is at the other end opens none, its answer is passed on. Without protocols it throws, for want of a client that asked.
+   * Opens a channel for a client that asked for one in one of these protocols: exec, attach, port-forward. If the
+   * handler that is at the other end opens none, its answer is passed on. Without protocols it throws, for want of a
+   * client that asked.
    */
   connect?(call: AnyCall, protocols: readonly string[] | undefined): Promise<Channel | ApiResponse>;
 }
@@ -60,7 +61,7 @@ export interface SubresourcePart {
   /** The fields of the object that a configuration of the subresource sets. */
   fieldsOf(config: KubeObject): object;
   answerOf(stored: StoredObject, resource: ServedResource): MaybePromise<unknown>;
-  /** Why nothing can be applied, which is told to whoever conflicts with nobody. */
+  /** The reason why nothing can be applied, sent to a client that has no conflict. */
   refusal?(write: WriteRequest): StatusError;
 }
 

@@ -49,9 +49,12 @@ export interface Update {
   /** The main endpoint unless stated. */
   readonly endpoint?: UpdateEndpoint;
   readonly preconditions?: Preconditions;
-  /** Makes the object that is to be created when there is none. Without it, or if the resource does not do that, it is `NotFound`. */
+  /**
+   * Makes the object that is to be created when there is none. Without it, or if the resource does not do that, it is
+   * `NotFound`.
+   */
   createInstead?(): KubeObject | Promise<KubeObject>;
-  /** Throws if whoever asks for the change may not create what is made instead. */
+  /** Throws if the user who asks for the change may not create what is made instead. */
   requireCreate?(): Promise<void>;
   /** Managed fields have already been written by `change`. */
   readonly fieldsAreTracked?: boolean;
@@ -67,7 +70,10 @@ export interface Updated {
   readonly created: boolean;
 }
 
-/** Changes an object, again and again while others get there first. A client that names a resourceVersion gets a conflict instead. */
+/**
+ * Changes an object, again and again while others get there first. A client that names a resourceVersion gets a
+ * conflict instead.
+ */
 export async function updateObject(
   deps: RegistryDependencies,
   request: WriteRequest,
@@ -167,14 +173,14 @@ function pretendToReplace(current: StoredObject, object: KubeObject): StoredObje
 function checkPreconditions(request: WriteRequest, previous: KubeObject, preconditions: Preconditions = {}): void {
   const failed = failedPrecondition(previous, preconditions);
   if (!failed) return;
-  const { field, wanted, found } = failed;
+  const { field, precondition, found } = failed;
   const { storage } = request.resource.stored;
   const key = storage.key(request.namespace, request.name);
   const shownKey = request.options.dryRun ? key.slice(storageRoot.length - 1) : key;
   throw conflict(
     request.resource.info,
     request.name,
-    `StorageError: invalid object, Code: 4, Key: ${shownKey}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${field} in precondition: ${wanted}, ${field} in object meta: ${found}`,
+    `StorageError: invalid object, Code: 4, Key: ${shownKey}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${field} in precondition: ${precondition}, ${field} in object meta: ${found}`,
   );
 }
 
@@ -182,10 +188,10 @@ function checkPreconditions(request: WriteRequest, previous: KubeObject, precond
 export function failedPrecondition(
   { metadata }: KubeObject,
   { uid, resourceVersion }: Preconditions,
-): { readonly field: 'UID' | 'ResourceVersion'; readonly wanted: string; readonly found: string } | undefined {
-  if (uid !== undefined && uid !== metadata.uid) return { field: 'UID', wanted: uid, found: metadata.uid ?? '' };
+): { readonly field: 'UID' | 'ResourceVersion'; readonly precondition: string; readonly found: string } | undefined {
+  if (uid !== undefined && uid !== metadata.uid) return { field: 'UID', precondition: uid, found: metadata.uid ?? '' };
   if (resourceVersion === undefined || resourceVersion === metadata.resourceVersion) return undefined;
-  return { field: 'ResourceVersion', wanted: resourceVersion, found: metadata.resourceVersion ?? '' };
+  return { field: 'ResourceVersion', precondition: resourceVersion, found: metadata.resourceVersion ?? '' };
 }
 
 /** A client that names a version insists on it; one that names none takes what is there. */

@@ -42,7 +42,7 @@ class OwnWrites {
   #revision: Revision = 0;
 
   remember(operations: readonly Operation[], revision: Revision): void {
-    // Whoever is told first has decoded it by now.
+    // The listener that is notified first has decoded it by now.
     if (revision <= this.#revision) return;
     const written = new Map<string, StoredObject>();
     for (const operation of operations) {

@@ -5,8 +5,8 @@ type Fields = Record<string, unknown>;
 
 /**
  * Takes from `previous` what did not change, field by field, in the object, in its metadata, spec and status; true if
- * nothing did. The versions of an object then share what they have in common: it is held once, and whoever compares two
- * versions sees at a glance that a part is the same.
+ * nothing did. The versions of an object then share what they have in common: it is held once, and code that compares
+ * two versions sees at a glance that a part is the same.
  */
 export function shareUnchanged(object: KubeObject, previous: KubeObject): boolean {
   // The metadata of a version are its own: it gets a resourceVersion of its own.

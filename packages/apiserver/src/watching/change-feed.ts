@@ -32,8 +32,8 @@ const restartDelay = { initialMs: 1000, maxMs: 30_000 };
  * Because it sees every write, its revision is that of the store as far as this process knows: a cache is as fresh
  * as the store when the feed has come to the store's revision, whether or not its own resource changed lately.
  *
- * A watch that ends is begun again after the last revision that was told, so that nothing is missed. Only when the store
- * no longer has that revision is there a gap, and the listeners are told to read everything again.
+ * A watch that ends is begun again after the last revision that was told, so that nothing is missed. Only when the
+ * store no longer has that revision is there a gap, and the listeners are told to read everything again.
  */
 export class ChangeFeed implements Disposable {
   readonly #deps: ChangeFeedDependencies;
@@ -205,7 +205,10 @@ export class ChangeFeed implements Disposable {
     }
   }
 
-  /** Goes on at the store's present revision. Listeners are told first: whoever sees the new revision sees the gap. */
+  /**
+   * Goes on at the store's present revision. Listeners are told first: a reader that sees the new revision sees the
+   * gap.
+   */
   async #skip(): Promise<void> {
     const revision = await this.#deps.store.currentRevision();
     if (this.signal.aborted) return;

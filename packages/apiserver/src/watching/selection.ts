@@ -23,7 +23,9 @@ export interface Selection {
   /** True if the namespace alone decides. */
   readonly selectsAll: boolean;
   matches(object: StoredObject): boolean;
-  /** What `matches` leaves open: decided by fields of a version that somebody else converts to. For converted objects. */
+  /**
+   * What `matches` leaves open: decided by fields of a version that somebody else converts to. For converted objects.
+   */
   readonly matchesServed?: (object: StoredObject) => boolean;
   /** How the cache finds them. */
   readonly query: CacheQuery;
@@ -38,9 +40,9 @@ const metadataFields: Readonly<Record<string, FieldReader>> = {
 };
 
 export function parseSelection({ info, query, request }: RequestContext, resource: ServedResource): Selection {
-  const asked = request.query !== '';
-  const labels = readLabels(asked ? (query.get('labelSelector') ?? '') : '');
-  const fields = readFields(asked ? (query.get('fieldSelector') ?? '') : '', resource);
+  const hasQuery = request.query !== '';
+  const labels = readLabels(hasQuery ? (query.get('labelSelector') ?? '') : '');
+  const fields = readFields(hasQuery ? (query.get('fieldSelector') ?? '') : '', resource);
   const pathName = info.parts[1];
   const name = pathName ?? fields.requiredValue('metadata.name');
   if (pathName !== undefined && (fields.requiredValue('metadata.name') ?? pathName) !== pathName) {

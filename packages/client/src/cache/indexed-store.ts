@@ -21,7 +21,7 @@ export type OnIndexFailure = (index: string, error: unknown) => void;
 export class IndexedStore<T extends KubeObject> implements Lister<T> {
   readonly #objects = new Map<ObjectKey, T>();
   readonly #indexes = new Map<string, Index<T>>();
-  /** What `list` gave last; dropped at each change. Whoever lists twice between changes gets one array. */
+  /** What `list` gave last; dropped at each change. A caller that lists twice between changes gets one array. */
   #listed: readonly T[] | undefined;
   readonly #onIndexFailure: OnIndexFailure | undefined;
 

@@ -76,7 +76,7 @@ export class CachedDiscovery {
     this.#loading ??= this.#readOrAsk();
     try {
       const loaded = await this.#loading;
-      // An answer from the server is new to whoever waited for it; from then on it is a kept one.
+      // An answer from the server is new to the caller that waited for it; from then on it is a kept one.
       this.#loading = Promise.resolve({ ...loaded, fresh: false });
       return loaded;
     } catch (error) {

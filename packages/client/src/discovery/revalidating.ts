@@ -15,7 +15,7 @@ const described = /^\/(?:api(?:\/[^/]+)?|apis(?:\/[^/]+){0,2}|openapi\/.+)$/;
 
 /**
  * Keeps descriptions of the API in files, and asks the server only whether they still hold: it answers 304 with no body
- * if so, and whoever asked gets what was kept. Nothing is believed unasked.
+ * if so, and the caller that asked gets what was kept. Nothing is believed unasked.
  */
 export function revalidating(exchange: Exchange, files: DiscoveryFiles): Exchange {
   return async (request) => {

@@ -11,34 +11,34 @@ const protocols = { webSocket: ['v5.channel.k8s.io'], spdy: ['v4.channel.k8s.io'
 const refusal = new UpgradeRefused(failure('Forbidden', 'no WebSocket here'));
 
 function clientWith(answer: (request: ConnectRequest) => Channel | Error) {
-  const asked: string[] = [];
+  const offeredProtocols: string[] = [];
   const client = createClient({
     transport: {
       exchange: () => Promise.reject(new Error('none')),
       connect: async (one) => {
-        asked.push(`${one.over ?? 'WebSocket'} ${one.protocols.join(' ')}`);
+        offeredProtocols.push(`${one.over ?? 'WebSocket'} ${one.protocols.join(' ')}`);
         const answered = answer(one);
         if (answered instanceof Error) throw answered;
         return answered;
       },
     },
   });
-  return { client, asked };
+  return { client, offeredProtocols };
 }
 
 describe('a channel', () => {
   test('goes over WebSocket where that works', async () => {
     const [channel] = channelPair('v5.channel.k8s.io');
-    const { client, asked } = clientWith(() => channel);
+    const { client, offeredProtocols } = clientWith(() => channel);
     expect(await openChannel(client, request, protocols)).toEqual({ channel, overSpdy: false });
-    expect(asked).toEqual(['WebSocket v5.channel.k8s.io']);
+    expect(offeredProtocols).toEqual(['WebSocket v5.channel.k8s.io']);
   });
 
   test('EXEC-16 goes over SPDY where WebSocket is refused', async () => {
     const [channel] = channelPair('SPDY/3.1+v4.channel.k8s.io');
-    const { client, asked } = clientWith(({ over }) => (over ? channel : refusal));
+    const { client, offeredProtocols } = clientWith(({ over }) => (over ? channel : refusal));
     expect(await openChannel(client, request, protocols)).toEqual({ channel, overSpdy: true });
-    expect(asked[1]).toBe('SPDY/3.1 SPDY/3.1+v4.channel.k8s.io SPDY/3.1+v3.channel.k8s.io');
+    expect(offeredProtocols[1]).toBe('SPDY/3.1 SPDY/3.1+v4.channel.k8s.io SPDY/3.1+v3.channel.k8s.io');
   });
 
   test('that is refused in both ways fails with what was said last', async () => {
@@ -47,9 +47,9 @@ describe('a channel', () => {
   });
 
   test('whose connection breaks is not tried again', async () => {
-    const { client, asked } = clientWith(() => Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
+    const { client, offeredProtocols } = clientWith(() => Object.assign(new Error('reset'), { code: 'ECONNRESET' }));
     await expect(openChannel(client, request, protocols)).rejects.toThrow('reset');
-    expect(asked.length).toBe(1);
+    expect(offeredProtocols.length).toBe(1);
   });
 });
 

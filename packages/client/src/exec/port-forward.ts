@@ -29,7 +29,9 @@ export interface PortForwardOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Opens one connection to a port of a pod. Whoever listens on a local port opens one for each that it accepts. */
+/**
+ * Opens one connection to a port of a pod. A program that listens on a local port opens one for each that it accepts.
+ */
 export async function portForward(client: Client, options: PortForwardOptions): Promise<ForwardedConnection> {
   const { namespace, pod: name, port, signal } = options;
   const request = {

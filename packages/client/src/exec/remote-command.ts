@@ -77,8 +77,8 @@ async function run(
     webSocket: commandProtocols,
     spdy: spdyCommandProtocols,
   });
-  const wanted = { stdin: !!stdin, stdout: !!stdout, stderr: !!stderr && !tty, tty };
-  return converse(overSpdy ? commandOverSpdy(channel, wanted) : channel, options);
+  const streams = { stdin: !!stdin, stdout: !!stdout, stderr: !!stderr && !tty, tty };
+  return converse(overSpdy ? commandOverSpdy(channel, streams) : channel, options);
 }
 
 function converse(

@@ -79,7 +79,7 @@ export function connectionOf(config: Kubeconfig, overrides: ConnectionOverrides 
   };
 }
 
-/** How the kubeconfig calls whoever connects. */
+/** The name that the kubeconfig gives to the user. */
 export function userNameOf(config: Kubeconfig, overrides: ConnectionOverrides = {}): string | undefined {
   return overrides.user ?? contextOf(config, overrides)?.user;
 }
@@ -112,7 +112,7 @@ function trustOf(cluster: ClusterEntry | undefined, overrides: ConnectionOverrid
     ? { file: overrides.certificateAuthority }
     : material(cluster?.['certificate-authority-data'], cluster?.['certificate-authority']);
   const tlsServerName = overrides.tlsServerName ?? cluster?.['tls-server-name'];
-  // Whoever asks not to verify on the command line means it, whatever authority the file names.
+  // A user who asks not to verify on the command line means it, whatever authority the file names.
   const skips = insecure && (!authority || overrides.insecureSkipTlsVerify);
   if (insecure && !skips) throw new Error('specifying a root certificates file with the insecure flag is not allowed');
   return {

@@ -102,23 +102,23 @@ describe.each(queues)('$kind, whatever is done to it,', ({ make }) => {
         const queue = make();
         const held = new Set<string>();
         /** Added since it was last handed out. */
-        const wanted = new Set<string>();
+        const expected = new Set<string>();
         for (const { do: what, key } of operations) {
-          if (what === 'add') wanted.add(key);
+          if (what === 'add') expected.add(key);
           if (what === 'add') queue.add(key);
           if (what === 'done') held.delete(key);
           if (what === 'done') queue.done(key);
           if (what !== 'take' || queue.size === 0) continue;
           const taken = (await queue.take()) as string;
-          expect({ taken, held: held.has(taken), wanted: wanted.delete(taken) }).toEqual({
+          expect({ taken, held: held.has(taken), expected: expected.delete(taken) }).toEqual({
             taken,
             held: false,
-            wanted: true,
+            expected: true,
           });
           held.add(taken);
         }
         for (const key of held) queue.done(key);
-        expect((await takeAll(queue)).sort()).toEqual([...wanted].sort());
+        expect((await takeAll(queue)).sort()).toEqual([...expected].sort());
       }),
     );
   });

@@ -25,7 +25,7 @@ type Answer = { readonly version: string } | { readonly problem: string };
 async function whoAnswers(choice: RuntimeChoice, endpoint: string): Promise<Answer> {
   const path = /^(?:unix:\/\/)?(\/.*)$/.exec(endpoint)?.[1];
   if (path !== undefined && !existsSync(path)) return { problem: `no container runtime listens at ${endpoint}` };
-  // Without root no container can be run, whoever listens.
+  // Without root no container can be run, even if a runtime listens.
   if (choice === 'auto' && process.getuid?.() !== 0) return { problem: `${endpoint} needs root` };
   // gRPC is loaded where a runtime may answer, not by every start.
   const { createCriClient, negotiateVersion } = await import('./cri.js');

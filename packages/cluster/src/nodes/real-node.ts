@@ -44,7 +44,6 @@ import {
   podKeys,
   readMachineTopology,
   refuseSwap,
-  requireSystemd,
   runtimeStreams,
   staticPodFiles,
   staticPodUrl,
@@ -114,8 +113,6 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
   const { runtimeName = '', runtimeVersion: version = '' } = await negotiateVersion(cri);
   const runtimeVersion = `${runtimeName}://${version}`;
   if (options.failSwapOn) await refuseSwap();
-  const settings = { ...options.settings, ...(await cgroupDriverOf(cri)) };
-  if (settings.cgroupDriver === 'systemd') await requireSystemd();
   await makeDirectory(rootDirectory, { mode: 0o750 });
   const machine = await describeMachine({ ...options, nodeName: name, runtimeVersion, rootDirectory });
   const stack = new DisposableStack();
@@ -134,7 +131,7 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
   const kubelet: Kubelet = stack.use(
     createKubelet({
       ...rest,
-      settings,
+      settings: { ...rest.settings, ...(await cgroupDriverOf(cri)) },
       ...(plugins && { credentialProviders: plugins }),
       nodeName: name,
       recorder,
@@ -186,7 +183,9 @@ async function cgroupDriverOf({ runtime }: CriClient): Promise<Partial<KubeletSe
   }
 }
 
-/** Where logind answers, it tells of a shutdown and waits; elsewhere whoever ends the kubelet shuts it down. */
+/**
+ * Where logind answers, it tells of a shutdown and waits; elsewhere the supervisor that ends the kubelet shuts it down.
+ */
 function followShutdown(kubelet: Kubelet, { settings, logger }: RealNodeOptions): Disposable {
   const seconds = NodeShutdown.secondsOf({ ...defaultSettings, ...settings });
   if (seconds === 0 || !hasLogind()) return { [Symbol.dispose]: () => undefined };

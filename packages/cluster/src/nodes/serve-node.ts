@@ -21,12 +21,12 @@ export async function serveNode(
   server: () => NodeServer,
   logger: Logger,
 ): Promise<HttpServer> {
-  const listen = (wanted: number) =>
+  const listen = (port: number) =>
     startHttpServer({
       exchange: (request) => server().exchange(request),
       onUpgrade: serveUpgrades((request, protocols) => server().connect(request, protocols)),
       host,
-      port: wanted,
+      port,
       tls: { ...certificate, clientCa },
       logger,
     });

@@ -85,12 +85,12 @@ describe('CA-7 the client of a manager', () => {
     ['by name', undefined, { fieldSelector: 'metadata.name=two' }, ['a/two', 'b/two', 'c/two']],
     ['by an index', 'b', { fieldSelector: 'colour=blue' }, ['b/two']],
     ['not too many', 'a', { limit: 1 }, ['a/one']],
-  ])('lists %s', async (_, namespace, options, wanted) => {
+  ])('lists %s', async (_, namespace, options, expected) => {
     await using it = caching();
     it.cache.addIndex(refs.configMaps, 'colour', ({ metadata }) => [metadata.labels?.['colour'] ?? '']);
     const { items, kind } = await it.client.configMaps(namespace).list({ labelSelector: 'colour', ...options });
     expect(kind).toBe('ConfigMapList');
-    expect(names(items)).toEqual(wanted);
+    expect(names(items)).toEqual(expected);
   });
 
   test.each(['a=1,b=2', 'a!=1'])('does not pretend to find by %s', async (fieldSelector) => {

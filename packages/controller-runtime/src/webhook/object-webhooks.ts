@@ -7,14 +7,14 @@ import { createJsonPatch } from './create-json-patch.js';
 export type Defaulter<T extends KubeObject> = (object: T, request: AdmissionRequest<T>) => T | Promise<T>;
 
 /** What is wrong with an object; nothing if it may pass. */
-export interface Findings {
+export interface ValidationResult {
   readonly errors?: readonly FieldError[];
   readonly warnings?: readonly string[];
 }
 
 type Check<Values extends readonly unknown[]> = (
   ...values: Values
-) => Findings | undefined | Promise<Findings | undefined>;
+) => ValidationResult | undefined | Promise<ValidationResult | undefined>;
 
 /** What may be made, changed or deleted. What has no function may. */
 export interface Validator<T extends KubeObject> {
@@ -36,18 +36,18 @@ export function defaulting<T extends KubeObject>(setDefaults: Defaulter<T>): Adm
 /** Refuses what the validator finds wrong, with the status that the server itself would answer with. */
 export function validating<T extends KubeObject>(ref: ResourceRef<T>, validator: Validator<T>): AdmissionHandler {
   return async (request) => {
-    const findings = await findingsOf(validator, request as AdmissionRequest<T>);
-    const { errors = [], warnings = [] } = findings ?? {};
+    const result = await resultOf(validator, request as AdmissionRequest<T>);
+    const { errors = [], warnings = [] } = result ?? {};
     const name = request.object?.metadata.name ?? request.name ?? '';
     const answer = errors.length > 0 ? { allowed: false, status: invalid(ref, name, [...errors]).status } : allowed;
     return { ...answer, ...(warnings.length > 0 && { warnings }) };
   };
 }
 
-async function findingsOf<T extends KubeObject>(
+async function resultOf<T extends KubeObject>(
   { validateCreate, validateUpdate, validateDelete }: Validator<T>,
   request: AdmissionRequest<T>,
-): Promise<Findings | undefined> {
+): Promise<ValidationResult | undefined> {
   const { operation, object, oldObject } = request;
   if (operation === 'CREATE' && object) return validateCreate?.(object, request);
   if (operation === 'UPDATE' && object && oldObject) return validateUpdate?.(object, oldObject, request);

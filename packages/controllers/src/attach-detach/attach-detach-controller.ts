@@ -127,7 +127,7 @@ function viewOf({ informers }: ControllerContext, nodeName: string, node: Node |
   };
   return {
     nodeName,
-    wanted: wantedVolumes(podsOnNode(informers, nodeName), {
+    desired: wantedVolumes(podsOnNode(informers, nodeName), {
       claim: (namespace, name) => informers.for(refs.persistentVolumeClaims).get(`${namespace}/${name}`),
       volume: (name) => volumes.get(name),
       driver: (name) => informers.for(refs.csiDrivers).get(name),
@@ -169,10 +169,10 @@ async function attachmentName({ handle, driver }: WantedVolume, nodeName: string
 async function reportAttached(
   { client }: ControllerContext,
   node: Node,
-  { wanted, attached }: AttachmentView,
+  { desired, attached }: AttachmentView,
 ): Promise<void> {
   const volumesAttached = [...attached].flatMap(([name, { status, metadata }]) => {
-    const one = wanted.get(name);
+    const one = desired.get(name);
     const attachedVolume = node.status?.volumesAttached?.find(
       (each) => one && each.name === uniqueVolumeName(one.driver, one.handle),
     );
@@ -189,7 +189,7 @@ async function reportAttached(
 
 function tellOutcome(context: ControllerContext, before: VolumeAttachment, after: VolumeAttachment): void {
   const [name = ''] = volumeNameOf(after.spec);
-  const pods = () => viewOf(context, after.spec.nodeName, undefined).wanted.get(name)?.pods ?? [];
+  const pods = () => viewOf(context, after.spec.nodeName, undefined).desired.get(name)?.pods ?? [];
   const problem = after.status?.attachError?.message;
   if (after.status?.attached && !before.status?.attached)
     for (const pod of pods())

@@ -18,16 +18,16 @@ function attachment(name: string): VolumeAttachment {
 }
 
 function view(parts: {
-  wanted?: PersistentVolume[];
+  desired?: PersistentVolume[];
   attached?: string[];
   elsewhere?: string[];
   inUse?: string[];
 }): AttachmentView {
-  const { wanted = [], attached = [], elsewhere = [], inUse = [] } = parts;
+  const { desired = [], attached = [], elsewhere = [], inUse = [] } = parts;
   return {
     nodeName: 'n',
-    wanted: new Map(
-      wanted.map((one) => [
+    desired: new Map(
+      desired.map((one) => [
         one.metadata.name ?? '',
         { volume: one, driver: 'csi.example.com', handle: `h-${one.metadata.name}`, pods: [] },
       ]),
@@ -48,10 +48,10 @@ function summary(view: AttachmentView): object {
 }
 
 test.each([
-  ['attaches what a pod needs', view({ wanted: [volume('a')] }), { attach: ['a'], detach: [], blocked: [] }],
+  ['attaches what a pod needs', view({ desired: [volume('a')] }), { attach: ['a'], detach: [], blocked: [] }],
   [
     'leaves what is attached',
-    view({ wanted: [volume('a')], attached: ['a'] }),
+    view({ desired: [volume('a')], attached: ['a'] }),
     { attach: [], detach: [], blocked: [] },
   ],
   ['detaches what nobody needs', view({ attached: ['a'] }), { attach: [], detach: ['csi-a'], blocked: [] }],
@@ -62,12 +62,12 @@ test.each([
   ],
   [
     'does not attach an exclusive volume twice',
-    view({ wanted: [volume('a')], elsewhere: ['a'] }),
+    view({ desired: [volume('a')], elsewhere: ['a'] }),
     { attach: [], detach: [], blocked: ['a'] },
   ],
   [
     'attaches a shared volume to several nodes',
-    view({ wanted: [volume('a', ['ReadWriteMany'])], elsewhere: ['a'] }),
+    view({ desired: [volume('a', ['ReadWriteMany'])], elsewhere: ['a'] }),
     { attach: ['a'], detach: [], blocked: [] },
   ],
 ])('%s', (_, view, plan) => {

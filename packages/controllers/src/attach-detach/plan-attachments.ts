@@ -18,7 +18,7 @@ export interface WantedVolume {
 export interface AttachmentView {
   readonly nodeName: string;
   /** By the name of the persistent volume. */
-  readonly wanted: ReadonlyMap<string, WantedVolume>;
+  readonly desired: ReadonlyMap<string, WantedVolume>;
   /** Attachments to this node, by the name of the persistent volume. */
   readonly attached: ReadonlyMap<string, VolumeAttachment>;
   /** Where else a volume is attached. */
@@ -36,16 +36,16 @@ export interface AttachmentPlan {
 }
 
 /** What must be attached to a node and what can be detached from it. */
-export function planAttachments({ wanted, attached, elsewhere, inUse }: AttachmentView): AttachmentPlan {
+export function planAttachments({ desired, attached, elsewhere, inUse }: AttachmentView): AttachmentPlan {
   const attach: WantedVolume[] = [];
   const blocked: WantedVolume[] = [];
-  for (const [name, one] of wanted) {
+  for (const [name, one] of desired) {
     if (attached.has(name)) continue;
     if (isExclusive(one.volume) && elsewhere(name).length > 0) blocked.push(one);
     else attach.push(one);
   }
   const detach = [...attached]
-    .filter(([name, { metadata }]) => !wanted.has(name) && !metadata.deletionTimestamp && !inUse.has(name))
+    .filter(([name, { metadata }]) => !desired.has(name) && !metadata.deletionTimestamp && !inUse.has(name))
     .map(([, attachment]) => attachment);
   return { attach, detach, blocked };
 }
@@ -68,18 +68,18 @@ export interface VolumeLookup {
 
 /** The volumes that the pods of a node need attached: those of CSI drivers that do not say otherwise. */
 export function wantedVolumes(pods: readonly Pod[], lookup: VolumeLookup): Map<string, WantedVolume> {
-  const wanted = new Map<string, WantedVolume>();
+  const desired = new Map<string, WantedVolume>();
   for (const pod of pods) {
     if (isTerminalPod(pod)) continue;
     for (const volume of volumesOf(pod, lookup)) {
       const { driver = '', volumeHandle: handle = '' } = volume.spec?.csi ?? {};
       if (driver === '' || lookup.driver(driver)?.spec.attachRequired === false) continue;
       const name = volume.metadata.name ?? '';
-      const entry = wanted.get(name);
-      wanted.set(name, { volume, driver, handle, pods: [...(entry?.pods ?? []), pod] });
+      const entry = desired.get(name);
+      desired.set(name, { volume, driver, handle, pods: [...(entry?.pods ?? []), pod] });
     }
   }
-  return wanted;
+  return desired;
 }
 
 function volumesOf(pod: Pod, { claim, volume }: VolumeLookup): PersistentVolume[] {

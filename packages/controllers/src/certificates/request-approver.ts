@@ -26,7 +26,7 @@ const recognizers: readonly Recognizer[] = [
   },
 ];
 
-/** Approves what kubelets ask for, if whoever asks may have it. */
+/** Approves certificate requests of kubelets, if the requesting user may have the certificate. */
 export const requestApprover: Controller = {
   name: 'certificatesigningrequest-approving-controller',
   account: 'certificate-controller',

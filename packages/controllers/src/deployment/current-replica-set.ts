@@ -22,7 +22,10 @@ export interface Current {
   readonly isNew: boolean;
 }
 
-/** The same, made if there is none, and with its revision raised above all others. `undefined` when it cannot be made now. */
+/**
+ * The same, made if there is none, and with its revision raised above all others. `undefined` when it cannot be made
+ * now.
+ */
 export async function currentReplicaSet(
   sync: DeploymentSync,
   old: readonly ReplicaSet[],
@@ -37,7 +40,10 @@ export function nextRevision(old: readonly ReplicaSet[]): bigint {
   return BigInt.asIntN(64, newest + 1n);
 }
 
-/** What the replica set has from its deployment, brought up to date: the revision, annotations, and when pods count as available. */
+/**
+ * What the replica set has from its deployment, brought up to date: the revision, annotations, and when pods count as
+ * available.
+ */
 export async function keepUp(
   { deployment, context }: DeploymentSync,
   existing: ReplicaSet,
@@ -64,17 +70,17 @@ async function create(
   revision: bigint,
 ): Promise<Current | undefined> {
   const { deployment, context } = sync;
-  const wanted = makeReplicaSet(deployment, old, revision);
+  const newReplicaSet = makeReplicaSet(deployment, old, revision);
   const replicaSets = context.client.resource(refs.replicaSets, deployment.metadata.namespace);
   try {
-    const created = await replicaSets.create(wanted);
+    const created = await replicaSets.create(newReplicaSet);
     const to = created.spec?.replicas ?? 0;
     if (to > 0) tellScaling(deployment, context, { name: created.metadata.name ?? '', from: 0, to });
     return { replicaSet: created, isNew: true };
   } catch (error) {
     if (isNamespaceTerminating(error)) return undefined;
-    if (isAlreadyExists(error)) return afterCollision(sync, wanted);
-    const name = JSON.stringify(wanted.metadata.name);
+    if (isAlreadyExists(error)) return afterCollision(sync, newReplicaSet);
+    const name = JSON.stringify(newReplicaSet.metadata.name);
     await reportFailure(sync, `Failed to create new replica set ${name}: ${messageOf(error)}`);
     throw error;
   }
@@ -111,13 +117,16 @@ function makeReplicaSet(deployment: Deployment, old: readonly ReplicaSet[], revi
   };
 }
 
-/** The name is taken. If by our own replica set, which the cache has not shown yet, all is well; else the next hash must differ. */
+/**
+ * The name is taken. If by our own replica set, which the cache has not shown yet, all is well; else the next hash must
+ * differ.
+ */
 async function afterCollision(
   { deployment, context }: DeploymentSync,
-  wanted: ReplicaSet,
+  newReplicaSet: ReplicaSet,
 ): Promise<Current | undefined> {
   const { namespace } = deployment.metadata;
-  const taken = await context.client.resource(refs.replicaSets, namespace).get(wanted.metadata.name ?? '');
+  const taken = await context.client.resource(refs.replicaSets, namespace).get(newReplicaSet.metadata.name ?? '');
   if (isControlledBy(taken, deployment) && sameTemplate(deployment, taken)) return { replicaSet: taken, isNew: false };
   const fresh = await context.client.resource(refs.deployments, namespace).get(deployment.metadata.name ?? '');
   const collisionCount = (fresh.status?.collisionCount ?? 0) + 1;

@@ -14,9 +14,9 @@ export function wantedRollback({ metadata }: Deployment): bigint | undefined {
 export async function rollBack(
   { deployment, context }: DeploymentSync,
   replicaSets: readonly ReplicaSet[],
-  wanted: bigint,
+  targetRevision: bigint,
 ): Promise<void> {
-  const revision = wanted === 0n ? lastButOne(replicaSets) : wanted;
+  const revision = targetRevision === 0n ? lastButOne(replicaSets) : targetRevision;
   const target = replicaSets.find((one) => revision !== 0n && revisionOf(one) === revision);
   const isSame = target !== undefined && sameTemplate(deployment, target);
   const { [rollbackAnnotation]: _wish, ...annotations } = deployment.metadata.annotations ?? {};
@@ -25,11 +25,14 @@ export async function rollBack(
     .resource(refs.deployments, deployment.metadata.namespace)
     .update(target && !isSame ? withTemplateOf(cleared, target) : cleared);
   const subject = { ...deployment, apiVersion: 'apps/v1', kind: 'Deployment' };
-  context.recorder.event(subject, ...outcome(deployment, { wanted, revision, found: target !== undefined, isSame }));
+  context.recorder.event(
+    subject,
+    ...outcome(deployment, { targetRevision, revision, found: target !== undefined, isSame }),
+  );
 }
 
 interface Outcome {
-  readonly wanted: bigint;
+  readonly targetRevision: bigint;
   readonly revision: bigint;
   readonly found: boolean;
   readonly isSame: boolean;
@@ -37,11 +40,12 @@ interface Outcome {
 
 function outcome(
   { metadata }: Deployment,
-  { wanted, revision, found, isSame }: Outcome,
+  { targetRevision, revision, found, isSame }: Outcome,
 ): ['Normal' | 'Warning', string, string] {
   const name = JSON.stringify(metadata.name);
   if (!found) {
-    const what = wanted === 0n ? 'Unable to find last revision.' : 'Unable to find the revision to rollback to.';
+    const what =
+      targetRevision === 0n ? 'Unable to find last revision.' : 'Unable to find the revision to rollback to.';
     return ['Warning', 'DeploymentRollbackRevisionNotFound', what];
   }
   if (isSame) {

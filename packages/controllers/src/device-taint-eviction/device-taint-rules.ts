@@ -94,15 +94,15 @@ export class DeviceTaintRules {
       const age = clock.now() - (parseTime(current.lastTransitionTime) ?? 0);
       if (age < statusPeriodMs) return { requeueAfterMs: statusPeriodMs - age };
     }
-    const wanted = planRuleCondition(rule, this.#effectsOf(rule));
+    const planned = planRuleCondition(rule, this.#effectsOf(rule));
     const isSame =
       current?.observedGeneration === generation &&
-      current?.status === wanted.status &&
-      current.reason === wanted.reason &&
-      current.message === wanted.message;
+      current?.status === planned.status &&
+      current.reason === planned.reason &&
+      current.message === planned.message;
     if (isSame) return undefined;
     const observed = generation !== undefined && { observedGeneration: generation };
-    const condition = { ...wanted, ...observed, lastTransitionTime: formatTime(clock.now()) };
+    const condition = { ...planned, ...observed, lastTransitionTime: formatTime(clock.now()) };
     const others = conditions.filter(({ type }) => type !== conditionType);
     await saveStatus(this.#context, ref, {
       object: rule,

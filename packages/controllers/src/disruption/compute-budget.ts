@@ -32,7 +32,7 @@ export function dependsOnScale({ spec }: PodDisruptionBudget): boolean {
 /** What a budget says of its pods. */
 export function computeBudget({ budget, pods, expectedScale, now }: BudgetView): BudgetResult {
   const { disruptedPods, recheckAt, notDeleted } = stillDisrupted(budget, pods, now);
-  const { expected, desired } = wanted(budget, pods.length, expectedScale);
+  const { expected, desired } = desiredHealthy(budget, pods.length, expectedScale);
   const healthy = pods.filter(
     (pod) => isReady(pod) && !pod.metadata.deletionTimestamp && !Object.hasOwn(disruptedPods, pod.metadata.name ?? ''),
   ).length;
@@ -50,7 +50,7 @@ export function computeBudget({ budget, pods, expectedScale, now }: BudgetView):
   return { status: { ...status, conditions }, recheckAt, notDeleted };
 }
 
-function wanted(
+function desiredHealthy(
   { spec }: PodDisruptionBudget,
   pods: number,
   expectedScale: number,

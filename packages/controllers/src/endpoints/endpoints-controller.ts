@@ -88,21 +88,24 @@ async function bringInLine(
   const pods = podsOf(informers, service);
   const triggeredAt = turns.triggeredAt(service, pods);
   const current = informers.for(refs.endpoints).get(key);
-  const wanted = wantedEndpoints(service, current, cutToSize(endpointSubsets(service, pods)));
-  if (current && isSame(current, wanted)) return false;
+  const endpoints = wantedEndpoints(service, current, cutToSize(endpointSubsets(service, pods)));
+  if (current && isSame(current, endpoints)) return false;
   if (triggeredAt !== undefined) {
-    wanted.metadata.annotations = { ...wanted.metadata.annotations, [triggerTimeAnnotation]: formatTime(triggeredAt) };
+    endpoints.metadata.annotations = {
+      ...endpoints.metadata.annotations,
+      [triggerTimeAnnotation]: formatTime(triggeredAt),
+    };
   }
   const resource = client.resource(refs.endpoints, service.metadata.namespace);
   try {
-    turns.writes.wrote(key, await (current ? resource.update(wanted) : resource.create(wanted)));
+    turns.writes.wrote(key, await (current ? resource.update(endpoints) : resource.create(endpoints)));
     return true;
   } catch (error) {
     if (isNamespaceTerminating(error)) return false;
     const [reason, failed] = current
       ? ['FailedToUpdateEndpoint', 'Failed to update endpoint']
       : ['FailedToCreateEndpoint', 'Failed to create endpoint for service'];
-    recorder.event(wanted, 'Warning', reason, `${failed} ${key}: ${messageOf(error)}`);
+    recorder.event(endpoints, 'Warning', reason, `${failed} ${key}: ${messageOf(error)}`);
     throw error;
   }
 }
@@ -127,10 +130,10 @@ function wantedEndpoints(
   };
 }
 
-function isSame(current: Endpoints, wanted: Endpoints): boolean {
+function isSame(current: Endpoints, desired: Endpoints): boolean {
   return (
-    deepEqual(current.subsets ?? [], wanted.subsets) &&
-    deepEqual(current.metadata.labels, wanted.metadata.labels) &&
-    current.metadata.annotations?.[overCapacity] === wanted.metadata.annotations?.[overCapacity]
+    deepEqual(current.subsets ?? [], desired.subsets) &&
+    deepEqual(current.metadata.labels, desired.metadata.labels) &&
+    current.metadata.annotations?.[overCapacity] === desired.metadata.annotations?.[overCapacity]
   );
 }

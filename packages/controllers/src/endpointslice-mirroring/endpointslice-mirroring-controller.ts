@@ -75,8 +75,8 @@ async function reconcile(
   const mirrored = mirroredGroups(endpoints, maxEndpoints);
   metrics.skipped(mirrored.skipped);
   tellOfSkipped(endpoints, mirrored, context);
-  const wanted = { existing, groups: mirrored.groups, maxEndpoints };
-  await writeSlices(context, ownerOf(endpoints), { wanted, writes, metrics });
+  const desired = { existing, groups: mirrored.groups, maxEndpoints };
+  await writeSlices(context, ownerOf(endpoints), { desired, writes, metrics });
   return undefined;
 }
 

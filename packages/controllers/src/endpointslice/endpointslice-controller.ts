@@ -129,27 +129,30 @@ async function bringInLine(service: Service, work: Work): Promise<number> {
     triggerTime: triggeredAt === undefined ? undefined : formatTime(triggeredAt),
   };
   const news: HintsNews[] = [];
-  const wanted = withTopology(service, work, { groups, news });
-  const written = await writeSlices(context, owner, { wanted, writes: turns.writes, metrics });
+  const desired = withTopology(service, work, { groups, news });
+  const written = await writeSlices(context, owner, { desired, writes: turns.writes, metrics });
   for (const one of news) tell(context, service, one);
   if (withoutNode.length > 0) throw new Error(withoutNodeMessage(service, withoutNode));
   return written;
 }
 
-/** The slices that the service is to have, with hints for zones if it asks for them. What is to be told of that is noted. */
+/**
+ * The slices that the service is to have, with hints for zones if it asks for them. What is to be told of that is
+ * noted.
+ */
 function withTopology(
   service: Service,
   { context, topology, maxEndpoints }: Work,
   { groups, news }: { readonly groups: WantedSlices['groups']; readonly news: HintsNews[] },
 ): WantedSlices {
   const key = keyOf(service);
-  const wanted = { existing: slicesOf(context, key, managedBy), groups, maxEndpoints };
+  const desired = { existing: slicesOf(context, key, managedBy), groups, maxEndpoints };
   if (!wantsTopologyHints(service)) {
     for (const addressType of groups.keys()) news.push(...topology.withdraw({ service: key, addressType }));
-    return wanted;
+    return desired;
   }
   return {
-    ...wanted,
+    ...desired,
     assignHints(addressType, plan, unchanged) {
       const assigned = topology.assign({ service: key, addressType }, { plan, unchanged });
       news.push(...assigned.news);

@@ -14,8 +14,8 @@ function slice(name: string, ids: readonly number[]): EndpointSlice {
   return { metadata: { name }, addressType: 'IPv4', ports, endpoints: ids.map((id) => endpoint(id)) };
 }
 
-function view(existing: readonly EndpointSlice[], wanted: readonly discoveryv1.Endpoint[]): SlicesView {
-  const groups = wanted.length > 0 ? [{ ports, endpoints: [...wanted] }] : [];
+function view(existing: readonly EndpointSlice[], desired: readonly discoveryv1.Endpoint[]): SlicesView {
+  const groups = desired.length > 0 ? [{ ports, endpoints: [...desired] }] : [];
   return { existing, groups, maxEndpoints: 5, isOwned: () => true, hasOldMetadata: () => false };
 }
 
@@ -67,9 +67,9 @@ describe('planning slices', () => {
   });
 
   test('a change of state is written where the endpoint is', () => {
-    const wanted = [endpoint(0, false), ...endpoints(1, 7)];
+    const desired = [endpoint(0, false), ...endpoints(1, 7)];
     const existing = [slice('a', range(0, 5)), slice('b', range(5, 7))];
-    expect(summary(planSlices(view(existing, wanted))).update).toEqual([['a', 5]]);
+    expect(summary(planSlices(view(existing, desired))).update).toEqual([['a', 5]]);
   });
 
   test('there is always one slice, which keeps its name while endpoints come and go', () => {
@@ -106,12 +106,12 @@ describe('planning slices', () => {
   test('whatever there was, each wanted endpoint is afterwards in one slice, and no slice holds too many', () => {
     const ids = fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { maxLength: 40 });
     fc.assert(
-      fc.property(ids, ids, fc.integer({ min: 1, max: 5 }), (had, wanted, size) => {
+      fc.property(ids, ids, fc.integer({ min: 1, max: 5 }), (had, desired, size) => {
         const existing = chunks(had, size).map((chunk, i) => slice(`s${i}`, chunk));
         const plan = planSlices(
           view(
             existing,
-            wanted.map((id) => endpoint(id)),
+            desired.map((id) => endpoint(id)),
           ),
         );
         const gone = new Set([...plan.delete, ...plan.update.map((filled) => filled.slice)]);
@@ -122,7 +122,7 @@ describe('planning slices', () => {
         ];
         expect(after.every((list) => list.length <= 5)).toBe(true);
         const uids = after.flat().map(({ targetRef }) => targetRef?.uid);
-        expect([...uids].sort()).toEqual(wanted.map((id) => `uid-${id}`).sort());
+        expect([...uids].sort()).toEqual(desired.map((id) => `uid-${id}`).sort());
       }),
     );
   });

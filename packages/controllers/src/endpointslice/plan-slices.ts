@@ -96,18 +96,18 @@ interface GroupWork {
 }
 
 function planGroup({ maxEndpoints, hasOldMetadata }: SlicesView, { group, slices, plan }: GroupWork): void {
-  const wanted = new Map(group.endpoints.map((endpoint) => [endpointKey(endpoint), endpoint]));
+  const desired = new Map(group.endpoints.map((endpoint) => [endpointKey(endpoint), endpoint]));
   const changed: { slice: EndpointSlice; endpoints: discoveryv1.Endpoint[] }[] = [];
   const unchanged: EndpointSlice[] = [];
   for (const slice of slices) {
-    const { endpoints, updated } = keepWanted(slice, wanted);
+    const { endpoints, updated } = keepWanted(slice, desired);
     const removed = endpointsOf(slice).length - endpoints.length;
     plan.updated += updated;
     plan.removed += removed;
     if (updated + removed > 0 || hasOldMetadata(slice)) changed.push({ slice, endpoints });
     else unchanged.push(slice);
   }
-  const added = [...wanted.values()];
+  const added = [...desired.values()];
   plan.added += added.length;
   for (const { endpoints } of changed) endpoints.push(...added.splice(0, Math.max(0, maxEndpoints - endpoints.length)));
   while (added.length >= maxEndpoints)
@@ -124,18 +124,18 @@ function planGroup({ maxEndpoints, hasOldMetadata }: SlicesView, { group, slices
   }
 }
 
-/** Takes from `wanted` what the slice already has; `updated` of it have changed. */
+/** Takes from `desired` what the slice already has; `updated` of it have changed. */
 function keepWanted(
   slice: EndpointSlice,
-  wanted: Map<string, discoveryv1.Endpoint>,
+  desired: Map<string, discoveryv1.Endpoint>,
 ): { readonly endpoints: discoveryv1.Endpoint[]; readonly updated: number } {
   const endpoints: discoveryv1.Endpoint[] = [];
   let updated = 0;
   for (const endpoint of endpointsOf(slice)) {
     const key = endpointKey(endpoint);
-    const now = wanted.get(key);
+    const now = desired.get(key);
     if (!now) continue;
-    wanted.delete(key);
+    desired.delete(key);
     endpoints.push(now);
     if (!deepEqual(now, endpoint)) updated++;
   }

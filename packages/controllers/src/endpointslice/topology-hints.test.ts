@@ -97,9 +97,9 @@ test.each<[Record<string, string>, boolean]>([
   [{ 'service.kubernetes.io/topology-mode': 'auto' }, true],
   [{ 'service.kubernetes.io/topology-mode': 'Disabled' }, false],
   [{ 'service.kubernetes.io/topology-mode': 'Auto', 'service.kubernetes.io/topology-aware-hints': 'disabled' }, false],
-])('annotations %j: %s', (annotations, wanted) => {
+])('annotations %j: %s', (annotations, expected) => {
   const service: Service = { metadata: { name: 's', annotations } };
-  expect(wantsTopologyHints(service)).toBe(wanted);
+  expect(wantsTopologyHints(service)).toBe(expected);
 });
 
 let count = 0;

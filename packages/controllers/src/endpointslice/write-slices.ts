@@ -37,7 +37,7 @@ export interface WantedSlices {
 }
 
 export interface SliceWriting {
-  readonly wanted: WantedSlices;
+  readonly desired: WantedSlices;
   readonly writes: OwnWrites<EndpointSlice>;
   readonly metrics: SliceMetrics;
 }
@@ -95,7 +95,7 @@ export interface SliceFollower {
 export async function writeSlices(
   { client }: ControllerContext,
   owner: SliceOwner,
-  { wanted, writes, metrics }: SliceWriting,
+  { desired, writes, metrics }: SliceWriting,
 ): Promise<number> {
   const key = keyOf(owner.object);
   const slices = client.resource(refs.endpointSlices, owner.object.metadata.namespace);
@@ -111,10 +111,10 @@ export async function writeSlices(
     };
   const remove = (slice: EndpointSlice) =>
     slices.delete(slice.metadata.name ?? '').then(() => metrics.changed('delete'), unlessGone('delete', slice));
-  for (const slice of wanted.existing) if (!wanted.groups.has(slice.addressType)) tasks.push(remove(slice));
-  metrics.set(key, countsOf(wanted));
-  for (const [addressType, groups] of wanted.groups) {
-    const plan = planFor(owner, { wanted, addressType, groups });
+  for (const slice of desired.existing) if (!desired.groups.has(slice.addressType)) tasks.push(remove(slice));
+  metrics.set(key, countsOf(desired));
+  for (const [addressType, groups] of desired.groups) {
+    const plan = planFor(owner, { desired, addressType, groups });
     metrics.planned(plan);
     // What is made for an owner that is going would only be collected again.
     const create = owner.object.metadata.deletionTimestamp === undefined ? plan.create : [];
@@ -136,24 +136,24 @@ export async function writeSlices(
 }
 
 interface TypeWork {
-  readonly wanted: WantedSlices;
+  readonly desired: WantedSlices;
   readonly addressType: string;
   readonly groups: readonly EndpointGroup[];
 }
 
-function planFor(owner: SliceOwner, { wanted, addressType, groups }: TypeWork): SlicesPlan {
-  const { maxEndpoints } = wanted;
-  const existing = wanted.existing.filter((slice) => slice.addressType === addressType);
+function planFor(owner: SliceOwner, { desired, addressType, groups }: TypeWork): SlicesPlan {
+  const { maxEndpoints } = desired;
+  const existing = desired.existing.filter((slice) => slice.addressType === addressType);
   const isOwned = (slice: EndpointSlice) => isControlledBy(slice, owner.object);
   const hasOldMetadata = ({ metadata }: EndpointSlice) =>
     !deepEqual(metadata.labels, owner.labels) ||
     (owner.annotations !== undefined && !deepEqual(metadata.annotations ?? {}, owner.annotations));
   const view = { existing, maxEndpoints, isOwned, hasOldMetadata };
-  if (!wanted.assignHints) return planSlices({ ...view, groups });
+  if (!desired.assignHints) return planSlices({ ...view, groups });
   const plan = planSlices({ ...view, groups: carryHints(groups, existing.filter(isOwned)) });
   const touched = new Set([...plan.update.map(({ slice }) => slice), ...plan.delete]);
   const unchanged = existing.filter((slice) => !touched.has(slice));
-  return wanted.assignHints(addressType, plan, unchanged);
+  return desired.assignHints(addressType, plan, unchanged);
 }
 
 /** There is one slice at least for each address type, to say that there is nothing. */

@@ -160,7 +160,7 @@ export class DependencyGraph {
     else this.#listener.attemptToDelete(owner);
   }
 
-  /** Whoever names an owner that is not where they say it is may be about to be deleted for that. */
+  /** Dependents that name an owner with wrong coordinates, which may be deleted for that. */
   #checkReference(node: GraphNode, reference: OwnerReference, owner: GraphNode): void {
     if (leadsTo(reference, node.namespace, owner)) return;
     const elsewhere = owner.namespace !== '' && owner.namespace !== node.namespace;

@@ -33,13 +33,13 @@ export class Monitors implements AsyncDisposable {
   /** Brings what is watched in line with what is served. */
   async update(): Promise<void> {
     const { resources, failures } = await this.#context.catalog.read();
-    const wanted = new Map(resources.filter(isCollectable).map((info) => [nameOf(info), info]));
-    for (const [name, info] of wanted) {
+    const monitored = new Map(resources.filter(isCollectable).map((info) => [nameOf(info), info]));
+    for (const [name, info] of monitored) {
       if (!this.#monitors.has(name)) this.#add(name, this.#watch(info));
     }
     for (const [name, monitor] of this.#monitors) {
       // A server that could not be asked has not taken its resources away.
-      if (wanted.has(name) || failures.has(name.slice(0, name.lastIndexOf('/')))) continue;
+      if (monitored.has(name) || failures.has(name.slice(0, name.lastIndexOf('/')))) continue;
       this.#monitors.delete(name);
       this.#unsynced.delete(monitor);
       await monitor[Symbol.asyncDispose]();

@@ -21,7 +21,7 @@ interface PodMetrics {
 
 type Selector = Parameters<typeof LabelSelector.fromObject>[0] | undefined;
 
-/** Reads the three metrics APIs, whoever serves them. */
+/** Reads the three metrics APIs, of any server. */
 export class MetricsClient {
   readonly #client: Client;
 

@@ -20,10 +20,10 @@ export type JobPodPlan =
 /** Decides; performs nothing. */
 export function planJobPods(assessment: Assessment, streak: FailureStreak): JobPodPlan {
   const { job, active, terminating } = assessment;
-  const wanted = isSuspended(job) ? 0 : wantedActive(assessment);
-  const surplus = surplusPods(assessment, Math.max(0, active.length - wanted));
+  const desired = isSuspended(job) ? 0 : wantedActive(assessment);
+  const surplus = surplusPods(assessment, Math.max(0, active.length - desired));
   if (surplus.length > 0) return { kind: 'delete', pods: surplus.slice(0, burst) };
-  const missing = wanted - active.length - (waitsForTerminating(job) ? terminating : 0);
+  const missing = desired - active.length - (waitsForTerminating(job) ? terminating : 0);
   return missing > 0 ? planCreation(assessment, Math.min(missing, burst), streak) : { kind: 'nothing' };
 }
 

@@ -14,9 +14,9 @@ export function judgeSuccess(
   if (succeeded.size === 0) return undefined;
   const index = (policy?.rules ?? []).findIndex(({ succeededIndexes, succeededCount }) => {
     if (succeededIndexes === undefined) return succeededCount !== undefined && succeeded.size >= succeededCount;
-    const wanted = IndexSet.parse(succeededIndexes, completions);
-    const met = wanted.countIn(succeeded);
-    return met >= (succeededCount ?? wanted.size);
+    const indexes = IndexSet.parse(succeededIndexes, completions);
+    const met = indexes.countIn(succeeded);
+    return met >= (succeededCount ?? indexes.size);
   });
   return index < 0 ? undefined : `Matched rules at index ${index}`;
 }

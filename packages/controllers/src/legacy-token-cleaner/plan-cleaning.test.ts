@@ -58,8 +58,8 @@ test.each([
   ['never', false],
   ['2025-11-14', true],
   ['2025-11-15', false],
-])('use that is noted since %s tells of a whole period: %s', (since, wanted) => {
-  expect(hasBeenTracked(since, { now, periodMs })).toBe(wanted);
+])('use that is noted since %s tells of a whole period: %s', (since, expected) => {
+  expect(hasBeenTracked(since, { now, periodMs })).toBe(expected);
 });
 
 test('a pod uses secrets in volumes, in the environment and to pull images', () => {

@@ -7,7 +7,7 @@ const nameAnnotation = 'kubernetes.io/service-account.name';
 const uidAnnotation = 'kubernetes.io/service-account.uid';
 /** Set by the API server on the first use of a day. */
 const lastUsedLabel = 'kubernetes.io/legacy-token-last-used';
-/** The API server refuses tokens with this label; whoever takes it away makes the token good again. */
+/** The API server refuses tokens with this label; a user who takes it away makes the token good again. */
 export const invalidSinceLabel = 'kubernetes.io/legacy-token-invalid-since';
 
 const dayMs: Millis = 24 * 60 * 60_000;
@@ -22,7 +22,9 @@ export interface Cleaning {
 
 export type Step = 'keep' | 'disable' | 'remove';
 
-/** What becomes of a secret: only a token that its account lists, which is how controllers once made them, is touched. */
+/**
+ * What becomes of a secret: only a token that its account lists, which is how controllers once made them, is touched.
+ */
 export function stepFor(secret: Secret, cleaning: Cleaning): Step {
   const { now, periodMs } = cleaning;
   const { metadata, type } = secret;

@@ -58,8 +58,8 @@ describe('on a cluster with nodes', () => {
     const claims = cluster.client.resource(refs.persistentVolumeClaims, 'default');
     const volumes = cluster.client.resource(refs.persistentVolumes);
     const pods = cluster.client.pods('default');
-    const { metadata: _old, ...wanted } = claim();
-    await claims.create({ ...wanted, metadata: { name: 'data' } });
+    const { metadata: _old, ...claimWithoutMetadata } = claim();
+    await claims.create({ ...claimWithoutMetadata, metadata: { name: 'data' } });
     await cluster.settled();
     expect((await claims.get('data')).status?.phase).toBe('Pending');
     const spec = {

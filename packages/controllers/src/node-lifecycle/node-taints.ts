@@ -23,29 +23,29 @@ const ownKeys: ReadonlySet<string> = new Set([
 
 /** The taints that the node should have to keep new pods away; `undefined` if it has them. Those of others stay. */
 export function planSchedulingTaints(node: Node, now: Millis): Taint[] | undefined {
-  const wanted = new Set(
+  const effects = new Set(
     Object.entries(taintByCondition).flatMap(
       ([type, byStatus]) => byStatus[conditionOf(node, type)?.status ?? ''] ?? [],
     ),
   );
-  if (node.spec?.unschedulable) wanted.add(unschedulable);
+  if (node.spec?.unschedulable) effects.add(unschedulable);
   const isOwn = ({ key, effect }: Taint) => effect === 'NoSchedule' && ownKeys.has(key);
   const taints = node.spec?.taints ?? [];
-  const rest = taints.filter((taint) => !isOwn(taint) || wanted.delete(taint.key));
-  if (wanted.size === 0 && rest.length === taints.length) return undefined;
-  return [...rest, ...[...wanted].map((key) => ({ key, effect: 'NoSchedule', timeAdded: formatTime(now) }))];
+  const rest = taints.filter((taint) => !isOwn(taint) || effects.delete(taint.key));
+  if (effects.size === 0 && rest.length === taints.length) return undefined;
+  return [...rest, ...[...effects].map((key) => ({ key, effect: 'NoSchedule', timeAdded: formatTime(now) }))];
 }
 
 /** What keeps running pods away from a node in this state: the one taint and not the other. */
 export function planEvictionTaints(node: Node, ready: string, now: Millis): Taint[] | undefined {
-  const wanted = ready === 'False' ? notReady : ready === 'Unknown' ? unreachable : undefined;
+  const taintKey = ready === 'False' ? notReady : ready === 'Unknown' ? unreachable : undefined;
   const taints = node.spec?.taints ?? [];
   const isOwn = ({ key, effect }: Taint) => effect === 'NoExecute' && (key === notReady || key === unreachable);
-  const remaining = taints.filter((taint) => !isOwn(taint) || taint.key === wanted);
+  const remaining = taints.filter((taint) => !isOwn(taint) || taint.key === taintKey);
   const isThere = remaining.some((taint) => isOwn(taint));
-  if (remaining.length === taints.length && (isThere || wanted === undefined)) return undefined;
-  if (wanted === undefined || isThere) return remaining;
-  return [...remaining, { key: wanted, effect: 'NoExecute', timeAdded: formatTime(now) }];
+  if (remaining.length === taints.length && (isThere || taintKey === undefined)) return undefined;
+  if (taintKey === undefined || isThere) return remaining;
+  return [...remaining, { key: taintKey, effect: 'NoExecute', timeAdded: formatTime(now) }];
 }
 
 export function hasEvictionTaint({ spec }: Node): boolean {

@@ -28,7 +28,7 @@ export function planResourceClaim({ claim, isGone, isOwnerDone }: ClaimState): C
   );
   const isFree = reservedFor.length === 0;
   const deletes = isFree && isOwnerDone && !claim.metadata.deletionTimestamp;
-  // Devices of a claim that stays are kept for whoever uses it next, as upstream does for claims that pods share.
+  // Devices of a claim that stays are kept for the pod that uses it next, as upstream does for claims that pods share.
   const wasReleased = before.length > 0 || claim.metadata.deletionTimestamp !== undefined || isOwnerDone;
   const deallocates = isFree && wasReleased && (claim.status?.allocation !== undefined || isProtected(claim));
   if (reservedFor.length === before.length && !deallocates && !deletes) return { kind: 'nothing' };

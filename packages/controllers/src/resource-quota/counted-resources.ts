@@ -71,7 +71,9 @@ export class CountedResources implements AsyncDisposable {
     return counted;
   }
 
-  /** Custom resources may have gone, or be served in another version: whoever counts them opens them anew. */
+  /**
+   * Custom resources may have gone, or be served in another version: the controller that counts them opens them anew.
+   */
   async #dropCustom(): Promise<void> {
     const custom = [...this.#counted.values()].filter(({ source }) => !source.builtIn);
     if (custom.length === 0) return;

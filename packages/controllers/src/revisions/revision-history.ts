@@ -67,15 +67,15 @@ export async function updateRevision(
 async function create(context: ControllerContext, owner: HistoryOwner, revision: number): Promise<UpdateRevision> {
   const revisions = context.client.resource(refs.controllerRevisions, owner.object.metadata.namespace);
   for (let { collisionCount } = owner; ; collisionCount = (collisionCount ?? 0) + 1) {
-    const wanted = makeRevision(owner, revision, collisionCount);
+    const newRevision = makeRevision(owner, revision, collisionCount);
     try {
-      return { revision: await revisions.create(wanted), collisionCount };
+      return { revision: await revisions.create(newRevision), collisionCount };
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
-      const taken = await revisions.get(wanted.metadata.name ?? '');
+      const taken = await revisions.get(newRevision.metadata.name ?? '');
       const isOurs = isControlledBy(taken, owner.object);
       // Our own that the cache does not show yet.
-      if (isOurs && deepEqual(taken.data, wanted.data)) return { revision: taken, collisionCount };
+      if (isOurs && deepEqual(taken.data, newRevision.data)) return { revision: taken, collisionCount };
     }
   }
 }
@@ -99,8 +99,8 @@ function makeRevision(owner: HistoryOwner, revision: number, collisionCount: num
 }
 
 /**
- * A patch that takes the owner back to this template; `kubectl rollout undo` applies it as it is. Its keys are sorted as
- * Go sorts those of maps: programs in Go compare the bytes.
+ * A patch that takes the owner back to this template; `kubectl rollout undo` applies it as it is. Its keys are sorted
+ * as Go sorts those of maps: programs in Go compare the bytes.
  */
 export function revisionData(template: PodTemplateSpec | undefined): ControllerRevision['data'] & object {
   return { spec: { template: withSortedKeys({ ...template, $patch: 'replace' }) as object } };

@@ -91,7 +91,10 @@ async function sync(secret: Secret, settings: TokenControllerSettings, context: 
   }
 }
 
-/** The cache may not have seen an account yet that was made just before its secret: the server is asked before anything is removed. */
+/**
+ * The cache may not have seen an account yet that was made just before its secret: the server is asked before anything
+ * is removed.
+ */
 async function accountOf({ metadata }: Secret, context: ControllerContext): Promise<ServiceAccount | undefined> {
   const { namespace = '', annotations = {} } = metadata;
   const name = annotations[nameAnnotation] ?? '';
@@ -118,17 +121,17 @@ async function fill(
 ): Promise<Secret | undefined> {
   const { namespace = '', name = '', annotations = {} } = secret.metadata;
   const { data = {} } = secret;
-  const wanted = { namespace: btoa(namespace), ...(caCertificate !== '' && { 'ca.crt': btoa(caCertificate) }) };
+  const tokenData = { namespace: btoa(namespace), ...(caCertificate !== '' && { 'ca.crt': btoa(caCertificate) }) };
   const uid = account.uid ?? '';
   const isFull =
     Boolean(data['token']) &&
     annotations[uidAnnotation] === uid &&
-    Object.entries(wanted).every(([key, value]) => data[key] === value);
+    Object.entries(tokenData).every(([key, value]) => data[key] === value);
   if (isFull) return undefined;
   const sign = () => signToken({ namespace, account: { name: account.name ?? '', uid }, secret: name });
   return {
     ...secret,
     metadata: { ...secret.metadata, annotations: { ...annotations, [uidAnnotation]: uid } },
-    data: { ...data, ...wanted, token: data['token'] || btoa(await sign()) },
+    data: { ...data, ...tokenData, token: data['token'] || btoa(await sign()) },
   };
 }

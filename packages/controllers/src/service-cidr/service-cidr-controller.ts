@@ -79,12 +79,12 @@ const terminating = {
 async function setReady(
   range: ServiceCidr,
   { client, clock }: ControllerContext,
-  wanted: typeof ready | typeof terminating,
+  desiredCondition: typeof ready | typeof terminating,
 ): Promise<void> {
   const conditions = range.status?.conditions ?? [];
-  if (conditions.some(({ type, status }) => type === 'Ready' && status === wanted.status)) return;
+  if (conditions.some(({ type, status }) => type === 'Ready' && status === desiredCondition.status)) return;
   const others = conditions.filter(({ type }) => type !== 'Ready');
-  const condition = { type: 'Ready', ...wanted, lastTransitionTime: formatTime(clock.now()) };
+  const condition = { type: 'Ready', ...desiredCondition, lastTransitionTime: formatTime(clock.now()) };
   await client
     .resource(refs.serviceCIDRs)
     .updateStatus({ ...range, status: { conditions: [...others, condition] } })

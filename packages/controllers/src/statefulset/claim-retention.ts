@@ -28,9 +28,11 @@ export function claimOwners(claim: PersistentVolumeClaim, { set, pod, isCondemne
   ];
 }
 
-export function hasOwners({ metadata }: PersistentVolumeClaim, wanted: readonly OwnerReference[]): boolean {
+export function hasOwners({ metadata }: PersistentVolumeClaim, desiredOwners: readonly OwnerReference[]): boolean {
   const owners = metadata.ownerReferences ?? [];
-  return owners.length === wanted.length && wanted.every(({ uid }) => owners.some((one) => one.uid === uid));
+  return (
+    owners.length === desiredOwners.length && desiredOwners.every(({ uid }) => owners.some((one) => one.uid === uid))
+  );
 }
 
 /** A claim that still belongs to a pod of that name which has gone will go too: a new pod must not use it. */

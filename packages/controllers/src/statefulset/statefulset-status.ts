@@ -12,9 +12,10 @@ export function computeStatefulSetStatus(view: StatefulSetView, collisionCount: 
   const replicas = pods.length;
   const readyReplicas = count(isRunningAndReady);
   const updatedReplicas = at(updateRevision);
-  const wanted = set.spec?.replicas ?? 1;
+  const desiredReplicas = set.spec?.replicas ?? 1;
   const isRolling = set.spec?.updateStrategy?.type !== 'OnDelete';
-  const isComplete = isRolling && [updatedReplicas, readyReplicas, replicas].every((number) => number === wanted);
+  const isComplete =
+    isRolling && [updatedReplicas, readyReplicas, replicas].every((number) => number === desiredReplicas);
   const currentRevision = isComplete ? updateRevision : view.currentRevision;
   const nonzero = (name: string, value: number) => (value === 0 ? {} : { [name]: value });
   const { conditions } = set.status ?? {};

@@ -2,7 +2,7 @@ import { intersectHosts } from '../routes/host-name.js';
 import type { Route } from '../routes/route.js';
 import { gatewayGroup, type HttpRoute, type ParentReference } from './gateway-types.js';
 import type { GatewayWorld } from './gateway-world.js';
-import { allowsNamespace, type Finding, type JudgedListener, serves } from './judge-listeners.js';
+import { allowsNamespace, type ConditionProblem, type JudgedListener, serves } from './judge-listeners.js';
 import type { TranslatedRoute } from './translate-route.js';
 
 /** What one reference of a route to a Gateway comes to. */
@@ -11,10 +11,10 @@ export interface Attachment {
   readonly parentRef: ParentReference;
   /** The listeners that take it, each with the routes that it serves. */
   readonly listeners: ReadonlyMap<JudgedListener, readonly Route[]>;
-  readonly notAccepted: Finding | undefined;
-  readonly unresolved: Finding | undefined;
+  readonly notAccepted: ConditionProblem | undefined;
+  readonly unresolved: ConditionProblem | undefined;
   /** Some rules are left out, the others served. */
-  readonly partlyInvalid: Finding | undefined;
+  readonly partlyInvalid: ConditionProblem | undefined;
 }
 
 export interface Attaching {
@@ -63,9 +63,9 @@ export function attachRoute({ route, parentRef, translated, listeners, world }: 
 
 /** The host patterns that a route and a listener have in common. */
 function hostsOf({ spec }: HttpRoute, { hostname }: JudgedListener): string[] {
-  const wanted = spec?.hostnames ?? [];
-  if (wanted.length === 0) return [hostname];
-  return wanted.flatMap((one) => intersectHosts(hostname, one.toLowerCase()) ?? []);
+  const hostnames = spec?.hostnames ?? [];
+  if (hostnames.length === 0) return [hostname];
+  return hostnames.flatMap((one) => intersectHosts(hostname, one.toLowerCase()) ?? []);
 }
 
 /** Whether a reference names a Gateway. */

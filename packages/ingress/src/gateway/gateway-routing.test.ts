@@ -82,9 +82,9 @@ describe('matches and their precedence', () => {
     ],
     ['the first rule of equals', [rule([prefix('/')], 'a'), rule([prefix('/')], 'b')], [['http://h/']], ['a']],
     ['one of several matches', [rule([exact('/x'), exact('/y')], 'a')], [['http://h/y'], ['http://h/z']], ['a', '404']],
-  ])('%s', (_, rules, requests, wanted) => {
+  ])('%s', (_, rules, requests, expected) => {
     const table = tableOf(...rules);
-    expect(requests.map((one) => outcome(table, request(...one)))).toEqual(wanted);
+    expect(requests.map((one) => outcome(table, request(...one)))).toEqual(expected);
   });
 
   test('the older route, then the name', () => {
@@ -184,9 +184,9 @@ describe('filters', () => {
       'http://foo.com/x',
       '302 http://foo.com/',
     ],
-  ])('redirect: %s', (_, fields, url, wanted) => {
+  ])('redirect: %s', (_, fields, url, expected) => {
     const table = tableOf({ matches: [prefix('/x'), prefix('/')], filters: [redirect(fields)] });
-    expect(outcome(table, request(url))).toBe(wanted);
+    expect(outcome(table, request(url))).toBe(expected);
   });
 
   test('a listener port that is not usual stays in the location', () => {

@@ -154,9 +154,9 @@ test.each<[string, Objects, Gateway['spec'] & object, string[], string[]]>([
       'ResolvedRefs=True:ResolvedRefs',
     ],
   ],
-])('a Gateway with %s', (_, objects, spec, wanted, wantedOfListener) => {
+])('a Gateway with %s', (_, objects, spec, expected, wantedOfListener) => {
   const { gateway: gw } = statuses({ ...objects, gateways: [gateway('gw', [], spec)] });
-  expect(inShort(gw?.status?.conditions)).toEqual(wanted);
+  expect(inShort(gw?.status?.conditions)).toEqual(expected);
   expect(inShort(gw?.status?.listeners?.[0]?.conditions)).toEqual(wantedOfListener);
 });
 
@@ -247,12 +247,12 @@ test.each<[string, HttpRoute, string[]]>([
     ),
     ['Accepted=False:IncompatibleFilters', 'ResolvedRefs=True:ResolvedRefs'],
   ],
-])('a route with %s', (_, route, wanted) => {
+])('a route with %s', (_, route, expected) => {
   const { route: written } = statuses({
     gateways: [gateway('gw', [httpListener({ hostname: '*.foo.com' })])],
     routes: [route],
   });
-  expect(inShort(written?.status?.parents?.[0]?.conditions)).toEqual(wanted);
+  expect(inShort(written?.status?.parents?.[0]?.conditions)).toEqual(expected);
 });
 
 test('namespaces are allowed by a selector, and a selector that is not valid allows none', () => {

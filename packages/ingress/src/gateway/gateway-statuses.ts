@@ -10,7 +10,7 @@ import type {
   RouteParentStatus,
 } from './gateway-types.js';
 import { gatewayControllerName } from './gateway-world.js';
-import { type Finding, type JudgedListener, serves } from './judge-listeners.js';
+import { type ConditionProblem, type JudgedListener, serves } from './judge-listeners.js';
 import type { GatewayPlan } from './plan-gateways.js';
 
 /** What of the outside the statuses tell. */
@@ -49,9 +49,9 @@ const features = [
 
 type Draft = Omit<Condition, 'lastTransitionTime'>;
 
-/** The condition of a type: true for the usual reason, or false for a finding. */
-function draft(type: string, usual: string, finding: Finding | undefined): Draft {
-  return finding ? { type, status: 'False', ...finding } : { type, status: 'True', reason: usual, message: '' };
+/** The condition of a type: true for the usual reason, or false with the reason of a problem. */
+function draft(type: string, usual: string, problem: ConditionProblem | undefined): Draft {
+  return problem ? { type, status: 'False', ...problem } : { type, status: 'True', reason: usual, message: '' };
 }
 
 /** Conditions of others stay. */
@@ -69,11 +69,11 @@ function merge(
 }
 
 export function classStatus({ metadata, spec, status }: GatewayClass, { now }: StatusView): GatewayClass['status'] {
-  const finding = spec?.parametersRef && {
+  const problem = spec?.parametersRef && {
     reason: 'InvalidParameters',
     message: 'this controller takes no parameters',
   };
-  const conditions = merge(status?.conditions, [draft('Accepted', 'Accepted', finding)], {
+  const conditions = merge(status?.conditions, [draft('Accepted', 'Accepted', problem)], {
     now,
     generation: metadata.generation,
   });
@@ -85,7 +85,7 @@ export function gatewayStatus(gateway: Gateway, plan: GatewayPlan, view: StatusV
   const own = plan.judged.filter((one) => one.gateway === gateway);
   const invalid = own.some((one) => !serves(one) || view.failedPorts.has(one.listener.port));
   const unsupported = (spec?.addresses ?? []).find(({ type, value }) => value && !isOurs(type, value, view));
-  const notAccepted: Finding | undefined = unsupported && {
+  const notAccepted: ConditionProblem | undefined = unsupported && {
     reason: 'UnsupportedAddress',
     message: `the router is not reached at ${unsupported.value}`,
   };
@@ -110,9 +110,9 @@ function isOurs(type = 'IPAddress', value: string, { addresses }: StatusView): b
 
 function notProgrammed(
   own: readonly JudgedListener[],
-  notAccepted: Finding | undefined,
+  notAccepted: ConditionProblem | undefined,
   { addresses, failedPorts }: StatusView,
-): Finding | undefined {
+): ConditionProblem | undefined {
   if (notAccepted) return { reason: 'Invalid', message: notAccepted.message };
   if (addresses.length === 0) return { reason: 'AddressNotAssigned', message: 'the router has no address yet' };
   const works = own.some((one) => serves(one) && !failedPorts.has(one.listener.port));
@@ -144,7 +144,7 @@ function listenerStatus(
   };
 }
 
-function programming(judged: JudgedListener, refused: Finding | undefined): Finding | undefined {
+function programming(judged: JudgedListener, refused: ConditionProblem | undefined): ConditionProblem | undefined {
   if (serves(judged) && !refused) return undefined;
   const because = refused ?? judged.conflict ?? judged.unresolved;
   return { reason: 'Invalid', message: because?.message ?? 'the listener is not valid' };

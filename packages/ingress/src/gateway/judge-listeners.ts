@@ -7,7 +7,7 @@ import type { GatewayWorld } from './gateway-world.js';
 import { isGranted } from './reference-grants.js';
 
 /** Why something is not as it was asked for, in the words of the Gateway API. */
-export interface Finding {
+export interface ConditionProblem {
   readonly reason: string;
   readonly message: string;
 }
@@ -20,9 +20,9 @@ export interface JudgedListener {
   readonly tls: boolean;
   readonly certificates: readonly CertificatePair[];
   readonly kinds: readonly { readonly group: string; readonly kind: string }[];
-  readonly notAccepted: Finding | undefined;
-  readonly conflict: Finding | undefined;
-  readonly unresolved: Finding | undefined;
+  readonly notAccepted: ConditionProblem | undefined;
+  readonly conflict: ConditionProblem | undefined;
+  readonly unresolved: ConditionProblem | undefined;
 }
 
 const protocols: Readonly<Record<string, { readonly tls: boolean }>> = { HTTP: { tls: false }, HTTPS: { tls: true } };
@@ -71,7 +71,7 @@ function judge({ gateway, listener, judged, world }: Judging): JudgedListener {
   };
 }
 
-function notAccepted({ protocol, tls }: GatewayListener): Finding | undefined {
+function notAccepted({ protocol, tls }: GatewayListener): ConditionProblem | undefined {
   if (!protocols[protocol])
     return { reason: 'UnsupportedProtocol', message: `protocol ${protocol} is not served; HTTP and HTTPS are` };
   if (protocol === 'HTTPS' && tls?.mode === 'Passthrough')
@@ -79,7 +79,7 @@ function notAccepted({ protocol, tls }: GatewayListener): Finding | undefined {
   return undefined;
 }
 
-function conflictOf({ gateway, listener, judged }: Judging): Finding | undefined {
+function conflictOf({ gateway, listener, judged }: Judging): ConditionProblem | undefined {
   for (const other of judged) {
     if (other.listener.port !== listener.port || other.notAccepted || other.conflict) continue;
     const name = `listener ${other.listener.name} of ${other.gateway.metadata.namespace}/${other.gateway.metadata.name}`;
@@ -91,13 +91,17 @@ function conflictOf({ gateway, listener, judged }: Judging): Finding | undefined
   return undefined;
 }
 
-function routeKinds({ allowedRoutes }: GatewayListener): { kinds: JudgedListener['kinds']; invalid?: Finding } {
+function routeKinds({ allowedRoutes }: GatewayListener): {
+  kinds: JudgedListener['kinds'];
+  invalid?: ConditionProblem;
+} {
   const own = { group: gatewayGroup, kind: 'HTTPRoute' };
-  const wanted = allowedRoutes?.kinds ?? [];
-  if (wanted.length === 0) return { kinds: [own] };
-  const isOwn = (one: (typeof wanted)[number]) => one.kind === own.kind && (one.group ?? gatewayGroup) === own.group;
-  const kinds = wanted.some(isOwn) ? [own] : [];
-  const other = wanted.find((one) => !isOwn(one));
+  const allowedKinds = allowedRoutes?.kinds ?? [];
+  if (allowedKinds.length === 0) return { kinds: [own] };
+  const isOwn = (one: (typeof allowedKinds)[number]) =>
+    one.kind === own.kind && (one.group ?? gatewayGroup) === own.group;
+  const kinds = allowedKinds.some(isOwn) ? [own] : [];
+  const other = allowedKinds.find((one) => !isOwn(one));
   if (!other) return { kinds };
   return { kinds, invalid: { reason: 'InvalidRouteKinds', message: `routes of kind ${other.kind} are not served` } };
 }
@@ -106,9 +110,9 @@ function certificatesOf(
   gateway: Gateway,
   { tls }: GatewayListener,
   world: GatewayWorld,
-): { certificates: CertificatePair[]; unresolved?: Finding } {
+): { certificates: CertificatePair[]; unresolved?: ConditionProblem } {
   const certificates: CertificatePair[] = [];
-  let unresolved: Finding | undefined;
+  let unresolved: ConditionProblem | undefined;
   for (const ref of tls?.certificateRefs ?? []) {
     const found = certificateOf(gateway, ref, world);
     if ('reason' in found) unresolved ??= found;
@@ -119,7 +123,11 @@ function certificatesOf(
   return { certificates, ...(unresolved && { unresolved }) };
 }
 
-function certificateOf(gateway: Gateway, ref: ObjectReference, world: GatewayWorld): CertificatePair | Finding {
+function certificateOf(
+  gateway: Gateway,
+  ref: ObjectReference,
+  world: GatewayWorld,
+): CertificatePair | ConditionProblem {
   const { group = '', kind = 'Secret', name, namespace = gateway.metadata.namespace ?? '' } = ref;
   if (group !== '' || kind !== 'Secret')
     return { reason: 'InvalidCertificateRef', message: `certificates of kind ${kind} are not supported` };

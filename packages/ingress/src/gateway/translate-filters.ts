@@ -1,27 +1,27 @@
 import type { BackendFailure, BackendTarget, HeaderModifier, PathModifier, RouteFilter } from '../routes/route.js';
 import type { BackendReference, HttpFilter, HttpHeaderFilter } from './gateway-types.js';
-import type { Finding } from './judge-listeners.js';
+import type { ConditionProblem } from './judge-listeners.js';
 
 export interface TranslatedFilters {
   readonly filters: readonly RouteFilter[];
   /** Something that this router does not do: the rule must not be served as if it were not there. */
-  readonly unsupported?: Finding;
+  readonly unsupported?: ConditionProblem;
   /** A mirror that leads nowhere; the others hold. */
-  readonly unresolved?: Finding;
+  readonly unresolved?: ConditionProblem;
 }
 
 type Resolve = (ref: BackendReference) => {
   readonly target: BackendTarget | BackendFailure;
-  readonly finding?: Finding;
+  readonly problem?: ConditionProblem;
 };
 
 export function translateFilters(filters: readonly HttpFilter[] | undefined, resolve: Resolve): TranslatedFilters {
   const translated: RouteFilter[] = [];
-  let unresolved: Finding | undefined;
+  let unresolved: ConditionProblem | undefined;
   for (const filter of filters ?? []) {
     if (filter.type === 'RequestMirror' && filter.requestMirror) {
-      const { target, finding } = resolve(filter.requestMirror.backendRef);
-      unresolved ??= finding;
+      const { target, problem } = resolve(filter.requestMirror.backendRef);
+      unresolved ??= problem;
       if (!('status' in target))
         translated.push({ type: 'RequestMirror', target, share: shareOf(filter.requestMirror) });
       continue;

@@ -3,7 +3,7 @@ import { serviceTarget } from '../service-target.js';
 import { durationMs } from './duration.js';
 import { type BackendReference, gatewayGroup, type HttpMatch, type HttpRoute, type HttpRule } from './gateway-types.js';
 import type { GatewayWorld } from './gateway-world.js';
-import type { Finding } from './judge-listeners.js';
+import type { ConditionProblem } from './judge-listeners.js';
 import { isGranted } from './reference-grants.js';
 import { translateFilters } from './translate-filters.js';
 
@@ -11,18 +11,18 @@ import { translateFilters } from './translate-filters.js';
 export interface TranslatedRoute {
   readonly rules: readonly Omit<Route, 'hostname'>[];
   /** The first value that this router does not do; its rules are left out. */
-  readonly unsupported: Finding | undefined;
-  readonly unresolved: Finding | undefined;
+  readonly unsupported: ConditionProblem | undefined;
+  readonly unresolved: ConditionProblem | undefined;
 }
 
 const methodsAndMore = { headers: 'headers', query: 'query parameters' } as const;
 
 export function translateRoute(route: HttpRoute, world: GatewayWorld): TranslatedRoute {
-  const findings: { unsupported?: Finding | undefined; unresolved?: Finding | undefined } = {};
+  const problems: { unsupported?: ConditionProblem | undefined; unresolved?: ConditionProblem | undefined } = {};
   const rules = (route.spec?.rules ?? [{}]).flatMap((rule, index) => {
     const translated = translateRule(route, rule, world);
-    findings.unsupported ??= translated.unsupported;
-    findings.unresolved ??= translated.unresolved;
+    problems.unsupported ??= translated.unsupported;
+    problems.unresolved ??= translated.unresolved;
     if (translated.unsupported) return [];
     const { createdAt, key } = originOf(route);
     return translated.matches.map((match) => ({
@@ -33,7 +33,7 @@ export function translateRoute(route: HttpRoute, world: GatewayWorld): Translate
       origin: { createdAt, key, rule: index },
     }));
   });
-  return { rules, unsupported: findings.unsupported, unresolved: findings.unresolved };
+  return { rules, unsupported: problems.unsupported, unresolved: problems.unresolved };
 }
 
 function originOf({ metadata }: HttpRoute): { readonly createdAt: string; readonly key: string } {
@@ -44,16 +44,16 @@ function translateRule(route: HttpRoute, rule: HttpRule, world: GatewayWorld) {
   const resolve = (ref: BackendReference) => resolveBackend(route, ref, world);
   const own = translateFilters(rule.filters, resolve);
   const backends = (rule.backendRefs ?? []).map((ref) => {
-    const { target, finding } = resolve(ref);
+    const { target, problem } = resolve(ref);
     const { filters, unsupported, unresolved } = translateFilters(ref.filters, resolve);
     const backend: WeightedBackend = { weight: ref.weight ?? 1, target, filters };
-    return { backend, unsupported, unresolved: finding ?? unresolved };
+    return { backend, unsupported, unresolved: problem ?? unresolved };
   });
   const matches = (rule.matches ?? [{}]).map(translateMatch);
   const { request, backendRequest } = rule.timeouts ?? {};
   const [requestMs, backendMs] = [durationMs(request), durationMs(backendRequest)];
   const first = (name: 'unsupported' | 'unresolved') =>
-    own[name] ?? backends.map((one) => one[name]).find((finding) => finding !== undefined);
+    own[name] ?? backends.map((one) => one[name]).find((problem) => problem !== undefined);
   return {
     matches: matches.flatMap(({ match }) => (match ? [match] : [])),
     action: {
@@ -61,21 +61,21 @@ function translateRule(route: HttpRoute, rule: HttpRule, world: GatewayWorld) {
       backends: backends.map(({ backend }) => backend),
       timeouts: { ...(requestMs && { requestMs }), ...(backendMs && { backendMs }) },
     },
-    unsupported: first('unsupported') ?? matches.map(({ finding }) => finding).find((finding) => finding !== undefined),
+    unsupported: first('unsupported') ?? matches.map(({ problem }) => problem).find((problem) => problem !== undefined),
     unresolved: first('unresolved'),
   };
 }
 
 /** Regular expressions are not supported: one that is written badly would hold up every request. */
-function translateMatch(match: HttpMatch): { readonly match?: RouteMatch; readonly finding?: Finding } {
+function translateMatch(match: HttpMatch): { readonly match?: RouteMatch; readonly problem?: ConditionProblem } {
   const { path = {}, method, headers = [], queryParams = [] } = match;
   const { type = 'PathPrefix', value = '/' } = path;
   const inexact = { headers, query: queryParams };
   for (const name of ['headers', 'query'] as const) {
     const other = inexact[name].find((one) => (one.type ?? 'Exact') !== 'Exact');
-    if (other) return { finding: unsupportedMatch(`${other.type} in ${methodsAndMore[name]}`) };
+    if (other) return { problem: unsupportedMatch(`${other.type} in ${methodsAndMore[name]}`) };
   }
-  if (type !== 'PathPrefix' && type !== 'Exact') return { finding: unsupportedMatch(`${type} in paths`) };
+  if (type !== 'PathPrefix' && type !== 'Exact') return { problem: unsupportedMatch(`${type} in paths`) };
   return {
     match: {
       path: { type: type === 'Exact' ? 'Exact' : 'Prefix', value },
@@ -86,7 +86,7 @@ function translateMatch(match: HttpMatch): { readonly match?: RouteMatch; readon
   };
 }
 
-function unsupportedMatch(what: string): Finding {
+function unsupportedMatch(what: string): ConditionProblem {
   return { reason: 'UnsupportedValue', message: `matches of type ${what} are not supported` };
 }
 
@@ -99,11 +99,11 @@ function resolveBackend(
   { metadata }: HttpRoute,
   ref: BackendReference,
   world: GatewayWorld,
-): { readonly target: BackendTarget | BackendFailure; readonly finding?: Finding } {
+): { readonly target: BackendTarget | BackendFailure; readonly problem?: ConditionProblem } {
   const { group = '', kind = 'Service', name, namespace = metadata.namespace ?? '', port } = ref;
   const fail = (reason: string, message: string) => ({
     target: { status: 500 as const, reason: message },
-    finding: { reason, message },
+    problem: { reason, message },
   });
   if (group !== '' || kind !== 'Service') return fail('InvalidKind', `backends of kind ${kind} are not supported`);
   const from = { group: gatewayGroup, kind: 'HTTPRoute', namespace: metadata.namespace ?? '' };

@@ -14,9 +14,9 @@ test.each<[string, Parameters<typeof ingress>[1], Record<string, string>]>([
   ['an exact path is exact', { '/foo$': 'a' }, { '/foo': 'a', '/foo/': '404', '/Foo': '404' }],
   ['the longest prefix wins', { '/': 'a', '/x': 'b', '/x/y': 'c' }, { '/z': 'a', '/x/z': 'b', '/x/y/z': 'c' }],
   ['exact goes before a prefix of the same length', { '/x': 'a', '/x$': 'b' }, { '/x': 'b', '/x/y': 'a' }],
-])('%s', (_, paths, wanted) => {
+])('%s', (_, paths, expected) => {
   const { table } = plan({ services, ingresses: [ingress('i', paths)] });
-  for (const [path, target] of Object.entries(wanted))
+  for (const [path, target] of Object.entries(expected))
     expect([path, outcome(table, request(`http://h${path}`))]).toEqual([path, target]);
 });
 

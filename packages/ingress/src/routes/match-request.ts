@@ -6,7 +6,7 @@ export function matchesRequest(match: RouteMatch, head: RequestHead): boolean {
   if (match.method !== undefined && match.method !== head.method) return false;
   if (!matchesPath(match.path, head.path)) return false;
   return (
-    match.headers.every((wanted) => hasHeader(head, wanted)) &&
+    match.headers.every((header) => hasHeader(head, header)) &&
     (match.query.length === 0 || hasParameters(head.query, match.query))
   );
 }
@@ -29,7 +29,7 @@ function hasHeader({ headers }: RequestHead, { name, value }: ValueMatch): boole
 }
 
 /** Of a parameter that is there several times the first counts. */
-function hasParameters(query: string, wanted: readonly ValueMatch[]): boolean {
+function hasParameters(query: string, matches: readonly ValueMatch[]): boolean {
   const parameters = new URLSearchParams(query);
-  return wanted.every(({ name, value }) => parameters.get(name) === value);
+  return matches.every(({ name, value }) => parameters.get(name) === value);
 }

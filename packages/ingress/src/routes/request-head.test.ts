@@ -13,7 +13,7 @@ test.each([
   ['/a/./b', '/a/b'],
   ['/.well-known/x', '/.well-known/x'],
   ['/a..b/c', '/a..b/c'],
-])('the path %s is %s', (path, wanted) => expect(normalPath(path)).toBe(wanted));
+])('the path %s is %s', (path, expected) => expect(normalPath(path)).toBe(expected));
 
 test.each([
   ['/a?b=c', { path: '/a', query: 'b=c' }],
@@ -22,4 +22,4 @@ test.each([
   ['?x', { path: '/', query: 'x' }],
   ['*', undefined],
   ['no-slash', undefined],
-])('the request target %s', (target, wanted) => expect(splitTarget(target)).toEqual(wanted));
+])('the request target %s', (target, expected) => expect(splitTarget(target)).toEqual(expected));

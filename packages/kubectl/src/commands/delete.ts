@@ -57,16 +57,16 @@ export function deletionOf(context: Context): Deletion {
   const { flags } = context;
   const dryRun = dryRunOf(context);
   const cascade = cascadeOf(flags.string('cascade'));
-  const [given, now, force] = [
+  const [period, now, force] = [
     flags.number('grace-period'),
     flags.has('now') && flags.bool('now'),
     flags.bool('force'),
   ];
-  if (now && given !== -1) throw new CommandError('--now and --grace-period cannot be specified together');
-  if (force && given > 0)
+  if (now && period !== -1) throw new CommandError('--now and --grace-period cannot be specified together');
+  if (force && period > 0)
     throw new CommandError('--force and --grace-period greater than 0 cannot be specified together');
   // 0 means now only with --force: without it, it is as close to now as objects can be.
-  const gracePeriod = now ? 1 : given === 0 && !force ? 1 : given < 0 && force ? 0 : given;
+  const gracePeriod = now ? 1 : period === 0 && !force ? 1 : period < 0 && force ? 0 : period;
   return { cascade, gracePeriod, force, dryRun };
 }
 

@@ -43,8 +43,8 @@ export async function resolveRequest(
   if (!found)
     throw new CommandError(`the server doesn't have a resource type ${JSON.stringify(type)}`, { plain: true });
   if (version === '') return found;
-  const wanted = parseApiVersion(version);
-  const mapping = wanted && (await discovery.find({ resource: found.mapping.resource, ...wanted }));
+  const groupVersion = parseApiVersion(version);
+  const mapping = groupVersion && (await discovery.find({ resource: found.mapping.resource, ...groupVersion }));
   if (!mapping) throw new CommandError(`couldn't find resource for "${version}, Resource=${found.mapping.resource}"`);
   return { mapping, path: found.path };
 }

@@ -68,8 +68,8 @@ async function waitForScale({ flags, host }: Context, helper: RequestHelper, inf
   const deadline = host.clock.now() + flags.number('timeout');
   for (;;) {
     const scale = await helper.get(info, { subresource: 'scale' });
-    const [wanted, there] = [numberAt(scale, 'spec', 'replicas') ?? 0, numberAt(scale, 'status', 'replicas') ?? 0];
-    if (wanted === there) return;
+    const [desired, there] = [numberAt(scale, 'spec', 'replicas') ?? 0, numberAt(scale, 'status', 'replicas') ?? 0];
+    if (desired === there) return;
     if (host.clock.now() > deadline) throw new CommandError('timed out waiting for the condition');
     await sleep(host, 200);
   }

@@ -69,16 +69,16 @@ function pathGoal(text: string): (object: Fields) => boolean {
   const split = /^(.*\})'?(?:=(.*))?$/s.exec(trimmed) ?? /^([^=]*)(?:=(.*))?$/s.exec(trimmed);
   const [, pathText = '', value] = split ?? [];
   const path = new JsonPath(relaxedPath(pathText.replace(/'$/, '')), { allowMissing: true, indexesMustExist: false });
-  const wanted = value?.replace(/^(['"])(.*)\1$/s, '$2');
+  const expected = value?.replace(/^(['"])(.*)\1$/s, '$2');
   return (object) => {
     const found = path.find(object);
     if (found.length === 0) return false;
     if (found.length > 1) throw new CommandError('given jsonpath expression matches more than one value');
     const [first] = found;
-    if (wanted === undefined) return first !== null && first !== undefined && first !== '';
+    if (expected === undefined) return first !== null && first !== undefined && first !== '';
     if (typeof first === 'object' && first !== null)
       throw new CommandError('jsonpath leads to a nested object or list which is not supported');
-    return String(first) === wanted;
+    return String(first) === expected;
   };
 }
 

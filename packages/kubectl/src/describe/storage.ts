@@ -37,8 +37,8 @@ export const describePersistentVolume: Describer = async (object, w, tools) => {
   await writeEvents(w, object, tools);
 };
 
-function writeNodeAffinity(w: DescribeWriter, terms: readonly Fields[], given: boolean): void {
-  if (!given) {
+function writeNodeAffinity(w: DescribeWriter, terms: readonly Fields[], isSet: boolean): void {
+  if (!isSet) {
     w.write(0, 'Node Affinity:\t<none>');
     return;
   }

@@ -82,8 +82,8 @@ async function replicaSetsOf(object: Fields, tools: DescribeTools): Promise<{ ol
   const sets = (await askForItems(tools, withQuery(path, { labelSelector: selectorText(object) }))).filter((set) =>
     recordsAt(set, 'metadata', 'ownerReferences').some((one) => one['uid'] === uid),
   );
-  const wanted = withoutHash(recordAt(object, 'spec', 'template'));
-  const current = sets.find((set) => withoutHash(recordAt(set, 'spec', 'template')) === wanted);
+  const template = withoutHash(recordAt(object, 'spec', 'template'));
+  const current = sets.find((set) => withoutHash(recordAt(set, 'spec', 'template')) === template);
   return { old: sets.filter((set) => set !== current), ...(current && { current }) };
 }
 

@@ -12,12 +12,12 @@ export interface CredentialPluginPolicy {
 
 /** What a kuberc file says of them; `undefined` if it says nothing. */
 export function readCredentialPluginPolicy(document: Fields): CredentialPluginPolicy | undefined {
-  const given = textAt(document, 'credentialPluginPolicy');
+  const policyName = textAt(document, 'credentialPluginPolicy');
   const entries = recordsAt(document, 'credentialPluginAllowlist');
   const allowed = entries.map((entry) => textAt(entry, 'command') || textAt(entry, 'name'));
-  if (given === '' && allowed.length === 0) return undefined;
-  const policy = policies.find((one) => one === given);
-  if (!policy) throw new CommandError(`invalid credential plugin policy: ${JSON.stringify(given)}`);
+  if (policyName === '' && allowed.length === 0) return undefined;
+  const policy = policies.find((one) => one === policyName);
+  if (!policy) throw new CommandError(`invalid credential plugin policy: ${JSON.stringify(policyName)}`);
   if (policy !== 'Allowlist' && allowed.length > 0)
     throw new CommandError(
       `misconfigured credential plugin allowlist: plugin policy is ${JSON.stringify(policy)} but allowlist is non-empty`,

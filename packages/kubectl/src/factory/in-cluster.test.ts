@@ -43,13 +43,13 @@ describe('in a pod', () => {
   });
 
   test.each([
-    { flags: ['--token=other'], wanted: { credentials: { token: 'other' } } },
-    { flags: ['--certificate-authority=/other.crt'], wanted: { certificateAuthority: { file: '/other.crt' } } },
-    { flags: ['--as=jane'], wanted: { impersonate: { user: 'jane' }, credentials: { tokenFile: '/token' } } },
-    { flags: ['--insecure-skip-tls-verify'], wanted: { insecureSkipTlsVerify: true } },
-  ])('$flags goes before what the pod has', async ({ flags, wanted }) => {
+    { flags: ['--token=other'], expected: { credentials: { token: 'other' } } },
+    { flags: ['--certificate-authority=/other.crt'], expected: { certificateAuthority: { file: '/other.crt' } } },
+    { flags: ['--as=jane'], expected: { impersonate: { user: 'jane' }, credentials: { tokenFile: '/token' } } },
+    { flags: ['--insecure-skip-tls-verify'], expected: { insecureSkipTlsVerify: true } },
+  ])('$flags goes before what the pod has', async ({ flags, expected }) => {
     const { connection } = await inPod(['get', 'pods', ...flags]);
-    expect(connection).toMatchObject({ server: account.server, ...wanted });
+    expect(connection).toMatchObject({ server: account.server, ...expected });
   });
 
   test('a namespace of the command line is not the pod', async () => {

@@ -39,8 +39,8 @@ test.each([
     ['get', 'pods'],
   ],
   [['version'], ['version']],
-])('%s is %s', (words, wanted) => {
-  expect(withPreferences(words, preferences).words).toEqual(wanted);
+])('%s is %s', (words, expected) => {
+  expect(withPreferences(words, preferences).words).toEqual(expected);
 });
 
 test.each([
@@ -56,6 +56,6 @@ test.each([
   [['set', 'image', 'x'], [['local', 'true']]],
   [['set', 'env', 'x'], []],
   [['describe', 'get'], []],
-])('the defaults of %s are %s', (words, wanted) => {
-  expect(withPreferences(words, preferences).defaults).toEqual(wanted);
+])('the defaults of %s are %s', (words, expected) => {
+  expect(withPreferences(words, preferences).defaults).toEqual(expected);
 });

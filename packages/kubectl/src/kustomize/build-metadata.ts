@@ -8,18 +8,18 @@ const options = ['managedByLabel', 'originAnnotations', 'transformerAnnotations'
 
 /** What `buildMetadata` asks for: who made the objects, and from which files. */
 export function addBuildMetadata(resources: readonly KustomizeResource[], config: Fields): void {
-  const wanted = textsAt(config, 'buildMetadata');
-  const unknown = wanted.find((one) => !options.includes(one));
+  const requested = textsAt(config, 'buildMetadata');
+  const unknown = requested.find((one) => !options.includes(one));
   if (unknown !== undefined)
     throw new CommandError(
       `invalid buildMetadata option ${JSON.stringify(unknown)}; must be one of [${options.join(', ')}]`,
     );
-  if (wanted.includes('managedByLabel'))
+  if (requested.includes('managedByLabel'))
     addPairs(resources, [{ path: 'metadata/labels', create: true }], {
       'app.kubernetes.io/managed-by': `kustomize-${kustomizeVersion}`,
     });
-  if (wanted.includes('originAnnotations')) annotateOrigins(resources);
-  if (wanted.includes('transformerAnnotations'))
+  if (requested.includes('originAnnotations')) annotateOrigins(resources);
+  if (requested.includes('transformerAnnotations'))
     throw new CommandError('buildMetadata: transformerAnnotations are not supported');
 }
 

@@ -140,13 +140,13 @@ interface ContainerChange {
 }
 
 function changeContainers(session: Session, resource: string, { options, change }: ContainerChange): Promise<Fields> {
-  const wanted = patternOf(options.containers ?? '*');
+  const pattern = patternOf(options.containers ?? '*');
   return changePods(session, resource, {
     manager: 'kubectl-set',
     options,
     change: (spec, info) =>
       mapContainers(spec, (container) =>
-        wanted.test(textAt(container, 'name')) ? change(container, info) : container,
+        pattern.test(textAt(container, 'name')) ? change(container, info) : container,
       ),
   });
 }

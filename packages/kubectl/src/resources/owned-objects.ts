@@ -38,7 +38,7 @@ async function ownedByUid({ factory }: Pick<Context, 'factory'>, namespace: stri
   const helper = new RequestHelper(await factory.client());
   const resources = resourceInfos(await (await factory.discovery()).resources());
   const seen = new Set<string>();
-  const wanted = resources.filter((one) => {
+  const owners = resources.filter((one) => {
     const key = `${one.group}/${one.resource}`;
     if (
       seen.has(key) ||
@@ -52,7 +52,7 @@ async function ownedByUid({ factory }: Pick<Context, 'factory'>, namespace: stri
   });
   const byOwner = new Map<string, Found[]>();
   await Promise.all(
-    wanted.map(async (mapping) => {
+    owners.map(async (mapping) => {
       const list = await helper.send('GET', collectionPath({ mapping, namespace })).catch(() => undefined);
       for (const object of recordsAt(list, 'items'))
         for (const owner of recordsAt(object, 'metadata', 'ownerReferences')) {
@@ -76,8 +76,8 @@ export function statusOf(object: Fields): string {
   const status = recordAt(object, 'status');
   const phase = textAt(status, 'phase');
   if (phase !== '') return phase;
-  const wanted = numberAt(object, 'spec', 'replicas');
-  if (wanted !== undefined) return `${numberAt(status, 'readyReplicas') ?? 0}/${wanted} ready`;
+  const desired = numberAt(object, 'spec', 'replicas');
+  if (desired !== undefined) return `${numberAt(status, 'readyReplicas') ?? 0}/${desired} ready`;
   const ready = recordsAt(status, 'conditions').find((one) => one['type'] === 'Ready' || one['type'] === 'Available');
   return ready ? `${textAt(ready, 'type')}=${textAt(ready, 'status')}` : '';
 }

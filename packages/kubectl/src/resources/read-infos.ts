@@ -26,10 +26,10 @@ export async function readFileInfos(factory: Factory, options: FindOptions): Pro
       errors.push(error);
     }
   }
-  const wanted = infos.filter(bySelector(options));
-  const single = wanted.length === 1 && documents.length === 1 && filenames.length === 1;
-  if (!options.latest) return { infos: wanted, errors, single };
-  const latest = await fetchLatest(factory, wanted, options);
+  const selected = infos.filter(bySelector(options));
+  const single = selected.length === 1 && documents.length === 1 && filenames.length === 1;
+  if (!options.latest) return { infos: selected, errors, single };
+  const latest = await fetchLatest(factory, selected, options);
   return { infos: latest.infos, errors: [...errors, ...latest.errors], single };
 }
 
@@ -82,21 +82,21 @@ export async function infoOfDocument(
   const object = value as Fields;
   const metadata = recordAt(object, 'metadata');
   const name = textAt(metadata, 'name');
-  const given = textAt(metadata, 'namespace');
-  if (options.local) return { name, namespace: given, source, object };
+  const ownNamespace = textAt(metadata, 'namespace');
+  if (options.local) return { name, namespace: ownNamespace, source, object };
   const [apiVersion, kind] = [textAt(object, 'apiVersion'), textAt(object, 'kind')];
   const groupVersion = parseApiVersion(apiVersion);
   const mapping = groupVersion && (await (await factory.discovery()).byKind({ ...groupVersion, kind }));
   if (!mapping)
     throw new CommandError(
-      `resource mapping not found for name: ${JSON.stringify(name)} namespace: ${JSON.stringify(given)} from ${JSON.stringify(source)}: no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}\nensure CRDs are installed first`,
+      `resource mapping not found for name: ${JSON.stringify(name)} namespace: ${JSON.stringify(ownNamespace)} from ${JSON.stringify(source)}: no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}\nensure CRDs are installed first`,
     );
   if (!mapping.namespaced) return { mapping, name, namespace: '', source, object };
-  if (given !== '' && given !== options.namespace && options.enforceNamespace && !options.allNamespaces)
+  if (ownNamespace !== '' && ownNamespace !== options.namespace && options.enforceNamespace && !options.allNamespaces)
     throw new CommandError(
-      `the namespace from the provided object ${JSON.stringify(given)} does not match the namespace ${JSON.stringify(options.namespace)}. You must pass '--namespace=${given}' to perform this operation.`,
+      `the namespace from the provided object ${JSON.stringify(ownNamespace)} does not match the namespace ${JSON.stringify(options.namespace)}. You must pass '--namespace=${ownNamespace}' to perform this operation.`,
     );
-  const namespace = given || options.namespace;
+  const namespace = ownNamespace || options.namespace;
   return { mapping, name, namespace, source, object: { ...object, metadata: { ...metadata, namespace } } };
 }
 

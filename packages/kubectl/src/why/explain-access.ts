@@ -17,9 +17,15 @@ export async function explainAccess(
   const { namespace } = await factory.namespace();
   const [type = '', name = ''] = target.split(/\/(.*)/s);
   const found = await (await factory.discovery()).find(type);
-  const wanted = { verb, group: found?.group ?? '', resource: found?.resource ?? type, name };
+  const attributes = { verb, group: found?.group ?? '', resource: found?.resource ?? type, name };
   const spec = {
-    resourceAttributes: { namespace, verb, group: wanted.group, resource: wanted.resource, ...(name && { name }) },
+    resourceAttributes: {
+      namespace,
+      verb,
+      group: attributes.group,
+      resource: attributes.resource,
+      ...(name && { name }),
+    },
   };
   const review = await helper.send('POST', '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', {
     body: { kind: 'SelfSubjectAccessReview', apiVersion: 'authorization.k8s.io/v1', spec },
@@ -34,7 +40,7 @@ export async function explainAccess(
     `${textAt(user, 'username')} (groups ${textsAt(user, 'groups').join(', ')}) ${allowed ? 'may' : 'may not'} ${verb} ${target} in namespace ${namespace}`,
   ];
   if (reason !== '') lines.push(`  ${reason}`);
-  const granting = await bindingsThatGrant(helper, { user, namespace, wanted }).catch(() => undefined);
+  const granting = await bindingsThatGrant(helper, { user, namespace, attributes }).catch(() => undefined);
   if (granting === undefined) lines.push('  roles and bindings cannot be read with these rights');
   else if (granting.length === 0) lines.push('  no role that is bound to this user or these groups has a rule for it');
   else for (const text of granting) lines.push(`  allowed by ${text}`);
@@ -44,10 +50,15 @@ export async function explainAccess(
 interface Question {
   readonly user: Fields;
   readonly namespace: string;
-  readonly wanted: { readonly verb: string; readonly group: string; readonly resource: string; readonly name: string };
+  readonly attributes: {
+    readonly verb: string;
+    readonly group: string;
+    readonly resource: string;
+    readonly name: string;
+  };
 }
 
-async function bindingsThatGrant(helper: RequestHelper, { user, namespace, wanted }: Question): Promise<string[]> {
+async function bindingsThatGrant(helper: RequestHelper, { user, namespace, attributes }: Question): Promise<string[]> {
   const root = '/apis/rbac.authorization.k8s.io/v1';
   const list = async (path: string) => recordsAt(await helper.send('GET', `${root}/${path}`), 'items');
   const bindings: Binding[] = [
@@ -61,7 +72,7 @@ async function bindingsThatGrant(helper: RequestHelper, { user, namespace, wante
       const reference = recordAt(object, 'roleRef');
       const pool = textAt(reference, 'kind') === 'ClusterRole' ? clusterRoles : roles;
       const role = pool.find((one) => textAt(one, 'metadata', 'name') === textAt(reference, 'name'));
-      const grants = recordsAt(role, 'rules').some((rule) => allows(rule, wanted));
+      const grants = recordsAt(role, 'rules').some((rule) => allows(rule, attributes));
       return grants
         ? [
             `${textAt(reference, 'kind')} ${textAt(reference, 'name')} through ${kind} ${textAt(object, 'metadata', 'name')}`,
@@ -78,7 +89,7 @@ function isSubject(subject: Fields, user: Fields): boolean {
   return textAt(user, 'username') === name;
 }
 
-function allows(rule: Fields, { verb, group, resource, name }: Question['wanted']): boolean {
+function allows(rule: Fields, { verb, group, resource, name }: Question['attributes']): boolean {
   const has = (field: string, value: string) =>
     textsAt(rule, field).includes('*') || textsAt(rule, field).includes(value);
   const names = textsAt(rule, 'resourceNames');

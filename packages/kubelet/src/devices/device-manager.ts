@@ -135,7 +135,7 @@ export class DeviceManager implements Disposable, HintProvider {
 
   /** Where devices of each resource that the container asks for could come from. */
   hints(pod: Pod, container: Container, allNodes: readonly number[]): Hints {
-    return this.#wanted(container).map(([resource, count]) => {
+    return this.#requestedDevices(container).map(([resource, count]) => {
       const devices = [...(this.#resources.get(resource)?.devices.values() ?? [])];
       const held = this.#heldBy(pod, container, resource);
       const reusable = held ? new Set(held) : this.#reusable(pod, container, resource);
@@ -146,7 +146,7 @@ export class DeviceManager implements Disposable, HintProvider {
 
   /** Gives the container the devices that it asks for and does not have, from these NUMA nodes first. */
   async allocate(pod: Pod, container: Container, nodes: readonly number[] | undefined): Promise<void> {
-    const missing = this.#wanted(container).filter(([resource]) => !this.#heldBy(pod, container, resource));
+    const missing = this.#requestedDevices(container).filter(([resource]) => !this.#heldBy(pod, container, resource));
     for (const [resource, count] of missing) {
       const reusable = this.#reusable(pod, container, resource);
       await this.#allocate(pod, container, { resource, count, reusable, nodes });
@@ -196,7 +196,7 @@ export class DeviceManager implements Disposable, HintProvider {
   }
 
   /** The resources of plugins that a container asks for. */
-  #wanted({ resources }: Container): [string, number][] {
+  #requestedDevices({ resources }: Container): [string, number][] {
     return Object.entries(resources?.limits ?? {})
       .filter(([name]) => this.#resources.has(name))
       .map(([name, amount]): [string, number] => [name, parseQuantity(amount).value()])

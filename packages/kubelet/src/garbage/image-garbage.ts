@@ -16,8 +16,6 @@ export interface ImageGarbageOptions {
   readonly logger: Logger;
   readonly activity: Activity;
   readonly recorder: EventRecorder;
-  /** Images that pods mount as volumes, as they name them. */
-  readonly volumeImages?: () => readonly string[];
 }
 
 const periodMs: Millis = 300_000;
@@ -52,10 +50,10 @@ export class ImageGarbage implements Disposable {
       throw new Error(message);
     }
     if (usedPercent(room) < settings.imageGCHighThresholdPercent) return;
-    const wanted = bytesToFree(room, settings.imageGCLowThresholdPercent);
-    const freed = await this.#free(wanted);
-    if (freed >= wanted) return;
-    const message = `Failed to garbage collect required amount of images. Attempted to free ${wanted} bytes, but only found ${freed} bytes eligible to free.`;
+    const bytes = bytesToFree(room, settings.imageGCLowThresholdPercent);
+    const freed = await this.#free(bytes);
+    if (freed >= bytes) return;
+    const message = `Failed to garbage collect required amount of images. Attempted to free ${bytes} bytes, but only found ${freed} bytes eligible to free.`;
     recorder.event(nodeReference(nodeName), 'Warning', 'FreeDiskSpaceFailed', message);
     throw new Error(message);
   }
@@ -90,8 +88,7 @@ export class ImageGarbage implements Disposable {
     const { images, runtime, clock } = this.#options;
     const { images: present = [] } = await images.listImages({});
     const { containers = [] } = await runtime.listContainers({});
-    const used = new Set<string | undefined>(this.#options.volumeImages?.());
-    for (const { image, imageRef, imageId } of containers) used.add(image?.image).add(imageRef).add(imageId);
+    const used = new Set(containers.flatMap(({ image, imageRef, imageId }) => [image?.image, imageRef, imageId]));
     const now = clock.now();
     const before = this.#records;
     this.#records = new Map(

@@ -1,12 +1,11 @@
 import type { Container, Pod } from '@coracle/api';
 import { formatDuration } from '@coracle/apimachinery';
 import type { Clock } from '@coracle/base';
-import type { EventRecorder, EventSubject } from '@coracle/client';
+import type { EventRecorder } from '@coracle/client';
 import {
   type AuthConfig,
   type Image,
   type ImageService,
-  type ImageSpec,
   type PodSandboxConfig,
   type PullImageRequest,
   rpcTextOf,
@@ -35,52 +34,16 @@ export type ImageOutcome =
   | { readonly image: Image }
   | { readonly refused: WaitingReason /** When it makes sense to try again. */; readonly retryMs: number };
 
-/** What an image is for. */
-interface ImageUse {
-  readonly container: Container;
-  readonly sandboxConfig: PodSandboxConfig;
-}
-
-/** An image that is wanted on the node. */
-interface WantedImage {
-  /** What events are about. */
-  readonly about: EventSubject;
-  readonly name: string;
-  readonly policy: string | undefined;
-  readonly config: PodSandboxConfig;
-}
-
 /** Gets a container's image onto the node, as its pull policy says. */
-export function ensureImage(
+export async function ensureImage(
   context: ImageContext,
   pod: Pod,
-  { container, sandboxConfig: config }: ImageUse,
+  { container, sandboxConfig: config }: { readonly container: Container; readonly sandboxConfig: PodSandboxConfig },
 ): Promise<ImageOutcome> {
-  const { image: name = '', imagePullPolicy: policy } = container;
-  return ensure(context, pod, { about: containerReference(pod, container), name, policy, config });
-}
-
-/** Gets the images onto the node that the container mounts as volumes; by volume, as its mounts name them. */
-export async function ensureVolumeImages(
-  context: ImageContext,
-  pod: Pod,
-  { container, sandboxConfig: config }: ImageUse,
-): Promise<{ readonly images: ReadonlyMap<string, ImageSpec> } | Extract<ImageOutcome, { refused: WaitingReason }>> {
-  const mounted = new Set(container.volumeMounts?.map(({ name }) => name));
-  const images = new Map<string, ImageSpec>();
-  for (const { name: volume, image } of pod.spec?.volumes ?? []) {
-    if (!image || !mounted.has(volume)) continue;
-    const { reference: name = '', pullPolicy: policy } = image;
-    const outcome = await ensure(context, pod, { about: podReference(pod), name, policy, config });
-    if ('refused' in outcome) return outcome;
-    images.set(volume, { image: outcome.image.id ?? name, userSpecifiedImage: name });
-  }
-  return { images };
-}
-
-async function ensure(context: ImageContext, pod: Pod, wanted: WantedImage): Promise<ImageOutcome> {
   const { images, recorder } = context;
-  const { about, name, policy = 'IfNotPresent' } = wanted;
+  const about = containerReference(pod, container);
+  const name = container.image ?? '';
+  const policy = container.imagePullPolicy ?? 'IfNotPresent';
   const present = (await images.imageStatus({ image: { image: name } })).image;
   if (present && policy !== 'Always') {
     recorder.event(
@@ -96,11 +59,16 @@ async function ensure(context: ImageContext, pod: Pod, wanted: WantedImage): Pro
     recorder.event(about, 'Warning', 'ErrImageNeverPull', message);
     return { refused: { reason: 'ErrImageNeverPull', message }, retryMs: 10_000 };
   }
-  return pull(context, pod, wanted);
+  return pull(context, { pod, container, config });
 }
 
-async function pull(context: ImageContext, pod: Pod, { about, name, config }: WantedImage): Promise<ImageOutcome> {
+async function pull(
+  context: ImageContext,
+  { pod, container, config }: { readonly pod: Pod; readonly container: Container; readonly config: PodSandboxConfig },
+): Promise<ImageOutcome> {
   const { images, backoff, clock, recorder, pulls } = context;
+  const about = containerReference(pod, container);
+  const name = container.image ?? '';
   const key = `${pod.metadata.uid}/image/${name}`;
   const waitMs = backoff.waitMs(key, backoff.lastFailure(key));
   if (waitMs > 0) {

@@ -74,8 +74,8 @@ function isFor(pattern: string, repository: string): boolean {
   const [imageHost = '', ...imagePath] = repository.split('/');
   if (!hostMatches(host.replace(/^(index|registry-1)\.docker\.io$/, defaultRegistry), imageHost)) return false;
   // Docker's own registry is named with the version of its API.
-  const wanted = path.join('/').replace(/^v[12]$/, '');
-  return imagePath.join('/').startsWith(wanted);
+  const pathPrefix = path.join('/').replace(/^v[12]$/, '');
+  return imagePath.join('/').startsWith(pathPrefix);
 }
 
 /** `*` stands for letters of one part of a name. Ports are the same. */

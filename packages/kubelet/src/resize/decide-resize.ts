@@ -28,25 +28,25 @@ const resized = ['memory', 'cpu'] as const;
 export function decideResize({ desired, allocated, allocatable, used, pinnedBy }: ResizeRequest): ResizeVerdict {
   if (pinnedBy !== undefined && (desired.status?.qosClass ?? computeQosClass(desired)) === 'Guaranteed')
     return { kind: 'Infeasible', message: `Resize is infeasible for Guaranteed Pods alongside ${pinnedBy}` };
-  const wanted = requestsOf(desired);
+  const requests = requestsOf(desired);
   const held = requestsOf(allocated);
   for (const name of resized) {
-    const [requested, there] = [amountIn(wanted, name), parseQuantity(allocatable[name] ?? '0')];
+    const [requested, there] = [amountIn(requests, name), parseQuantity(allocatable[name] ?? '0')];
     if (requested.compare(there) > 0) return { kind: 'Infeasible', message: beyondCapacity(name, requested, there) };
   }
   for (const name of [...resized].reverse()) {
-    const [asked, there] = [amountIn(wanted, name), parseQuantity(allocatable[name] ?? '0')];
+    const [need, there] = [amountIn(requests, name), parseQuantity(allocatable[name] ?? '0')];
     const taken = used(name).sub(amountIn(held, name));
-    if (!asked.isZero && taken.add(asked).compare(there) > 0)
-      return { kind: 'Deferred', message: shortage(name, { asked, taken, there }) };
+    if (!need.isZero && taken.add(need).compare(there) > 0)
+      return { kind: 'Deferred', message: shortage(name, { need, taken, there }) };
   }
   return { kind: 'allocate' };
 }
 
 /** Whether the pod asks for more than it was given: such resizes wait for those that free something. */
 export function isIncrease(desired: Pod, allocated: Pod): boolean {
-  const [wanted, held] = [requestsOf(desired), requestsOf(allocated)];
-  return resized.some((name) => amountIn(wanted, name).compare(amountIn(held, name)) > 0);
+  const [desiredRequests, held] = [requestsOf(desired), requestsOf(allocated)];
+  return resized.some((name) => amountIn(desiredRequests, name).compare(amountIn(held, name)) > 0);
 }
 
 function requestsOf({ spec }: Pod): ResourceAmounts {
@@ -66,12 +66,12 @@ function beyondCapacity(name: string, requested: Quantity, there: Quantity): str
 }
 
 interface Shortage {
-  readonly asked: Quantity;
+  readonly need: Quantity;
   readonly taken: Quantity;
   readonly there: Quantity;
 }
 
-function shortage(name: string, { asked, taken, there }: Shortage): string {
-  const [requested, used, capacity] = [asked, taken, there].map((amount) => count(name, amount));
+function shortage(name: string, { need, taken, there }: Shortage): string {
+  const [requested, used, capacity] = [need, taken, there].map((amount) => count(name, amount));
   return `Node didn't have enough resource: ${name}, requested: ${requested}, used: ${used}, capacity: ${capacity}`;
 }

@@ -12,7 +12,7 @@ const small = { requests: { cpu: '100m', memory: '32Mi' }, limits: { cpu: '200m'
 
 function actionsFor(container: Container, before: NonNullable<Container['resources']>) {
   const pod = makePod({ containers: [container] });
-  const wanted = wantedResources(parts, pod);
+  const desired = wantedResources(parts, pod);
   const running = {
     id: 'c1',
     metadata: { name: container.name, attempt: 0 },
@@ -23,7 +23,7 @@ function actionsFor(container: Container, before: NonNullable<Container['resourc
   const { resize, kill, start } = computePodActions(
     pod,
     { sandboxes: [sandbox], containers: [running], observedAt: 0 },
-    { probes, wanted },
+    { probes, desired },
   );
   return { resize: resize.map(({ id }) => id), kill: kill.map(({ message }) => message), start: start.length };
 }

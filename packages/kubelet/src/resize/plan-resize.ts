@@ -17,13 +17,13 @@ export interface ContainerToResize {
 type Changed = 'cpu' | 'memory' | 'pinning';
 
 /** The resources in which a container that runs differs from what is wanted; none where the runtime does not tell. */
-export function changedResources({ resources }: ContainerStatus, wanted: LinuxContainerResources): Changed[] {
+export function changedResources({ resources }: ContainerStatus, desired: LinuxContainerResources): Changed[] {
   const actual = resources?.linux;
   if (!actual || actual.cpuShares === undefined) return [];
   const bounded = (value: number | undefined) => Math.max(0, value ?? 0);
-  const isCpu = actual.cpuShares !== wanted.cpuShares || bounded(actual.cpuQuota) !== bounded(wanted.cpuQuota);
-  const isMemory = bounded(actual.memoryLimitInBytes) !== bounded(wanted.memoryLimitInBytes);
-  const isPinning = isOther(actual.cpusetCpus, wanted.cpusetCpus) || isOther(actual.cpusetMems, wanted.cpusetMems);
+  const isCpu = actual.cpuShares !== desired.cpuShares || bounded(actual.cpuQuota) !== bounded(desired.cpuQuota);
+  const isMemory = bounded(actual.memoryLimitInBytes) !== bounded(desired.memoryLimitInBytes);
+  const isPinning = isOther(actual.cpusetCpus, desired.cpusetCpus) || isOther(actual.cpusetMems, desired.cpusetMems);
   const changed: readonly (readonly [Changed, boolean])[] = [
     ['cpu', isCpu],
     ['memory', isMemory],
@@ -33,8 +33,8 @@ export function changedResources({ resources }: ContainerStatus, wanted: LinuxCo
 }
 
 /** Nothing wanted means that nothing is asked for: the container stays where it is. */
-function isOther(actual: string | undefined, wanted: string | undefined): boolean {
-  return wanted !== undefined && wanted !== '' && wanted !== (actual ?? '');
+function isOther(actual: string | undefined, desired: string | undefined): boolean {
+  return desired !== undefined && desired !== '' && desired !== (actual ?? '');
 }
 
 /** Whether the container says that it must be restarted when one of these changes. */

@@ -96,7 +96,7 @@ function without({ pending: _, ...resize }: ResizeState): ResizeState | undefine
   return resize.inProgress ? resize : undefined;
 }
 
-/** What frees something comes first, then priority, then a guarantee, then whoever has waited longest. */
+/** What frees something comes first, then priority, then a guarantee, then the pod that has waited longest. */
 function byUrgency(a: ResizablePod, b: ResizablePod): number {
   return (
     Number(isIncrease(a.desired, a.pod)) - Number(isIncrease(b.desired, b.pod)) ||

@@ -32,8 +32,8 @@ function byPod(stats: readonly PodSandboxStats[]): Map<string, PodSandboxStats> 
 
 async function oneByOne(runtime: StatsRuntime): Promise<PodSandboxStats[]> {
   const { items = [] } = await runtime.listPodSandbox({ filter: { state: { state: PodSandboxState.SANDBOX_READY } } });
-  const asked = items.map(({ id = '' }) => runtime.podSandboxStats({ podSandboxId: id }));
-  const answers = await Promise.allSettled(asked);
+  const responses = items.map(({ id = '' }) => runtime.podSandboxStats({ podSandboxId: id }));
+  const answers = await Promise.allSettled(responses);
   return answers.flatMap((answer) => (answer.status === 'fulfilled' && answer.value.stats ? [answer.value.stats] : []));
 }
 

@@ -18,7 +18,7 @@ interface Entry {
   /** As the kubelet runs it: a static pod is not the object in the API that shows it. */
   pod: Pod;
   /** What the API should say. */
-  wanted: PodStatus | undefined;
+  newStatus: PodStatus | undefined;
   /** What the API says, as far as we know. */
   lastStatus: PodStatus;
   /** The last status that the API took. It may answer with a form of its own, which is no reason to send it again. */
@@ -50,7 +50,7 @@ export class StatusManager implements Disposable {
   /** The status that the pod will have once everything is written. */
   statusOf(pod: Pod): PodStatus {
     const entry = this.#entries.get(pod.metadata.uid ?? '');
-    return entry?.wanted ?? entry?.lastStatus ?? pod.status ?? {};
+    return entry?.newStatus ?? entry?.lastStatus ?? pod.status ?? {};
   }
 
   /** The API has this of the pod. True when that is not what we know: somebody else wrote it. */
@@ -78,14 +78,14 @@ export class StatusManager implements Disposable {
 
   set(pod: Pod, status: PodStatus): void {
     const entry = this.#entryOf(pod);
-    entry.wanted = status;
+    entry.newStatus = status;
     this.#write(entry);
   }
 
   /** Everything of a pod that is being deleted has stopped: its object goes once `status` is written. */
   finish(pod: Pod, status: PodStatus): void {
     const entry = this.#entryOf(pod);
-    entry.wanted = status;
+    entry.newStatus = status;
     entry.finished = true;
     this.#write(entry);
   }
@@ -105,7 +105,7 @@ export class StatusManager implements Disposable {
     if (!entry) {
       entry = {
         pod,
-        wanted: undefined,
+        newStatus: undefined,
         lastStatus: pod.status ?? {},
         delivered: undefined,
         writing: false,
@@ -124,7 +124,7 @@ export class StatusManager implements Disposable {
     const written = isWritten(entry);
     if ((written && !entry.finished) || !this.#shownOf(entry.pod)) return;
     entry.writing = true;
-    entry.sending = written ? undefined : entry.wanted;
+    entry.sending = written ? undefined : entry.newStatus;
     void this.#send(entry);
   }
 
@@ -192,8 +192,10 @@ export class StatusManager implements Disposable {
 }
 
 /** The API has what it should say, or has made of it what it makes of it. */
-function isWritten({ wanted, lastStatus, delivered }: Entry): boolean {
-  return wanted === undefined || (delivered && isSameStatus(wanted, delivered)) || isSameStatus(wanted, lastStatus);
+function isWritten({ newStatus, lastStatus, delivered }: Entry): boolean {
+  return (
+    newStatus === undefined || (delivered && isSameStatus(newStatus, delivered)) || isSameStatus(newStatus, lastStatus)
+  );
 }
 
 function isSameStatus(a: PodStatus, b: PodStatus): boolean {

@@ -21,15 +21,15 @@ export const streamCreationMs: Millis = 30_000;
 const lingerMs: Millis = 5_000;
 
 export interface SpdyCommandOptions {
-  readonly wanted: Wanted;
+  readonly requestedStreams: Wanted;
   readonly clock: Clock;
   readonly run: RunCommand;
 }
 
 /** Serves a command to a client that speaks SPDY over a channel: each of its streams is one of SPDY's. */
-export function serveSpdyCommand(channel: Channel, { wanted, clock, run }: SpdyCommandOptions): void {
+export function serveSpdyCommand(channel: Channel, { requestedStreams, clock, run }: SpdyCommandOptions): void {
   const dialect = dialects[channel.protocol.slice(spdyPrefix.length) as keyof typeof dialects];
-  const expected = expectedStreams(wanted, dialect.resizes);
+  const expected = expectedStreams(requestedStreams, dialect.resizes);
   const streams = new Map<string, SpdyStream>();
   let session: CommandSession | undefined;
   let linger: Disposable | undefined;

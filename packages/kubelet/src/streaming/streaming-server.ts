@@ -42,7 +42,7 @@ const tokenLength = 16;
 
 /**
  * The streams of a container runtime that is written in TypeScript. As CRI has it, a request is answered with an
- * address, and whoever connects to it gets the streams, over WebSocket or SPDY.
+ * address, and a client that connects to it gets the streams, over WebSocket or SPDY.
  */
 export class StreamingServer {
   readonly #options: StreamingServerOptions;
@@ -94,14 +94,17 @@ export class StreamingServer {
     return theirs;
   }
 
-  #expectCommand(kind: string, wanted: Wanted, run: RunCommand): string {
+  #expectCommand(kind: string, requestedStreams: Wanted, run: RunCommand): string {
     const { clock } = this.#options;
     return this.#expect(kind, {
       webSocket: {
         protocols: webSocketCommandProtocols,
-        serve: (channel) => serveWebSocketCommand(channel, wanted, run),
+        serve: (channel) => serveWebSocketCommand(channel, requestedStreams, run),
       },
-      spdy: { protocols: spdyCommandProtocols, serve: (channel) => serveSpdyCommand(channel, { wanted, clock, run }) },
+      spdy: {
+        protocols: spdyCommandProtocols,
+        serve: (channel) => serveSpdyCommand(channel, { requestedStreams, clock, run }),
+      },
     });
   }
 

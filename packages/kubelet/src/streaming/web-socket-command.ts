@@ -20,23 +20,23 @@ const dialects: Readonly<Record<string, Dialect>> = {
 export const webSocketCommandProtocols: readonly string[] = Object.keys(dialects);
 
 /** Serves a command to a client at the other end of a channel. */
-export function serveWebSocketCommand(channel: Channel, wanted: Wanted, run: RunCommand): void {
+export function serveWebSocketCommand(channel: Channel, streams: Wanted, run: RunCommand): void {
   const { encodeEnd, base64 } = dialects[channel.protocol] as Dialect;
   const send = (id: number, payload: Uint8Array) =>
     channel.send(base64 ? encodeBase64(id, payload) : frame(id, payload));
   const wire: CommandWire = {
-    stdout: (chunk) => wanted.stdout && send(commandChannels.stdout, chunk),
-    stderr: (chunk) => wanted.stderr && send(commandChannels.stderr, chunk),
+    stdout: (chunk) => streams.stdout && send(commandChannels.stdout, chunk),
+    stderr: (chunk) => streams.stderr && send(commandChannels.stderr, chunk),
     finish: (status) => {
       send(commandChannels.error, encodeEnd(status));
       channel[Symbol.dispose]();
     },
   };
   const session = new CommandSession(wire);
-  if (!wanted.stdin) session.endInput();
+  if (!streams.stdin) session.endInput();
   // An empty message says that the connection stands.
   send(
-    wanted.stdout ? commandChannels.stdout : wanted.stderr ? commandChannels.stderr : commandChannels.error,
+    streams.stdout ? commandChannels.stdout : streams.stderr ? commandChannels.stderr : commandChannels.error,
     nothing,
   );
   channel.onMessage((message) => {

@@ -64,9 +64,9 @@ export class MemoryManager implements HintProvider {
 
   /** Gives the container its memory, from these NUMA nodes where they have it. Throws why that cannot be. */
   async allocate(pod: Pod, container: Container, nodes: readonly number[] | undefined): Promise<void> {
-    const wanted = wantedMemory(pod, container);
-    if (wanted.length === 0 || this.of(uidOf(pod), container.name).length > 0) return;
-    const blocks = wanted.map(([type, size]) => ({ numaAffinity: this.#choose(type, size, nodes), type, size }));
+    const memory = wantedMemory(pod, container);
+    if (memory.length === 0 || this.of(uidOf(pod), container.name).length > 0) return;
+    const blocks = memory.map(([type, size]) => ({ numaAffinity: this.#choose(type, size, nodes), type, size }));
     const ofPod = this.#assignments.get(uidOf(pod)) ?? new Map<string, readonly MemoryBlock[]>();
     this.#assignments.set(uidOf(pod), ofPod.set(container.name, blocks));
     await this.#save();

@@ -80,7 +80,7 @@ export function choicesOf(nodes: readonly number[]): number[][] {
 
 /** Hints for an amount: where that much is free, preferring choices no larger than the machine makes necessary. */
 export function hintsFor(
-  wanted: number,
+  count: number,
   nodes: readonly number[],
   amounts: {
     readonly total: (nodes: readonly number[]) => number;
@@ -88,8 +88,8 @@ export function hintsFor(
   },
 ): TopologyHint[] {
   const choices = choicesOf(nodes);
-  const smallest = choices.find((choice) => amounts.total(choice) >= wanted)?.length;
+  const smallest = choices.find((choice) => amounts.total(choice) >= count)?.length;
   return choices
-    .filter((choice) => amounts.free(choice) >= wanted)
+    .filter((choice) => amounts.free(choice) >= count)
     .map((choice) => ({ nodes: choice, preferred: choice.length === smallest }));
 }

@@ -1,5 +1,5 @@
 import type { PodSpec } from '@coracle/api';
-import { ContainerState, type ImageSpec } from '@coracle/cri';
+import { ContainerState } from '@coracle/cri';
 import { describe, expect, test } from 'vitest';
 import { makePod } from '../builders.fixture.js';
 import { containerFilesystem } from './container-filesystem.js';
@@ -9,11 +9,7 @@ import { terminationMessage } from './termination-message.js';
 const container = { name: 'web', terminationMessagePath: '/dev/termination-log' };
 const directory = '/var/lib/kubelet/pods/uid-1';
 
-async function filesystemOf(
-  spec: Partial<PodSpec> = {},
-  own: object = {},
-  volumeImages = new Map<string, ImageSpec>(),
-) {
+async function filesystemOf(spec: Partial<PodSpec> = {}, own: object = {}) {
   const host = fakeVolumeHost({ files: true });
   host.written.set('/etc/hosts', '127.0.0.1\tmachine\n');
   const pod = makePod({ hostname: 'web', ...spec });
@@ -23,7 +19,6 @@ async function filesystemOf(
     attempt: 2,
     variables: new Map(),
     podIps: ['10.0.0.5', 'fd01::5'],
-    volumeImages,
   };
   const made = await containerFilesystem(input, { host, pathOf: ({ name }) => `/volumes/${name}` });
   return { ...made, host, pod, hosts: host.written.get(`${directory}/etc-hosts`) };
@@ -61,15 +56,6 @@ fd01::5\tweb.shop.shop.svc.cluster.local\tweb
   test('a pod in the network of the node has the hosts file of the node', async () => {
     const { hosts } = await filesystemOf({ hostNetwork: true });
     expect(hosts).toBe('# Kubernetes-managed hosts file (host network).\n127.0.0.1\tmachine\n');
-  });
-
-  test('an image is mounted by the runtime, by the reference that it has on the node', async () => {
-    const volumes = [{ name: 'own', image: { reference: 'quay.io/data:1' } }];
-    const volumeMounts = [{ name: 'own', mountPath: '/data', subPath: 'etc' }];
-    const image = { image: 'sha256:1', userSpecifiedImage: 'quay.io/data:1' };
-    const { mounts } = await filesystemOf({ volumes }, { volumeMounts }, new Map([['own', image]]));
-    expect(mounts[0]).toMatchObject({ containerPath: '/data', image, imageSubPath: 'etc' });
-    expect(mounts[0]?.hostPath ?? '').toBe('');
   });
 
   test('a container that mounts its own hosts file keeps it', async () => {

@@ -1,5 +1,5 @@
 import type { Container, Pod, Volume } from '@coracle/api';
-import { type Device, type ImageSpec, type Mount, MountPropagation } from '@coracle/cri';
+import { type Device, type Mount, MountPropagation } from '@coracle/cri';
 import { planContainerDevices, planContainerMounts } from './container-mounts.js';
 import { nodeHostsFile, podHostsFile } from './etc-hosts.js';
 import { podDirectory } from './volume-directory.js';
@@ -12,8 +12,6 @@ export interface ContainerMountInput {
   /** All that the container sees. */
   readonly variables: ReadonlyMap<string, string>;
   readonly podIps: readonly string[];
-  /** Of volumes that are images, by volume: what is on the node. */
-  readonly volumeImages?: ReadonlyMap<string, ImageSpec>;
   /** `cluster.local`. */
   readonly clusterDomain?: string;
 }
@@ -35,8 +33,7 @@ export async function containerFilesystem(input: ContainerMountInput, place: Pla
   const planned = planContainerMounts(pod, container, variables);
   const mounts: Mount[] = await Promise.all(
     planned.map(async ({ volume, subPath, mount }, index): Promise<Mount> => {
-      const image = volume.image && (input.volumeImages?.get(volume.name) ?? { image: volume.image.reference ?? '' });
-      if (image) return { ...mount, image, imageSubPath: subPath };
+      if (volume.image) return { ...mount, image: { image: volume.image.reference ?? '' }, imageSubPath: subPath };
       return { ...mount, hostPath: await hostPathOf(input, place, { volume, subPath, index }) };
     }),
   );

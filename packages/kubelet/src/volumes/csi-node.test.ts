@@ -19,10 +19,10 @@ describe('where a driver reaches volumes from', () => {
     { has: {}, says: { 'topology.d/zone': 'a' }, patches: [{ metadata: { labels: { 'topology.d/zone': 'a' } } }] },
     { has: { 'topology.d/zone': 'a' }, says: { 'topology.d/zone': 'a' }, patches: [] },
     { has: {}, says: undefined, patches: [] },
-  ])('$says on a node with $has', async ({ has, says, patches: wanted }) => {
+  ])('$says on a node with $has', async ({ has, says, patches: expected }) => {
     const { client, patches } = nodeWith(has);
     await labelTopology(client, 'n', drivers(says));
-    expect(patches).toEqual(wanted);
+    expect(patches).toEqual(expected);
   });
 
   test('a node is not in two places', async () => {

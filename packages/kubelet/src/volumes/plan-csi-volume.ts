@@ -114,15 +114,18 @@ async function tokens(input: VolumeInput, driver: CSIDriver | undefined): Promis
   return { 'csi.storage.k8s.io/serviceAccount.tokens': JSON.stringify(Object.fromEntries(tokens)) };
 }
 
-/** Whether the kubelet, or the driver for it, sets the group: `File` always, `ReadWriteOnceWithFSType` in the usual case. */
+/**
+ * Whether the kubelet, or the driver for it, sets the group: `File` always, `ReadWriteOnceWithFSType` in the usual
+ * case.
+ */
 function groupFor(
   { pod }: VolumeInput,
   driver: CSIDriver | undefined,
   { fsType, exclusive }: { readonly fsType: string; readonly exclusive: boolean },
 ): { readonly ownership?: GroupOwnership } {
   const policy = driver?.spec?.fsGroupPolicy ?? 'ReadWriteOnceWithFSType';
-  const wanted = policy === 'File' || (policy === 'ReadWriteOnceWithFSType' && fsType !== '' && exclusive);
-  return wanted ? ownershipOf(pod) : {};
+  const changesOwnership = policy === 'File' || (policy === 'ReadWriteOnceWithFSType' && fsType !== '' && exclusive);
+  return changesOwnership ? ownershipOf(pod) : {};
 }
 
 async function attachment(

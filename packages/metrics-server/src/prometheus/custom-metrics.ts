@@ -20,21 +20,21 @@ interface ObjectPath {
 }
 
 /** A `MetricValueList` of one object, or of those that labels select. */
-export async function customMetrics(work: AdapterWork, catalog: Catalog, asked: MetricsQuery): Promise<object> {
-  const path = readPath(asked.rest);
+export async function customMetrics(work: AdapterWork, catalog: Catalog, metricsQuery: MetricsQuery): Promise<object> {
+  const path = readPath(metricsQuery.rest);
   const metric = catalog.get(path.metric);
   const described = metric?.resources.get(path.resource);
   if (!metric || !described) throw notFound({ group: 'custom.metrics.k8s.io', resource: path.resource }, path.metric);
   const { info, label } = described;
-  const names = path.name === '*' ? selectedNames(work, info, path.namespace, asked.parameters) : [path.name];
+  const names = path.name === '*' ? selectedNames(work, info, path.namespace, metricsQuery.parameters) : [path.name];
   const values = names.length === 0 ? new Map<string, number>() : await queryValues();
   if (path.name !== '*' && values.size === 0)
     throw notFound({ group: 'custom.metrics.k8s.io', resource: `${path.resource}/${path.metric}` }, path.name);
-  return list(work, { asked, info, namespace: path.namespace, metric: path.metric }, values);
+  return list(work, { metricsQuery, info, namespace: path.namespace, metric: path.metric }, values);
 
   async function queryValues(): Promise<Map<string, number>> {
     const { rule, series } = metric as NonNullable<typeof metric>;
-    const selector = parseLabelSelector(asked.parameters.get('metricLabelSelector') ?? '');
+    const selector = parseLabelSelector(metricsQuery.parameters.get('metricLabelSelector') ?? '');
     const namespaces = path.namespace === undefined ? undefined : namespaceLabel(work, metric?.rule.resources);
     const query = renderQuery(rule.metricsQuery, {
       series,
@@ -48,12 +48,12 @@ export async function customMetrics(work: AdapterWork, catalog: Catalog, asked: 
       groupBy: [label],
     });
     const samples = await work.prometheus.query(query);
-    const wanted = new Set(names);
+    const nameSet = new Set(names);
     return new Map(
       samples.flatMap(({ labels, value }) => {
         // A query that does not group by the label is about the one object that was asked for.
         const name = labels[label] ?? (names.length === 1 ? names[0] : undefined);
-        return name !== undefined && wanted.has(name) ? [[name, value] as const] : [];
+        return name !== undefined && nameSet.has(name) ? [[name, value] as const] : [];
       }),
     );
   }
@@ -95,15 +95,15 @@ export function namespaceLabel(
 function list(
   { clock }: AdapterWork,
   what: {
-    readonly asked: MetricsQuery;
+    readonly metricsQuery: MetricsQuery;
     readonly info: ResourceInfo;
     readonly namespace: string | undefined;
     readonly metric: string;
   },
   values: ReadonlyMap<string, number>,
 ): object {
-  const { asked, info, namespace, metric } = what;
-  const { version } = asked;
+  const { metricsQuery, info, namespace, metric } = what;
+  const { version } = metricsQuery;
   const named =
     version === 'v1beta1' ? { metricName: metric, selector: null } : { metric: { name: metric, selector: null } };
   const items = [...values].map(([name, value]) => ({

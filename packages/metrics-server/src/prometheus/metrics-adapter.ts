@@ -45,15 +45,15 @@ async function answer(
   const [, apis, group = '', version = '', ...rest] = path.split('/').map(decodeURIComponent);
   if (method !== 'GET') throw methodNotAllowed({ group, resource: '' }, method.toLowerCase());
   const parameters = new URLSearchParams(query);
-  const asked = { version, rest, parameters };
+  const metricsQuery = { version, rest, parameters };
   if (apis === 'apis' && group === 'custom.metrics.k8s.io' && (version === 'v1beta1' || version === 'v1beta2'))
     return rest.length === 0
       ? resourceList(`${group}/${version}`, customResources(await custom.orLast()))
-      : customMetrics(work, await custom.read(), asked);
+      : customMetrics(work, await custom.read(), metricsQuery);
   if (apis === 'apis' && group === 'external.metrics.k8s.io' && version === 'v1beta1')
     return rest.length === 0
       ? resourceList(`${group}/${version}`, externalResources(await external.orLast()))
-      : externalMetrics(work, await external.read(), asked);
+      : externalMetrics(work, await external.read(), metricsQuery);
   throw pageNotFound();
 }
 
@@ -82,7 +82,9 @@ class KnownMetrics {
     }
   }
 
-  /** For discovery, which must go on while Prometheus is away: namespaces are not deleted while a group cannot be read. */
+  /**
+   * For discovery, which must go on while Prometheus is away: namespaces are not deleted while a group cannot be read.
+   */
   async orLast(): Promise<Catalog> {
     try {
       return await this.read();

@@ -20,8 +20,6 @@ export class GrpcConnection implements Disposable {
   readonly endpoint: string;
   readonly #codec: Codec;
   readonly #client: LazyGrpcClient;
-  /** Calls that have not been answered. */
-  readonly #open = new Set<{ cancel(): void }>();
 
   constructor({ endpoint, codec }: GrpcConnectionOptions) {
     this.endpoint = endpoint;
@@ -40,20 +38,15 @@ export class GrpcConnection implements Disposable {
   async call<Answer>(method: GrpcMethod, request: object, timeoutMs?: number): Promise<Answer> {
     const { client, grpc } = await this.#client.get();
     return await new Promise((resolve, reject) => {
-      const call = client.makeUnaryRequest(
+      client.makeUnaryRequest(
         method.path,
         (value: object) => Buffer.from(this.#codec.encode(method.request, value)),
         (bytes: Buffer) => this.#codec.decode(method.response, bytes) as Answer,
         request,
         new grpc.Metadata(),
         timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs },
-        (error, answer) => {
-          this.#open.delete(call);
-          if (error || answer === undefined) reject(criError(error, this.endpoint));
-          else resolve(answer);
-        },
+        (error, answer) => (error || answer === undefined ? reject(criError(error, this.endpoint)) : resolve(answer)),
       );
-      this.#open.add(call);
     });
   }
 
@@ -79,9 +72,7 @@ export class GrpcConnection implements Disposable {
     }
   }
 
-  /** Calls that are open are cancelled: they would keep the connection, and the process, until their deadlines. */
   [Symbol.dispose](): void {
-    for (const call of this.#open) call.cancel();
     this.#client[Symbol.dispose]();
   }
 }

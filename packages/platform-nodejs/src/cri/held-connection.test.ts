@@ -23,32 +23,3 @@ test('a server that does not answer, and one that came back', async () => {
     .poll(() => client.runtime.startContainer({ containerId: 'c1' }).catch(() => 'refused'), { timeout: 20_000 })
     .toEqual({});
 });
-
-test.each([{ holdStarts: true }, { holdStarts: false }])(
-  'nothing is called after the end ($holdStarts)',
-  async (how) => {
-    await using server = await serveStarts(() => undefined);
-    const client = createCriClient({ endpoint: server.endpoint, ...how });
-    await client.runtime.startContainer({ containerId: 'c1' });
-    client[Symbol.dispose]();
-    await expect(client.runtime.startContainer({ containerId: 'c2' })).rejects.toThrow();
-  },
-);
-
-test('calls that are open at the end are cancelled', async () => {
-  let called = () => undefined as void;
-  const asked = new Promise<void>((resolve) => {
-    called = resolve;
-  });
-  await using server = await serveStarts(() => {
-    called();
-    return new Promise(() => undefined);
-  });
-  const client = createCriClient({ endpoint: server.endpoint });
-  const starting = client.runtime.startContainer({ containerId: 'c1' });
-  const refused = expect(starting).rejects.toMatchObject({ code: 'Canceled' });
-  await asked;
-  client[Symbol.dispose]();
-  await refused;
-  await expect.poll(() => server.cancelled, { timeout: 20_000 }).toEqual(['c1']);
-});

@@ -1,14 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type IncomingHttpHeaders } from 'node:http2';
-import { createConnection, Socket } from 'node:net';
+import { createConnection, type Socket } from 'node:net';
 import { type Codec, CriError, criErrorCodes } from '@coracle/cri';
 import type { GrpcMethod } from './grpc-connection.js';
 
 /** How many seconds the connection stays open after this process has died. */
 const heldSeconds = 30;
 
-/** Waits until whoever started it has gone, and keeps descriptor 3 open for a while longer. */
+/** Waits until the process that started it has gone, and keeps descriptor 3 open for a while longer. */
 const holder = `read -r _; exec sleep ${heldSeconds}`;
 
 interface Session {
@@ -32,9 +32,6 @@ export interface HeldConnectionOptions {
 export class HeldConnection implements Disposable {
   readonly #options: HeldConnectionOptions;
   #session: Promise<Session> | undefined;
-  /** Calls that have not been answered. */
-  #open = 0;
-  #isClosed = false;
 
   constructor(options: HeldConnectionOptions) {
     this.#options = options;
@@ -42,7 +39,7 @@ export class HeldConnection implements Disposable {
 
   /** Rejects with a `CriError`. */
   async call<Answer>(method: GrpcMethod, request: object, timeoutMs: number): Promise<Answer> {
-    const { http2 } = await this.#connected();
+    const { http2 } = await this.#open();
     const stream = http2.request({
       ':method': 'POST',
       ':path': method.path,
@@ -51,21 +48,17 @@ export class HeldConnection implements Disposable {
       'grpc-timeout': `${timeoutMs}m`,
     });
     stream.end(framed(this.#options.codec.encode(method.request, request)));
-    this.#open++;
-    const answer = await readAnswer(stream).finally(() => this.#open--);
+    const answer = await readAnswer(stream);
     return this.#options.codec.decode(method.response, answer) as Answer;
   }
 
-  /** Calls that are open complete, as they do when this process is killed; they do not keep it. */
   [Symbol.dispose](): void {
-    this.#isClosed = true;
     const session = this.#session;
     this.#session = undefined;
-    session?.then(this.#open > 0 ? leave : close, () => undefined);
+    session?.then(close, () => undefined);
   }
 
-  async #connected(): Promise<Session> {
-    if (this.#isClosed) throw new CriError('Unavailable', 'connection error: this side has closed it');
+  #open(): Promise<Session> {
     const opening = this.#session ?? this.#connect();
     this.#session = opening;
     return opening;
@@ -107,12 +100,6 @@ function hold(socket: Socket): ChildProcess {
   // Node.js stops to read from what it hands to a child.
   socket.resume();
   return child;
-}
-
-/** The holder ends by itself, a while after this process. */
-function leave({ http2, holder: child }: Session): void {
-  http2.unref();
-  if (child.stdin instanceof Socket) child.stdin.unref();
 }
 
 function close({ http2, holder: child }: Session): void {

@@ -22,7 +22,7 @@ export class EtcdWatch implements StoreWatch {
   /** Events of a revision whose last part has not come yet. */
   #fragments: WireEvent[] = [];
   /** Progress is told when the watch has come to the largest of these. */
-  #wanted: number[] = [];
+  #waitingRevisions: number[] = [];
   #stream: WatchStream | undefined;
   /** Streams in a row that ended before etcd had answered. */
   #failures = 0;
@@ -109,20 +109,20 @@ export class EtcdWatch implements StoreWatch {
   #advance(revision: number): void {
     this.#next = Math.max(this.#next, revision + 1);
     const lastRevision = this.#next - 1;
-    const waiting = this.#wanted.length;
-    this.#wanted = this.#wanted.filter((wanted) => wanted > lastRevision);
-    if (this.#wanted.length < waiting && !this.#over) this.#options.listener.onProgress?.(lastRevision);
+    const waiting = this.#waitingRevisions.length;
+    this.#waitingRevisions = this.#waitingRevisions.filter((revision) => revision > lastRevision);
+    if (this.#waitingRevisions.length < waiting && !this.#over) this.#options.listener.onProgress?.(lastRevision);
   }
 
   async #askProgress(): Promise<void> {
     const { progress, prefix } = this.#options;
     const target = await progress.currentRevision();
-    this.#wanted.push(target);
+    this.#waitingRevisions.push(target);
     this.#advance(0);
-    while (this.#wanted.includes(target) && !this.#over) {
+    while (this.#waitingRevisions.includes(target) && !this.#over) {
       await progress.prompt(prefix, this.#stream);
       // A member that has not caught up leaves a request unanswered, so it is made again.
-      for (let pauses = 0; pauses < 4 && this.#wanted.includes(target) && !this.#over; pauses++) {
+      for (let pauses = 0; pauses < 4 && this.#waitingRevisions.includes(target) && !this.#over; pauses++) {
         await this.#options.connection.pause();
       }
     }

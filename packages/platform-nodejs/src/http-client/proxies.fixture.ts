@@ -65,10 +65,10 @@ async function serveSocks(socket: Socket, { requests, credentials }: Serving): P
     socket.write(Buffer.from([1, isRight ? 0 : 1]));
     if (!isRight) return;
   }
-  const wanted = await message(socket);
-  const isName = wanted[3] === 3;
-  const host = isName ? wanted.subarray(5, -2).toString() : [...wanted.subarray(4, 8)].join('.');
-  const port = wanted.readUInt16BE(wanted.length - 2);
+  const connectRequest = await message(socket);
+  const isName = connectRequest[3] === 3;
+  const host = isName ? connectRequest.subarray(5, -2).toString() : [...connectRequest.subarray(4, 8)].join('.');
+  const port = connectRequest.readUInt16BE(connectRequest.length - 2);
   requests.push(`${host}:${port}`);
   const upstream = connect(port, host);
   upstream.on('error', () => socket.end(Buffer.from([5, 5, 0, 1, 0, 0, 0, 0, 0, 0])));

@@ -22,7 +22,10 @@ export interface Target {
   readonly port: number;
 }
 
-/** A connection to `target` that a SOCKS5 proxy opens. Names are resolved by the proxy, which may know others than we do. */
+/**
+ * A connection to `target` that a SOCKS5 proxy opens. Names are resolved by the proxy, which may know others than we
+ * do.
+ */
 export async function socks5Connect(proxy: URL, target: Target): Promise<Socket> {
   const socket = connect(Number(proxy.port || 1080), proxy.hostname.replace(/^\[|\]$/g, ''));
   const reader = new Reader(socket);
@@ -46,8 +49,8 @@ export async function socks5Connect(proxy: URL, target: Target): Promise<Socket>
 async function greet(socket: Socket, reader: Reader, { username, password }: URL): Promise<void> {
   const methods = username ? [withoutAuthentication, withPassword] : [withoutAuthentication];
   socket.write(Buffer.from([version, methods.length, ...methods]));
-  const [spoken, method] = await reader.take(2);
-  if (spoken !== version) throw new Error(`unexpected protocol version ${spoken}`);
+  const [serverVersion, method] = await reader.take(2);
+  if (serverVersion !== version) throw new Error(`unexpected protocol version ${serverVersion}`);
   if (method === withoutAuthentication) return;
   if (method !== withPassword || !username) throw new Error('no acceptable authentication methods');
   const name = Buffer.from(decodeURIComponent(username));
@@ -85,7 +88,7 @@ class Reader {
     });
   }
 
-  /** What came after what was taken is the server's, and goes to whoever reads the socket next. */
+  /** What came after what was taken is the server's, and goes to the code that reads the socket next. */
   giveBack(): void {
     this.#socket.off('data', this.#onData).off('error', this.#onEnd).off('end', this.#onEnd).pause();
     if (this.#buffer.length > 0) this.#socket.unshift(this.#buffer);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { EndOfTurn } from './end-of-turn.js';
 
-test('all who wait in a turn go on together and in order, whoever comes later in the next', async () => {
+test('callers that wait in a turn go on together and in order, later ones in the next', async () => {
   const turn = new EndOfTurn();
   const steps: string[] = [];
   const waiting = ['a', 'b', 'c'].map(async (name) => {

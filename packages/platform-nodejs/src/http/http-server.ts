@@ -131,7 +131,9 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   };
 }
 
-/** What the first line and the headers of a request may take together, as kube-apiserver allows: selectors grow long. */
+/**
+ * What the first line and the headers of a request may take together, as kube-apiserver allows: selectors grow long.
+ */
 const maxHeadBytes = 1024 * 1024;
 
 /** More than can be sent: what counts is their size. Node.js would drop those beyond its own limit without a word. */
@@ -249,7 +251,7 @@ class HttpRequest implements ApiRequest {
   }
 }
 
-/** Whoever speaks through a proxy may name the server in the request line too. */
+/** A client that speaks through a proxy may name the server in the request line too. */
 function withoutOrigin(url: string): string {
   return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '') || '/';
 }
@@ -260,7 +262,10 @@ function headersOf({ headers }: Incoming): Record<string, string | undefined> {
   return headers as Record<string, string | undefined>;
 }
 
-/** An abort signal that is made when somebody asks for it: few requests are cut off, and making one costs more than a cached GET. */
+/**
+ * An abort signal that is made when somebody asks for it: few requests are cut off, and making one costs more than a
+ * cached GET.
+ */
 class LazyAbort {
   #controller: AbortController | undefined;
   #aborted = false;

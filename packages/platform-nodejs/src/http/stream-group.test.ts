@@ -53,7 +53,7 @@ test('many events to many streams are gathered longer, and sent all the same', (
   expect(Math.max(...busy)).toBeLessThanOrEqual(21);
 });
 
-test('a stream that has much waiting is written to at once, so that whoever writes learns whether it is taken', () => {
+test('a stream that has much waiting is written to at once, so that the caller that writes learns whether it is taken', () => {
   const { outgoing, writes } = response();
   const sink = new StreamGroup().sink(outgoing);
   sink.write(new Uint8Array(300 * 1024));
@@ -85,7 +85,7 @@ test('a stream that nothing waits for ends at once', () => {
   expect(ends).toEqual([0]);
 });
 
-test('whoever writes to a client that does not read is told so until it has caught up', () => {
+test('a caller that writes to a client that does not read is told so until it has caught up', () => {
   const { outgoing } = response({ isFull: true });
   const sink = new StreamGroup().sink(outgoing);
   const results = [sink.write(new Uint8Array(1))];

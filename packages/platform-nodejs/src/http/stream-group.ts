@@ -6,7 +6,7 @@ const gatherMs = 4;
 /** When all streams together are sent more than `calmBytes` a millisecond, it is less often, but no less than this. */
 const longestGatherMs = 20;
 const calmBytes = 128 * 1024;
-/** More than this is not gathered: whoever writes learns at once whether the client takes it. */
+/** More than this is not gathered: the caller that writes learns at once whether the client takes it. */
 const gatherBytes = 256 * 1024;
 
 /**

@@ -19,7 +19,9 @@ const versions: Readonly<Record<string, 'TLSv1' | 'TLSv1.1' | 'TLSv1.2' | 'TLSv1
 /** In Go's order of preference on machines that compute AES in hardware, which all that matter do. */
 const modernSuites = ['TLS_AES_128_GCM_SHA256', 'TLS_AES_256_GCM_SHA384', 'TLS_CHACHA20_POLY1305_SHA256'];
 
-/** Go's names with those of OpenSSL, in Go's order of preference: a server of Go does not care in which they are given. */
+/**
+ * Go's names with those of OpenSSL, in Go's order of preference: a server of Go does not care in which they are given.
+ */
 const safeSuites: Readonly<Record<string, string>> = {
   TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256: 'ECDHE-ECDSA-AES128-GCM-SHA256',
   TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256: 'ECDHE-RSA-AES128-GCM-SHA256',
@@ -59,8 +61,10 @@ const forOldVersions = '@SECLEVEL=0';
 export function tlsAgreement(settings: TlsSettings = {}): SecureContextOptions {
   const minVersion = versions[settings.minVersion ?? 'VersionTLS12'];
   if (!minVersion) throw new Error(`unknown tls version ${JSON.stringify(settings.minVersion)}`);
-  const wanted = settings.cipherSuites?.map(supportedCipher);
-  const suites = wanted ? Object.keys(knownSuites).filter((name) => wanted.includes(name)) : Object.keys(safeSuites);
+  const cipherNames = settings.cipherSuites?.map(supportedCipher);
+  const suites = cipherNames
+    ? Object.keys(knownSuites).filter((name) => cipherNames.includes(name))
+    : Object.keys(safeSuites);
   const isOld = minVersion === 'TLSv1' || minVersion === 'TLSv1.1';
   return {
     minVersion,

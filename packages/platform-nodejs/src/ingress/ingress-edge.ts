@@ -47,14 +47,14 @@ export class NodeIngressEdge implements IngressEdge, AsyncDisposable {
   async serve(table: RoutingTable): Promise<ReadonlyMap<number, string>> {
     if (table.ports.some(({ tls }) => tls)) this.#default ??= await this.#options.defaultCertificate();
     this.#table = table;
-    const wanted = new Map(table.ports.map(({ port, tls }) => [port, tls]));
+    const listeners = new Map(table.ports.map(({ port, tls }) => [port, tls]));
     for (const [port, { server, tls }] of this.#servers) {
-      if (wanted.get(port) === tls) continue;
+      if (listeners.get(port) === tls) continue;
       this.#servers.delete(port);
       this.#close(server);
     }
     const failed = new Map<number, string>();
-    for (const [port, tls] of wanted) {
+    for (const [port, tls] of listeners) {
       const problem = this.#servers.has(port) ? undefined : await this.#open(port, tls);
       if (problem !== undefined) failed.set(port, problem);
       this.#showDefault(port);

@@ -83,7 +83,7 @@ function listening(server: Server, listen: () => void): Promise<void> {
 function localConnection(socket: Socket): LocalConnection {
   socket.on('error', () => socket.destroy());
   return {
-    // Whoever has sent everything may still wait for the answer: the end of one direction does not close the other.
+    // A peer that has sent everything may still wait for the answer: the end of one direction does not close the other.
     chunks: () => socket.iterator({ destroyOnReturn: false }) as AsyncIterable<Uint8Array>,
     write: (chunk) => void socket.write(chunk),
     end: () => void socket.end(),

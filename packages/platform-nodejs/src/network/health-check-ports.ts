@@ -31,9 +31,9 @@ export function healthCheckPorts({ logger }: { readonly logger: Logger }): Healt
     servers.set(port, server);
   };
   return {
-    async serve(wanted) {
+    async serve(services) {
       checks.clear();
-      for (const check of wanted) checks.set(check.port, check);
+      for (const check of services) checks.set(check.port, check);
       for (const [port, server] of servers) {
         if (checks.has(port)) continue;
         servers.delete(port);

@@ -25,6 +25,6 @@ test.each([
   ],
   ['without times', map([[key, target]]), [read]],
   ['something else', map([[{ concat: [1, 2] }, target], 'x', null]), []],
-])('affinities as nft lists them: %s', (_name, listed, wanted) => {
-  expect(parseAffinities(listed)).toEqual(wanted);
+])('affinities as nft lists them: %s', (_name, listed, expected) => {
+  expect(parseAffinities(listed)).toEqual(expected);
 });

@@ -11,8 +11,8 @@ import { searchPath, ToolError } from './run-tool.js';
 const script = 'while IFS= read -r file; do nft -f "$file" 2>"$file.errors"; echo $?; done';
 
 /**
- * Starts `nft` for each transaction, through a shell that stays: a process as large as this one takes many times as long
- * to start another as a shell does. Transactions are applied in the order in which they come.
+ * Starts `nft` for each transaction, through a shell that stays: a process as large as this one takes many times as
+ * long to start another as a shell does. Transactions are applied in the order in which they come.
  */
 export class NftShell implements Disposable {
   readonly #netns: string | undefined;
@@ -69,7 +69,9 @@ export class NftShell implements Disposable {
     else first.done.reject(new ToolError('nft', errors));
   }
 
-  /** Whether the last transactions were applied is not known: whoever waits for one has to write everything anew. */
+  /**
+   * Whether the last transactions were applied is not known: a caller that waits for one has to write everything anew.
+   */
   #lost(shell: ChildProcessWithoutNullStreams): void {
     if (this.#shell !== shell) return;
     this.#shell = undefined;

@@ -23,9 +23,9 @@ export function userSpacePorts({ nodePortAddresses }: UserSpacePortsOptions): Po
   const open = new Map<string, ForwardingPort>();
   return {
     async serve(ports) {
-      const wanted = new Map(ports.map((one) => [`${one.protocol}/${one.port}`, one]));
+      const portsByKey = new Map(ports.map((one) => [`${one.protocol}/${one.port}`, one]));
       for (const [key, port] of open) {
-        const next = wanted.get(key);
+        const next = portsByKey.get(key);
         if (next) port.lead(next);
         else {
           open.delete(key);
@@ -33,7 +33,7 @@ export function userSpacePorts({ nodePortAddresses }: UserSpacePortsOptions): Po
         }
       }
       const failed = new Map<string, string>();
-      for (const [key, one] of wanted) {
+      for (const [key, one] of portsByKey) {
         if (open.has(key)) continue;
         try {
           open.set(key, await openPort(one, nodePortAddresses));

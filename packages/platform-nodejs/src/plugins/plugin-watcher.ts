@@ -25,7 +25,7 @@ export interface PluginWatcherOptions {
   readonly handlers: Readonly<Record<string, PluginHandler>>;
 }
 
-/** Whoever uses plugins of a type. */
+/** A user of plugins of one type. */
 export interface PluginHandler {
   /** Takes a plugin in; the plugin is told if it rejects. */
   add(plugin: RegisteredPlugin): Promise<void>;

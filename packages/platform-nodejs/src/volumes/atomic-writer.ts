@@ -35,8 +35,8 @@ export interface AtomicWriteOptions {
 }
 
 /**
- * Makes a directory hold these files and no others, all at once. The files stand in a folder of their own, which the link
- * `..data` leads to; what a user sees are links through it. One rename shows all of the new files.
+ * Makes a directory hold these files and no others, all at once. The files stand in a folder of their own, which the
+ * link `..data` leads to; what a user sees are links through it. One rename shows all of the new files.
  */
 export async function writeAtomically(
   directory: string,
@@ -86,13 +86,13 @@ async function holds(folder: string, payload: Payload): Promise<boolean> {
   const present = await filesBelow(folder).catch(absent);
   if (!present || present.length !== payload.size) return false;
   for (const path of present) {
-    const wanted = payload.get(path);
-    if (!wanted) return false;
+    const content = payload.get(path);
+    if (!content) return false;
     const full = join(folder, path);
     const [bytes, { uid, mode }] = await Promise.all([readFile(full), stat(full)]);
     // A group may have been given more than the mode says.
-    const differs = (mode & wanted.mode) !== wanted.mode || (wanted.owner !== undefined && uid !== wanted.owner);
-    if (differs || !bytes.equals(wanted.bytes)) return false;
+    const differs = (mode & content.mode) !== content.mode || (content.owner !== undefined && uid !== content.owner);
+    if (differs || !bytes.equals(content.bytes)) return false;
   }
   return true;
 }
@@ -140,9 +140,9 @@ async function removeStale(
   directory: string,
   { payload, keep }: { readonly payload: Payload; readonly keep: string },
 ): Promise<void> {
-  const wanted = topNames(payload);
+  const names = topNames(payload);
   for (const name of await readdir(directory)) {
-    if (name === dataLink || name === keep || wanted.has(name)) continue;
+    if (name === dataLink || name === keep || names.has(name)) continue;
     if (name.startsWith('..')) await rm(join(directory, name), { recursive: true, force: true });
     else if ((await readlink(join(directory, name)).catch(absent))?.startsWith(`${dataLink}/`))
       await unlink(join(directory, name));

@@ -6,7 +6,7 @@ import type { NodeInfo } from './node-info.js';
 import type { PodInfo } from './pod-info.js';
 import type { Resource } from './resource.js';
 
-/** Lets somebody ask for what the scheduler knows. Whoever asks brings what it is written to. */
+/** Dumps the scheduler's cache and queue on request, to the logger of the caller. */
 export type DebugRequests = (answer: (logger: Logger) => void) => Disposable;
 
 type SchedulerState = Needs<'cache' | 'queue' | 'nominated'>;

@@ -67,7 +67,7 @@ const mostTallies = 128;
 
 /**
  * What plugins want to know of the pods of all nodes, counted as pods come and go, so that no scheduling cycle has to
- * walk over the nodes. Whoever changes a node or its pods tells it, here or through the cache.
+ * walk over the nodes. Code that changes a node or its pods tells it, here or through the cache.
  */
 export class ClusterTallies {
   readonly #nodes = new Set<NodeInfo>();

@@ -15,38 +15,38 @@ describe('host ports', () => {
     {
       name: 'the same port conflicts',
       taken: port('10.0.0.1', 'TCP'),
-      wanted: port('10.0.0.1', 'TCP'),
+      pod: port('10.0.0.1', 'TCP'),
       conflict: true,
     },
     {
       name: 'another address does not',
       taken: port('10.0.0.1', 'TCP'),
-      wanted: port('10.0.0.2', 'TCP'),
+      pod: port('10.0.0.2', 'TCP'),
       conflict: false,
     },
     {
       name: 'another protocol does not',
       taken: port('10.0.0.1', 'TCP'),
-      wanted: port('10.0.0.1', 'UDP'),
+      pod: port('10.0.0.1', 'UDP'),
       conflict: false,
     },
-    { name: 'another port does not', taken: port('', 'TCP', 80), wanted: port('', 'TCP', 81), conflict: false },
+    { name: 'another port does not', taken: port('', 'TCP', 80), pod: port('', 'TCP', 81), conflict: false },
     {
       name: 'all addresses conflict with one',
       taken: port('0.0.0.0', 'TCP'),
-      wanted: port('10.0.0.2', 'TCP'),
+      pod: port('10.0.0.2', 'TCP'),
       conflict: true,
     },
     {
       name: 'one conflicts with all addresses',
       taken: port('10.0.0.1', 'TCP'),
-      wanted: port(undefined, 'TCP'),
+      pod: port(undefined, 'TCP'),
       conflict: true,
     },
   ];
 
-  test.each(cases)('$name', ({ taken, wanted, conflict }) => {
-    expect(makeNodeInfo('a', { pods: [taken] }).portsConflict(wanted.hostPorts)).toBe(conflict);
+  test.each(cases)('$name', ({ taken, pod, conflict }) => {
+    expect(makeNodeInfo('a', { pods: [taken] }).portsConflict(pod.hostPorts)).toBe(conflict);
   });
 
   test('of sidecars count, of other init containers do not', () => {

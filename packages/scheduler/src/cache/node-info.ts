@@ -70,8 +70,8 @@ export class NodeInfo {
   }
 
   /** Whether any of the ports is taken. An address of all zeros stands for every address. */
-  portsConflict(wanted: readonly HostPort[]): boolean {
-    return wanted.some(({ ip, protocol, port }) => {
+  portsConflict(ports: readonly HostPort[]): boolean {
+    return ports.some(({ ip, protocol, port }) => {
       const taken = this.#ports.get(`${protocol}:${port}`);
       return taken !== undefined && (ip === '0.0.0.0' || taken.has(ip) || taken.has('0.0.0.0'));
     });

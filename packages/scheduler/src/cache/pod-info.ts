@@ -129,7 +129,7 @@ export function selectorName(selector: LabelSelector | undefined): string {
   return selector === LabelSelector.nothing ? '!' : `(${selector})`;
 }
 
-/** Whether `pod` is one of those that the term speaks of. Namespace labels come from whoever knows them. */
+/** Whether `pod` is one of those that the term speaks of. Namespace labels come from the caller, which knows them. */
 export function termMatches(
   term: AffinityTerm,
   pod: PodInfo,

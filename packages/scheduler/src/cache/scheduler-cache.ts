@@ -64,7 +64,7 @@ export class SchedulerCache {
     const name = node.metadata.name ?? '';
     const nodeInfo = this.#nodes.get(name);
     if (nodeInfo) {
-      // Whoever keeps what follows from the list of nodes is told by getting another one.
+      // A new list: code that caches what follows from it compares by identity.
       if (zoneOf(nodeInfo) !== zoneOfNode(node) || !deepEqual(nodeInfo.node.status?.images, node.status?.images))
         this.#order = undefined;
       this.#change(nodeInfo, node);
@@ -173,7 +173,7 @@ export class SchedulerCache {
   }
 }
 
-/** Whether two versions of a pod are the same to whoever counts pods, as they are when one has only been bound. */
+/** Whether two versions of a pod are the same to code that counts pods, as they are when one has only been bound. */
 function countsAlike(before: PodInfo, after: PodInfo): boolean {
   return (
     before.requests === after.requests &&

@@ -70,8 +70,8 @@ describe('the plugins of a profile', () => {
       { queueSort: { enabled: named('OtherSort'), disabled: named('*') } },
       { sort: 'OtherSort' },
     ],
-  ])('%s', (_, config, wanted) => {
-    expect(expanded(config)).toMatchObject(wanted);
+  ])('%s', (_, config, expected) => {
+    expect(expanded(config)).toMatchObject(expected);
   });
 
   test.each<[PluginsConfiguration, string]>([

@@ -22,7 +22,10 @@ function withoutNulls(value: unknown): unknown {
   return value && JSON.parse(JSON.stringify(value, (_, one: unknown) => (one === null ? undefined : one)));
 }
 
-/** What is known of the form must be of that form; what is not known at all is refused, as everybody's typing errors are. */
+/**
+ * What is known of the form must be of that form; what is not known at all is refused, as everybody's typing errors
+ * are.
+ */
 function requireShape(value: unknown): asserts value is SchedulerConfiguration {
   const { mistyped, unknown } = checkShape(value, configurationShape);
   if (mistyped[0] !== undefined) throw new Error(mistyped[0]);
@@ -37,14 +40,14 @@ function argumentProblems({ profiles = [] }: SchedulerConfiguration): string[] {
         ? argumentShapes[name as keyof typeof argumentShapes]
         : undefined;
       if (!shape) return [];
-      const wanted = shape.struct.replace(/^v1\./, '');
+      const type = shape.struct.replace(/^v1\./, '');
       const { mistyped, unknown } = checkShape(args, shape);
       const where = `decoding .profiles[${i}].pluginConfig[${j}]`;
       if (mistyped[0] !== undefined) throw new Error(`${where}: decoding args for plugin ${name}: ${mistyped[0]}`);
-      const { kind = wanted } = isRecord(args) ? args : {};
-      if (kind !== wanted)
+      const { kind = type } = isRecord(args) ? args : {};
+      if (kind !== type)
         throw new Error(
-          `${where}: args for plugin ${name} were not of type ${wanted}.kubescheduler.config.k8s.io, got ${kind}.kubescheduler.config.k8s.io`,
+          `${where}: args for plugin ${name} were not of type ${type}.kubescheduler.config.k8s.io, got ${kind}.kubescheduler.config.k8s.io`,
         );
       if (unknown.length === 0) return [];
       const inArgs = strictly(unknown.map(unknownField));

@@ -122,6 +122,6 @@ function reasonsOf(value: unknown = {}): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(value).map(([node, reason]) => [node, textOf(reason)]));
 }
 
-function unreadable(value: unknown, wanted: string): Error {
-  return new Error(`the answer of the extender has ${JSON.stringify(value)} instead of ${wanted}`);
+function unreadable(value: unknown, expectedType: string): Error {
+  return new Error(`the answer of the extender has ${JSON.stringify(value)} instead of ${expectedType}`);
 }

@@ -8,7 +8,10 @@ const mebibyte = 1024 * 1024;
 const leastBytes = 23 * mebibyte;
 const mostBytesPerImage = 1000 * mebibyte;
 
-/** Image name → its size times the share of nodes that have it: an image that only one node has must not draw every pod there. */
+/**
+ * Image name → its size times the share of nodes that have it: an image that only one node has must not draw every pod
+ * there.
+ */
 const spreadSizes = stateKey<ReadonlyMap<string, number>>('ImageLocality');
 
 /** Prefers nodes that have the pod's images already. */
@@ -31,10 +34,10 @@ export const imageLocality: PreScorePlugin & ScorePlugin = {
   score(state, { pod }, { node }) {
     const sizes = state.read(spreadSizes);
     const here = imagesOn(node);
-    const wanted = imagesOf(pod);
+    const images = imagesOf(pod);
     let sum = 0;
-    for (const image of wanted) if (here.has(image)) sum += sizes?.get(image) ?? 0;
-    const most = mostBytesPerImage * wanted.length;
+    for (const image of images) if (here.has(image)) sum += sizes?.get(image) ?? 0;
+    const most = mostBytesPerImage * images.length;
     return Math.trunc((maxScore * (Math.min(Math.max(sum, leastBytes), most) - leastBytes)) / (most - leastBytes));
   },
 };
@@ -51,7 +54,10 @@ interface HeldImage {
   readonly holders: number;
 }
 
-/** The cache gives out another list of nodes when their images change, so what follows from a list holds as long as it does. */
+/**
+ * The cache gives out another list of nodes when their images change, so what follows from a list holds as long as it
+ * does.
+ */
 const heldByList = new WeakMap<readonly NodeInfo[], ReadonlyMap<string, HeldImage>>();
 
 /** Every image that some node has: how many have it, and the size that the last of them tells. */

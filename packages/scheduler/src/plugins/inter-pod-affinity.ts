@@ -24,14 +24,14 @@ interface FilterState {
   /** Where pods are that refuse to be near this one. */
   readonly refusing: TopologyCounts;
   /** Where pods are that match all terms this one requires to be near. */
-  readonly wanted: TopologyCounts;
+  readonly affinity: TopologyCounts;
   /** Where pods are that this one refuses to be near. */
   readonly refused: TopologyCounts;
 }
 
-const filterState = stateKey<FilterState>('InterPodAffinity/filter', ({ refusing, wanted, refused }) => ({
+const filterState = stateKey<FilterState>('InterPodAffinity/filter', ({ refusing, affinity, refused }) => ({
   refusing: refusing.clone(),
-  wanted: wanted.clone(),
+  affinity: affinity.clone(),
   refused: refused.clone(),
 }));
 const scoreState = stateKey<TopologyCounts>('InterPodAffinity/score');
@@ -45,7 +45,10 @@ interface TermMatcher {
   matchesAll(terms: readonly AffinityTerm[], pod: PodInfo): boolean;
 }
 
-/** Brings pods near those that they want to be near, and keeps them away from those that they, or the others, want to be away from. */
+/**
+ * Brings pods near those that they want to be near, and keeps them away from those that they, or the others, want to be
+ * away from.
+ */
 export function interPodAffinity(
   { labelsOf, version }: NamespaceLabels,
   args: PluginArguments['InterPodAffinity'] = {},
@@ -82,13 +85,13 @@ function filterByAffinity({ matches, matchesAll, tallyOf }: TermMatcher): Filter
       const { tallies } = state;
       const counts: FilterState = {
         refusing: new TopologyCounts(),
-        wanted: new TopologyCounts(),
+        affinity: new TopologyCounts(),
         refused: new TopologyCounts(),
       };
       for (const group of tallies.affinity.of('requiredAntiAffinity'))
         if (matches(group.term, pod)) counts.refusing.include(group);
       for (const { topologyKey } of pod.requiredAffinity)
-        counts.wanted.include(tallies.tally(tallyOf(pod.requiredAffinity, topologyKey)));
+        counts.affinity.include(tallies.tally(tallyOf(pod.requiredAffinity, topologyKey)));
       for (const term of pod.requiredAntiAffinity)
         counts.refused.include(tallies.tally(tallyOf([term], term.topologyKey)));
       state.write(filterState, counts);
@@ -118,7 +121,7 @@ function filterByAffinity({ matches, matchesAll, tallyOf }: TermMatcher): Filter
     for (const term of other.requiredAntiAffinity)
       if (matches(term, pod)) state.refusing.add(node, term.topologyKey, sign);
     if (matchesAll(pod.requiredAffinity, other))
-      for (const term of pod.requiredAffinity) state.wanted.add(node, term.topologyKey, sign);
+      for (const term of pod.requiredAffinity) state.affinity.add(node, term.topologyKey, sign);
     for (const term of pod.requiredAntiAffinity)
       if (matches(term, other)) state.refused.add(node, term.topologyKey, sign);
   }
@@ -128,12 +131,12 @@ function filterByAffinity({ matches, matchesAll, tallyOf }: TermMatcher): Filter
     if (current) count(current, pod, what);
   }
 
-  function hasWanted(pod: PodInfo, node: NodeInfo, { wanted }: FilterState): boolean {
+  function hasWanted(pod: PodInfo, node: NodeInfo, { affinity }: FilterState): boolean {
     if (pod.requiredAffinity.length === 0) return true;
     if (pod.requiredAffinity.some(({ topologyKey }) => node.labels[topologyKey] === undefined)) return false;
-    if (pod.requiredAffinity.every(({ topologyKey }) => wanted.at(node, topologyKey) > 0)) return true;
+    if (pod.requiredAffinity.every(({ topologyKey }) => affinity.at(node, topologyKey) > 0)) return true;
     // The first of a group that wants to be together has nobody to join.
-    return wanted.isEmpty && matchesAll(pod.requiredAffinity, pod);
+    return affinity.isEmpty && matchesAll(pod.requiredAffinity, pod);
   }
 }
 

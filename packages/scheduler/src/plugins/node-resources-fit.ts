@@ -14,7 +14,7 @@ export function nodeResourcesFit(
 ): FilterPlugin & ScorePlugin {
   const { ignoredResources = [], ignoredResourceGroups = [], scoringStrategy } = args;
   const score = resourceScorer(scoringStrategy);
-  // Where the node has none of a resource that devices give, whoever allocates these decides.
+  // Where the node has none of a resource that devices give, the plugin that allocates these decides.
   const isIgnored = (name: string, { scalar }: Resource) =>
     ignoredResources.includes(name) ||
     ignoredResourceGroups.includes(name.split('/')[0] ?? '') ||
@@ -70,7 +70,7 @@ type IsIgnored = (resource: string, allocatable: Resource) => boolean;
 
 function shortages({ requests }: PodInfo, node: NodeInfo, isIgnored: IsIgnored): readonly Shortage[] {
   const { allocatable, requested } = node;
-  const fitsIn = (wanted: number, used: number, total: number) => wanted <= 0 || wanted <= total - used;
+  const fitsIn = (requested: number, used: number, total: number) => requested <= 0 || requested <= total - used;
   const isEnough =
     node.pods.size < node.allowedPods &&
     requests.scalar.size === 0 &&
@@ -87,8 +87,9 @@ function findShortages(
 ): Shortage[] {
   const found: Shortage[] = [];
   if (pods.size + 1 > allowedPods) found.push({ reason: 'Too many pods', beyondNode: false });
-  const check = (name: string, wanted: number, { used, total }: { used: number; total: number }) => {
-    if (wanted > 0 && wanted > total - used) found.push({ reason: `Insufficient ${name}`, beyondNode: wanted > total });
+  const check = (name: string, requested: number, { used, total }: { used: number; total: number }) => {
+    if (requested > 0 && requested > total - used)
+      found.push({ reason: `Insufficient ${name}`, beyondNode: requested > total });
   };
   check('cpu', requests.milliCpu, { used: requested.milliCpu, total: allocatable.milliCpu });
   check('memory', requests.memory, { used: requested.memory, total: allocatable.memory });
@@ -96,9 +97,9 @@ function findShortages(
     used: requested.ephemeralStorage,
     total: allocatable.ephemeralStorage,
   });
-  for (const [name, wanted] of requests.scalar) {
+  for (const [name, amount] of requests.scalar) {
     if (isIgnored(name, allocatable)) continue;
-    check(name, wanted, { used: requested.scalar.get(name) ?? 0, total: allocatable.scalar.get(name) ?? 0 });
+    check(name, amount, { used: requested.scalar.get(name) ?? 0, total: allocatable.scalar.get(name) ?? 0 });
   }
   return found;
 }

@@ -113,7 +113,10 @@ interface Search {
   readonly verdicts: ReadonlyMap<string, Verdict>;
 }
 
-/** Begins anywhere, and stops when it has seen enough: a tenth of the nodes, but no fewer than a hundred, unless told otherwise. */
+/**
+ * Begins anywhere, and stops when it has seen enough: a tenth of the nodes, but no fewer than a hundred, unless told
+ * otherwise.
+ */
 function findCandidates(
   state: CycleState,
   pod: PodInfo,
@@ -154,7 +157,7 @@ async function preempt(
   recorder.event(victim.pod, 'Normal', 'Preempted', `Preempted by pod ${by.uid} on node ${node}`, 'Preempting');
 }
 
-/** Says first why the pod goes, for whoever watches it. */
+/** Says first why the pod goes, for a client that watches it. */
 async function deleteVictim({ pod, namespace }: PodInfo, message: string, deps: PreemptionDependencies): Promise<void> {
   const pods = deps.client.resource<Pod>(refs.pods, namespace);
   const { name = '', uid, generation } = pod.metadata;

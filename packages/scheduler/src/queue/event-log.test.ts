@@ -31,7 +31,7 @@ test('positions stay good when what is before them goes', () => {
   expect(seenSince(log, positions[7] ?? 0)).toEqual(['8', '9']);
 });
 
-test('is bounded: whoever has been away for too long must expect anything', () => {
+test('is bounded: a reader that has been away for too long must expect anything', () => {
   const log = new EventLog();
   const start = log.end;
   for (let i = 0; i < 10_001; i++) log.add(event('x'), undefined);

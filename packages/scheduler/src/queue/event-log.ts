@@ -13,7 +13,8 @@ const mostEvents = 10_000;
 
 /**
  * The events of the time in which pods are being tried, once for all of these pods: a pod that is refused looks through
- * what came since it was taken. Bounded; whoever has been away for longer than the log reaches back must expect anything.
+ * what came since it was taken. Bounded; a reader that has been away for longer than the log reaches back must expect
+ * anything.
  */
 export class EventLog {
   #events: Logged[] = [];
@@ -39,7 +40,9 @@ export class EventLog {
     return false;
   }
 
-  /** Nobody will ask for what was before. It goes when it is half of what there is: that costs little for each event. */
+  /**
+   * Nobody will ask for what was before. It goes when it is half of what there is: that costs little for each event.
+   */
   dropBefore(position: LogPosition): void {
     const count = Math.min(position - this.#first, this.#events.length);
     if (count <= 0 || count * 2 < this.#events.length) return;

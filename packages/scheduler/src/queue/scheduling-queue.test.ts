@@ -263,7 +263,7 @@ describe('taking', () => {
     expect(takeNow(queue).info.pod).toBe(again);
   });
 
-  test('a pod is not put back by whoever held it once it is gone', () => {
+  test('a pod is not put back by the caller that held it once it is gone', () => {
     const { queue } = setUp();
     queue.add(makePodInfo('a'));
     const held = takeNow(queue);

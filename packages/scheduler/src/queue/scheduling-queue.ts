@@ -41,7 +41,9 @@ interface Entry {
   place: Place;
   /** When its backoff is over. */
   readyAt: Millis;
-  /** When it was taken. Its plugins have not seen what came since: if that helps, it must not wait for the next event. */
+  /**
+   * When it was taken. Its plugins have not seen what came since: if that helps, it must not wait for the next event.
+   */
   takenAt: LogPosition;
   /** The pod itself has changed since it was taken. */
   hasChanged: boolean;
@@ -55,7 +57,7 @@ interface Entry {
  *               │ backoff over     ▼
  *            backoff ◄──event── unschedulable
  *
- * Each pod is in one place. Whoever takes a pod gives it back with `refuse`, or says `done`.
+ * Each pod is in one place. The caller that takes a pod gives it back with `refuse`, or says `done`.
  * When nothing is active, a pod in backoff is handed out early: waiting helps nobody then.
  */
 export class SchedulingQueue {
@@ -134,7 +136,10 @@ export class SchedulingQueue {
     else if (entry.place === 'in-flight') entry.hasChanged = true;
   }
 
-  /** The pod has changed in ways that let no pod fit: what is known of it is brought up to date, and it stays where it is. */
+  /**
+   * The pod has changed in ways that let no pod fit: what is known of it is brought up to date, and it stays where it
+   * is.
+   */
   refresh(info: PodInfo): void {
     const entry = this.#entries.get(info.uid);
     if (!entry) return;
@@ -172,7 +177,10 @@ export class SchedulingQueue {
     return entry.pod;
   }
 
-  /** The pod does not fit. It waits for an event that concerns the plugins that refused it, or, after an error, for its backoff. */
+  /**
+   * The pod does not fit. It waits for an event that concerns the plugins that refused it, or, after an error, for its
+   * backoff.
+   */
   refuse(pod: QueuedPod, refusedBy: ReadonlySet<string>): void {
     const entry = this.#entries.get(pod.info.uid);
     if (!entry || entry.pod !== pod) return;
@@ -253,7 +261,8 @@ export class SchedulingQueue {
   }
 
   #toBackoff(entry: Entry, event: string): void {
-    // Pods of a gang that does not fit wake each other when they give their places back: they must not be handed out early.
+    // Pods of a gang that does not fit wake each other when they give their places back: they must not be handed out
+    // early.
     if (entry.pod.info.pod.spec?.schedulingGroup) this.#move(entry, 'resting', event);
     else {
       this.#move(entry, 'backoff', event);

@@ -5,7 +5,7 @@ import { readsInput } from './commands.js';
 /** Hears what a process writes. */
 export type OutputReader = (chunk: Uint8Array, stream: 'stdout' | 'stderr') => void;
 
-/** The streams of a container's own command, which reads: whoever attaches shares them. */
+/** The streams of a container's own command, which reads: a client that attaches shares them. */
 export class MainProcess {
   readonly input = new Pipe<Uint8Array>(({ length }) => length);
   readonly readers = new Set<OutputReader>();

@@ -48,7 +48,7 @@ class PortAnswer implements PortSink {
   end(error?: Error): void {
     if (this.#ended) return;
     this.#ended = true;
-    // Whoever has gone hears nothing; whoever has only ended gets the rest.
+    // A client that has gone gets nothing; one that has only ended its side gets the rest.
     if (!error && this.#request) this.#toClient.data(bytesOf(this.#request));
     this.#toClient.end();
   }

@@ -81,7 +81,7 @@ describe('delays', () => {
     ['a time of the object', { durationFrom: from('until') }, 10_000],
     ['what the object does not say', { durationMilliseconds: 7, durationFrom: from('absent') }, 7],
     ['the form with jq', { durationFrom: { jq: { expression: '.metadata.annotations["delay"]' } } }, 5000],
-  ])('%s', (_, delay, wanted) => {
-    expect(delayOf(stage('s', delay ? { delay } : {}), pod, { now, random: always(0.5) })).toBe(wanted);
+  ])('%s', (_, delay, expected) => {
+    expect(delayOf(stage('s', delay ? { delay } : {}), pod, { now, random: always(0.5) })).toBe(expected);
   });
 });

@@ -23,8 +23,8 @@ export function matchingStages(stages: readonly Stage[], object: StagedObject): 
   });
 }
 
-function hasAll(own: Readonly<Record<string, string>>, wanted: Readonly<Record<string, string>>): boolean {
-  return Object.entries(wanted).every(([key, value]) => own[key] === value);
+function hasAll(own: Readonly<Record<string, string>>, labels: Readonly<Record<string, string>>): boolean {
+  return Object.entries(labels).every(([key, value]) => own[key] === value);
 }
 
 function isMet({ query, operator, values }: StageRequirement, object: StagedObject): boolean {

@@ -33,8 +33,8 @@ describe('queries', () => {
     ['.spec.count <= 2 | not', [true]],
     ['.spec.absent?', [null]],
     ['.', [pod]],
-  ])('%s', (text, wanted) => {
-    expect(parseQuery(text)(pod)).toEqual(wanted);
+  ])('%s', (text, expected) => {
+    expect(parseQuery(text)(pod)).toEqual(expected);
   });
 
   test.each(['.a | map(.b)', '.a[', '.a ]', 'select(.a', '.a = 1', '.a | test("x")', ''])('%s is refused', (text) => {

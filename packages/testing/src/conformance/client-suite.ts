@@ -161,9 +161,9 @@ export function describeClient(name: string, connect: () => Promise<ClientHarnes
         workers: 2,
         reconcile: async (key) => {
           const map = copy.get(key);
-          const wanted = String(Number(map?.data?.['n']) * 2);
-          if (map && map.data?.['double'] !== wanted)
-            await maps().update({ ...map, data: { ...map.data, double: wanted } });
+          const expected = String(Number(map?.data?.['n']) * 2);
+          if (map && map.data?.['double'] !== expected)
+            await maps().update({ ...map, data: { ...map.data, double: expected } });
         },
       });
       informers.start();

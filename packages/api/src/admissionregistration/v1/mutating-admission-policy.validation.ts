@@ -32,9 +32,11 @@ export function validateMutatingAdmissionPolicyBinding({ spec }: MutatingAdmissi
 
 /** Upstream names neither the rule nor the operation by its index. */
 function checkOperations(path: FieldPath, resources: MatchResources = {}): FieldError[] {
-  const given = (resources.resourceRules ?? []).flatMap((rule) => rule.operations ?? []);
+  const ruleOperations = (resources.resourceRules ?? []).flatMap((rule) => rule.operations ?? []);
   const field = path.child('resourceRules', 'operations');
-  return given.filter((one) => !operations.includes(one)).map((one) => notSupportedField(field, one, operations));
+  return ruleOperations
+    .filter((one) => !operations.includes(one))
+    .map((one) => notSupportedField(field, one, operations));
 }
 
 const fieldByType = { ApplyConfiguration: 'applyConfiguration', JSONPatch: 'jsonPatch' } as const;
@@ -64,8 +66,10 @@ function checkPatch(
   if (expression.trim() === '') return [requiredField(path)];
   const errors = checkCelExpression(path, expression, place);
   if (errors.length > 0) return errors;
-  const wanted = patchType === 'JSONPatch' ? 'list(JSONPatch)' : 'Object';
+  const expectedType = patchType === 'JSONPatch' ? 'list(JSONPatch)' : 'Object';
   const typeName = celTypeOf(expression, place)?.text ?? '';
-  if (typeName === wanted) return [];
-  return ofExpression(expression, [invalidField(path, expression, `must evaluate to ${wanted} but got ${typeName}`)]);
+  if (typeName === expectedType) return [];
+  return ofExpression(expression, [
+    invalidField(path, expression, `must evaluate to ${expectedType} but got ${typeName}`),
+  ]);
 }

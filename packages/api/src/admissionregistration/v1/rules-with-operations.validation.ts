@@ -7,10 +7,10 @@ const scopes = ['*', 'Cluster', 'Namespaced'];
 
 /** Which requests a webhook or policy is asked about. */
 export function checkRuleWithOperations(path: FieldPath, rule: RuleWithOperations): FieldError[] {
-  const given = rule.operations ?? [];
+  const ruleOperations = rule.operations ?? [];
   return [
-    ...checkList(path.child('operations'), given, 'operations'),
-    ...given.flatMap((one, index) => checkSupported(path.child('operations').index(index), one, operations)),
+    ...checkList(path.child('operations'), ruleOperations, 'operations'),
+    ...ruleOperations.flatMap((one, index) => checkSupported(path.child('operations').index(index), one, operations)),
     ...checkList(path.child('apiGroups'), rule.apiGroups ?? [], 'API groups'),
     ...checkList(path.child('apiVersions'), rule.apiVersions ?? [], 'API versions'),
     ...checkNoEmpty(path.child('apiVersions'), rule.apiVersions ?? []),

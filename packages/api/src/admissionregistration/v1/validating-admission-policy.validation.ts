@@ -181,18 +181,19 @@ function checkValueExpression(path: FieldPath, expression: string, place: CelPla
 }
 
 export function validateValidatingAdmissionPolicyBinding({ spec }: ValidatingAdmissionPolicyBinding): FieldError[] {
-  const given = spec?.validationActions ?? [];
+  const validationActions = spec?.validationActions ?? [];
   const path = specPath.child('validationActions');
   const errors = checkBinding(spec ?? {});
-  if (given.length === 0) return [...errors, requiredField(path, 'at least one validation action is required')];
-  for (const [index, action] of given.entries()) {
+  if (validationActions.length === 0)
+    return [...errors, requiredField(path, 'at least one validation action is required')];
+  for (const [index, action] of validationActions.entries()) {
     errors.push(...checkSupported(path.index(index), action, actions));
-    if (given.indexOf(action) < index) errors.push(duplicateField(path.index(index), action));
+    if (validationActions.indexOf(action) < index) errors.push(duplicateField(path.index(index), action));
   }
-  if (given.includes('Deny') && given.includes('Warn')) {
+  if (validationActions.includes('Deny') && validationActions.includes('Warn')) {
     const detail =
       'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)';
-    errors.push(invalidField(path, given, detail));
+    errors.push(invalidField(path, validationActions, detail));
   }
   return errors;
 }

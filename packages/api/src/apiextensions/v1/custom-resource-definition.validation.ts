@@ -58,7 +58,7 @@ export function validateCustomResourceDefinitionUpdate(
   ];
 }
 
-/** Versions that objects are no longer stored in are taken out here by whoever has migrated them. */
+/** Versions that objects are no longer stored in are taken out here by the client that has migrated them. */
 export function validateCustomResourceDefinitionStatusUpdate(definition: CustomResourceDefinition): FieldError[] {
   return checkAcceptedNames(definition);
 }

@@ -45,7 +45,7 @@ interface CompiledRule {
 }
 
 /** How the rules judged an object. */
-export interface RuleFindings {
+export interface RuleResult {
   readonly errors: FieldError[];
   /** Rules that unchanged values break: an update need not repair what it does not touch. */
   readonly warnings: FieldError[];
@@ -64,7 +64,7 @@ export class ExpressionRules {
     return this.#root === undefined;
   }
 
-  validate(values: Correlation, path = FieldPath.of()): RuleFindings {
+  validate(values: Correlation, path = FieldPath.of()): RuleResult {
     const check = new Check();
     if (this.#root) check.level(this.#root, values, path);
     return check;
@@ -117,7 +117,7 @@ function compile(expression: string, environment: CelEnvironment): CelProgram | 
 }
 
 /** One pass over an object, within the budget of all its rules. */
-class Check implements RuleFindings {
+class Check implements RuleResult {
   readonly errors: FieldError[] = [];
   readonly warnings: FieldError[] = [];
   #budget = objectBudget;

@@ -23,7 +23,7 @@ export interface ValueHistory {
 }
 
 /** Errors, and how many parts of the schema were looked at: of alternatives, the one that fits best is told. */
-interface Findings {
+interface ValidationResult {
   readonly errors: readonly FieldError[];
   readonly matched: number;
 }
@@ -48,13 +48,13 @@ interface Subject {
   readonly history: ValueHistory | undefined;
 }
 
-function check(subject: Subject): Findings {
+function check(subject: Subject): ValidationResult {
   const found = checkNode(subject);
   if (found.errors.length === 0 || !subject.history?.isUnchanged()) return found;
   return { errors: [], matched: found.matched };
 }
 
-function checkNode(subject: Subject): Findings {
+function checkNode(subject: Subject): ValidationResult {
   const { value, schema, path } = subject;
   if (value === null || value === undefined)
     return { errors: [...checkNull(schema, path), ...checkEnum(subject)], matched: 1 };
@@ -78,7 +78,7 @@ function checkNode(subject: Subject): Findings {
 /** Nobody reads more of them, and a list of many values, each with all that it might have been, fills the memory. */
 const mostErrors = 500;
 
-function checkBelow(subject: Subject): Findings {
+function checkBelow(subject: Subject): ValidationResult {
   const errors: FieldError[] = [];
   let matched = 0;
   for (const child of childrenOf(subject)) {
@@ -91,9 +91,9 @@ function checkBelow(subject: Subject): Findings {
 }
 
 function checkNull(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
-  const wanted = wantedTypes(schema);
-  if (wanted.length === 0 || schema.nullable) return [];
-  return [typeInvalidField(path, 'null', `${path} in body must be of type ${wanted.join(',')}: "null"`)];
+  const types = wantedTypes(schema);
+  if (types.length === 0 || schema.nullable) return [];
+  return [typeInvalidField(path, 'null', `${path} in body must be of type ${types.join(',')}: "null"`)];
 }
 
 function wantedTypes(schema: JSONSchemaProps): readonly string[] {
@@ -102,11 +102,11 @@ function wantedTypes(schema: JSONSchemaProps): readonly string[] {
 }
 
 function checkType({ value, schema, path }: Subject): FieldError[] {
-  const wanted = wantedTypes(schema);
+  const types = wantedTypes(schema);
   const actual = typeName(value);
-  if (wanted.length === 0 || wanted.includes(actual) || (actual === 'integer' && wanted.includes('number'))) return [];
+  if (types.length === 0 || types.includes(actual) || (actual === 'integer' && types.includes('number'))) return [];
   const isNumber = typeof value === 'number' || typeof value === 'boolean';
-  const [shown, type] = schema.format && isNumber ? [goKind(value), schema.format] : [actual, wanted.join(',')];
+  const [shown, type] = schema.format && isNumber ? [goKind(value), schema.format] : [actual, types.join(',')];
   return [typeInvalidField(path, shown, `${path} in body must be of type ${type}: "${shown}"`)];
 }
 
@@ -199,15 +199,15 @@ function childrenOf({ value, schema, path, history }: Subject): Subject[] {
 const nowhere = '<nil>';
 
 /** `allOf`, `anyOf`, `oneOf` and `not`. Their own errors name no field; those of the alternative that fits best do. */
-function checkCombinations(subject: Subject): Findings {
+function checkCombinations(subject: Subject): ValidationResult {
   const { schema, path } = subject;
   const errors: FieldError[] = [];
   let matched = 0;
   const must = (what: string) => errors.push(invalidField(nowhere, '', `"${path}" must ${what}`));
   const results = (schemas: readonly JSONSchemaProps[] | undefined) =>
     (schemas ?? []).map((one) => check({ ...subject, schema: one }));
-  const isValid = (result: Findings) => result.errors.length === 0;
-  const add = (result: Findings | undefined) => {
+  const isValid = (result: ValidationResult) => result.errors.length === 0;
+  const add = (result: ValidationResult | undefined) => {
     for (const error of result?.errors ?? []) errors.push(error);
     matched += result?.matched ?? 0;
   };
@@ -231,8 +231,8 @@ function checkCombinations(subject: Subject): Findings {
 }
 
 /** The first of those that got furthest. */
-function best(results: readonly Findings[]): Findings | undefined {
-  return results.reduce<Findings | undefined>(
+function best(results: readonly ValidationResult[]): ValidationResult | undefined {
+  return results.reduce<ValidationResult | undefined>(
     (found, result) => (found && found.matched >= result.matched ? found : result),
     undefined,
   );

@@ -130,9 +130,9 @@ function bounded(cardinality: number | undefined, elements: number | undefined):
 }
 
 /** An error about the type of a node that another word asks for. */
-function checkTypeFor(path: FieldPath, { type }: JSONSchemaProps, wanted: string, word: string): FieldError[] {
-  if (type === wanted) return [];
-  const detail = `must be ${wanted} if ${word} is specified`;
+function checkTypeFor(path: FieldPath, { type }: JSONSchemaProps, expectedType: string, word: string): FieldError[] {
+  if (type === expectedType) return [];
+  const detail = `must be ${expectedType} if ${word} is specified`;
   return [type ? invalidField(path.child('type'), type, detail) : requiredField(path.child('type'), detail)];
 }
 

@@ -12,7 +12,10 @@ import { validateJob, validateSelectingJobSpec } from './job.validation.js';
 
 const specPath = FieldPath.of('spec');
 
-/** What a job is made of may not change; how much of it runs at a time may. Field errors on the spec are given twice, as in upstream. */
+/**
+ * What a job is made of may not change; how much of it runs at a time may. Field errors on the spec are given twice, as
+ * in upstream.
+ */
 export function validateJobUpdate(job: Job, previous: Job): FieldError[] {
   const spec = job.spec ?? ({} as JobSpec);
   const old = previous.spec ?? ({} as JobSpec);
@@ -66,8 +69,8 @@ function withChangesOf(template: PodTemplateSpec, { spec, status = {} }: Job): P
   return copy;
 }
 
-function hasCondition({ conditions = [] }: JobStatus, wanted: string): boolean {
-  return conditions.some(({ type, status }) => type === wanted && status === 'True');
+function hasCondition({ conditions = [] }: JobStatus, conditionType: string): boolean {
+  return conditions.some(({ type, status }) => type === conditionType && status === 'True');
 }
 
 function takeDirectives(template: PodTemplateSpec, source: PodTemplateSpec): void {

@@ -15,7 +15,7 @@ export interface RequestedNames {
 
 /** What somebody asks for in a PKCS #10 request. */
 export interface RequestedCertificate extends RequestedNames {
-  /** The request itself, as DER: whoever signs it signs what was read here. */
+  /** The request itself, as DER: a signer that signs it signs what was read here. */
   readonly der: Uint8Array;
 }
 

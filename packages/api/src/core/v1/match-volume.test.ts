@@ -74,8 +74,8 @@ describe('findVolume', () => {
     ],
     ['not one that is not available yet', claim(), [volume('new', {}, { status: { phase: 'Pending' } })], undefined],
     ['its attributes class', claim({ volumeAttributesClassName: 'gold' }), [volume('plain')], undefined],
-  ])('%s', (_name, wanted, volumes, found) => {
-    expect(findVolume(wanted, volumes)?.metadata.name).toBe(found);
+  ])('%s', (_name, claim, volumes, found) => {
+    expect(findVolume(claim, volumes)?.metadata.name).toBe(found);
   });
 
   test('a delayed claim gets only what was bound to it beforehand', () => {
@@ -90,6 +90,6 @@ test.each([
   ['incompatible volumeMode', claim({ volumeMode: 'Block' })],
   ['incompatible accessMode', claim({ accessModes: ['ReadWriteMany'] })],
   [undefined, claim()],
-])('claimMismatch: %s', (message, wanted) => {
-  expect(claimMismatch(volume('v'), wanted)).toBe(message);
+])('claimMismatch: %s', (message, claim) => {
+  expect(claimMismatch(volume('v'), claim)).toBe(message);
 });

@@ -74,8 +74,8 @@ function validateAppArmor(
   { container, containers }: { container: string; containers: ReadonlySet<string> },
 ): FieldError[] {
   const errors = containers.has(container) ? [] : [invalidField(path, container, 'container not found')];
-  const known = ['', 'runtime/default', 'unconfined'].includes(profile) || profile.startsWith('localhost/');
-  if (known) return errors;
+  const isValid = ['', 'runtime/default', 'unconfined'].includes(profile) || profile.startsWith('localhost/');
+  if (isValid) return errors;
   return concat(errors, [invalidField(path, profile, `invalid AppArmor profile name: ${JSON.stringify(profile)}`)]);
 }
 
@@ -92,7 +92,9 @@ function isInt32(text: string): boolean {
   return /^(0|-?[1-9]\d{0,9})$/.test(text) && Math.abs(Number(text) + 0.5) < 2 ** 31;
 }
 
-/** A profile in an annotation and one in a field must be the same, since older nodes read the one and newer the other. */
+/**
+ * A profile in an annotation and one in a field must be the same, since older nodes read the one and newer the other.
+ */
 export function validateProfilesMatch(specPath: FieldPath, meta: ObjectMeta | undefined, spec: PodSpec): FieldError[] {
   const annotations = meta?.annotations ?? {};
   if (!Object.keys(annotations).some(isProfile)) return [];

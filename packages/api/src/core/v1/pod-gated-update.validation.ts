@@ -12,8 +12,8 @@ import { podTypes } from './pod.internal-form.js';
 /** While a pod waits behind a gate, its choice of nodes may be narrowed but not widened. */
 export function validateGatedNodeSelector(path: FieldPath, spec: PodSpec, previous: PodSpec): FieldError[] {
   const selector = spec.nodeSelector ?? {};
-  const kept = Object.entries(previous.nodeSelector ?? {}).every(([key, value]) => selector[key] === value);
-  return kept
+  const isSuperset = Object.entries(previous.nodeSelector ?? {}).every(([key, value]) => selector[key] === value);
+  return isSuperset
     ? []
     : [invalidField(path, selector, 'only additions to spec.nodeSelector are allowed (no mutations or deletions)')];
 }

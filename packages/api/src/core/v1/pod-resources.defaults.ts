@@ -3,8 +3,8 @@ import { isHugePageResource, isOvercommitAllowed } from '../../validation/resour
 import { podResources, type ResourceSide } from './pod-resources.js';
 
 /**
- * A pod that limits itself as a whole also requests as a whole: what its containers request together, or else its limit.
- * Huge pages cannot be had beyond what was requested, so there the containers' sum becomes the limit first.
+ * A pod that limits itself as a whole also requests as a whole: what its containers request together, or else its
+ * limit. Huge pages cannot be had beyond what was requested, so there the containers' sum becomes the limit first.
  */
 export function setPodLevelResourceDefaults(spec: PodSpec): void {
   const { resources } = spec;
@@ -25,8 +25,10 @@ function isPodLevelResource(name: string): boolean {
 
 function hugePageLimits(spec: PodSpec): Record<string, string> {
   const { requests = {}, limits = {} } = spec.resources ?? {};
-  const wanted = [...containerAmounts(spec, 'limits')].filter(([name]) => isHugePageResource(name));
-  return Object.fromEntries(wanted.filter(([name]) => !Object.hasOwn(limits, name) && !Object.hasOwn(requests, name)));
+  const hugePages = [...containerAmounts(spec, 'limits')].filter(([name]) => isHugePageResource(name));
+  return Object.fromEntries(
+    hugePages.filter(([name]) => !Object.hasOwn(limits, name) && !Object.hasOwn(requests, name)),
+  );
 }
 
 function requestsOfContainers(spec: PodSpec): Record<string, string> {

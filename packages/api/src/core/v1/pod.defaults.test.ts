@@ -30,19 +30,6 @@ describe('defaults of a pod', () => {
     });
   });
 
-  it('make a negative grace period one second, and leave that of a template', () => {
-    const pod = podWith({ terminationGracePeriodSeconds: -1 });
-    const template = { spec: { containers: [], terminationGracePeriodSeconds: -1 } as PodSpec };
-
-    setPodDefaults(pod);
-    setPodTemplateSpecDefaults(template);
-
-    expect([pod.spec, template.spec]).toMatchObject([
-      { terminationGracePeriodSeconds: 1 },
-      { terminationGracePeriodSeconds: -1 },
-    ]);
-  });
-
   it('leave service links of a template open', () => {
     const template = { spec: { containers: [] } as PodSpec };
 

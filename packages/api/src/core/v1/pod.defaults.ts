@@ -11,8 +11,6 @@ export function setPodDefaults(pod: Pod): void {
   spec.enableServiceLinks ??= true;
   if (spec.hostNetwork) for (const container of containers) setHostPorts(container);
   setPodSpecDefaults(spec);
-  // Of pods alone: templates are stored as they come.
-  if ((spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1;
   setPodDefaultsBesideSpec(pod);
 }
 

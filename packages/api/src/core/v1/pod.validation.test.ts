@@ -11,7 +11,7 @@ import type {
 import { setPodDefaults } from './pod.defaults.js';
 import { validatePod } from './pod.validation.js';
 
-function findings(spec: Partial<PodSpec>, annotations: Record<string, string> = {}): string[] {
+function errorsOf(spec: Partial<PodSpec>, annotations: Record<string, string> = {}): string[] {
   const pod: Pod = {
     metadata: { name: 'p', annotations },
     spec: { containers: [{ name: 'c', image: 'nginx:1.27' }], serviceAccountName: 'default', ...spec },
@@ -21,9 +21,9 @@ function findings(spec: Partial<PodSpec>, annotations: Record<string, string> = 
 }
 
 const ofContainer = (container: Partial<Container>, spec: Partial<PodSpec> = {}) =>
-  findings({ ...spec, containers: [{ name: 'c', image: 'nginx:1.27', ...container }] });
+  errorsOf({ ...spec, containers: [{ name: 'c', image: 'nginx:1.27', ...container }] });
 const asking: Container = { name: 'c', image: 'a', resources: { requests: { cpu: '100m' } } };
-const ofVolume = (volume: Partial<Volume>) => findings({ volumes: [{ name: 'v', ...volume }] });
+const ofVolume = (volume: Partial<Volume>) => errorsOf({ volumes: [{ name: 'v', ...volume }] });
 
 describe('validation of a pod spec', () => {
   it.each<{ name: string; spec: Partial<PodSpec>; errors: string[] }>([
@@ -219,18 +219,18 @@ describe('validation of a pod spec', () => {
       ],
     },
   ])('$name', ({ spec, errors }) => {
-    expect(findings(spec)).toEqual(errors);
+    expect(errorsOf(spec)).toEqual(errors);
   });
 
   it('lets a pod that a node made by itself claim nothing', () => {
     const spec = { nodeName: 'n', resourceClaims: [{ name: 'gpu', resourceClaimName: 'gpu' }] };
     const problem = '[]: Forbidden: static pods do not support resource claims';
-    expect(findings(spec, { 'kubernetes.io/config.mirror': 'x' })).toEqual([problem]);
-    expect(findings(spec)).toEqual([]);
+    expect(errorsOf(spec, { 'kubernetes.io/config.mirror': 'x' })).toEqual([problem]);
+    expect(errorsOf(spec)).toEqual([]);
   });
 
   it('checks annotations that stand for fields', () => {
-    expect(findings({}, { 'controller.kubernetes.io/pod-deletion-cost': '1.5' })).toEqual([
+    expect(errorsOf({}, { 'controller.kubernetes.io/pod-deletion-cost': '1.5' })).toEqual([
       'metadata.annotations[controller.kubernetes.io/pod-deletion-cost]: Invalid value: "1.5": must be a 32bit integer',
     ]);
   });
@@ -314,7 +314,7 @@ describe('validation of a container', () => {
   it('is not probed while it prepares the pod', () => {
     const initContainers = [{ name: 'i', image: 'a', livenessProbe: { exec: { command: ['a'] } } }];
 
-    expect(findings({ initContainers })).toEqual([
+    expect(errorsOf({ initContainers })).toEqual([
       'spec.initContainers[0].livenessProbe: Forbidden: may not be set for init containers without restartPolicy=Always',
     ]);
   });

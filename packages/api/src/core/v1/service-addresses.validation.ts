@@ -18,7 +18,10 @@ const policyPath = FieldPath.of('spec', 'ipFamilyPolicy');
 const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack'];
 const families = ['IPv4', 'IPv6'];
 
-/** `clusterIP`, `clusterIPs`, `ipFamilies` and `ipFamilyPolicy`, each alone and together. Checked before anything is allocated. */
+/**
+ * `clusterIP`, `clusterIPs`, `ipFamilies` and `ipFamilyPolicy`, each alone and together. Checked before anything is
+ * allocated.
+ */
 export function checkServiceAddresses(service: Service): FieldError[] {
   const { spec = {} } = service;
   if (spec.type === 'ExternalName') return [];
@@ -43,10 +46,10 @@ function checkFirstAddress({ spec = {} }: Service): FieldError[] {
   return [invalidField(clusterIpsPath, clusterIPs, 'first value must match `clusterIP`')];
 }
 
-function checkFamilies(given: readonly string[] = []): FieldError[] {
-  return given.flatMap((family, index) => [
+function checkFamilies(familyNames: readonly string[] = []): FieldError[] {
+  return familyNames.flatMap((family, index) => [
     ...(families.includes(family) ? [] : [notSupportedField(familiesPath.index(index), family, families)]),
-    ...(given.indexOf(family) < index ? [duplicateField(familiesPath.index(index), family)] : []),
+    ...(familyNames.indexOf(family) < index ? [duplicateField(familiesPath.index(index), family)] : []),
   ]);
 }
 

@@ -215,14 +215,14 @@ function checkSourceRanges({ spec = {}, metadata }: Service): FieldError[] {
   const annotation = metadata.annotations?.[sourceRangesAnnotation];
   if (annotation === undefined) return [];
   const path = FieldPath.of('metadata', 'annotations').key(sourceRangesAnnotation);
-  const given = annotation.trim() === '' ? [] : annotation.split(',');
-  return [...misplaced(path), ...given.flatMap((range) => checkLegacyCidr(path, range.trim()))];
+  const sourceRanges = annotation.trim() === '' ? [] : annotation.split(',');
+  return [...misplaced(path), ...sourceRanges.flatMap((range) => checkLegacyCidr(path, range.trim()))];
 }
 
 function checkNodePortAllocation({ spec = {} }: Service): FieldError[] {
-  const given = spec.allocateLoadBalancerNodePorts !== undefined;
-  if (spec.type === 'LoadBalancer') return given ? [] : [requiredField('allocateLoadBalancerNodePorts')];
-  return given ? [forbiddenField(specPath.child('allocateLoadBalancerNodePorts'), onlyLoadBalancers)] : [];
+  const isSet = spec.allocateLoadBalancerNodePorts !== undefined;
+  if (spec.type === 'LoadBalancer') return isSet ? [] : [requiredField('allocateLoadBalancerNodePorts')];
+  return isSet ? [forbiddenField(specPath.child('allocateLoadBalancerNodePorts'), onlyLoadBalancers)] : [];
 }
 
 function checkLoadBalancerClass({ spec = {} }: Service): FieldError[] {

@@ -52,8 +52,11 @@ export function validateAddedTolerations(
   tolerations: readonly Toleration[] = [],
   previous: readonly Toleration[] = [],
 ): FieldError[] {
-  const kept = previous.every((old) => tolerations.some((one) => deepEqual(withoutSeconds(one), withoutSeconds(old))));
-  if (!kept) return [forbiddenField(path, 'existing toleration can not be modified except its tolerationSeconds')];
+  const isSuperset = previous.every((old) =>
+    tolerations.some((one) => deepEqual(withoutSeconds(one), withoutSeconds(old))),
+  );
+  if (!isSuperset)
+    return [forbiddenField(path, 'existing toleration can not be modified except its tolerationSeconds')];
   return validateTolerations(path, tolerations);
 }
 

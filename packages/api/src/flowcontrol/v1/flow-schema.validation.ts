@@ -119,10 +119,10 @@ function checkList(
   return [invalidField(path, values, `if '*' is present, must not specify other ${others}`)];
 }
 
-function checkVerbs(path: FieldPath, given: readonly string[]): FieldError[] {
-  const errors = checkList(path, given, { missing: 'verbs must contain at least one value', others: 'verbs' });
-  if (errors.length > 0 || given.includes('*') || given.every((verb) => verbs.includes(verb))) return errors;
-  return [notSupportedField(path, given, verbs)];
+function checkVerbs(path: FieldPath, verbList: readonly string[]): FieldError[] {
+  const errors = checkList(path, verbList, { missing: 'verbs must contain at least one value', others: 'verbs' });
+  if (errors.length > 0 || verbList.includes('*') || verbList.every((verb) => verbs.includes(verb))) return errors;
+  return [notSupportedField(path, verbList, verbs)];
 }
 
 function checkResourceRule(path: FieldPath, rule: ResourcePolicyRule): FieldError[] {
@@ -153,11 +153,11 @@ function checkNonResourceRule(path: FieldPath, rule: NonResourcePolicyRule): Fie
   const field = path.child('nonResourceURLs');
   const urls = { missing: 'nonResourceURLs must contain at least one value', others: 'non-resource URLs' };
   const errors = checkList(field, rule.nonResourceURLs, urls);
-  const given = errors.length > 0 || rule.nonResourceURLs.includes('*') ? [] : rule.nonResourceURLs;
+  const nonResourceUrls = errors.length > 0 || rule.nonResourceURLs.includes('*') ? [] : rule.nonResourceURLs;
   return [
     ...checkVerbs(path.child('verbs'), rule.verbs),
     ...errors,
-    ...given.flatMap((url, index) => checkUrlPath(field.index(index), url)),
+    ...nonResourceUrls.flatMap((url, index) => checkUrlPath(field.index(index), url)),
   ];
 }
 

@@ -32,7 +32,7 @@ export const volumeFields: Readonly<Record<string, Readonly<Record<string, strin
     cephfs: `A Ceph file system. ${removed}`,
     cinder: 'An OpenStack disk. Deprecated: served by the driver cinder.csi.openstack.org.',
     claimRef:
-      'The claim that the volume is bound to. Set by whoever binds them; to keep a volume for a claim, set it before.',
+      'The claim that the volume is bound to. Set by the controller that binds them; to keep a volume for a claim, set it before.',
     csi: 'A volume of a CSI driver.',
     fc: 'A disk on a Fibre Channel network.',
     flexVolume: 'A volume of an executable plugin on the node. Deprecated: use a CSI driver.',
@@ -176,7 +176,7 @@ export const volumeFields: Readonly<Record<string, Readonly<Record<string, strin
     nodeExpandSecretRef: 'The secret for expanding the volume on a node.',
     nodePublishSecretRef: 'The secret for mounting the volume for a pod.',
     nodeStageSecretRef: 'The secret for mounting the volume on a node.',
-    volumeAttributes: 'Settings of the volume, from whoever made it.',
+    volumeAttributes: 'Settings of the volume, from its provisioner.',
     volumeHandle: 'The id of the volume, as the driver names it. Cannot be changed.',
   },
   'core-v1/ImageVolumeSource': {

@@ -17,8 +17,8 @@ const bindingPrinter = tablePrinter<RoleBinding>([
 ]);
 
 function namesOf(subjects: readonly Subject[] | undefined, kind: string): string {
-  const wanted = (subjects ?? []).filter((subject) => subject.kind === kind);
-  return wanted.map(({ namespace, name: own }) => (namespace ? `${namespace}/${own}` : own)).join(', ');
+  const subjectsOfKind = (subjects ?? []).filter((subject) => subject.kind === kind);
+  return subjectsOfKind.map(({ namespace, name: own }) => (namespace ? `${namespace}/${own}` : own)).join(', ');
 }
 
 export const printers: Readonly<Record<string, TablePrinter>> = {

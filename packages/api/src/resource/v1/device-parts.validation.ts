@@ -138,17 +138,17 @@ export function checkBindingConditions(
   path: FieldPath,
   conditions: { readonly bindingConditions?: readonly string[]; readonly bindingFailureConditions?: readonly string[] },
 ): FieldError[] {
-  const { bindingConditions: wanted = [], bindingFailureConditions: unwanted = [] } = conditions;
+  const { bindingConditions: bindingNames = [], bindingFailureConditions: unwanted = [] } = conditions;
   const [wantedPath, unwantedPath] = [path.child('bindingConditions'), path.child('bindingFailureConditions')];
-  const errors = [...checkConditionNames(wantedPath, wanted), ...checkConditionNames(unwantedPath, unwanted)];
+  const errors = [...checkConditionNames(wantedPath, bindingNames), ...checkConditionNames(unwantedPath, unwanted)];
   const overlap = 'bindingFailureConditions must not overlap with bindingConditions';
   for (const [index, condition] of unwanted.entries()) {
-    if (wanted.includes(condition)) errors.push(invalidField(unwantedPath.index(index), condition, overlap));
+    if (bindingNames.includes(condition)) errors.push(invalidField(unwantedPath.index(index), condition, overlap));
   }
-  if (wanted.length === 0 && unwanted.length > 0) {
+  if (bindingNames.length === 0 && unwanted.length > 0) {
     errors.push(invalidField(wantedPath, null, 'bindingConditions are required to use bindingFailureConditions'));
   }
-  if (unwanted.length === 0 && wanted.length > 0) {
+  if (unwanted.length === 0 && bindingNames.length > 0) {
     errors.push(invalidField(unwantedPath, null, 'bindingFailureConditions are required to use bindingConditions'));
   }
   return errors;

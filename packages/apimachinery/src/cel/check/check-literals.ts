@@ -80,10 +80,10 @@ function firstMismatch(items: readonly Item[]): CelIssue[] {
   };
   const [first, ...others] = items;
   if (!first) return [];
-  const wanted = typeOf(first);
-  const bad = others.find((item) => !equivalent(wanted, typeOf(item)));
+  const firstType = typeOf(first);
+  const bad = others.find((item) => !equivalent(firstType, typeOf(item)));
   if (!bad) return [];
-  return [{ offset: bad.expression.offset, message: `expected type '${wanted}' but found '${typeOf(bad)}'` }];
+  return [{ offset: bad.expression.offset, message: `expected type '${firstType}' but found '${typeOf(bad)}'` }];
 }
 
 function equivalent(a: CelType, b: CelType): boolean {

@@ -261,14 +261,14 @@ class Checker {
     if (!message) return this.#undeclared(expression.offset, expression.name);
     for (const { name, offset, value, optional } of expression.fields) {
       const type = this.#valueOf(value, optional);
-      const wanted = message.fieldType(name);
-      if (!wanted) {
+      const fieldType = message.fieldType(name);
+      if (!fieldType) {
         this.#refuse(offset, `undefined field '${name}'`);
         continue;
       }
-      const substitution = assign(this.#substitution, type, wanted);
+      const substitution = assign(this.#substitution, type, fieldType);
       if (substitution) this.#substitution = substitution;
-      else this.#refuse(offset, `expected type of field '${name}' is '${wanted}' but provided type is '${type}'`);
+      else this.#refuse(offset, `expected type of field '${name}' is '${fieldType}' but provided type is '${type}'`);
     }
     return message.type;
   }
@@ -289,11 +289,11 @@ class Checker {
     return substitute(this.#substitution, type, false);
   }
 
-  #expect(expression: Expression, wanted: CelType): void {
+  #expect(expression: Expression, expectedType: CelType): void {
     const type = this.check(expression);
-    const substitution = assign(this.#substitution, type, wanted);
+    const substitution = assign(this.#substitution, type, expectedType);
     if (substitution) this.#substitution = substitution;
-    else this.#refuse(expression.offset, `expected type '${wanted}' but found '${type}'`);
+    else this.#refuse(expression.offset, `expected type '${expectedType}' but found '${type}'`);
   }
 
   /** The types of a loop's variables. */

@@ -32,7 +32,7 @@ export interface CelAuthorizationDecision {
   readonly error?: string;
 }
 
-/** Answers at once. Whoever must wait for an answer throws, gets it, and evaluates again. */
+/** Answers at once. An implementation that must wait for an answer throws, gets it, and evaluates again. */
 export type DecideCelAuthorization = (request: CelAuthorizationRequest) => CelAuthorizationDecision;
 
 type Attributes = Omit<CelAuthorizationRequest, 'verb'>;

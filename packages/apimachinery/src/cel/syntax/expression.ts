@@ -126,7 +126,7 @@ export interface ExpressionVisitor<T> {
   fold(expression: FoldExpression): T;
 }
 
-/** The one place that tells kinds of expressions apart: whoever does something for each of them is a visitor. */
+/** The one place that tells kinds of expressions apart: code that does something for each of them is a visitor. */
 export function visit<T>(expression: Expression, visitor: ExpressionVisitor<T>): T {
   switch (expression.kind) {
     case 'constant':

@@ -30,7 +30,10 @@ export class Candidates<T extends Selective> {
   /** Versions are the same values for all requests to a resource, and other ones when it changes. */
   readonly #candidatesByVersion = new WeakMap<AdmissionVersion, Map<AdmissionOperation, readonly Candidate<T>[]>>();
 
-  /** For each list in `#candidatesByVersion`, what is left of it in a namespace. A namespace that changes is another value. */
+  /**
+   * For each list in `#candidatesByVersion`, what is left of it in a namespace. A namespace that changes is another
+   * value.
+   */
   readonly #inNamespaces = new WeakMap<readonly Candidate<T>[], WeakMap<KubeObject, readonly Candidate<T>[]>>();
 
   constructor(items: readonly T[], objects: Pick<ObjectReader, 'get'>) {
@@ -54,7 +57,9 @@ export class Candidates<T extends Selective> {
     return found.length === 0 ? found : this.#inNamespace(found, attributes);
   }
 
-  /** Leaves out those that select other namespaces. One that is not in the cache yet is left to whoever asks them. */
+  /**
+   * Leaves out those that select other namespaces. One that is not in the cache yet is left to the code that asks them.
+   */
   #inNamespace(found: readonly Candidate<T>[], { kind, namespace }: AdmissionAttributes): readonly Candidate<T>[] {
     if (namespace === '' || (kind.group === '' && kind.kind === 'Namespace')) return found;
     const object = this.#objects.get(refs.namespaces, '', namespace);

@@ -26,14 +26,16 @@ export function matchesRule(rule: Rule, { operation, version, subresource, isNam
   );
 }
 
-function contains(list: readonly string[] | undefined, wanted: string): boolean {
-  return list?.some((one) => one === '*' || one === wanted) ?? false;
+function contains(list: readonly string[] | undefined, item: string): boolean {
+  return list?.some((one) => one === '*' || one === item) ?? false;
 }
 
-/** `pods`, `pods/exec`, or with a star on either side of the slash. A pattern without a slash means the resource itself. */
+/**
+ * `pods`, `pods/exec`, or with a star on either side of the slash. A pattern without a slash means the resource itself.
+ */
 function matchesResource(pattern: string, resource: string, subresource: string): boolean {
-  const [wanted = '', below = ''] = pattern.split('/', 2);
-  const isResource = wanted === '*' || wanted === resource;
+  const [resourceName = '', below = ''] = pattern.split('/', 2);
+  const isResource = resourceName === '*' || resourceName === resource;
   return isResource && (below === subresource || below === '*');
 }
 

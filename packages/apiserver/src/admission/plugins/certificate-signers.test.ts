@@ -68,7 +68,7 @@ describe('certificate signing requests', () => {
     ]);
   });
 
-  test('whoever may for all signers of the domain approves; the certificate is for those who may sign', async () => {
+  test('a user who may for all signers of the domain approves; the certificate is for those who may sign', async () => {
     const { create, approve, call } = await start(authorizerFor('approve example.com/*'));
     const approved = await approve((await create('example.com/own')).body);
     expect(approved.body.status.conditions[0]).toMatchObject({ type: 'Approved', status: 'True', reason: 'Test' });

@@ -101,8 +101,8 @@ function isRequests({ group, resource }: AdmissionAttributes['resource']): boole
   return group === 'certificates.k8s.io' && resource === 'certificatesigningrequests';
 }
 
-function isUpdateOf({ operation, resource, subresource }: WriteKind, wanted: string): boolean {
-  return operation === 'UPDATE' && isRequests(resource) && subresource === wanted;
+function isUpdateOf({ operation, resource, subresource }: WriteKind, name: string): boolean {
+  return operation === 'UPDATE' && isRequests(resource) && subresource === name;
 }
 
 async function requireVerb(

@@ -61,13 +61,13 @@ function refuseUncoveredNames(limited: readonly LimitedResource[], use: Use): vo
 function refuseUncoveredScopes(limited: readonly LimitedResource[], { attributes, evaluator, quotas }: Use): void {
   const { object } = attributes;
   if (!object) return;
-  const wanted = matchingScopes(
+  const scopes = matchingScopes(
     limited.flatMap(({ matchScopes = [] }) => matchScopes),
     evaluator,
     object,
   );
   const covered = quotas.flatMap((quota) => matchingScopes(quotaScopes(quota), evaluator, object));
-  const missing = wanted.filter(({ scopeName }) => !covered.some((scope) => scope.scopeName === scopeName));
+  const missing = scopes.filter(({ scopeName }) => !covered.some((scope) => scope.scopeName === scopeName));
   if (missing.length === 0) return;
   const shown = missing.map(
     ({ scopeName, operator, values = [] }) => `{${scopeName} ${operator} [${values.join(' ')}]}`,

@@ -10,7 +10,9 @@ export interface RestrictionDependencies {
   readonly authorizer: Authorizer;
 }
 
-/** Why a node gets no token for a service account: it must be for a pod of its own, for somebody that the pod speaks to. */
+/**
+ * Why a node gets no token for a service account: it must be for a pod of its own, for somebody that the pod speaks to.
+ */
 export function tokenProblem(
   attributes: AdmissionAttributes,
   nodeName: string,
@@ -40,7 +42,7 @@ function audienceProblem(
   const [audience = ''] = audiences;
   if ((pod.spec?.volumes ?? []).some((volume) => audiencesOf(volume, pod, objects).includes(audience)))
     return undefined;
-  const wanted = {
+  const attributes = {
     user,
     verb: 'request-serviceaccounts-token-audience',
     isResourceRequest: true,
@@ -52,7 +54,7 @@ function audienceProblem(
     name,
     path: '',
   };
-  return andThen(authorizer.authorize(wanted), ({ kind }) =>
+  return andThen(authorizer.authorize(attributes), ({ kind }) =>
     kind === 'allow' ? undefined : `audience ${JSON.stringify(audience)} not found in pod spec volume`,
   );
 }

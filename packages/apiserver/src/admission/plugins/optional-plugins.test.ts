@@ -203,10 +203,10 @@ test('ADM PodTopologyLabels labels pods and bindings like their node', async () 
   const labels = { 'topology.kubernetes.io/zone': 'a', 'topology.kubernetes.io/region': 'r', other: 'x' };
   const objects = new MemoryObjects([{ kind: 'Node', metadata: { name: 'n', labels } }]);
   const plugin = podTopologyLabels({ objects });
-  const wanted = { 'topology.kubernetes.io/zone': 'a', 'topology.kubernetes.io/region': 'r' };
+  const expected = { 'topology.kubernetes.io/zone': 'a', 'topology.kubernetes.io/region': 'r' };
   const binding = thing('Binding', 'p', { target: { kind: 'Node', name: 'n' } });
-  expect((await admit(plugin, { object: binding, subresource: 'binding' })).object?.metadata.labels).toEqual(wanted);
-  expect((await admit(plugin, { object: pod({ nodeName: 'n' }) })).object?.metadata.labels).toEqual(wanted);
+  expect((await admit(plugin, { object: binding, subresource: 'binding' })).object?.metadata.labels).toEqual(expected);
+  expect((await admit(plugin, { object: pod({ nodeName: 'n' }) })).object?.metadata.labels).toEqual(expected);
   expect((await admit(plugin, { object: pod() })).object?.metadata.labels).toBeUndefined();
 });
 

@@ -6,8 +6,8 @@ import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 
 /**
- * Whoever gives an object an owner lets it be deleted, so they must be allowed to delete it; and whoever makes an owner wait
- * for the object must be allowed to change the owner's finalizers.
+ * A user who gives an object an owner lets it be deleted, so they must be allowed to delete it; and a user who makes an
+ * owner wait for the object must be allowed to change the owner's finalizers.
  */
 export function ownerReferencesPermissionEnforcement(deps: {
   readonly objects: ObjectReader;
@@ -65,8 +65,15 @@ async function checkBlocking(
     const why = `cannot set blockOwnerDeletion in this case because cannot find RESTMapping for APIVersion ${apiVersion} Kind ${kind}: no matches for kind ${JSON.stringify(kind)} in version ${JSON.stringify(apiVersion)}`;
     throw forbidden(attributes.resource, attributes.name, why);
   }
-  const wanted = { verb: 'update', group, version, resource: owner.resource, subresource: 'finalizers', name };
-  const access = accessTo(attributes, wanted);
+  const accessAttributes = {
+    verb: 'update',
+    group,
+    version,
+    resource: owner.resource,
+    subresource: 'finalizers',
+    name,
+  };
+  const access = accessTo(attributes, accessAttributes);
   const decision = await authorizer.authorize(owner.namespaced ? access : { ...access, namespace: '' });
   if (decision.kind === 'allow') return;
   const why = `cannot set blockOwnerDeletion if an ownerReference refers to a resource you can't set finalizers on: ${decision.reason}, <nil>`;
@@ -74,15 +81,15 @@ async function checkBlocking(
 }
 
 function resourceOf(
-  wanted: { readonly group: string; readonly version: string; readonly kind: string },
+  owner: { readonly group: string; readonly version: string; readonly kind: string },
   objects: ObjectReader,
 ): { readonly resource: string; readonly namespaced: boolean } | undefined {
   const info = builtIn.find(
-    ({ group, version, kind }) => group === wanted.group && version === wanted.version && kind === wanted.kind,
+    ({ group, version, kind }) => group === owner.group && version === owner.version && kind === owner.kind,
   );
   if (info) return info;
   const custom = objects
     .list(refs.customResourceDefinitions)
-    .find(({ spec }) => spec.group === wanted.group && spec.names.kind === wanted.kind);
+    .find(({ spec }) => spec.group === owner.group && spec.names.kind === owner.kind);
   return custom && { resource: custom.spec.names.plural, namespaced: custom.spec.scope === 'Namespaced' };
 }

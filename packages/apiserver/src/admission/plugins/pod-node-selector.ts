@@ -22,9 +22,13 @@ export function podNodeSelector(
   };
   const refuseConflict = (attributes: AdmissionAttributes) => {
     const { namespace, object } = attributes;
-    const wanted = (object as Pod).spec?.nodeSelector ?? {};
+    const nodeSelector = (object as Pod).spec?.nodeSelector ?? {};
     const namespaceSelector = ofNamespace(namespace);
-    if (!Object.entries(namespaceSelector).some(([key, value]) => wanted[key] !== undefined && wanted[key] !== value))
+    if (
+      !Object.entries(namespaceSelector).some(
+        ([key, value]) => nodeSelector[key] !== undefined && nodeSelector[key] !== value,
+      )
+    )
       return;
     throw refusal(attributes, 'pod node label selector conflicts with its namespace node label selector');
   };
@@ -44,8 +48,8 @@ export function podNodeSelector(
       const { namespace, object } = attributes;
       const allowed = parseLabels(config[namespace] ?? '');
       if (Object.keys(allowed).length === 0) return;
-      const wanted = Object.entries((object as Pod).spec?.nodeSelector ?? {});
-      if (wanted.every(([key, value]) => allowed[key] === value)) return;
+      const nodeSelector = Object.entries((object as Pod).spec?.nodeSelector ?? {});
+      if (nodeSelector.every(([key, value]) => allowed[key] === value)) return;
       throw refusal(attributes, 'pod node label selector labels conflict with its namespace whitelist');
     },
   };

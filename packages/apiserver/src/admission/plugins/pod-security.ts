@@ -76,7 +76,9 @@ interface NamespaceSetting {
   readonly isExempt: boolean;
 }
 
-/** Labels that say nothing are refused unless they were there before. Who asks for more is told which pods fall short. */
+/**
+ * Labels that say nothing are refused unless they were there before. Who asks for more is told which pods fall short.
+ */
 function checkNamespace(attributes: AdmissionAttributes, { objects, usual, isExempt }: NamespaceSetting): void {
   const { metadata } = attributes.object as Namespace;
   const previous = attributes.oldObject as Namespace | undefined;
@@ -154,11 +156,11 @@ function warn(
   labels: Labels,
   { metadata, spec }: { metadata: ObjectMeta; spec: PodSpec },
 ): void {
-  const wanted = policyOf(labels, 'warn');
-  const found = evaluate(wanted, metadata, spec);
+  const policy = policyOf(labels, 'warn');
+  const found = evaluate(policy, metadata, spec);
   if (found.length > 0)
     tell(
-      `would violate PodSecurity ${JSON.stringify(`${wanted.level}:${wanted.version}`)}: ${describeViolations(found)}`,
+      `would violate PodSecurity ${JSON.stringify(`${policy.level}:${policy.version}`)}: ${describeViolations(found)}`,
     );
   const audit = policyOf(labels, 'audit');
   const noted = evaluate(audit, metadata, spec);

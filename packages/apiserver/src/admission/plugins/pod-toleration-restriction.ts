@@ -40,9 +40,9 @@ export function podTolerationRestriction(
       return { ...pod, spec: { ...spec, tolerations: merged(spec.tolerations ?? [], extra) } };
     },
     validate({ namespace, object }) {
-      const wanted = (object as Pod).spec?.tolerations ?? [];
+      const tolerations = (object as Pod).spec?.tolerations ?? [];
       const list = stated(namespace, allowed) ?? config.whitelist ?? [];
-      if (list.length === 0 || wanted.every((one) => list.some((other) => covers(other, one)))) return;
+      if (list.length === 0 || tolerations.every((one) => list.some((other) => covers(other, one)))) return;
       throw failure(
         'InternalError',
         'pod tolerations (possibly merged with namespace default tolerations) conflict with its namespace whitelist',

@@ -97,10 +97,12 @@ function defaultClass(objects: ObjectReader): PriorityClass | undefined {
 }
 
 function refuseSecondDefault(attributes: AdmissionAttributes, objects: ObjectReader): void {
-  const wanted = attributes.object as PriorityClass;
+  const priorityClass = attributes.object as PriorityClass;
   const other =
-    wanted.globalDefault &&
-    objects.list(refs.priorityClasses).find((one) => one.globalDefault && one.metadata.name !== wanted.metadata.name);
+    priorityClass.globalDefault &&
+    objects
+      .list(refs.priorityClasses)
+      .find((one) => one.globalDefault && one.metadata.name !== priorityClass.metadata.name);
   if (!other) return;
   throw refusal(
     attributes,

@@ -22,7 +22,7 @@ export function rbacEscalation(deps: {
       resource.group === 'rbac.authorization.k8s.io' &&
       subresource === '' &&
       (operation === 'CREATE' || operation === 'UPDATE'),
-    // It changes nothing, but whoever may not grant this need not be told what else is wrong with it.
+    // It changes nothing, but a user who may not grant this need not be told what else is wrong with it.
     async mutate(attributes) {
       const { user, resource, object, oldObject } = attributes;
       if (user.groups.includes('system:masters')) return;
@@ -36,7 +36,7 @@ export function rbacEscalation(deps: {
   };
 }
 
-/** Whoever may aggregate may collect any rules, so that asks for all of them. */
+/** A user who may aggregate may collect any rules, so that asks for all of them. */
 function checkRole(attributes: AdmissionAttributes, authorizer: Authorizer): void {
   const { object, oldObject } = attributes;
   refuseUncovered(attributes, (object as rbacv1.ClusterRole).rules ?? [], authorizer);
@@ -89,17 +89,17 @@ async function mayAnyway(
 
 function uncoveredBy(
   { user, namespace }: AdmissionAttributes,
-  wanted: readonly PolicyRule[],
+  grantedRules: readonly PolicyRule[],
   authorizer: Authorizer,
 ): { readonly missing: readonly PolicyRule[]; readonly error?: string | undefined } {
   const held = authorizer.rulesFor?.(user, namespace);
   const rules = [...(held?.resourceRules ?? []), ...(held?.nonResourceRules ?? [])] as PolicyRule[];
-  return { missing: uncovered(rules, wanted), error: held?.evaluationError };
+  return { missing: uncovered(rules, grantedRules), error: held?.evaluationError };
 }
 
-function refuseUncovered(attributes: AdmissionAttributes, wanted: readonly PolicyRule[], authorizer: Authorizer): void {
+function refuseUncovered(attributes: AdmissionAttributes, rules: readonly PolicyRule[], authorizer: Authorizer): void {
   const { user, resource, name } = attributes;
-  const { missing, error } = uncoveredBy(attributes, wanted, authorizer);
+  const { missing, error } = uncoveredBy(attributes, rules, authorizer);
   if (missing.length === 0) return;
   const groups = `groups=[${user.groups.map((group) => JSON.stringify(group)).join(' ')}]`;
   const list = [...new Set(compactRules(missing).map(describeRule))].sort().join('\n');

@@ -117,7 +117,7 @@ function requireName(name: string, claims: Claims, { claim, expression }: ClaimO
   return name;
 }
 
-/** Whoever takes addresses from an expression must look at whether they are verified. */
+/** A configuration that takes addresses from an expression must look at whether they are verified. */
 function checkVerifiedEmail({ claimMappings, claimValidationRules = [] }: JwtConfig): void {
   const { expression = '' } = claimMappings.username;
   if (!/\bclaims\.email\b/.test(expression)) return;

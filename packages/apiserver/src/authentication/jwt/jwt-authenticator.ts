@@ -39,8 +39,8 @@ export function jwtAuthenticator(config: JwtConfig, deps: JwtDependencies): Toke
   };
   return {
     name: 'JWT',
-    async authenticateToken(token, wanted = deps.apiAudiences) {
-      const good = deps.apiAudiences.filter((audience) => wanted.includes(audience));
+    async authenticateToken(token, audiences = deps.apiAudiences) {
+      const good = deps.apiAudiences.filter((audience) => audiences.includes(audience));
       if (issuerOf(token) !== url || good.length === 0) return undefined;
       const cachedUser = remembered.get(token);
       if (cachedUser && cachedUser.until > deps.clock.now()) return { ...cachedUser.user, audiences: good };

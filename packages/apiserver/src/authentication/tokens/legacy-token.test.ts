@@ -53,9 +53,9 @@ function open(objects: MemoryObjects, clock = new VirtualClock()) {
   return { authenticator, written, clock };
 }
 
-const ask = async (authenticator: TokenAuthenticator, shown: string, wanted?: readonly string[]) => {
+const ask = async (authenticator: TokenAuthenticator, shown: string, audiences?: readonly string[]) => {
   try {
-    return await authenticator.authenticateToken(shown, wanted);
+    return await authenticator.authenticateToken(shown, audiences);
   } catch (error) {
     return (error as Error).message;
   }

@@ -13,7 +13,7 @@ const claim = (name: string) => `${issuer}/${name}`;
 
 /** Set on the secret on the first use of a day. */
 const lastUsedLabel = 'kubernetes.io/legacy-token-last-used';
-/** Whoever cleans up unused tokens disables them by this label first. */
+/** The controller that cleans up unused tokens disables them by this label first. */
 const invalidSinceLabel = 'kubernetes.io/legacy-token-invalid-since';
 
 /** The account that a token stands for, and the secret that holds it. */

@@ -127,9 +127,9 @@ function identify(
   };
 }
 
-function wrongAudience(audiences: readonly string[], wanted: readonly string[]): string {
+function wrongAudience(audiences: readonly string[], expected: readonly string[]): string {
   const list = (names: readonly string[]) => `[${names.map((name) => JSON.stringify(name)).join(' ')}]`;
-  return `token audiences ${list(audiences)} is invalid for the target audiences ${list(wanted)}`;
+  return `token audiences ${list(audiences)} is invalid for the target audiences ${list(expected)}`;
 }
 
 function prefixed(

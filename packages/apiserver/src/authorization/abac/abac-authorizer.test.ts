@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { jane, wanted } from '../access.fixture.js';
+import { accessTo, jane } from '../access.fixture.js';
 import type { AccessAttributes } from '../authorizer.js';
 import { abac } from './abac-authorizer.js';
 
@@ -13,13 +13,13 @@ describe('AUTHZ-07 a policy of a file', () => {
     {
       name: 'is for a user, in a namespace, about a resource of a group',
       file: line({ user: 'jane', namespace: 'default', resource: 'pods' }),
-      yes: [wanted('get pods a'), wanted('delete pods/log a')],
+      yes: [accessTo('get pods a'), accessTo('delete pods/log a')],
       no: [
-        wanted('get secrets a'),
-        wanted('get pods a', { namespace: 'other' }),
-        wanted('get pods a', { group: 'apps' }),
-        wanted('get pods a', { user: anonymous }),
-        wanted('get /healthz'),
+        accessTo('get secrets a'),
+        accessTo('get pods a', { namespace: 'other' }),
+        accessTo('get pods a', { group: 'apps' }),
+        accessTo('get pods a', { user: anonymous }),
+        accessTo('get /healthz'),
       ],
     },
     {
@@ -28,39 +28,39 @@ describe('AUTHZ-07 a policy of a file', () => {
         line({ group: 'dev', resource: 'pods', namespace: '*' }),
         line({ user: 'eve', group: 'dev', ...everywhere }),
       ].join('\n'),
-      yes: [wanted('get pods a')],
-      no: [wanted('get secrets a')],
+      yes: [accessTo('get pods a')],
+      no: [accessTo('get secrets a')],
     },
     {
       name: 'may be for everybody who is known',
       file: line({ user: '*', ...everywhere }),
-      yes: [wanted('delete deployments a', { group: 'apps' })],
-      no: [wanted('get pods a', { user: anonymous })],
+      yes: [accessTo('delete deployments a', { group: 'apps' })],
+      no: [accessTo('get pods a', { user: anonymous })],
     },
     {
       name: 'may let people read alone',
       file: line({ user: 'jane', readonly: true, ...everywhere }),
-      yes: [wanted('get pods a'), wanted('list pods'), wanted('watch pods')],
-      no: [wanted('create pods')],
+      yes: [accessTo('get pods a'), accessTo('list pods'), accessTo('watch pods')],
+      no: [accessTo('create pods')],
     },
     {
       name: 'may be about paths, all or those below one',
       file: line({ user: 'jane', nonResourcePath: '/apis*' }),
-      yes: [wanted('get /apis'), wanted('post /apis/apps')],
-      no: [wanted('get /api'), wanted('get pods a')],
+      yes: [accessTo('get /apis'), accessTo('post /apis/apps')],
+      no: [accessTo('get /api'), accessTo('get pods a')],
     },
-    { name: 'that names nobody is for nobody', file: line(everywhere), yes: [], no: [wanted('get pods a')] },
+    { name: 'that names nobody is for nobody', file: line(everywhere), yes: [], no: [accessTo('get pods a')] },
     {
       name: 'without a version leaves out what it does not limit',
       file: '# comment\n\n{"user":"jane"}',
-      yes: [wanted('delete pods a', { group: 'apps' }), wanted('get /healthz')],
-      no: [wanted('get pods a', { user: anonymous })],
+      yes: [accessTo('delete pods a', { group: 'apps' }), accessTo('get /healthz')],
+      no: [accessTo('get pods a', { user: anonymous })],
     },
     {
       name: 'without a version and a user is for everybody who is known',
       file: '{"resource":"pods","readonly":true}',
-      yes: [wanted('get pods a')],
-      no: [wanted('delete pods a'), wanted('get /healthz'), wanted('get pods a', { user: anonymous })],
+      yes: [accessTo('get pods a')],
+      no: [accessTo('delete pods a'), accessTo('get /healthz'), accessTo('get pods a', { user: anonymous })],
     },
   ];
 
@@ -78,7 +78,7 @@ describe('AUTHZ-07 a policy of a file', () => {
   });
 
   test('tells why it does not help', () => {
-    expect(abac('').authorize(wanted('get pods a'))).toEqual({ kind: 'no-opinion', reason: 'No policy matched.' });
+    expect(abac('').authorize(accessTo('get pods a'))).toEqual({ kind: 'no-opinion', reason: 'No policy matched.' });
   });
 });
 

@@ -11,20 +11,22 @@ export function abac(text: string): LocalAuthorizer {
   const policies = parsePolicies(text);
   return {
     name: 'ABAC',
-    authorize: (wanted) => (policies.some((policy) => matches(policy, wanted)) ? allowed : unmatched),
+    authorize: (attributes) => (policies.some((policy) => matches(policy, attributes)) ? allowed : unmatched),
     rulesFor: (user, namespace) => rulesIn(policies, user, namespace),
   };
 }
 
-function matches(policy: AbacPolicy, wanted: AccessAttributes): boolean {
+function matches(policy: AbacPolicy, attributes: AccessAttributes): boolean {
   return (
-    isFor(policy, wanted.user) &&
-    (!policy.isReadonly || readVerbs.includes(wanted.verb)) &&
-    (wanted.isResourceRequest ? matchesResource(policy, wanted) : matchesPath(policy, wanted.path))
+    isFor(policy, attributes.user) &&
+    (!policy.isReadonly || readVerbs.includes(attributes.verb)) &&
+    (attributes.isResourceRequest ? matchesResource(policy, attributes) : matchesPath(policy, attributes.path))
   );
 }
 
-/** Whoever the policy names must be the user; one that names nobody is for nobody. */
+/**
+ * The user and the groups that the policy names must be those of the request; a policy that names none matches none.
+ */
 function isFor({ user, group }: AbacPolicy, { name, groups }: UserInfo): boolean {
   if (user === '' && group === '') return false;
   return (user === '' || user === '*' || user === name) && (group === '' || groups.includes(group));

@@ -2,7 +2,7 @@ import type { KubeObject } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
 import { MemoryObjects } from '../../memory-objects.fixture.js';
 import type { UserInfo } from '../../user-info.js';
-import { wanted } from '../access.fixture.js';
+import { accessTo } from '../access.fixture.js';
 import { nodeAuthorizer } from './node-authorizer.js';
 
 describe('AUTHZ Node', () => {
@@ -50,7 +50,7 @@ describe('AUTHZ Node', () => {
   const authorizer = nodeAuthorizer(objects);
   const allowed = (text: string, more: { namespace?: string; group?: string; fieldSelector?: string } = {}) =>
     authorizer.authorize({
-      ...wanted(text, { user: node, ...more }),
+      ...accessTo(text, { user: node, ...more }),
       ...(more.fieldSelector && { fieldSelector: more.fieldSelector }),
     }).kind === 'allow';
 
@@ -111,8 +111,8 @@ describe('AUTHZ Node', () => {
 
   test('others are none of its business', () => {
     expect([
-      authorizer.authorize(wanted('get secrets vol')),
-      authorizer.authorize(wanted('get secrets vol', { user: { name: 'system:node:n1', groups: [] } })),
+      authorizer.authorize(accessTo('get secrets vol')),
+      authorizer.authorize(accessTo('get secrets vol', { user: { name: 'system:node:n1', groups: [] } })),
     ]).toEqual([
       { kind: 'no-opinion', reason: '' },
       { kind: 'no-opinion', reason: '' },

@@ -20,34 +20,34 @@ const { rules: nodeRules = [] } = (rbacDefaults['ClusterRole']?.['system:node'] 
 export function nodeAuthorizer(objects: ObjectReader): LocalAuthorizer {
   return {
     name: 'Node',
-    authorize(wanted) {
-      const node = nodeNameOf(wanted.user);
+    authorize(attributes) {
+      const node = nodeNameOf(attributes.user);
       if (node === undefined) return noOpinion('');
       if (node === '') return noOpinion('unknown node');
-      if (!wanted.isResourceRequest) return byRules(wanted);
-      const narrow = narrowed[`${wanted.group}/${wanted.resource}`];
-      return narrow ? narrow(wanted, node, objects) : byRules(wanted);
+      if (!attributes.isResourceRequest) return byRules(attributes);
+      const narrow = narrowed[`${attributes.group}/${attributes.resource}`];
+      return narrow ? narrow(attributes, node, objects) : byRules(attributes);
     },
   };
 }
 
-/** `undefined` for whoever is no node; empty for a node that does not say which. */
+/** `undefined` for a user who is no node; empty for a node that does not say which. */
 function nodeNameOf({ name, groups }: UserInfo): string | undefined {
   const prefix = 'system:node:';
   if (!name.startsWith(prefix) || !groups.includes('system:nodes')) return undefined;
   return name.slice(prefix.length);
 }
 
-type Narrow = (wanted: AccessAttributes, node: string, objects: ObjectReader) => Decision;
+type Narrow = (attributes: AccessAttributes, node: string, objects: ObjectReader) => Decision;
 
 const narrowed: Readonly<Record<string, Narrow>> = {
   '/secrets': related(readVerbs),
   '/configmaps': related(readVerbs),
-  '/persistentvolumeclaims': (wanted, node, objects) =>
-    related(wanted.subresource === 'status' ? ['update', 'patch'] : ['get'])(wanted, node, objects),
-  '/persistentvolumes': (wanted, node, objects) => {
-    if (wanted.verb !== 'get') return noOpinion('can only get individual resources of this type');
-    const claim = objects.get(refs.persistentVolumes, '', wanted.name)?.spec?.claimRef;
+  '/persistentvolumeclaims': (attributes, node, objects) =>
+    related(attributes.subresource === 'status' ? ['update', 'patch'] : ['get'])(attributes, node, objects),
+  '/persistentvolumes': (attributes, node, objects) => {
+    if (attributes.verb !== 'get') return noOpinion('can only get individual resources of this type');
+    const claim = objects.get(refs.persistentVolumes, '', attributes.name)?.spec?.claimRef;
     const used =
       claim &&
       isReferenced({
@@ -58,8 +58,8 @@ const narrowed: Readonly<Record<string, Narrow>> = {
       });
     return used ? allow : unrelated(node);
   },
-  '/serviceaccounts': (wanted, node, objects) =>
-    wanted.subresource === 'token' ? related(['create'])(wanted, node, objects) : byRules(wanted),
+  '/serviceaccounts': (attributes, node, objects) =>
+    attributes.subresource === 'token' ? related(['create'])(attributes, node, objects) : byRules(attributes),
   'resource.k8s.io/resourceclaims': related(['get']),
   'certificates.k8s.io/podcertificaterequests': (wanted, node, objects) => {
     if (wanted.subresource !== '')
@@ -77,24 +77,25 @@ const narrowed: Readonly<Record<string, Narrow>> = {
     if (wanted.verb !== 'get') return noOpinion('can only get individual resources of this type');
     return objects.get(refs.volumeAttachments, '', wanted.name)?.spec?.nodeName === node ? allow : unrelated(node);
   },
-  'coordination.k8s.io/leases': (wanted, node) => {
-    if (wanted.namespace !== 'kube-node-lease')
+  'coordination.k8s.io/leases': (attributes, node) => {
+    if (attributes.namespace !== 'kube-node-lease')
       return noOpinion('can only access leases in the "kube-node-lease" system namespace');
-    return own(wanted, node, 'node lease');
+    return own(attributes, node, 'node lease');
   },
-  'storage.k8s.io/csinodes': (wanted, node) => own(wanted, node, 'CSINode'),
-  '/nodes': (wanted, node) => {
-    const reads = readVerbs.includes(wanted.verb) && wanted.subresource === '';
-    if (!reads || wanted.name === node || selects(wanted, 'metadata.name', node)) return byRules(wanted);
-    return noOpinion(`node '${node}' cannot read '${wanted.name}', only its own Node object`);
+  'storage.k8s.io/csinodes': (attributes, node) => own(attributes, node, 'CSINode'),
+  '/nodes': (attributes, node) => {
+    const reads = readVerbs.includes(attributes.verb) && attributes.subresource === '';
+    if (!reads || attributes.name === node || selects(attributes, 'metadata.name', node)) return byRules(attributes);
+    return noOpinion(`node '${node}' cannot read '${attributes.name}', only its own Node object`);
   },
-  '/pods': (wanted, node, objects) => {
-    if (wanted.subresource !== '' || !readVerbs.includes(wanted.verb)) return byRules(wanted);
+  '/pods': (attributes, node, objects) => {
+    if (attributes.subresource !== '' || !readVerbs.includes(attributes.verb)) return byRules(attributes);
     const isOwn =
-      wanted.verb === 'get' && objects.get(refs.pods, wanted.namespace, wanted.name)?.spec?.nodeName === node;
-    if (isOwn || selects(wanted, 'spec.nodeName', node)) return byRules(wanted);
+      attributes.verb === 'get' &&
+      objects.get(refs.pods, attributes.namespace, attributes.name)?.spec?.nodeName === node;
+    if (isOwn || selects(attributes, 'spec.nodeName', node)) return byRules(attributes);
     return noOpinion(
-      wanted.verb === 'get'
+      attributes.verb === 'get'
         ? `no relationship found between node '${node}' and this object`
         : 'can only list/watch pods with spec.nodeName field selector',
     );
@@ -103,11 +104,11 @@ const narrowed: Readonly<Record<string, Narrow>> = {
 
 /** Objects that a pod of the node refers to. */
 function related(verbs: readonly string[]): Narrow {
-  return (wanted, node, objects) => {
-    if (!verbs.includes(wanted.verb)) return noOpinion(`can only ${verbs.join(', ')} resources of this type`);
-    if (wanted.name === '') return noOpinion('No Object name found');
-    const reference = `${wanted.resource}/${wanted.name}`;
-    return isReferenced({ objects, node, namespace: wanted.namespace, reference }) ? allow : unrelated(node);
+  return (attributes, node, objects) => {
+    if (!verbs.includes(attributes.verb)) return noOpinion(`can only ${verbs.join(', ')} resources of this type`);
+    if (attributes.name === '') return noOpinion('No Object name found');
+    const reference = `${attributes.resource}/${attributes.name}`;
+    return isReferenced({ objects, node, namespace: attributes.namespace, reference }) ? allow : unrelated(node);
   };
 }
 
@@ -140,8 +141,8 @@ function selects({ fieldSelector }: AccessAttributes, field: string, value: stri
   return valueInSelector(fieldSelector, field) === value;
 }
 
-function byRules(wanted: AccessAttributes): Decision {
-  return nodeRules.some((rule) => ruleAllows(rule, wanted)) ? allow : noOpinion('');
+function byRules(attributes: AccessAttributes): Decision {
+  return nodeRules.some((rule) => ruleAllows(rule, attributes)) ? allow : noOpinion('');
 }
 
 function unrelated(node: string): Decision {

@@ -4,65 +4,65 @@ import { compactRules, describeRule, uncovered } from './covers.js';
 import type { PolicyRule } from './rule-match.js';
 
 describe('AUTHZ-23 what one must hold to grant a rule', () => {
-  const cases: { name: string; held: PolicyRule[]; wanted: PolicyRule[]; missing: string[] }[] = [
-    { name: 'the same', held: [rule('get', 'pods')], wanted: [rule('get', 'pods')], missing: [] },
+  const cases: { name: string; held: PolicyRule[]; rules: PolicyRule[]; missing: string[] }[] = [
+    { name: 'the same', held: [rule('get', 'pods')], rules: [rule('get', 'pods')], missing: [] },
     {
       name: 'more',
       held: [rule('*', '*', { apiGroups: ['*'] })],
-      wanted: [rule('get,delete', 'pods,secrets')],
+      rules: [rule('get,delete', 'pods,secrets')],
       missing: [],
     },
     {
       name: 'several together',
       held: [rule('get', 'pods'), rule('list', 'pods')],
-      wanted: [rule('get,list', 'pods')],
+      rules: [rule('get,list', 'pods')],
       missing: [],
     },
     {
       name: 'less',
       held: [rule('get', 'pods')],
-      wanted: [rule('get,list', 'pods')],
+      rules: [rule('get,list', 'pods')],
       missing: ['{APIGroups:[""], Resources:["pods"], Verbs:["list"]}'],
     },
     {
       name: 'an asterisk is more than all names',
       held: [rule('get,list', 'pods')],
-      wanted: [rule('*', 'pods')],
+      rules: [rule('*', 'pods')],
       missing: ['{APIGroups:[""], Resources:["pods"], Verbs:["*"]}'],
     },
     {
       name: 'one object is less than all',
       held: [rule('get', 'pods', { resourceNames: ['a'] })],
-      wanted: [rule('get', 'pods')],
+      rules: [rule('get', 'pods')],
       missing: ['{APIGroups:[""], Resources:["pods"], Verbs:["get"]}'],
     },
     {
       name: 'all are more than one object',
       held: [rule('get', 'pods')],
-      wanted: [rule('get', 'pods', { resourceNames: ['a'] })],
+      rules: [rule('get', 'pods', { resourceNames: ['a'] })],
       missing: [],
     },
     {
       name: 'an object named by an asterisk is not all objects',
       held: [rule('get', 'pods', { resourceNames: ['*'] })],
-      wanted: [rule('get', 'pods', { resourceNames: ['a'] })],
+      rules: [rule('get', 'pods', { resourceNames: ['a'] })],
       missing: ['{APIGroups:[""], Resources:["pods"], ResourceNames:["a"], Verbs:["get"]}'],
     },
     {
       name: 'a subresource of anything',
       held: [rule('get', '*/scale')],
-      wanted: [rule('get', 'pods/scale')],
+      rules: [rule('get', 'pods/scale')],
       missing: [],
     },
     {
       name: 'paths',
       held: [{ verbs: ['get'], nonResourceURLs: ['/a/*'] }],
-      wanted: [{ verbs: ['get'], nonResourceURLs: ['/a/b', '/c'] }],
+      rules: [{ verbs: ['get'], nonResourceURLs: ['/a/b', '/c'] }],
       missing: ['{NonResourceURLs:["/c"], Verbs:["get"]}'],
     },
   ];
 
-  test.each(cases)('$name', ({ held, wanted: requestedRules, missing }) => {
+  test.each(cases)('$name', ({ held, rules: requestedRules, missing }) => {
     expect(uncovered(held, requestedRules).map(describeRule)).toEqual(missing);
   });
 });

@@ -1,11 +1,11 @@
 import { nonResourceUrlMatches, type PolicyRule } from './rule-match.js';
 
-/** What of `wanted` is not covered by what somebody holds: whoever grants it would give away more than they have. */
-export function uncovered(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
-  return wanted.flatMap(breakDown).filter((rule) => !held.some((mine) => covers(mine, rule)));
+/** The part of `rules` that the rules a user holds do not cover: granting it would be privilege escalation. */
+export function uncovered(held: readonly PolicyRule[], rules: readonly PolicyRule[]): PolicyRule[] {
+  return rules.flatMap(breakDown).filter((rule) => !held.some((mine) => covers(mine, rule)));
 }
 
-/** One rule for each verb on each resource or path, so that several held rules can cover one wanted rule together. */
+/** One rule for each verb on each resource or path, so that several held rules can cover one rule together. */
 function breakDown(rule: PolicyRule): PolicyRule[] {
   const broken: PolicyRule[] = [];
   for (const group of rule.apiGroups ?? []) {
@@ -23,31 +23,31 @@ function breakDown(rule: PolicyRule): PolicyRule[] {
   return broken;
 }
 
-/** `wanted` is broken down: it has one of each. */
-function covers(held: PolicyRule, wanted: PolicyRule): boolean {
+/** `rule` is broken down: it has one of each. */
+function covers(held: PolicyRule, rule: PolicyRule): boolean {
   return (
-    coversAll(held.verbs, wanted.verbs) &&
-    coversAll(held.apiGroups, wanted.apiGroups) &&
-    coversResources(held.resources, wanted.resources) &&
-    coversNames(held.resourceNames, wanted.resourceNames) &&
-    (wanted.nonResourceURLs ?? []).every((url) => nonResourceUrlMatches(held.nonResourceURLs, url))
+    coversAll(held.verbs, rule.verbs) &&
+    coversAll(held.apiGroups, rule.apiGroups) &&
+    coversResources(held.resources, rule.resources) &&
+    coversNames(held.resourceNames, rule.resourceNames) &&
+    (rule.nonResourceURLs ?? []).every((url) => nonResourceUrlMatches(held.nonResourceURLs, url))
   );
 }
 
-function coversAll(held: readonly string[] = [], wanted: readonly string[] = []): boolean {
-  return held.includes('*') || wanted.every((one) => held.includes(one));
+function coversAll(held: readonly string[] = [], requested: readonly string[] = []): boolean {
+  return held.includes('*') || requested.every((one) => held.includes(one));
 }
 
-function coversResources(held: readonly string[] = [], wanted: readonly string[] = []): boolean {
-  return wanted.every(
+function coversResources(held: readonly string[] = [], requested: readonly string[] = []): boolean {
+  return requested.every(
     (one) => held.includes('*') || held.includes(one) || (one.includes('/') && held.includes(`*/${one.split('/')[1]}`)),
   );
 }
 
 /** No names mean all names. An asterisk is a name like any other. */
-function coversNames(held: readonly string[] | undefined, wanted: readonly string[] | undefined): boolean {
+function coversNames(held: readonly string[] | undefined, requested: readonly string[] | undefined): boolean {
   if (!held?.length) return true;
-  return Boolean(wanted?.length) && (wanted ?? []).every((name) => held.includes(name));
+  return Boolean(requested?.length) && (requested ?? []).every((name) => held.includes(name));
 }
 
 /** Rules about one resource, or one object of it, as one rule with all their verbs. */

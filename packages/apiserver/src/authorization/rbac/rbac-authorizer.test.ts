@@ -2,7 +2,7 @@ import type { KubeObject } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
 import { MemoryObjects } from '../../memory-objects.fixture.js';
 import type { UserInfo } from '../../user-info.js';
-import { jane, rule, wanted } from '../access.fixture.js';
+import { accessTo, jane, rule } from '../access.fixture.js';
 import { rbac } from './rbac-authorizer.js';
 import type { PolicyRule } from './rule-match.js';
 
@@ -75,7 +75,7 @@ describe('AUTHZ-15 AUTHZ-20 RBAC', () => {
   test.each(cases)('$name', ({ objects, user = jane, here, elsewhere }) => {
     const authorizer = rbac(new MemoryObjects(objects));
     const allowed = (namespace: string) =>
-      authorizer.authorize(wanted('get pods a', { user, namespace })).kind === 'allow';
+      authorizer.authorize(accessTo('get pods a', { user, namespace })).kind === 'allow';
 
     expect({ here: allowed('default'), elsewhere: allowed('other') }).toEqual({ here, elsewhere });
   });
@@ -83,7 +83,7 @@ describe('AUTHZ-15 AUTHZ-20 RBAC', () => {
   test('tells why it allows', () => {
     const authorizer = rbac(new MemoryObjects([role('r', readPods), binding('ClusterRole/r', group, 'default')]));
 
-    expect(authorizer.authorize(wanted('get pods a'))).toEqual({
+    expect(authorizer.authorize(accessTo('get pods a'))).toEqual({
       kind: 'allow',
       reason: 'RBAC: allowed by RoleBinding "b/default" of ClusterRole "r" to Group "dev"',
     });
@@ -92,7 +92,7 @@ describe('AUTHZ-15 AUTHZ-20 RBAC', () => {
   test('AUTHZ-19 tells of roles that are not there, and goes on with the others', () => {
     const objects = new MemoryObjects([binding('ClusterRole/gone', group), binding('Role/lost', group, 'default')]);
     const authorizer = rbac(objects);
-    expect(authorizer.authorize(wanted('get pods a'))).toEqual({
+    expect(authorizer.authorize(accessTo('get pods a'))).toEqual({
       kind: 'no-opinion',
       reason:
         'RBAC: [clusterrole.rbac.authorization.k8s.io "gone" not found, role.rbac.authorization.k8s.io "lost" not found]',
@@ -101,13 +101,13 @@ describe('AUTHZ-15 AUTHZ-20 RBAC', () => {
       'clusterrole.rbac.authorization.k8s.io "gone" not found',
     );
     objects.put(role('lost', readPods, 'default'));
-    expect(authorizer.authorize(wanted('get pods a')).kind).toBe('allow');
+    expect(authorizer.authorize(accessTo('get pods a')).kind).toBe('allow');
   });
 
   test('AUTHZ-21 forgets its decisions when a role changes', () => {
     const objects = new MemoryObjects([role('r', readPods), binding('ClusterRole/r', group)]);
     const authorizer = rbac(objects);
-    const allowed = () => authorizer.authorize(wanted('get pods a')).kind;
+    const allowed = () => authorizer.authorize(accessTo('get pods a')).kind;
     expect([allowed(), allowed()]).toEqual(['allow', 'allow']);
 
     objects.put(role('r', []));

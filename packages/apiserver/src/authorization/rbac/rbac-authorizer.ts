@@ -20,19 +20,19 @@ export function rbac(objects: ObjectReader): LocalAuthorizer {
   return {
     name: 'RBAC',
 
-    authorize(wanted) {
+    authorize(attributes) {
       const graph = roles.current();
       if (graph.generation !== rememberedAt) {
         remembered = new WeakMap();
         rememberedAt = graph.generation;
       }
-      let decisions = remembered.get(wanted.user);
-      if (!decisions) remembered.set(wanted.user, (decisions = new Map()));
-      const key = keyOf(wanted);
+      let decisions = remembered.get(attributes.user);
+      if (!decisions) remembered.set(attributes.user, (decisions = new Map()));
+      const key = keyOf(attributes);
       const cachedDecision = decisions.get(key);
       if (cachedDecision) return cachedDecision;
       if (decisions.size >= rememberAtMost) decisions.clear();
-      const decision = decide(graph, wanted);
+      const decision = decide(graph, attributes);
       if (key.length <= longestKey) decisions.set(key, decision);
       return decision;
     },
@@ -54,11 +54,11 @@ function keyOf({
   return isResourceRequest ? `${verb} ${group}/${resource}/${subresource} ${namespace}/${name}` : `${verb} ${path}`;
 }
 
-function decide(graph: RoleGraph, wanted: AccessAttributes): Decision {
+function decide(graph: RoleGraph, attributes: AccessAttributes): Decision {
   const errors: string[] = [];
-  for (const { rules, because, error } of graph.grantsFor(wanted.user, wanted.namespace)) {
+  for (const { rules, because, error } of graph.grantsFor(attributes.user, attributes.namespace)) {
     for (const rule of rules)
-      if (ruleAllows(rule, wanted)) return { kind: 'allow', reason: `RBAC: allowed by ${because}` };
+      if (ruleAllows(rule, attributes)) return { kind: 'allow', reason: `RBAC: allowed by ${because}` };
     if (error !== undefined) errors.push(error);
   }
   return errors.length === 0 ? noOpinion : { kind: 'no-opinion', reason: `RBAC: ${aggregate(errors)}` };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { rule, wanted } from '../access.fixture.js';
+import { accessTo, rule } from '../access.fixture.js';
 import type { AccessAttributes } from '../authorizer.js';
 import { type PolicyRule, ruleAllows } from './rule-match.js';
 
@@ -8,63 +8,63 @@ describe('AUTHZ-16 AUTHZ-23 what a rule allows', () => {
     {
       name: 'verbs and resources by name',
       rule: rule('get,list', 'pods'),
-      yes: [wanted('get pods a'), wanted('list pods')],
-      no: [wanted('watch pods'), wanted('get secrets a')],
+      yes: [accessTo('get pods a'), accessTo('list pods')],
+      no: [accessTo('watch pods'), accessTo('get secrets a')],
     },
-    { name: 'not their subresources', rule: rule('get', 'pods'), yes: [], no: [wanted('get pods/log a')] },
+    { name: 'not their subresources', rule: rule('get', 'pods'), yes: [], no: [accessTo('get pods/log a')] },
     {
       name: 'subresources by name',
       rule: rule('get', 'pods/log'),
-      yes: [wanted('get pods/log a')],
-      no: [wanted('get pods a'), wanted('get pods/exec a')],
+      yes: [accessTo('get pods/log a')],
+      no: [accessTo('get pods a'), accessTo('get pods/exec a')],
     },
     {
       name: 'a subresource of anything',
       rule: rule('update', '*/scale'),
-      yes: [wanted('update deployments/scale a')],
-      no: [wanted('update deployments a'), wanted('update deployments/status a')],
+      yes: [accessTo('update deployments/scale a')],
+      no: [accessTo('update deployments a'), accessTo('update deployments/status a')],
     },
     {
       name: 'everything of a group',
       rule: rule('*', '*'),
-      yes: [wanted('delete pods/log a')],
-      no: [wanted('get deployments a', { group: 'apps' })],
+      yes: [accessTo('delete pods/log a')],
+      no: [accessTo('get deployments a', { group: 'apps' })],
     },
     {
       name: 'every group',
       rule: rule('get', '*', { apiGroups: ['*'] }),
-      yes: [wanted('get deployments a', { group: 'apps' })],
-      no: [wanted('list deployments', { group: 'apps' })],
+      yes: [accessTo('get deployments a', { group: 'apps' })],
+      no: [accessTo('list deployments', { group: 'apps' })],
     },
     {
       name: 'single objects',
       rule: rule('get', 'pods', { resourceNames: ['a'] }),
-      yes: [wanted('get pods a')],
-      no: [wanted('get pods b'), wanted('list pods')],
+      yes: [accessTo('get pods a')],
+      no: [accessTo('get pods b'), accessTo('list pods')],
     },
     {
       name: 'an asterisk is no name',
       rule: rule('get', 'pods', { resourceNames: ['*'] }),
       yes: [],
-      no: [wanted('get pods a')],
+      no: [accessTo('get pods a')],
     },
     {
       name: 'a path',
       rule: { verbs: ['get'], nonResourceURLs: ['/healthz'] },
-      yes: [wanted('get /healthz')],
-      no: [wanted('get /healthz/etcd'), wanted('post /healthz'), wanted('get pods a')],
+      yes: [accessTo('get /healthz')],
+      no: [accessTo('get /healthz/etcd'), accessTo('post /healthz'), accessTo('get pods a')],
     },
     {
       name: 'paths below one',
       rule: { verbs: ['get'], nonResourceURLs: ['/healthz/*'] },
-      yes: [wanted('get /healthz/etcd')],
-      no: [wanted('get /healthz')],
+      yes: [accessTo('get /healthz/etcd')],
+      no: [accessTo('get /healthz')],
     },
     {
       name: 'all paths',
       rule: { verbs: ['*'], nonResourceURLs: ['*'] },
-      yes: [wanted('get /metrics')],
-      no: [wanted('get pods a')],
+      yes: [accessTo('get /metrics')],
+      no: [accessTo('get pods a')],
     },
   ];
 

@@ -4,13 +4,13 @@ import type { AccessAttributes } from '../authorizer.js';
 export type PolicyRule = rbacv1.PolicyRule;
 
 /** Whether one rule of a role allows a request. */
-export function ruleAllows(rule: PolicyRule, wanted: AccessAttributes): boolean {
-  if (!holds(rule.verbs, wanted.verb)) return false;
-  if (!wanted.isResourceRequest) return nonResourceUrlMatches(rule.nonResourceURLs, wanted.path);
+export function ruleAllows(rule: PolicyRule, attributes: AccessAttributes): boolean {
+  if (!holds(rule.verbs, attributes.verb)) return false;
+  if (!attributes.isResourceRequest) return nonResourceUrlMatches(rule.nonResourceURLs, attributes.path);
   return (
-    holds(rule.apiGroups, wanted.group) &&
-    resourceMatches(rule.resources, wanted.resource, wanted.subresource) &&
-    (!rule.resourceNames?.length || rule.resourceNames.includes(wanted.name))
+    holds(rule.apiGroups, attributes.group) &&
+    resourceMatches(rule.resources, attributes.resource, attributes.subresource) &&
+    (!rule.resourceNames?.length || rule.resourceNames.includes(attributes.name))
   );
 }
 

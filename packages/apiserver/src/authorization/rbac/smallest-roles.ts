@@ -4,7 +4,7 @@ import type { ObjectReader } from '../../object-reader.js';
 import type { AccessAttributes } from '../authorizer.js';
 import { type PolicyRule, ruleAllows } from './rule-match.js';
 
-/** A role that would allow something, if it were bound to whoever wants it. */
+/** A role that would allow something, if it were bound to the user who wants it. */
 export interface RoleThatAllows {
   readonly kind: 'ClusterRole' | 'Role';
   readonly name: string;
@@ -16,17 +16,17 @@ export interface RoleThatAllows {
 const wildcardWeight = 100;
 
 /** The roles that allow a request, the one that allows least first. Roles of other namespaces cannot be bound here. */
-export function rolesThatAllow(objects: ObjectReader, wanted: AccessAttributes): RoleThatAllows[] {
-  const here = wanted.namespace === '' ? [] : objects.list(refs.roles, wanted.namespace);
+export function rolesThatAllow(objects: ObjectReader, attributes: AccessAttributes): RoleThatAllows[] {
+  const here = attributes.namespace === '' ? [] : objects.list(refs.roles, attributes.namespace);
   const found = [
-    ...here.flatMap((role) => ifAllows('Role', role, wanted)),
-    ...objects.list(refs.clusterRoles).flatMap((role) => ifAllows('ClusterRole', role, wanted)),
+    ...here.flatMap((role) => ifAllows('Role', role, attributes)),
+    ...objects.list(refs.clusterRoles).flatMap((role) => ifAllows('ClusterRole', role, attributes)),
   ];
   return found.sort((a, b) => a.rights - b.rights || (a.name < b.name ? -1 : 1));
 }
 
-function ifAllows(kind: RoleThatAllows['kind'], { metadata, rules }: ClusterRole | Role, wanted: AccessAttributes) {
-  if (!rules?.some((rule) => ruleAllows(rule, wanted))) return [];
+function ifAllows(kind: RoleThatAllows['kind'], { metadata, rules }: ClusterRole | Role, attributes: AccessAttributes) {
+  if (!rules?.some((rule) => ruleAllows(rule, attributes))) return [];
   return [{ kind, name: metadata.name ?? '', rights: rules.reduce((sum, rule) => sum + rightsOf(rule), 0) }];
 }
 

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import type { AccessAttributes } from '../authorizer.js';
 import { webhookAuthorizer } from './webhook-authorizer.js';
 
-const wanted: AccessAttributes = {
+const attributes: AccessAttributes = {
   user: { name: 'jane', groups: ['dev'] },
   verb: 'get',
   isResourceRequest: true,
@@ -43,7 +43,7 @@ function start(answer: () => unknown, changes: Partial<Parameters<typeof webhook
 describe('an authorization webhook', () => {
   test('AUTHZ-09 is told who wants what', async () => {
     const { authorizer, reviews } = start(() => ({ status: { allowed: true, reason: 'because' } }));
-    expect(await authorizer.authorize(wanted)).toEqual({ kind: 'allow', reason: 'because' });
+    expect(await authorizer.authorize(attributes)).toEqual({ kind: 'allow', reason: 'because' });
     expect(reviews).toEqual([
       {
         kind: 'SubjectAccessReview',
@@ -66,15 +66,15 @@ describe('an authorization webhook', () => {
     [{}, 'no-opinion'],
   ])('AUTHZ-12 that answers %j means %s', async (status, kind) => {
     const { authorizer } = start(() => ({ status }));
-    expect((await authorizer.authorize(wanted)).kind).toBe(kind);
+    expect((await authorizer.authorize(attributes)).kind).toBe(kind);
   });
 
   test('AUTHZ-10 is asked again when its answer is old', async () => {
     const { authorizer, reviews, clock } = start(() => ({ status: { allowed: true } }));
-    for (let i = 0; i < 5; i++) await authorizer.authorize(wanted);
+    for (let i = 0; i < 5; i++) await authorizer.authorize(attributes);
     expect(reviews.length).toBe(1);
     await clock.advance(300_001);
-    await authorizer.authorize(wanted);
+    await authorizer.authorize(attributes);
     expect(reviews.length).toBe(2);
   });
 
@@ -88,7 +88,7 @@ describe('an authorization webhook', () => {
       },
       { failurePolicy },
     );
-    const decision = Promise.resolve(authorizer.authorize(wanted));
+    const decision = Promise.resolve(authorizer.authorize(attributes));
     for (let i = 0; i < 20; i++) await clock.advance(500);
     expect((await decision).kind).toBe(kind);
   });
@@ -99,7 +99,7 @@ describe('an authorization webhook', () => {
     ["has(request.resourceAttributes) && request.resourceAttributes.namespace == 'default'", 1],
   ])('is asked only about requests that meet %s', async (expression, times) => {
     const { authorizer, reviews } = start(() => ({ status: { allowed: true } }), { matchConditions: [expression] });
-    await authorizer.authorize(wanted);
+    await authorizer.authorize(attributes);
     expect(reviews.length).toBe(times);
   });
 });

@@ -93,8 +93,8 @@ function matches(
 }
 
 /** The `spec` of a SubjectAccessReview. */
-function reviewSpec({ user, isResourceRequest, ...wanted }: AccessAttributes): object {
-  const { verb, group, version, resource, subresource, namespace, name, path, fieldSelector } = wanted;
+function reviewSpec({ user, isResourceRequest, ...attributes }: AccessAttributes): object {
+  const { verb, group, version, resource, subresource, namespace, name, path, fieldSelector } = attributes;
   return {
     ...(isResourceRequest
       ? {

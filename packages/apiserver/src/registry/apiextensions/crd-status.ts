@@ -24,8 +24,8 @@ const installing = { type: 'Established', status: 'False', reason: 'Installing',
 const established = { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: initial };
 
 /**
- * The CRD with the outcome of the check of its names. It is established when they are known to be accepted, in a write of
- * its own, as upstream does: whoever watches sees both steps. Once established, it stays so.
+ * The CRD with the outcome of the check of its names. It is established when they are known to be accepted, in a write
+ * of its own, as upstream does: a client that watches sees both steps. Once established, it stays so.
  */
 export function withNamesChecked(
   crd: CustomResourceDefinition,

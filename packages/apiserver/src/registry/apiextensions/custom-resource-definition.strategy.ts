@@ -17,11 +17,13 @@ export const customResourceDefinitionStrategy: Strategy<CustomResourceDefinition
 
   prepareForCreate(crd) {
     const stored = storageVersions(crd);
-    crd.status = {
+    // Lists that are empty are on the wire as `null`, which their types do not have.
+    const status = {
       acceptedNames: { kind: '', plural: '' },
-      storedVersions: stored.length > 0 ? stored : nothing,
-      conditions: nothing,
+      storedVersions: stored.length > 0 ? stored : null,
+      conditions: null,
     };
+    Object.assign(crd, { status });
   },
 
   prepareForUpdate(crd, previous) {
@@ -47,9 +49,6 @@ export const customResourceDefinitionStrategy: Strategy<CustomResourceDefinition
     crd.status = { ...crd.status, conditions: terminating(crd.status?.conditions, clock.now()) };
   },
 };
-
-/** These lists are on the wire even when there is nothing in them, as `null`, for which their type has no word. */
-const nothing = null as unknown as [];
 
 function storageVersions({ spec }: CustomResourceDefinition): string[] {
   return (spec.versions ?? []).filter(({ storage }) => storage).map(({ name }) => name);

@@ -35,14 +35,22 @@ export function authenticationReviews(options: {
 }
 
 async function reviewToken(
-  { token = '', audiences: wanted }: authenticationv1.TokenReviewSpec,
+  { token = '', audiences: requestedAudiences }: authenticationv1.TokenReviewSpec,
   { tokens, audiences }: { readonly tokens: readonly TokenAuthenticator[]; readonly audiences: readonly string[] },
 ): Promise<authenticationv1.TokenReviewStatus> {
   // Blanks are no credential at all.
   if (token.trim() === '')
-    return { authenticated: true, user: toWire(anonymous), audiences: [...(wanted?.length ? wanted : audiences)] };
+    return {
+      authenticated: true,
+      user: toWire(anonymous),
+      audiences: [...(requestedAudiences?.length ? requestedAudiences : audiences)],
+    };
   try {
-    const { user, audiences: good = [] } = await authenticateToken(tokens, token, wanted?.length ? wanted : audiences);
+    const { user, audiences: good = [] } = await authenticateToken(
+      tokens,
+      token,
+      requestedAudiences?.length ? requestedAudiences : audiences,
+    );
     const groups = user.groups.includes('system:authenticated')
       ? user.groups
       : [...user.groups, 'system:authenticated'];

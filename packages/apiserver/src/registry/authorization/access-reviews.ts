@@ -52,8 +52,8 @@ function attributesOf({ resourceAttributes, nonResourceAttributes }: Review['spe
     const { verb = '', path = '' } = nonResourceAttributes ?? {};
     return { ...nothing, verb, path, isResourceRequest: false };
   }
-  const { fieldSelector: _fields, labelSelector: _labels, verb = '', ...wanted } = resourceAttributes;
-  return { ...nothing, ...wanted, verb, isResourceRequest: true };
+  const { fieldSelector: _fields, labelSelector: _labels, verb = '', ...attributes } = resourceAttributes;
+  return { ...nothing, ...attributes, verb, isResourceRequest: true };
 }
 
 function statusOf(decision: Decision): authorizationv1.SubjectAccessReviewStatus {

@@ -13,10 +13,10 @@ test.each([
   ['goes while the feature is off', {}, undefined, [undefined, undefined]],
   ['stays while it is on', { ContainerStopSignals: true }, undefined, ['SIGUSR1', 'SIGUSR1']],
   ['stays where the pod had one before', {}, spec(), ['SIGUSR1', 'SIGUSR1']],
-])('a stop signal %s', (_name, gates, previous, wanted) => {
+])('a stop signal %s', (_name, gates, previous, expected) => {
   const object = structuredClone(spec());
   dropDisabledPodFields(object, new FeatureGates(gates), previous);
   expect([object.containers[0]?.lifecycle?.stopSignal, object.initContainers?.[0]?.lifecycle?.stopSignal]).toEqual(
-    wanted,
+    expected,
   );
 });

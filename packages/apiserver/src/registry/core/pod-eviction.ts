@@ -39,7 +39,9 @@ export const podEviction: SubresourceHandler = {
   },
 };
 
-/** A pod that is missed by nobody is looked at anew if it has changed, unless the client insists on what it has seen. */
+/**
+ * A pod that is missed by nobody is looked at anew if it has changed, unless the client insists on what it has seen.
+ */
 async function evict(eviction: Eviction): Promise<void> {
   const pinned = eviction.options.preconditions !== undefined;
   for (let attempt = 1; ; attempt++) {
@@ -93,7 +95,7 @@ async function takeFrom(budget: PodDisruptionBudget, { call, dryRun }: Eviction,
   else await parts.writer.updateStatus(refs.podDisruptionBudgets, write.namespace, name, take);
 }
 
-/** The condition tells whoever looks after the pod that it did not fail by itself. */
+/** The condition tells the controller that looks after the pod that it did not fail by itself. */
 async function deletePod({ call, options, dryRun }: Eviction, pinned: Preconditions): Promise<void> {
   const { parts, write } = call;
   const request: WriteRequest = { ...write, subresource: '', options: { ...write.options, dryRun } };

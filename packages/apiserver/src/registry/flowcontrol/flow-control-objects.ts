@@ -5,7 +5,10 @@ import type { WantedObject } from '../wanted-object.js';
 /** What the server keeps up to date by itself, unless somebody takes the annotation away. */
 const annotations = { 'apf.kubernetes.io/autoupdate-spec': 'true' };
 
-/** [name, shares, percent that may be lent, queues, hand size, queue length]. Without queues what exceeds the limit is refused. */
+/**
+ * [name, shares, percent that may be lent, queues, hand size, queue length]. Without queues what exceeds the limit is
+ * refused.
+ */
 type LevelRow = readonly [string, number, number, number?, number?, number?];
 
 const levelRows: readonly LevelRow[] = [
@@ -28,7 +31,7 @@ export const priorityLevels: readonly WantedObject[] = [
 ];
 
 function level(name: string, spec: object): WantedObject {
-  return { ref: refs.priorityLevelConfigurations, object: wanted(name, spec) };
+  return { ref: refs.priorityLevelConfigurations, object: makeObject(name, spec) };
 }
 
 type Subject = Readonly<Record<string, unknown>>;
@@ -120,7 +123,7 @@ const schemaRows: readonly SchemaRow[] = [
 export const flowSchemas: readonly WantedObject[] = schemaRows.map(
   ([name, matchingPrecedence, level, method, subjects, access]) => ({
     ref: refs.flowSchemas,
-    object: wanted(name, {
+    object: makeObject(name, {
       priorityLevelConfiguration: { name: level },
       matchingPrecedence,
       ...(method !== undefined && { distinguisherMethod: { type: method } }),
@@ -129,6 +132,6 @@ export const flowSchemas: readonly WantedObject[] = schemaRows.map(
   }),
 );
 
-function wanted(name: string, spec: object): KubeObject {
+function makeObject(name: string, spec: object): KubeObject {
   return { metadata: { name, annotations }, spec } as KubeObject;
 }

@@ -12,9 +12,9 @@ interface WithSpec extends KubeObject {
 const mandatoryNames: ReadonlySet<string> = new Set(['exempt', 'catch-all']);
 
 /** These objects are as they are. Only how much the exempt level lends may be chosen. */
-function checkMandatory({ metadata, spec = {} }: WithSpec, wanted: readonly WantedObject[]): FieldError[] {
+function checkMandatory({ metadata, spec = {} }: WithSpec, mandatoryObjects: readonly WantedObject[]): FieldError[] {
   const { name = '' } = metadata;
-  const mandatory = mandatoryNames.has(name) && wanted.find(({ object }) => object.metadata.name === name);
+  const mandatory = mandatoryNames.has(name) && mandatoryObjects.find(({ object }) => object.metadata.name === name);
   if (!mandatory) return [];
   const { spec: fixed = {} } = mandatory.object as WithSpec;
   const mayLend = 'exempt' in fixed;
@@ -28,8 +28,8 @@ function withoutExempt({ exempt: _, ...spec }: Readonly<Record<string, unknown>>
   return spec;
 }
 
-function strategyFor(wanted: readonly WantedObject[]): Strategy<WithSpec> {
-  const check = (object: WithSpec) => checkMandatory(object, wanted);
+function strategyFor(mandatoryObjects: readonly WantedObject[]): Strategy<WithSpec> {
+  const check = (object: WithSpec) => checkMandatory(object, mandatoryObjects);
   return { hasGeneration: true, validateCreate: check, validateUpdate: check };
 }
 

@@ -12,8 +12,8 @@ export interface RecalledSpec {
 }
 
 /**
- * The specs that clients sent lately, by their texts. Whoever makes a series of objects sends the same spec over and
- * over: it is enough to read it twice.
+ * The specs that clients sent lately, by their texts. A client that makes a series of objects sends the same spec over
+ * and over: it is enough to read it twice.
  *
  * Only a spec that is the end of its text is recognised, as most clients send it. `rest` is what comes before it and a
  * brace: if that can be read as an object, then all that was opened in it is closed again, so that the spec is a field
@@ -45,7 +45,9 @@ export class RecalledSpecs {
     return isRepeated;
   }
 
-  /** Keeps what the spec of a text came to, which nobody changes any more; false if the text does not end with its spec. */
+  /**
+   * Keeps what the spec of a text came to, which nobody changes any more; false if the text does not end with its spec.
+   */
   keep(text: string, spec: object): boolean {
     const end = endOf(text);
     if (!holdsSpecAlone(end)) return false;

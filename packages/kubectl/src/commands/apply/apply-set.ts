@@ -100,15 +100,15 @@ function membersInside(
   object: Fields,
   { shown, id }: { shown: string; id: string },
 ): Pick<Parent, 'kinds' | 'namespaces'> {
-  const given = stringMapAt(object, 'metadata', 'annotations');
+  const annotationMap = stringMapAt(object, 'metadata', 'annotations');
   const begin = `ApplySet parent object ${JSON.stringify(shown)}`;
-  if (!given[annotations.tooling])
+  if (!annotationMap[annotations.tooling])
     throw new CommandError(
       `${begin} already exists and is missing required annotation ${JSON.stringify(annotations.tooling)}`,
     );
-  if (!given[annotations.tooling]?.startsWith('kubectl/'))
+  if (!annotationMap[annotations.tooling]?.startsWith('kubectl/'))
     throw new CommandError(
-      `${begin} already exists and is managed by tooling ${JSON.stringify(given[annotations.tooling])} instead of "kubectl"`,
+      `${begin} already exists and is managed by tooling ${JSON.stringify(annotationMap[annotations.tooling])} instead of "kubectl"`,
     );
   const own = stringMapAt(object, 'metadata', 'labels')[labels.id];
   if (!own) throw new CommandError(`${begin} exists and does not have required label ${labels.id}`);
@@ -116,7 +116,7 @@ function membersInside(
     throw new CommandError(
       `${begin} exists and has incorrect value for label ${JSON.stringify(labels.id)} (got: ${own}, want: ${id})`,
     );
-  const list = (key: string) => (given[key] ?? '').split(',').filter(Boolean);
+  const list = (key: string) => (annotationMap[key] ?? '').split(',').filter(Boolean);
   return { kinds: list(annotations.kinds), namespaces: list(annotations.namespaces) };
 }
 

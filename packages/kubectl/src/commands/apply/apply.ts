@@ -73,10 +73,10 @@ function settingsOf(context: Context): ApplySettings {
     throw new CommandError('--dry-run=server cannot be used with --force');
   if (flags.string('subresource') !== '' && !serverSide)
     throw new CommandError('--subresource can only be specified for --server-side');
-  const given = flags.changed('field-manager');
+  const isSet = flags.changed('field-manager');
   return {
     dryRun,
-    fieldManager: serverSide && !given ? 'kubectl' : flags.string('field-manager'),
+    fieldManager: serverSide && !isSet ? 'kubectl' : flags.string('field-manager'),
     fieldValidation: validationOf(context),
     overwrite: flags.bool('overwrite'),
     force: flags.bool('force'),

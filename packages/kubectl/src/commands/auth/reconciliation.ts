@@ -12,29 +12,31 @@ export interface Reconciliation {
 }
 
 export function reconcileRole(existing: Fields | undefined, expected: Fields, removes: boolean): Reconciliation {
-  const wanted = recordsAt(expected, 'rules');
-  if (!existing) return { operation: 'create', object: expected, missing: wanted, extra: [], removes, subject: false };
+  const expectedRules = recordsAt(expected, 'rules');
+  if (!existing)
+    return { operation: 'create', object: expected, missing: expectedRules, extra: [], removes, subject: false };
   const own = recordsAt(existing, 'rules');
-  const missing = wanted.filter((rule) => !isCovered(rule, own));
-  const extra = own.filter((rule) => !isCovered(rule, wanted));
-  const rules = removes ? wanted : [...own, ...missing];
+  const missing = expectedRules.filter((rule) => !isCovered(rule, own));
+  const extra = own.filter((rule) => !isCovered(rule, expectedRules));
+  const rules = removes ? expectedRules : [...own, ...missing];
   const changed = missing.length > 0 || (removes && extra.length > 0) || hasNewMetadata(existing, expected);
   const object = { ...existing, metadata: mergedMetadata(existing, expected), rules };
   return { operation: changed ? 'update' : 'none', object, missing, extra, removes, subject: false };
 }
 
 export function reconcileBinding(existing: Fields | undefined, expected: Fields, removes: boolean): Reconciliation {
-  const wanted = recordsAt(expected, 'subjects');
-  if (!existing) return { operation: 'create', object: expected, missing: wanted, extra: [], removes, subject: true };
+  const expectedSubjects = recordsAt(expected, 'subjects');
+  if (!existing)
+    return { operation: 'create', object: expected, missing: expectedSubjects, extra: [], removes, subject: true };
   const role = (object: Fields) => `${textAt(object, 'roleRef', 'kind')}/${textAt(object, 'roleRef', 'name')}`;
   if (role(existing) !== role(expected))
-    return { operation: 'recreate', object: expected, missing: wanted, extra: [], removes, subject: true };
+    return { operation: 'recreate', object: expected, missing: expectedSubjects, extra: [], removes, subject: true };
   const own = recordsAt(existing, 'subjects');
   const key = (subject: Fields) => ['kind', 'name', 'namespace'].map((field) => textAt(subject, field)).join('/');
-  const missing = wanted.filter((one) => !own.some((other) => key(other) === key(one)));
-  const extra = own.filter((one) => !wanted.some((other) => key(other) === key(one)));
+  const missing = expectedSubjects.filter((one) => !own.some((other) => key(other) === key(one)));
+  const extra = own.filter((one) => !expectedSubjects.some((other) => key(other) === key(one)));
   const changed = missing.length > 0 || (removes && extra.length > 0) || hasNewMetadata(existing, expected);
-  const subjects = removes ? wanted : [...own, ...missing];
+  const subjects = removes ? expectedSubjects : [...own, ...missing];
   const object = { ...existing, metadata: mergedMetadata(existing, expected), subjects };
   return { operation: changed ? 'update' : 'none', object, missing, extra, removes, subject: true };
 }

@@ -77,7 +77,7 @@ function withDecision(
   force: boolean,
 ): Fields | undefined {
   const conditions = recordsAt(request, 'status', 'conditions');
-  const has = (wanted: string) => conditions.some((one) => one['type'] === wanted);
+  const has = (type: string) => conditions.some((one) => one['type'] === type);
   if (has(opposite))
     throw new CommandError(
       `certificate signing request ${JSON.stringify(textAt(request, 'metadata', 'name'))} is already ${opposite}`,

@@ -10,12 +10,12 @@ export async function run(context: Context): Promise<void> {
   if (!['', 'name'].includes(output)) throw new CommandError(`output must be one of '' or 'name': ${output}`);
   const files = await ConfigFiles.load(context);
   const all = files.entries('contexts');
-  const wanted = args.length === 0 ? all : all.filter(({ name }) => args.includes(name));
+  const contexts = args.length === 0 ? all : all.filter(({ name }) => args.includes(name));
   const missing = args.filter((name) => !all.some((one) => one.name === name));
-  if (output === 'name') print(context, wanted.map(({ name }) => `${name}\n`).join(''));
+  if (output === 'name') print(context, contexts.map(({ name }) => `${name}\n`).join(''));
   else {
     const header = flags.bool('no-headers') ? [] : [['CURRENT', 'NAME', 'CLUSTER', 'AUTHINFO', 'NAMESPACE']];
-    const rows = wanted.map(({ name, entry }) => [
+    const rows = contexts.map(({ name, entry }) => [
       name === files.current ? '*' : '',
       name,
       textAt(entry, 'cluster'),

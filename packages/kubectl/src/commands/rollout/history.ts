@@ -17,10 +17,10 @@ export async function run(context: Context): Promise<void> {
   for (const info of infos) await showHistory(context, info, revision);
 }
 
-async function showHistory(context: Context, info: Info, wanted: number): Promise<void> {
+async function showHistory(context: Context, info: Info, revision: number): Promise<void> {
   const revisions = await revisionsOf(context, info);
-  const chosen = wanted > 0 ? revisions.filter(({ number }) => number === wanted) : revisions;
-  if (wanted > 0 && chosen.length === 0) throw new CommandError('unable to find the specified revision');
+  const chosen = revision > 0 ? revisions.filter(({ number }) => number === revision) : revisions;
+  if (revision > 0 && chosen.length === 0) throw new CommandError('unable to find the specified revision');
   if (context.flags.string('output') !== '') {
     const printer = await printerOf(context);
     for (const { object } of chosen) print(context, printer.print(object));
@@ -28,8 +28,8 @@ async function showHistory(context: Context, info: Info, wanted: number): Promis
   }
   const name = typedName(info.object ?? {});
   const [first] = chosen;
-  if (wanted > 0 && first) {
-    print(context, `${name} with revision #${wanted}\n${podTemplateText(first.template)}\n`);
+  if (revision > 0 && first) {
+    print(context, `${name} with revision #${revision}\n${podTemplateText(first.template)}\n`);
     return;
   }
   if (revisions.length === 0) {

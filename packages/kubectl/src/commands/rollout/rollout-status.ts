@@ -37,7 +37,7 @@ function deploymentStatus(object: Fields, revision: number): RolloutStatus {
   if (textAt(progressing, 'reason') === 'ProgressDeadlineExceeded')
     throw new CommandError(`deployment ${name} exceeded its progress deadline`);
   const status = recordAt(object, 'status');
-  const [wanted, updated, total, available] = [
+  const [desired, updated, total, available] = [
     numberAt(object, 'spec', 'replicas') ?? 1,
     numberAt(status, 'updatedReplicas') ?? 0,
     numberAt(status, 'replicas') ?? 0,
@@ -47,7 +47,7 @@ function deploymentStatus(object: Fields, revision: number): RolloutStatus {
     message: `Waiting for deployment ${name} rollout to finish: ${text}...\n`,
     done: false,
   });
-  if (updated < wanted) return waiting(`${updated} out of ${wanted} new replicas have been updated`);
+  if (updated < desired) return waiting(`${updated} out of ${desired} new replicas have been updated`);
   if (total > updated) return waiting(`${total - updated} old replicas are pending termination`);
   if (available < updated) return waiting(`${available} of ${updated} updated replicas are available`);
   return { message: `deployment ${name} successfully rolled out\n`, done: true };
@@ -60,7 +60,7 @@ function daemonSetStatus(object: Fields): RolloutStatus {
   if (!isObserved(object)) return { message: 'Waiting for daemon set spec update to be observed...\n', done: false };
   const status = recordAt(object, 'status');
   const count = (field: string) => numberAt(status, field) ?? 0;
-  const [wanted, updated, available] = [
+  const [desired, updated, available] = [
     count('desiredNumberScheduled'),
     count('updatedNumberScheduled'),
     count('numberAvailable'),
@@ -69,8 +69,8 @@ function daemonSetStatus(object: Fields): RolloutStatus {
     message: `Waiting for daemon set ${name} rollout to finish: ${text}...\n`,
     done: false,
   });
-  if (updated < wanted) return waiting(`${updated} out of ${wanted} new pods have been updated`);
-  if (available < wanted) return waiting(`${available} of ${wanted} updated pods are available`);
+  if (updated < desired) return waiting(`${updated} out of ${desired} new pods have been updated`);
+  if (available < desired) return waiting(`${available} of ${desired} updated pods are available`);
   return { message: `daemon set ${name} successfully rolled out\n`, done: true };
 }
 
@@ -81,14 +81,14 @@ function statefulSetStatus(object: Fields): RolloutStatus {
   const observed = numberAt(status, 'observedGeneration') ?? 0;
   if (observed === 0 || !isObserved(object))
     return { message: 'Waiting for statefulset spec update to be observed...\n', done: false };
-  const wanted = numberAt(spec, 'replicas') ?? 1;
+  const desired = numberAt(spec, 'replicas') ?? 1;
   const [ready, updated] = [numberAt(status, 'readyReplicas') ?? 0, numberAt(status, 'updatedReplicas') ?? 0];
-  if (ready < wanted) return { message: `Waiting for ${wanted - ready} pods to be ready...\n`, done: false };
+  if (ready < desired) return { message: `Waiting for ${desired - ready} pods to be ready...\n`, done: false };
   const partition = numberAt(spec, 'updateStrategy', 'rollingUpdate', 'partition');
   if (partition !== undefined) {
-    if (updated < wanted - partition)
+    if (updated < desired - partition)
       return {
-        message: `Waiting for partitioned roll out to finish: ${updated} out of ${wanted - partition} new pods have been updated...\n`,
+        message: `Waiting for partitioned roll out to finish: ${updated} out of ${desired - partition} new pods have been updated...\n`,
         done: false,
       };
     return { message: `partitioned roll out complete: ${updated} new pods have been updated...\n`, done: true };

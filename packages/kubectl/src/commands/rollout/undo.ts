@@ -30,13 +30,13 @@ export async function run(context: Context): Promise<void> {
 export async function undo(
   context: Pick<Context, 'factory'>,
   info: Info,
-  { dryRun, revision: wanted }: { readonly dryRun: DryRun; readonly revision: number },
+  { dryRun, revision: targetRevision }: { readonly dryRun: DryRun; readonly revision: number },
 ): Promise<string> {
   const object = info.object ?? {};
   const kind = textAt(object, 'kind');
   if (!['Deployment', 'DaemonSet', 'StatefulSet'].includes(kind))
     throw new CommandError(`no rollbacker has been implemented for ${JSON.stringify(kind)}`);
-  const revision = chosen(await revisionsOf(context, info), wanted, textAt(object, 'metadata', 'name'));
+  const revision = chosen(await revisionsOf(context, info), targetRevision, textAt(object, 'metadata', 'name'));
   if (dryRun === 'client') return podTemplateText(revision.template);
   if (kind === 'Deployment' && at(object, 'spec', 'paused') === true)
     throw new CommandError(
@@ -52,10 +52,10 @@ export async function undo(
   return 'rolled back';
 }
 
-function chosen(revisions: readonly Revision[], wanted: number, name: string): Revision {
-  if (wanted > 0) {
-    const found = revisions.find(({ number }) => number === wanted);
-    if (!found) throw new CommandError(`unable to find specified revision ${wanted} in history`);
+function chosen(revisions: readonly Revision[], target: number, name: string): Revision {
+  if (target > 0) {
+    const found = revisions.find(({ number }) => number === target);
+    if (!found) throw new CommandError(`unable to find specified revision ${target} in history`);
     return found;
   }
   const previous = revisions.at(-2);

@@ -27,14 +27,14 @@ export async function run(context: Context): Promise<void> {
   const changes = await changesOf(context, words);
   if (flags.bool('list')) return listVariables(context, resources, changes);
   if (changes.set.length === 0 && changes.remove.length === 0 && flags.string('from') === '') return;
-  const wanted = patternOf(flags.string('containers'));
+  const pattern = patternOf(flags.string('containers'));
   await updateObjects(context, {
     operation: 'env updated',
     find: { args: resources },
     change: (object, info) => {
       const changed = withPodSpec(object, (spec) =>
         mapContainers(spec, (container) =>
-          wanted.test(textAt(container, 'name'))
+          pattern.test(textAt(container, 'name'))
             ? withEnv(container, changes, { info, overwrite: flags.bool('overwrite') })
             : container,
         ),
@@ -115,13 +115,13 @@ async function listVariables(context: Context, resources: readonly string[], cha
   const options = await findOptions(context, { args: resources, latest: !flags.bool('local') });
   const { infos, errors } = await findResources(factory, options);
   throwCollected(errors);
-  const wanted = patternOf(flags.string('containers'));
+  const pattern = patternOf(flags.string('containers'));
   for (const { object = {}, name, namespace } of infos) {
     const path = podSpecPath(object);
     if (!path) continue;
     const spec = recordAt(object, ...path);
     const containers = [...recordsAt(spec, 'containers'), ...recordsAt(spec, 'initContainers')];
-    for (const container of containers.filter((one) => wanted.test(textAt(one, 'name')))) {
+    for (const container of containers.filter((one) => pattern.test(textAt(one, 'name')))) {
       print(context, `# ${textAt(object, 'kind')} ${name}, container ${textAt(container, 'name')}\n`);
       for (const variable of [...recordsAt(container, 'env'), ...changes.set])
         print(context, await variableLine(context, variable, { object, container, namespace }));

@@ -11,14 +11,14 @@ export async function run(context: Context): Promise<void> {
   if (limits === '' && requests === '')
     throw new CommandError('you must specify an update to requests or limits (in the form of --requests/--limits)');
   const update = { limits: parseResourceList(limits), requests: parseResourceList(requests) };
-  const wanted = patternOf(flags.string('containers'));
+  const pattern = patternOf(flags.string('containers'));
   await updateObjects(context, {
     operation: 'resource requirements updated',
     failure: 'failed to patch resources update to pod template ',
     change: (object, info) => {
       const changed = withPodSpec(object, (spec) => {
         const after = mapContainers(spec, (container) =>
-          wanted.test(textAt(container, 'name')) ? withResources(container, update) : container,
+          pattern.test(textAt(container, 'name')) ? withResources(container, update) : container,
         );
         return after;
       });

@@ -47,8 +47,8 @@ type Answer =
   | { readonly status: number; readonly location: string | undefined; readonly body: string };
 
 function get(url: URL, { action, timeoutMs, userAgent }: HttpProbe): Promise<Answer> {
-  const given = (action.httpHeaders ?? []).map(({ name, value }) => [name.toLowerCase(), value] as const);
-  const headers = { 'user-agent': userAgent, accept: '*/*', connection: 'close', ...Object.fromEntries(given) };
+  const httpHeaders = (action.httpHeaders ?? []).map(({ name, value }) => [name.toLowerCase(), value] as const);
+  const headers = { 'user-agent': userAgent, accept: '*/*', connection: 'close', ...Object.fromEntries(httpHeaders) };
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve) => {
     const request = send(url, { headers, rejectUnauthorized: false, agent: false }, (response) => {

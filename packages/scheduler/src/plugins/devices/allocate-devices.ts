@@ -73,16 +73,16 @@ class Search {
     const hasShares = candidates.some(({ device }) => device.allowMultipleAllocations);
     if (choice.mode === 'All') {
       if (candidates.length === 0 || this.#input.available.isIncomplete) return false;
-      return this.#take({ index, request, choice, candidates, wanted: candidates.length, hasShares: false }, 0);
+      return this.#take({ index, request, choice, candidates, count: candidates.length, hasShares: false }, 0);
     }
-    return this.#take({ index, request, choice, candidates, wanted: choice.count, hasShares }, 0);
+    return this.#take({ index, request, choice, candidates, count: choice.count, hasShares }, 0);
   }
 
-  /** Takes `wanted` devices of the candidates from `from` on, then goes on with the next request. */
+  /** Takes `count` devices of the candidates from `from` on, then goes on with the next request. */
   #take(step: Step, from: number): boolean {
-    const { index, request, choice, candidates, wanted } = step;
-    if (wanted === 0) return this.fill(index + 1);
-    for (let at = from; at <= candidates.length - (step.hasShares ? 1 : wanted); at++) {
+    const { index, request, choice, candidates, count } = step;
+    if (count === 0) return this.fill(index + 1);
+    for (let at = from; at <= candidates.length - (step.hasShares ? 1 : count); at++) {
       const device = candidates[at];
       if (!device || ++this.#steps > mostSteps) return false;
       const one = this.#choose(request, choice, device);
@@ -92,7 +92,7 @@ class Search {
       }
       const undo = this.#put(request, one);
       // Of a device that is given in shares one request may have several.
-      if (this.#take({ ...step, wanted: wanted - 1 }, one.share && choice.mode !== 'All' ? at : at + 1)) return true;
+      if (this.#take({ ...step, count: count - 1 }, one.share && choice.mode !== 'All' ? at : at + 1)) return true;
       undo();
     }
     return false;
@@ -147,7 +147,7 @@ interface Step {
   readonly request: ClaimRequest;
   readonly choice: RequestChoice;
   readonly candidates: readonly PoolDevice[];
-  readonly wanted: number;
+  readonly count: number;
   /** Some of the candidates are given in shares: there may be fewer devices than are wanted. */
   readonly hasShares: boolean;
 }

@@ -66,7 +66,7 @@ function choiceOf(
   };
 }
 
-/** The devices that a request may have, whoever has them now. */
+/** The devices that a request may have, allocated or not. */
 export function candidatesOf({ available, selectors, classOf }: AllocationInput, choice: RequestChoice): PoolDevice[] {
   const deviceClass = classOf(choice.className);
   if (!deviceClass) return [];
@@ -79,7 +79,7 @@ export function candidatesOf({ available, selectors, classOf }: AllocationInput,
   );
 }
 
-/** Whoever looks after devices sees them whatever their taints are. */
+/** A claim that looks after devices sees them whatever their taints are. */
 function toleratesTaints({ tolerations, adminAccess }: RequestChoice, { device }: PoolDevice): boolean {
   if (adminAccess) return true;
   return (device.taints ?? []).every(

@@ -55,27 +55,27 @@ function amountOf(
   { value, requestPolicy }: resourcev1.DeviceCapacity,
   requestedAmount: string | undefined,
 ): Quantity | undefined {
-  const wanted = parseQuantity(requestedAmount ?? requestPolicy?.default ?? value);
+  const amount = parseQuantity(requestedAmount ?? requestPolicy?.default ?? value);
   const { validValues, validRange } = requestPolicy ?? {};
   if (validValues?.length) {
-    const larger = validValues.map((one) => parseQuantity(one)).filter((one) => one.compare(wanted) >= 0);
+    const larger = validValues.map((one) => parseQuantity(one)).filter((one) => one.compare(amount) >= 0);
     return larger.sort((a, b) => a.compare(b))[0];
   }
-  return validRange ? inRange(wanted, validRange) : wanted;
+  return validRange ? inRange(amount, validRange) : amount;
 }
 
 /** Up to the next step from the least amount on; nothing above the greatest. */
 function inRange(
-  wanted: Quantity,
+  requestedQuantity: Quantity,
   { min = '0', max, step }: resourcev1.CapacityRequestPolicyRange,
 ): Quantity | undefined {
   const least = parseQuantity(min);
-  let amount = wanted.compare(least) < 0 ? least : wanted;
+  let amount = requestedQuantity.compare(least) < 0 ? least : requestedQuantity;
   if (step !== undefined) {
     const width = parseQuantity(step).nanos;
     const over = amount.nanos - least.nanos;
     const steps = width > 0n ? (over + width - 1n) / width : 0n;
-    if (width > 0n) amount = new Quantity(least.nanos + steps * width, wanted.format);
+    if (width > 0n) amount = new Quantity(least.nanos + steps * width, requestedQuantity.format);
   }
   return max !== undefined && amount.compare(parseQuantity(max)) > 0 ? undefined : amount;
 }

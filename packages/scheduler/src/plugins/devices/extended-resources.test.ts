@@ -115,10 +115,10 @@ describe('devices that another pod may have got meanwhile', () => {
     ['somebody has all of it', [share('1Gi')], [whole('a')], false],
     ['it is wanted whole and shared', [whole('a')], [share('1Gi')], false],
     ['somebody looks after it', [{ ...whole('b'), adminAccess: true }], [whole('b')], true],
-  ])('%s', (_name, wanted, others, expected) => {
+  ])('%s', (_name, results, others, expected) => {
     const use = new AllocatedDevices();
     use.add(allocation(...others));
-    expect(canStillBeHad([allocation(...wanted)], available, use)).toBe(expected);
+    expect(canStillBeHad([allocation(...results)], available, use)).toBe(expected);
   });
 });
 

@@ -49,10 +49,10 @@ export function classesByResource(classes: readonly resourcev1.DeviceClass[]): M
 /** The claim for the resources in `classes`, as it will be created. */
 export function extendedClaim({ pod, classes }: ExtendedRequest): ExtendedClaim {
   const { name = '', namespace = '', uid = '' } = pod.metadata;
-  const wanted = [...classes]
+  const deviceRequests = [...classes]
     .sort(([a], [b]) => compare(a, b))
     .map(([resource]) => requestsFor(pod, resource, classes));
-  const requests = wanted.flatMap((one) => one.requests).sort((a, b) => compare(a.name, b.name));
+  const requests = deviceRequests.flatMap((one) => one.requests).sort((a, b) => compare(a.name, b.name));
   return {
     claim: {
       apiVersion: 'resource.k8s.io/v1',
@@ -67,7 +67,7 @@ export function extendedClaim({ pod, classes }: ExtendedRequest): ExtendedClaim 
       },
       spec: { devices: { requests } },
     },
-    mappings: wanted.flatMap((one) => one.mappings),
+    mappings: deviceRequests.flatMap((one) => one.mappings),
   };
 }
 
@@ -134,10 +134,10 @@ function requestsFor({ spec }: Pod, resource: string, classes: ReadonlyMap<strin
 /** The requests whose devices a container can use before their own containers start, and how many are missing. */
 function borrow(
   later: readonly { readonly request: resourcev1.DeviceRequest; readonly count: number }[],
-  wanted: number,
+  amount: number,
 ): { readonly used: readonly string[]; readonly left: number } {
   const used: string[] = [];
-  let left = wanted;
+  let left = amount;
   for (const { request, count } of later) {
     if (left <= 0) break;
     used.push(request.name);

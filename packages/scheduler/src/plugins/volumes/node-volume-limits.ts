@@ -23,17 +23,17 @@ export function nodeVolumeLimits(listers: VolumeListers): PreFilterPlugin & Filt
     ],
     preFilter(state, { pod }) {
       if (claimNames(pod).length === 0 && !hasInline(pod)) return { kind: 'skip' };
-      const wanted = volumesOf(pod, listers);
-      if (wanted.size === 0) return { kind: 'skip' };
-      state.write(wantedKey, wanted);
+      const volumes = volumesOf(pod, listers);
+      if (volumes.size === 0) return { kind: 'skip' };
+      state.write(wantedKey, volumes);
       return { kind: 'ready' };
     },
     filter(state, _pod, node) {
-      const wanted = state.read(wantedKey);
+      const podVolumes = state.read(wantedKey);
       const drivers = listers.csiNode(node.name)?.spec.drivers;
-      if (!wanted || !drivers) return fits;
+      if (!podVolumes || !drivers) return fits;
       for (const { name, allocatable } of drivers) {
-        const volumes = wanted.get(name);
+        const volumes = podVolumes.get(name);
         const limit = allocatable?.count;
         if (volumes && limit !== undefined && isBeyond(limit, name, { volumes, node, listers })) return exceeded;
       }

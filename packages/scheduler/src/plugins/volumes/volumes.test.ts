@@ -213,10 +213,10 @@ describe('on a cluster', () => {
     await client
       .resource(refs.persistentVolumes)
       .create({ ...local, spec: { ...local.spec, hostPath: { path: '/x' } } });
-    const { metadata: _uid, status: _status, ...wanted } = claim('c');
+    const { metadata: _uid, status: _status, ...claimWithoutUid } = claim('c');
     await client
       .resource(refs.persistentVolumeClaims, 'default')
-      .create({ ...wanted, apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'c' } });
+      .create({ ...claimWithoutUid, apiVersion: 'v1', kind: 'PersistentVolumeClaim', metadata: { name: 'c' } });
     const { spec } = user('c');
     await client.pods('default').create({
       apiVersion: 'v1',

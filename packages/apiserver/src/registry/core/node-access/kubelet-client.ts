@@ -1,5 +1,5 @@
 import type { Node } from '@coracle/api';
-import { openCommand, type StatusError, serviceUnavailable, type WantedStreams } from '@coracle/apimachinery';
+import { type CommandStreams, openCommand, type StatusError, serviceUnavailable } from '@coracle/apimachinery';
 import { type MaybePromise, messageOf } from '@coracle/base';
 import { type DialAddress, DialError, type Dialer, type OutboundTls } from '../../../outbound/dialer.js';
 import type { NodeConnector } from './node-connector.js';
@@ -9,7 +9,10 @@ export interface KubeletClientOptions {
   readonly dialer: Dialer;
   /** Which of a node's addresses are tried, in this order. */
   readonly preferredAddressTypes?: readonly string[];
-  /** Certificate and key by which kubelets know the server, and whom theirs must be signed by; read when they are needed. */
+  /**
+   * Certificate and key by which kubelets know the server, and whom theirs must be signed by; read when they are
+   * needed.
+   */
   readonly tls?: () => MaybePromise<OutboundTls>;
   /** The port of kubelets that do not say theirs. */
   readonly defaultPort?: number;
@@ -42,7 +45,7 @@ export function kubeletClient(options: KubeletClientOptions): NodeConnector {
 
 const isCommand = /^\/(exec|attach)\//;
 
-function wantedStreams(query: string): WantedStreams {
+function wantedStreams(query: string): CommandStreams {
   const flags = new URLSearchParams(query);
   const isSet = (name: string) => flags.get(name) === '1';
   const tty = isSet('tty');

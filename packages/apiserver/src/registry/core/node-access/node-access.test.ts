@@ -241,7 +241,7 @@ describe('RES-09 proxies', () => {
   ])('%s', (text, parsed) => expect(parseProxyName(text)).toEqual(parsed));
 });
 
-describe('EXEC-08 EXEC-09 EXEC-10 EXEC-11 EXEC-13 whoever wants no channel', () => {
+describe('EXEC-08 EXEC-09 EXEC-10 EXEC-11 EXEC-13 clients that want no channel', () => {
   test.each([
     ['nope/exec', 404, 'pods "nope" not found'],
     ['pending/exec', 400, 'pod pending does not have a host assigned'],

@@ -84,14 +84,14 @@ async function readLog(call: SubresourceCall<'objects' | 'features'>, connector:
   const { query } = call.context;
   const pod = podOf(call);
   const container = chooseContainer(pod, query.get('container') ?? '');
-  const wanted = podLogQuery({
+  const logQuery = podLogQuery({
     podName: pod.metadata.name ?? '',
     query,
     splitsStreams: call.parts.features.isOn('PodLogsQuerySplitStreams'),
   });
   if (!pod.spec?.nodeName) return nothing;
   const path = `/containerLogs/${pathOf(pod)}/${encodeURIComponent(container)}`;
-  const answer = await connector.request(nodeOf(call, pod), { ...plain(call), method: 'GET', path, query: wanted });
+  const answer = await connector.request(nodeOf(call, pod), { ...plain(call), method: 'GET', path, query: logQuery });
   if (answer.status <= lastGoodStatus) return answer;
   throw await kubeletFailure(answer, { resource: 'pods/log', name: pod.metadata.name ?? '' });
 }
@@ -117,17 +117,17 @@ function inContainer(verb: 'exec' | 'attach', connector: NodeConnector): Subreso
 
 /** Kubelets know the streams by other names than the API does. */
 function streamQuery(query: URLSearchParams): string {
-  const wanted = new URLSearchParams();
+  const parameters = new URLSearchParams();
   for (const [name, kubeletName] of [
     ['stdin', 'input'],
     ['stdout', 'output'],
     ['stderr', 'error'],
     ['tty', 'tty'],
   ] as const) {
-    if (isTrue(query.get(name))) wanted.set(kubeletName, '1');
+    if (isTrue(query.get(name))) parameters.set(kubeletName, '1');
   }
-  for (const command of query.getAll('command')) wanted.append('command', command);
-  return wanted.toString();
+  for (const command of query.getAll('command')) parameters.append('command', command);
+  return parameters.toString();
 }
 
 async function forwardPorts(
@@ -180,7 +180,9 @@ function plain({ context }: SubresourceCall): Pick<ForwardedRequest, 'headers' |
   return { headers: {}, signal: context.signal };
 }
 
-/** Headers by which somebody speaks for others: who reads them behind this server cannot know whether it believed them. */
+/**
+ * Headers by which somebody speaks for others: who reads them behind this server cannot know whether it believed them.
+ */
 const speaksForOthers = /^(?::|impersonate-|x-remote-(?:user|uid|group)$|x-remote-extra-)/;
 
 /** Headers that speak of this connection, or to this server, which has to read the pages that it passes on. */

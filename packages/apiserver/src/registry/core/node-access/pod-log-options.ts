@@ -46,12 +46,12 @@ export function podLogQuery({ podName, query, splitsStreams }: LogRequest): stri
     ...(splitsStreams ? knownStream(query) : noStream(query)),
   ];
   if (errors.length > 0) throw invalid({ group: '', kind: 'PodLogOptions' }, podName, errors);
-  const wanted = new URLSearchParams();
+  const parameters = new URLSearchParams();
   for (const name of passedOn) {
     const value = query.get(name);
-    if (value !== null && (!flags.has(name) || isTrue(value))) wanted.set(name, flags.has(name) ? 'true' : value);
+    if (value !== null && (!flags.has(name) || isTrue(value))) parameters.set(name, flags.has(name) ? 'true' : value);
   }
-  return wanted.toString();
+  return parameters.toString();
 }
 
 function atLeast(

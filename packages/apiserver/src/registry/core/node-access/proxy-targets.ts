@@ -44,7 +44,10 @@ export function podTarget(objects: ObjectReader, namespace: string, text: string
   return { scheme, host, port: Number(port) || firstPort(pod) || (scheme === 'https' ? 443 : 80), tls: unverified };
 }
 
-/** Where the server would speak to itself, to its own link or to many. What a pod's address is says whoever writes its status. */
+/**
+ * Addresses at which the server would reach itself, its own link or many hosts. A pod's address is what its status
+ * says.
+ */
 const notOfPods = [
   ...['0.0.0.0/32', '127.0.0.0/8', '169.254.0.0/16', '224.0.0.0/4', '255.255.255.255/32'],
   ...['::/128', '::1/128', 'fe80::/10', 'ff00::/8'],
@@ -81,7 +84,9 @@ function servicePortName({ metadata, spec }: Service, port: string): string {
   );
 }
 
-/** Whoever writes slices may write any address: only that of a pod which is there, in this namespace, is gone to. */
+/**
+ * A client that writes slices may write any address: only that of a pod which is there, in this namespace, is gone to.
+ */
 function isOfPod({ addresses, targetRef }: Endpoint, namespace: string, objects: ObjectReader): boolean {
   if (targetRef?.namespace !== namespace) return false;
   const pod = objects.get(refs.pods, namespace, targetRef.name ?? '');

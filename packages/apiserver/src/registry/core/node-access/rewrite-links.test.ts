@@ -20,8 +20,8 @@ test.each([
   ['https://example.com/a', 'https://example.com/a'],
   ['//example.com/a', '//example.com/a'],
   [`${p}/a`, `${p}/a`],
-])('the URL %j becomes %j', (url, wanted) => {
-  expect(rewriteUrl(url, base)).toBe(wanted);
+])('the URL %j becomes %j', (url, expected) => {
+  expect(rewriteUrl(url, base)).toBe(expected);
 });
 
 const pages: readonly (readonly [string, string])[] = [
@@ -42,15 +42,15 @@ const pages: readonly (readonly [string, string])[] = [
   ['<a href="/r', '<a href="/r'],
 ];
 
-test.each(pages)('the page %j', (page, wanted) => {
+test.each(pages)('the page %j', (page, expected) => {
   const rewriter = new HtmlRewriter(base);
-  expect(rewriter.push(page) + rewriter.end()).toBe(wanted);
+  expect(rewriter.push(page) + rewriter.end()).toBe(expected);
 });
 
-test.each(pages)('the page %j, byte by byte', (page, wanted) => {
+test.each(pages)('the page %j, byte by byte', (page, expected) => {
   const rewriter = new HtmlRewriter(base);
   const out = [...page].map((character) => rewriter.push(character)).join('');
-  expect(out + rewriter.end()).toBe(wanted);
+  expect(out + rewriter.end()).toBe(expected);
 });
 
 const response = (headers: ApiResponse['headers'], text: string): ApiResponse => ({

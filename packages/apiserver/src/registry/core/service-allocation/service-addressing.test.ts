@@ -61,8 +61,8 @@ describe('RES-13 STORE-37 cluster IPs', () => {
     const server = await start('30000-32767', '10.0.0.0/24');
     const taken = (await namesAt(server, addresses)).length;
     const all = Array.from({ length: 254 - taken }, (_, i) => server.call('POST', path, service(`s${i}`)));
-    const given = (await Promise.all(all)).map(({ body }) => body.spec.clusterIP);
-    expect(new Set(given).size).toBe(254 - taken);
+    const clusterIps = (await Promise.all(all)).map(({ body }) => body.spec.clusterIP);
+    expect(new Set(clusterIps).size).toBe(254 - taken);
     const { status, body } = await server.call('POST', path, service('late'));
     expect([status, body.message]).toEqual([
       500,

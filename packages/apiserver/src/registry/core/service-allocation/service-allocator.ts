@@ -89,10 +89,10 @@ async function reserveAddresses(work: Work): Promise<void> {
   const before = previous ? addressesOf(previous) : [];
   if (needsAddresses(service)) {
     const spec = (service.spec ??= {});
-    const wanted = spec.clusterIPs ?? [];
+    const requestedIps = spec.clusterIPs ?? [];
     const addresses: string[] = [];
     for (const [index, family] of (spec.ipFamilies ?? ['IPv4']).entries()) {
-      const address = wanted[index];
+      const address = requestedIps[index];
       if (!address) addresses.push(await takeAddress(work, family));
       else {
         if (!before.includes(address)) await takeThisAddress(work, address);
@@ -151,11 +151,11 @@ async function reserveNodePorts(work: Work): Promise<void> {
   const chosen = new Map<number, number>();
   for (const [index, port] of ports.entries()) {
     if (!port.nodePort && !allocatesNodePorts(service)) continue;
-    const wanted = port.nodePort || chosen.get(port.port) || (previous ? 0 : statedFor(port, ports));
-    if (!wanted) port.nodePort = await takePort(work, 'failed to allocate a nodePort: range is full');
+    const nodePort = port.nodePort || chosen.get(port.port) || (previous ? 0 : statedFor(port, ports));
+    if (!nodePort) port.nodePort = await takePort(work, 'failed to allocate a nodePort: range is full');
     else {
-      if (!held.has(wanted)) await takeThisPort(work, index, wanted);
-      port.nodePort = wanted;
+      if (!held.has(nodePort)) await takeThisPort(work, index, nodePort);
+      port.nodePort = nodePort;
     }
     held.add(port.nodePort);
     if (!chosen.has(port.port)) chosen.set(port.port, port.nodePort);
@@ -215,11 +215,11 @@ async function reserveHealthCheckPort(work: Work): Promise<void> {
   const { spec } = work.service;
   if (spec?.type !== 'LoadBalancer' || spec.externalTrafficPolicy !== 'Local') return;
   const before = work.previous?.spec?.healthCheckNodePort;
-  const wanted = spec.healthCheckNodePort;
-  if (!wanted) spec.healthCheckNodePort = await takePort(work, noHealthCheckPort('range is full'));
-  else if (wanted !== before) {
-    const problem = await portProblem(work, wanted);
-    if (problem !== undefined) throw refusedHealthCheckPort(wanted, problem);
+  const nodePort = spec.healthCheckNodePort;
+  if (!nodePort) spec.healthCheckNodePort = await takePort(work, noHealthCheckPort('range is full'));
+  else if (nodePort !== before) {
+    const problem = await portProblem(work, nodePort);
+    if (problem !== undefined) throw refusedHealthCheckPort(nodePort, problem);
   }
 }
 

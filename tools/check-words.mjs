@@ -1,0 +1,110 @@
+#!/usr/bin/env node
+// Fails on a name or a word that says less than the field's own: a participle that stands for a noun (`known` for
+// cached nodes), or a word that hides who acts (`whoever` for a client). Strings are wire format and are not read.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+
+/** No identifier is one of these alone. A boolean says `isKnown`; anything else is named by what it holds. */
+const bareParticiples = [
+  'known',
+  'told',
+  'kept',
+  'said',
+  'heard',
+  'given',
+  'asked',
+  'wanted',
+  'meant',
+  'wished',
+  'spoken',
+  'promised',
+  'courteous',
+];
+
+/** What comments and documents do not say, and what they say instead. */
+const words = [
+  [/\bwhoever\b/i, 'the client, the caller, a user who …'],
+  [/\bcourteous/i, 'throttled'],
+  [/\bvouch/i, 'verifies'],
+  [/\bgets? to hear\b/i, 'is notified'],
+  [/\bwants? to hear\b/i, 'is notified'],
+  [
+    /\bfindings?\b/i,
+    'field error, or problem',
+    /(?:than|in|help in) finding\b|\bfinding (?:out|it|those)\b|^\W*Finding,/,
+  ],
+  [/\bquiet keys?\b/i, 'coalescing'],
+  [/\bowners? of fields\b/i, 'field manager'],
+  [/\bpromised\b(?! to)/i, 'nominated'],
+  [/\bthe release\b/i, 'upstream v1.36', /the release (?:that the policy|whose checks)/i],
+  [/\bby chance\b/i, 'at random'],
+];
+
+/** Names that are data of a format, and the file that has them. */
+const dataNames = [['tools/generate-api/schemas.mjs', 'given']];
+
+/** Files that are not ours to word. */
+const exempt =
+  /(?:^|\/)generated\/|^CHANGELOG\.md$|^docs\/spec-ids\.md$|^tools\/check-words\.mjs$|^apps\/dashboard\/src\/words\//;
+
+const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.ts', '*.tsx', '*.mjs', '*.md'], {
+  encoding: 'utf8',
+});
+const files = listed.split('\n').filter((file) => file !== '' && !exempt.test(file));
+const bare = new RegExp(`(?<![\\w$])[#_]?(?:${bareParticiples.join('|')})(?![\\w$-])`, 'g');
+const comment = /\/\*[\s\S]*?\*\/|\/\/.*/g;
+const notCode =
+  /\/\*[\s\S]*?\*\/|\/\/.*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|\/(?![*/ ])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[dgimsuvy]*/g;
+
+const problems = files.flatMap((file) => {
+  const text = read(file);
+  if (file.endsWith('.md')) return wordsIn(file, text);
+  return [...namesIn(file, text.replace(notCode, blank)), ...wordsIn(file, onlyComments(text))];
+});
+for (const problem of problems) console.error(problem);
+console.log(problems.length === 0 ? `the words of ${files.length} files are plain` : `${problems.length} problems`);
+process.exit(problems.length === 0 ? 0 : 1);
+
+function namesIn(file, code) {
+  return code
+    .split('\n')
+    .flatMap((line, index) =>
+      [...line.matchAll(bare)]
+        .filter(([name]) => !dataNames.some(([place, word]) => place === file && word === name))
+        .map(([name]) => `${file}:${index + 1}: the name ${name} does not say what it holds`),
+    );
+}
+
+function wordsIn(file, text) {
+  return text
+    .split('\n')
+    .flatMap((line, index) =>
+      words
+        .filter(([word, , allowed]) => word.test(line) && !allowed?.test(line))
+        .map(([word, instead]) => `${file}:${index + 1}: ${line.match(word)[0]}: say ${instead}`),
+    );
+}
+
+/** The text with everything blank but its comments, on the lines where they were. */
+function onlyComments(text) {
+  let end = 0;
+  let result = '';
+  for (const match of text.matchAll(comment)) {
+    result += blank(text.slice(end, match.index)) + match[0];
+    end = match.index + match[0].length;
+  }
+  return result;
+}
+
+function blank(text) {
+  return text.replace(/[^\n]/g, ' ');
+}
+
+function read(file) {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    // It is deleted, and git does not know that yet.
+    return '';
+  }
+}
