@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Simulated nodes by the thousand: how long until the cluster is ready, what it takes of a processor and of memory while
 // nothing happens, and with --pods how long until so many pods run. Fails if a limit is exceeded. Linux only.
-// usage: nodes.mjs [--nodes 5000] [--pods 0] [--idle 30] [--ready 5] [--resident 500] [--percent 20] [--running 40]
+// usage: nodes.mjs [--nodes 5000] [--pods 0] [--settle 75] [--idle 30] [--ready 5] [--resident 500] [--percent 20] [--running 40]
 //        [--node-option=--cpu-prof] [--bin apps/coracle/dist/coracle.js]
 import { readFileSync } from 'node:fs';
 import { request } from 'node:https';
@@ -16,7 +16,9 @@ const { values: options } = parseArgs({
   options: {
     nodes: text('5000'),
     pods: text('0'),
-    /** Seconds without work that are measured; as many go by before them. */
+    /** Seconds until nothing happens any more: events are written at 100 a second, and each node has one. */
+    settle: text('75'),
+    /** Seconds without work that are measured. */
     idle: text('30'),
     ready: text('5'),
     resident: text('500'),
@@ -98,7 +100,7 @@ try {
   check('seconds to ready', (performance.now() - began) / 1000, options.ready);
   console.log(`of a processor: ${processorSeconds().toFixed(1)} s; ${residentMegabytes()} MB resident`);
   const idle = Number(options.idle);
-  await sleep(idle * 1000);
+  await sleep(Number(options.settle) * 1000);
   const [before, since] = [processorSeconds(), performance.now()];
   await sleep(idle * 1000);
   check('% of a core, idle', ((processorSeconds() - before) / (performance.now() - since)) * 100_000, options.percent);
