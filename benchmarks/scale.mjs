@@ -4,7 +4,7 @@
 // What counts is the processor time of the server: it does not depend on what else the machine does. Linux only.
 // usage: scale.mjs [--objects 1000,100000] [--resources configmaps,pods] [--watchers 500] [--store lmdb|memory] [--bin apps/coracle/dist/coracle.js]
 import { readFileSync, statSync } from 'node:fs';
-import { request } from 'node:https';
+import { Agent, request } from 'node:https';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';

@@ -9,9 +9,9 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
-const wanted = process.argv.slice(2);
+const names = process.argv.slice(2);
 const programs = ['scheduler', 'admission', 'namespaces', 'autoscaling'];
-if (programs.includes(wanted[0])) process.exit(await runProgram(wanted[0], wanted.slice(1)));
+if (programs.includes(names[0])) process.exit(await runProgram(names[0], names.slice(1)));
 const sources = readdirSync(join(root, 'benchmarks')).filter(
   (name) => name.endsWith('.bench.ts') && (names.length === 0 || names.some((part) => name.includes(part))),
 );

@@ -195,8 +195,8 @@ describe('field validation', () => {
       [...finalizers, 'spec:', '  unknown: uk1', '  foo: foo1', '  foo: foo2'],
       'line 11: key "foo" already set in map',
     ],
-  ] as const)('should detect %s', async (_what, plural, lines, said) => {
-    expect((await apply(plural, ...lines)).message).toContain(said);
+  ] as const)('should detect %s', async (_what, plural, lines, message) => {
+    expect((await apply(plural, ...lines)).message).toContain(message);
   });
 
   test('should detect unknown and duplicate fields of a typed object', async () => {

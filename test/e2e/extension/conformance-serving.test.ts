@@ -233,8 +233,8 @@ describe('discovery', () => {
         ),
       );
     expect(await found('/api')).toContain('v1 namespaces');
-    const wanted = Object.entries(stable).map(([groupVersion, resource]) => `${groupVersion} ${resource}`);
-    expect(await found('/apis')).toEqual(expect.arrayContaining(wanted));
+    const expected = Object.entries(stable).map(([groupVersion, resource]) => `${groupVersion} ${resource}`);
+    expect(await found('/apis')).toEqual(expect.arrayContaining(expected));
   });
 
   test('should find the server version', async () => {

@@ -44,9 +44,9 @@ function addedEntries(isServed: IsServed): Partial<Record<RbacKind, Entries>> {
   const bindings: Record<string, DefaultEntry> = {};
   for (const [account, rules] of optionalRules(isServed)) {
     const name = `system:controller:${account}`;
-    const known = (rbacDefaults['ClusterRole'] as Entries | undefined)?.[name];
-    roles[name] = { ...known, rules: [...(known?.rules ?? []), ...rules] };
-    if (!known)
+    const defaultRole = (rbacDefaults['ClusterRole'] as Entries | undefined)?.[name];
+    roles[name] = { ...defaultRole, rules: [...(defaultRole?.rules ?? []), ...rules] };
+    if (!defaultRole)
       bindings[name] = { roleRef: `ClusterRole/${name}`, subjects: [`ServiceAccount:kube-system:${account}`] };
   }
   return { ClusterRole: roles, ClusterRoleBinding: bindings };

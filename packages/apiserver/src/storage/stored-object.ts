@@ -112,7 +112,7 @@ export class StoredObject {
     return this.#object;
   }
 
-  /** The same for whoever looks at it once: what is decoded for that is not kept. */
+  /** The same for a caller that reads it once: what is decoded for that is not kept. */
   glance(): KubeObject {
     if (this.#object || this.#form === 'foreign') return this.object;
     const object = this.format.decode(this.value);

@@ -29,24 +29,24 @@ export const describeAutoscaler: Describer = async (object, w, tools) => {
 function metricLine(metric: Fields, current: Fields | undefined): string {
   const type = textAt(metric, 'type');
   const field = type.charAt(0).toLowerCase() + type.slice(1);
-  const [wanted, seen] = [recordAt(metric, field), recordAt(current, field, 'current')];
-  const target = recordAt(wanted, 'target');
-  const against = (value: string) => `${textAt(seen, value) || '<unknown>'} / ${textAt(target, value)}`;
-  const name = JSON.stringify(textAt(wanted, 'metric', 'name'));
+  const [source, currentValues] = [recordAt(metric, field), recordAt(current, field, 'current')];
+  const target = recordAt(source, 'target');
+  const against = (value: string) => `${textAt(currentValues, value) || '<unknown>'} / ${textAt(target, value)}`;
+  const name = JSON.stringify(textAt(source, 'metric', 'name'));
   const average = 'averageValue' in target;
   switch (type) {
     case 'Resource':
-      return resourceLine(`resource ${textAt(wanted, 'name')} on pods`, target, seen);
+      return resourceLine(`resource ${textAt(source, 'name')} on pods`, target, currentValues);
     case 'ContainerResource':
       return resourceLine(
-        `resource ${textAt(wanted, 'name')} of container "${textAt(wanted, 'container')}" on pods`,
+        `resource ${textAt(source, 'name')} of container "${textAt(source, 'container')}" on pods`,
         target,
-        seen,
+        currentValues,
       );
     case 'Pods':
       return `${name} on pods:\t${against('averageValue')}`;
     case 'Object': {
-      const on = `${textAt(wanted, 'describedObject', 'kind')}/${textAt(wanted, 'describedObject', 'name')}`;
+      const on = `${textAt(source, 'describedObject', 'kind')}/${textAt(source, 'describedObject', 'name')}`;
       return `${name} on ${on} ${average ? averageText : valueText}:\t${against(average ? 'averageValue' : 'value')}`;
     }
     case 'External':
@@ -59,12 +59,12 @@ function metricLine(metric: Fields, current: Fields | undefined): string {
 const averageText = '(target average value)';
 const valueText = '(target value)';
 
-function resourceLine(what: string, target: Fields, seen: Fields): string {
-  const value = textAt(seen, 'averageValue');
+function resourceLine(what: string, target: Fields, currentValues: Fields): string {
+  const value = textAt(currentValues, 'averageValue');
   if ('averageValue' in target) return `${what}:\t${value || '<unknown>'} / ${textAt(target, 'averageValue')}`;
-  const [now, wanted] = [textAt(seen, 'averageUtilization'), textAt(target, 'averageUtilization')];
+  const [now, utilization] = [textAt(currentValues, 'averageUtilization'), textAt(target, 'averageUtilization')];
   const shown = now === '' ? '<unknown>' : `${now}% (${value})`;
-  return `${what}  (as a percentage of request):\t${shown} / ${wanted === '' ? '<auto>' : `${wanted}%`}`;
+  return `${what}  (as a percentage of request):\t${shown} / ${utilization === '' ? '<auto>' : `${utilization}%`}`;
 }
 
 function writeScalingRules(w: DescribeWriter, direction: string, rules: Fields): void {

@@ -122,8 +122,8 @@ const cases: readonly { readonly name: string; readonly object: Fields; readonly
 describe('descriptions', () => {
   test.each(cases)('$name', async ({ object, want }) => {
     const lines = (await text(object)).split('\n').map((line) => line.trim().replace(/ +/g, ' '));
-    const wanted = want.map((line) => line.replace(/ +/g, ' '));
-    expect(lines.filter((line) => wanted.includes(line))).toEqual(wanted);
+    const expected = want.map((line) => line.replace(/ +/g, ' '));
+    expect(lines.filter((line) => expected.includes(line))).toEqual(expected);
   });
 
   test('a claim names the pods that use it, by its name or because it was made for them', async () => {

@@ -87,8 +87,8 @@ export class PodCertificates implements AsyncDisposable {
 
   #projectionOf(pod: Pod, source: CertificateSource): Projection {
     const key = `${pod.metadata.uid}/${source.volume}/${source.index}`;
-    const known = this.#projections.get(key);
-    if (known) return known;
+    const existing = this.#projections.get(key);
+    if (existing) return existing;
     const made: Projection = { ...source, pod, progress: {}, busy: false, again: false };
     this.#projections.set(key, made);
     return made;
@@ -111,7 +111,7 @@ export class PodCertificates implements AsyncDisposable {
     return informer;
   }
 
-  /** Does what is to be done. One at a time; whoever comes meanwhile makes it look once more. */
+  /** Does what is to be done. One pass at a time; a call during a pass makes it look once more. */
   async #advance(projection: Projection): Promise<void> {
     projection.again = true;
     if (projection.busy) return;
@@ -158,7 +158,7 @@ export class PodCertificates implements AsyncDisposable {
     const { metadata } = await requests.create(await this.#requestFor(projection, request));
     const abandonAt = clock.now() + deletedMs + this.#jitter();
     projection.progress = { ...projection.progress, pending: { name: metadata.name ?? '', key, abandonAt } };
-    // The watch may have told of it before its name was known here.
+    // The watch may have detail of it before its name was existing here.
     projection.again = true;
   }
 
@@ -203,12 +203,12 @@ export class PodCertificates implements AsyncDisposable {
   #refuse(projection: Projection, { type, reason, message }: CertificateAction & { readonly do: 'refuse' }): void {
     const { pod, progress } = projection;
     const why = `reason=${JSON.stringify(reason)}`;
-    const told = `message=${JSON.stringify(message)}`;
+    const detail = `message=${JSON.stringify(message)}`;
     const name = `${pod.metadata.namespace}/${progress.pending?.name}`;
     const verb = type === 'Denied' ? 'was denied' : 'failed';
-    const text = `PodCertificateRequest ${name} ${verb}, ${why}, ${told}`;
+    const text = `PodCertificateRequest ${name} ${verb}, ${why}, ${detail}`;
     this.#options.recorder.event(podReference(pod), 'Warning', type, text);
-    projection.refusal = `PodCertificateRequest was permanently ${type.toLowerCase()}: ${why} ${told}`;
+    projection.refusal = `PodCertificateRequest was permanently ${type.toLowerCase()}: ${why} ${detail}`;
   }
 
   #warn(projection: Projection): void {

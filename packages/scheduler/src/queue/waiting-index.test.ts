@@ -35,12 +35,12 @@ test('who is added again listens to what was said last, and who is removed to no
 
 test('an event that says what it is about reaches those that wait for that, and those that do not say', () => {
   const index = new WaitingIndex<string>();
-  const heard = hearing(index);
+  const wokenBy = hearing(index);
   index.add('mine', eventKeys('other', ['claims'], ['ns/mine']));
   index.add('yours', eventKeys('other', ['claims'], ['ns/yours', 'ns/shared']));
   index.add('claims', eventKeys('other', ['claims']));
-  expect(heard({ ...claims, about: ['ns/mine', 'uid'] })).toEqual(['claims', 'mine']);
-  expect(heard({ ...claims, about: ['ns/shared', 'ns/yours'] })).toEqual(['claims', 'yours']);
-  expect(heard(claims)).toEqual(['claims', 'mine', 'yours']);
-  expect(heard({ ...volumes, about: ['ns/mine'] })).toEqual([]);
+  expect(wokenBy({ ...claims, about: ['ns/mine', 'uid'] })).toEqual(['claims', 'mine']);
+  expect(wokenBy({ ...claims, about: ['ns/shared', 'ns/yours'] })).toEqual(['claims', 'yours']);
+  expect(wokenBy(claims)).toEqual(['claims', 'mine', 'yours']);
+  expect(wokenBy({ ...volumes, about: ['ns/mine'] })).toEqual([]);
 });

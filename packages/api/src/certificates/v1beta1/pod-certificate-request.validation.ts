@@ -58,9 +58,9 @@ function checkIdentity(what: string, name: string | undefined, uid: string | und
 const keyFields = ['stubPKCS10Request', 'pkixPublicKey', 'proofOfPossession'] as const;
 
 function checkKey(spec: PodCertificateRequestSpec): FieldError[] {
-  const given = keyFields.filter((field) => spec[field]);
-  const isRequest = given.length === 1 && given[0] === 'stubPKCS10Request';
-  const isPair = given.length === 2 && given[0] === 'pkixPublicKey';
+  const setFields = keyFields.filter((field) => spec[field]);
+  const isRequest = setFields.length === 1 && setFields[0] === 'stubPKCS10Request';
+  const isPair = setFields.length === 2 && setFields[0] === 'pkixPublicKey';
   if (!isRequest && !isPair)
     return [
       invalidField(
@@ -69,7 +69,7 @@ function checkKey(spec: PodCertificateRequestSpec): FieldError[] {
         'exactly one of (stubPKCS10Request) or (pkixPublicKey, proofOfPossession) must be set',
       ),
     ];
-  const tooLong = given.filter((field) => (fromBase64(spec[field] ?? '')?.length ?? 0) > maxKeyBytes);
+  const tooLong = setFields.filter((field) => (fromBase64(spec[field] ?? '')?.length ?? 0) > maxKeyBytes);
   if (tooLong.length > 0) return tooLong.map((field) => tooLongField(specPath.child(field), maxKeyBytes));
   const path = specPath.child(isRequest ? 'stubPKCS10Request' : 'pkixPublicKey');
   const key = keyOf(spec);

@@ -36,7 +36,7 @@ export function certificateSigning({ authorizer }: SignerDependencies): Admissio
   };
 }
 
-/** Only who may sign for a signer issues certificates to pods; whoever may write the status may deny them. */
+/** Only users who may `sign` for a signer issue certificates to pods; users who may write the status deny them. */
 export function podCertificateSigning({ authorizer }: SignerDependencies): AdmissionPlugin {
   return {
     name: 'PodCertificateSigning',

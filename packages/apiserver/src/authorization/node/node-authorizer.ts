@@ -61,21 +61,21 @@ const narrowed: Readonly<Record<string, Narrow>> = {
   '/serviceaccounts': (attributes, node, objects) =>
     attributes.subresource === 'token' ? related(['create'])(attributes, node, objects) : byRules(attributes),
   'resource.k8s.io/resourceclaims': related(['get']),
-  'certificates.k8s.io/podcertificaterequests': (wanted, node, objects) => {
-    if (wanted.subresource !== '')
+  'certificates.k8s.io/podcertificaterequests': (attributes, node, objects) => {
+    if (attributes.subresource !== '')
       return noOpinion('nodes may not access the status subresource of PodCertificateRequests');
     // What is asked for is checked by the admission plugin NodeRestriction.
-    if (wanted.verb === 'create') return byRules(wanted);
+    if (attributes.verb === 'create') return byRules(attributes);
     const isOwn =
-      wanted.verb === 'get' &&
-      objects.get(refs.podCertificateRequests, wanted.namespace, wanted.name)?.spec.nodeName === node;
-    if (isOwn || (wanted.verb !== 'get' && selects(wanted, 'spec.nodeName', node))) return byRules(wanted);
-    if (wanted.verb === 'get') return unrelated(node);
+      attributes.verb === 'get' &&
+      objects.get(refs.podCertificateRequests, attributes.namespace, attributes.name)?.spec.nodeName === node;
+    if (isOwn || (attributes.verb !== 'get' && selects(attributes, 'spec.nodeName', node))) return byRules(attributes);
+    if (attributes.verb === 'get') return unrelated(node);
     return noOpinion('can only list/watch podcertificaterequests with spec.nodeName field selector');
   },
-  'storage.k8s.io/volumeattachments': (wanted, node, objects) => {
-    if (wanted.verb !== 'get') return noOpinion('can only get individual resources of this type');
-    return objects.get(refs.volumeAttachments, '', wanted.name)?.spec?.nodeName === node ? allow : unrelated(node);
+  'storage.k8s.io/volumeattachments': (attributes, node, objects) => {
+    if (attributes.verb !== 'get') return noOpinion('can only get individual resources of this type');
+    return objects.get(refs.volumeAttachments, '', attributes.name)?.spec?.nodeName === node ? allow : unrelated(node);
   },
   'coordination.k8s.io/leases': (attributes, node) => {
     if (attributes.namespace !== 'kube-node-lease')

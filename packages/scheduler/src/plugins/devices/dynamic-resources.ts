@@ -104,11 +104,11 @@ export function dynamicResources(dependencies: DynamicResourcesDependencies): Dy
       return { message: 'deletion of ResourceClaim completed' };
     },
     reserve(state, _pod, node) {
-      const given = state.read(claimsKey)?.byNode.get(node)?.();
-      if (!given) return fits;
-      if (!canStillBeHad(given.allocations.values(), given.available, allocations.devices))
+      const reserved = state.read(claimsKey)?.byNode.get(node)?.();
+      if (!reserved) return fits;
+      if (!canStillBeHad(reserved.allocations.values(), reserved.available, allocations.devices))
         return unschedulable('cannot allocate all claims');
-      for (const [key, allocation] of given.allocations) allocations.give(key, allocation);
+      for (const [key, allocation] of reserved.allocations) allocations.give(key, allocation);
       return fits;
     },
     unreserve(state, _pod, node) {

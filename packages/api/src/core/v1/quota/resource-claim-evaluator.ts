@@ -30,8 +30,8 @@ export const resourceClaimEvaluator: QuotaEvaluator<ResourceClaim> = {
 function largestByClass(alternatives: readonly (ExactDeviceRequest | DeviceSubRequest)[]): Map<string, number> {
   const largest = new Map<string, number>();
   for (const { deviceClassName, allocationMode, count = 1 } of alternatives) {
-    const wanted = allocationMode === 'All' ? mostDevices : count;
-    largest.set(deviceClassName, Math.max(largest.get(deviceClassName) ?? 0, wanted));
+    const devices = allocationMode === 'All' ? mostDevices : count;
+    largest.set(deviceClassName, Math.max(largest.get(deviceClassName) ?? 0, devices));
   }
   return largest;
 }
