@@ -16,8 +16,14 @@ export class ClaimAllocations {
   readonly #allocations = new Map<ObjectKey, resourcev1.AllocationResult>();
   readonly #written = new Map<ObjectKey, resourcev1.AllocationResult>();
 
+  static readonly #shared = new WeakMap<InformerFactory, ClaimAllocations>();
+
+  /** The same for all profiles of a scheduler: none may allocate what another one is about to write down. */
   static following(informers: InformerFactory): ClaimAllocations {
+    const shared = ClaimAllocations.#shared.get(informers);
+    if (shared) return shared;
     const allocations = new ClaimAllocations();
+    ClaimAllocations.#shared.set(informers, allocations);
     informers.for(refs.resourceClaims).addHandler(({ type, object }) => {
       if (type === 'deleted') allocations.#allocations.delete(keyOf(object));
       allocations.#write(keyOf(object), type === 'deleted' ? undefined : object.status?.allocation);

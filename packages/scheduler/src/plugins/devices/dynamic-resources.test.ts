@@ -254,4 +254,37 @@ describe('in a cluster', () => {
     await cluster.clock.advance('1m');
     expect((await pods.get('second')).spec?.nodeName).toBe(nodeName);
   });
+
+  test('two profiles do not allocate one device to pods that come at the same time', async () => {
+    const profiles = ['default-scheduler', 'other'].map((schedulerName) => ({ schedulerName }));
+    cluster = await startCluster({
+      listen: false,
+      clock: 'virtual',
+      nodes: 1,
+      scheduler: { configuration: { profiles } },
+    });
+    const { client } = cluster;
+    await client.resource(refs.deviceClasses).create({ metadata: { name: 'gpu' }, spec: {} });
+    const own = slice([gpu('a0')]);
+    await client.resource(refs.resourceSlices).create({ ...own, spec: { ...own.spec, nodeName: 'coracle-node-1' } });
+    const pods = client.resource(refs.pods, 'default');
+    const create = async (schedulerName: string) => {
+      await client.resource(refs.resourceClaims, 'default').create({
+        metadata: { name: schedulerName },
+        spec: { devices: { requests: [exactly('r')] } },
+      });
+      await pods.create({
+        metadata: { name: schedulerName },
+        spec: {
+          schedulerName,
+          containers: [{ name: 'app', image: 'app', resources: { claims: [{ name: 'gpu' }] } }],
+          resourceClaims: [{ name: 'gpu', resourceClaimName: schedulerName }],
+        },
+      } as Pod);
+    };
+    await Promise.all(profiles.map(({ schedulerName }) => create(schedulerName)));
+    await cluster.clock.advance('5s');
+    const { items } = await pods.list();
+    expect(items.filter(({ spec }) => spec?.nodeName)).toHaveLength(1);
+  });
 });

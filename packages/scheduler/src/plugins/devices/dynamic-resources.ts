@@ -125,15 +125,18 @@ export function dynamicResources(dependencies: DynamicResourcesDependencies): Dy
   };
 }
 
+/** One function for all profiles, whose plugins share the informer and its indexes. */
+function extendedOwners(claim: resourcev1.ResourceClaim): readonly string[] {
+  const owner = extendedClaimOwner(claim);
+  return owner === undefined ? [] : [owner];
+}
+
 type Parts = ReturnType<typeof partsOf>;
 
 function partsOf(dependencies: DynamicResourcesDependencies) {
   const { informers } = dependencies;
   const claims = informers.for(refs.resourceClaims);
-  claims.addIndex(byExtendedOwner, (claim) => {
-    const owner = extendedClaimOwner(claim);
-    return owner === undefined ? [] : [owner];
-  });
+  claims.addIndex(byExtendedOwner, extendedOwners);
   return {
     ...dependencies,
     claims,
