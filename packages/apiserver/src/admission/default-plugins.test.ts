@@ -34,11 +34,12 @@ describe('which admission plugins run', () => {
     for (const name of ['AlwaysAdmit', 'EventRateLimit', 'NamespaceExists']) expect(names({})).not.toContain(name);
   });
 
-  test('ADM-06 or those alone that are named, and what nobody chooses', () => {
+  test('ADM-06 or those alone that are named, and those that always run', () => {
     expect(names({ only: ['ResourceQuota', 'NamespaceLifecycle'] })).toEqual([
       'NamespaceLifecycle',
       'ResourceQuota',
       'RBACEscalation',
+      'PodCertificateSigning',
     ]);
   });
 
