@@ -10,6 +10,7 @@ describe('garbage is collected', () => {
     { name: 'not for little', utilization: 0.01, used: 110, usedAfterLast: 100, collects: false },
     { name: 'for less after a while', utilization: 0.01, used: 120, usedAfterLast: 100, collects: true },
     { name: 'then not soon at rest', utilization: 0.01, used: 120, usedAfterLast: 100, seconds: 9, collects: false },
+    { name: 'at rest after work', utilization: 0.01, used: 90, usedAfterLast: 100, wasAtWork: true, collects: true },
     { name: 'not for a small part', utilization: 0.01, used: 520, usedAfterLast: 500, collects: false },
     { name: 'not again at once', utilization: 0.01, used: 100, usedAfterLast: 100, collects: false },
     { name: 'at work with room to spare', utilization: 0.5, used: 200, usedAfterLast: 200, spare: 90, collects: true },
@@ -43,9 +44,9 @@ describe('garbage is collected', () => {
       seconds: 9,
       collects: false,
     },
-  ])('$name', ({ utilization, used, usedAfterLast, collects, spare = 0, seconds = 60 }) => {
+  ])('$name', ({ utilization, used, usedAfterLast, collects, spare = 0, seconds = 60, wasAtWork = false }) => {
     const sizes = { used: used * mebibytes, usedAfterLast: usedAfterLast * mebibytes, spare: spare * mebibytes };
-    const state = { utilization, ...sizes, sinceLastMs: seconds * 1000 };
+    const state = { utilization, ...sizes, sinceLastMs: seconds * 1000, wasAtWork };
     expect(isWorthCollecting(state)).toBe(collects);
   });
 });

@@ -39,6 +39,7 @@ export function collectAtRest(): Disposable {
   let percent = usualGrowth;
   let before = performance.eventLoopUtilization();
   let usedAfterLast = 0;
+  let wasAtWork = false;
   let collectedAt = performance.now();
   const timer = setInterval(async () => {
     const next = growthOf(getHeapStatistics().total_heap_size, percent);
@@ -48,7 +49,9 @@ export function collectAtRest(): Disposable {
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
     const sinceLastMs = performance.now() - collectedAt;
-    if (!isWorthCollecting({ utilization, used: used(), usedAfterLast, spare: spare(), sinceLastMs })) return;
+    const state = { utilization, used: used(), usedAfterLast, spare: spare(), sinceLastMs, wasAtWork };
+    if (!isWorthCollecting(state)) return;
+    wasAtWork = utilization >= restingUtilization;
     await collect();
     usedAfterLast = used();
     collectedAt = performance.now();
@@ -69,10 +72,13 @@ export function isWorthCollecting(state: {
   readonly usedAfterLast: number;
   readonly spare: number;
   readonly sinceLastMs: number;
+  /** Whether the last collection was made at work: what was in use then may be garbage at rest. */
+  readonly wasAtWork: boolean;
 }): boolean {
-  const { utilization, used, usedAfterLast, spare, sinceLastMs } = state;
+  const { utilization, used, usedAfterLast, spare, sinceLastMs, wasAtWork } = state;
   const growth = used - usedAfterLast;
   if (utilization < restingUtilization) {
+    if (wasAtWork) return true;
     const least = sinceLastMs < atWorkMs ? leastGrowth : Math.max(small.growth, small.part * usedAfterLast);
     return growth >= least;
   }
