@@ -158,7 +158,7 @@ export class PodCertificates implements AsyncDisposable {
     const { metadata } = await requests.create(await this.#requestFor(projection, request));
     const abandonAt = clock.now() + deletedMs + this.#jitter();
     projection.progress = { ...projection.progress, pending: { name: metadata.name ?? '', key, abandonAt } };
-    // The watch may have detail of it before its name was existing here.
+    // The watch may have delivered it before its name was stored here.
     projection.again = true;
   }
 
