@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
+import { getHeapStatistics } from 'node:v8';
+import { adjustHeapGrowth, usualGrowth } from './heap-growth.js';
 
 const everyMs = 5_000;
 /** A process that is less busy than this is at rest. */
@@ -23,13 +24,6 @@ const small = {
   part: 0.1,
 };
 
-/** Per cent of what is in use by which V8 lets the heap grow before it collects. */
-const usualGrowth = 100;
-/** A large heap grows by less: it costs deletes a fifth of their time, and saves memory where there is little else to save. */
-const largeGrowth = 50;
-const largeHeap = 160 * 1024 * 1024;
-const smallHeap = 110 * 1024 * 1024;
-
 /**
  * Collects garbage when the process has come to rest after work that has left much of it, more rarely while it does
  * little, and now and then at work when the heap has far more room than it needs. V8 by itself waits for the heap to
@@ -42,9 +36,7 @@ export function collectAtRest(): Disposable {
   let wasAtWork = false;
   let collectedAt = performance.now();
   const timer = setInterval(async () => {
-    const next = growthOf(getHeapStatistics().total_heap_size, percent);
-    if (next !== percent) setFlagsFromString(`--heap-growing-percent=${next}`);
-    percent = next;
+    percent = adjustHeapGrowth(percent);
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
@@ -57,12 +49,6 @@ export function collectAtRest(): Disposable {
     collectedAt = performance.now();
   }, everyMs).unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };
-}
-
-/** By how much a heap of `size` bytes may grow, in per cent. In between it stays as it is. */
-export function growthOf(size: number, percent: number): number {
-  if (size >= largeHeap) return largeGrowth;
-  return size < smallHeap ? usualGrowth : percent;
 }
 
 /** Whether the process rests and has grown since its last collection, or holds far more than it needs. */
