@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, ownCertificates, startCluster, startExtensionServer, systemClock } from 'coracle';
 import { expect, test } from 'vitest';
-import { definition, flunders } from './flunder.js';
+import { crd, flunders } from './flunder.js';
 import { localService, manifests } from './manifests.js';
 
 /** Bounded: the cluster asks a new server at once. */
@@ -22,7 +22,7 @@ test('flunders are served by a server of their own, through the cluster', async 
   const { client } = cluster;
   const certificates = ownCertificates({ folder, clock: systemClock, dnsNames: ['api.wardle.svc'] });
   await using server = await startExtensionServer({
-    definitions: [definition],
+    crds: [crd],
     client,
     certificate: await certificates.current(),
     host: '127.0.0.1',

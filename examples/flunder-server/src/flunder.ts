@@ -17,8 +17,8 @@ export const flunders: ResourceRef<Flunder> = {
   namespaced: true,
 };
 
-/** How flunders are served. It is written as a CRD is, but no cluster stores it: the server brings it along. */
-export const definition: Pick<CustomResourceDefinition, 'spec'> = {
+/** The CRD of flunders. No cluster stores it: the server brings it along. */
+export const crd: Pick<CustomResourceDefinition, 'spec'> = {
   spec: {
     group,
     scope: 'Namespaced',

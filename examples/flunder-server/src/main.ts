@@ -8,13 +8,13 @@ import {
   stopSignal,
   systemClock,
 } from 'coracle';
-import { definition } from './flunder.js';
+import { crd } from './flunder.js';
 
 const folder = process.env['CERT_DIR'] ?? '/tmp/flunder-server';
 const transport = await createHttpTransport({ connection: await loadConnection() });
 const certificates = ownCertificates({ folder, clock: systemClock, dnsNames: ['api.wardle.svc'] });
 await using server = await startExtensionServer({
-  definitions: [definition],
+  crds: [crd],
   client: createClient({ transport }),
   certificate: await certificates.current(),
   port: 8443,

@@ -28,8 +28,8 @@ import type { RuntimeConfig } from './registry/runtime-config.js';
 import type { SubresourceTable } from './registry/subresource.js';
 import type { Needs, ServerParts } from './server-parts.js';
 
-/** How a resource is served, described as a CRD would describe it. */
-export type ApiDefinition = Pick<apiextensionsv1.CustomResourceDefinition, 'spec'>;
+/** A custom resource that a server brings along: the spec of a CRD that is not stored. */
+export type ServedCrd = Pick<apiextensionsv1.CustomResourceDefinition, 'spec'>;
 
 /** What admission plugins are made from. */
 export interface AdmissionParts extends Needs<'objects' | 'writer' | 'outbound'> {
@@ -44,7 +44,7 @@ export interface ApiServerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Told when requests may have to wait for time to pass. */
+  /** Notified when requests may have to wait for time to pass. */
   readonly activity?: Activity;
   /** With a `PrometheusMetrics`, `/metrics` is served. */
   readonly metrics: Metrics;
@@ -68,8 +68,8 @@ export interface ApiServerOptions {
   /** Reaches pods that run in this process, by their addresses. */
   readonly podDialer?: OutboundOptions['podDialer'];
   readonly runtimeConfig?: RuntimeConfig;
-  /** Serves these resources and nothing that is built in: for a server behind another one. */
-  readonly definitions?: readonly ApiDefinition[];
+  /** Serves these custom resources and no built-in ones: for an aggregated API server. */
+  readonly crds?: readonly ServedCrd[];
   /** As in upstream v1.36 unless stated. */
   readonly features?: FeatureGates;
   /** What subresources do that need more than the server itself, such as keys or a way to the nodes. */
@@ -103,7 +103,7 @@ export interface ApiServerOptions {
   readonly bootstraps?: boolean;
   /** Whether other API servers may use the same store. */
   readonly sharesStore?: boolean;
-  /** The name of the machine, by which the servers of a shared store are told apart. */
+  /** The name of the machine, which distinguishes the servers of a shared store. */
   readonly hostname?: string;
   /** How objects are written to the store; JSON unless stated. Both are read. */
   readonly storageMediaType?: StorageMediaType;
@@ -132,14 +132,11 @@ export interface ApiServer extends AsyncDisposable {
   readonly hooks: PostStartHooks;
   /** Puts the server behind the `kubernetes` service, once it listens. */
   announce(address: ServerAddress): Promise<void>;
-  /** Tells others how this server finds out who somebody is. */
+  /** Publishes how this server authenticates clients. */
   publish(info: AuthenticationInfo): Promise<void>;
   /** Begins the end: it is no longer ready, but goes on serving until it is disposed. */
   shutDown(): void;
-  /**
-   * From now on it serves nothing but its health and single leases: a client that still asks for something is told to
-   * go.
-   */
+  /** From now on it serves nothing but its health and single leases: any other request is refused. */
   refuse(): void;
 }
 

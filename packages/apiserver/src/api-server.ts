@@ -9,7 +9,7 @@ import {
 import { type Clock, DisposableStack, type Millis, noTracer, PrometheusMetrics, sleep } from '@coracle/base';
 import type { Store } from '@coracle/store';
 import { Aggregator } from './aggregation/aggregator.js';
-import type { ApiDefinition, ApiServer, ApiServerOptions } from './api-server-options.js';
+import type { ApiServer, ApiServerOptions, ServedCrd } from './api-server-options.js';
 import { type BootstrapParts, bootstrapCluster, type Upkeep } from './bootstrap/bootstrap.js';
 import { customResources, customStorage } from './custom-resources/custom-resource.js';
 import { CustomResourceServer } from './custom-resources/custom-resource-server.js';
@@ -128,7 +128,7 @@ async function start(
   await hooks.run('storage-readiness', () =>
     Promise.all(parts.resources.allStored().map(({ storage }) => storage.cache.load())),
   );
-  if (options.definitions) await serveDefinitions(options.definitions, wired);
+  if (options.crds) await serveCrds(options.crds, wired);
   else {
     running.use(services);
     await hooks.run('start-service-ip-repair-controllers', () => services.start());
@@ -144,9 +144,9 @@ async function start(
   return upkeep;
 }
 
-/** Serves resources that nobody has to define first. */
-async function serveDefinitions(definitions: readonly ApiDefinition[], { parts, tables }: WiredParts): Promise<void> {
-  for (const { spec } of definitions) {
+/** Serves custom resources whose CRDs are not stored. */
+async function serveCrds(crds: readonly ServedCrd[], { parts, tables }: WiredParts): Promise<void> {
+  for (const { spec } of crds) {
     const metadata = { name: `${spec.names.plural}.${spec.group}` };
     const conditions = [{ type: 'Established', status: 'True' }];
     const crd = { metadata, spec, status: { acceptedNames: spec.names, conditions } };
@@ -331,7 +331,7 @@ function hostAndPort(host: string, port: number): string {
   return host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
 }
 
-/** The failure in an answer to somebody who wanted a channel. Kubelets answer in bare text. */
+/** The failure in an answer to a client that requested a channel. Kubelets answer in bare text. */
 function failureIn({ body }: ApiResponse): StatusError {
   if (body.kind === 'value') return new StatusError(body.value as Status);
   if (body.kind !== 'bytes') return pageNotFound();

@@ -8,10 +8,10 @@ export {
 export { createApiServer } from './api-server.js';
 export type {
   AdmissionParts,
-  ApiDefinition,
   ApiServer,
   ApiServerOptions,
   FromObjects,
+  ServedCrd,
   StorageMediaType,
 } from './api-server-options.js';
 export type { AuditBackend, AuditEvent, AuditLevel, AuditStage } from './audit/audit-event.js';

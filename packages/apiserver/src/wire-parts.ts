@@ -45,7 +45,7 @@ export function wireParts(options: ApiServerOptions): WiredParts {
   const onShare = options.freezesObjects ? deepFreeze : undefined;
   const { eventTtlSeconds } = options;
   const tables = { store, feed, leases, clock, logger, tracer, activity, onShare, eventTtlSeconds };
-  const resources = options.definitions ? new ResourceTable() : builtInResources(options.runtimeConfig ?? {}, tables);
+  const resources = options.crds ? new ResourceTable() : builtInResources(options.runtimeConfig ?? {}, tables);
   const objects = createObjectReader(() => resources);
   const own = { clock, random, tracer, objects, features, allowsPrivileged };
   const plain = new Registry({ ...own, admission: new AdmissionChain([]) });
@@ -66,7 +66,7 @@ export function wireParts(options: ApiServerOptions): WiredParts {
   return { store, feed, tables, services, parts, setAddress: (value) => void (address = value) };
 }
 
-/** The store in the form that is asked for, and measured if somebody looks. */
+/** The store in the configured media type, and measured if there are metrics. */
 function storeOf({ store, storageMediaType, clock, metrics }: ApiServerOptions, resources: () => ResourceTable): Store {
   const formed = storageMediaType === protobufType ? protobufStore(store) : store;
   if (metrics === noMetrics) return formed;
@@ -100,7 +100,7 @@ export function handlerDependencies(options: ApiServerOptions, parts: ServerPart
     }),
     deprecatedApis: metrics.gauge({
       name: 'apiserver_requested_deprecated_apis',
-      help: 'Deprecated APIs that somebody has used.',
+      help: 'Deprecated APIs that have been requested.',
       labels: ['group', 'version', 'resource', 'subresource', 'removed_release'],
     }),
     longRunning: new LongRunning(metrics),

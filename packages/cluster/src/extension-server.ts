@@ -1,13 +1,13 @@
 import { type ConfigMap, refs } from '@coracle/api';
 import { maxRequestBytes } from '@coracle/apimachinery';
 import {
-  type ApiDefinition,
   type ApiServer,
   type Authorizer,
   createApiServer,
   privilegedGroup,
   type RequestHeaderOptions,
   requestHeader,
+  type ServedCrd,
   union,
 } from '@coracle/apiserver';
 import {
@@ -26,8 +26,8 @@ import { fingerprintsOf } from './request-header.js';
 
 /** What an API server behind another one is made of. */
 export interface ExtensionServerOptions {
-  /** The resources that are served, described as a CRD would describe them. Nobody stores these. */
-  readonly definitions: readonly ApiDefinition[];
+  /** The custom resources that are served. Their CRDs are not stored. */
+  readonly crds: readonly ServedCrd[];
   /** Of the cluster that the server stands behind: it says whom to believe, and who may do what. */
   readonly client: Client;
   /** What the server shows to those who call it, for the name of its service: `api.shop.svc`. */
@@ -79,7 +79,7 @@ async function assemble(options: ExtensionServerOptions, parts: DisposableStack)
       authorizer: () => union([privilegedGroup, delegated(client, clock)]),
       admission: () => [],
       bootstraps: false,
-      definitions: options.definitions,
+      crds: options.crds,
     }),
   );
   const http = parts.use(

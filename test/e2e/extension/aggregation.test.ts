@@ -43,7 +43,7 @@ describe.skipIf(!hasKubectl)('an aggregated API server over TLS, with the real k
     const { client } = await clientOf(cluster.kubeconfig);
     const certificates = ownCertificates({ folder, clock: systemClock, dnsNames: ['api.wardle.svc'] });
     const certificate = await certificates.current();
-    extension = await startExtensionServer({ definitions: [definition], client, certificate, host: '127.0.0.1' });
+    extension = await startExtensionServer({ crds: [crd], client, certificate, host: '127.0.0.1' });
     kubectl = await Kubectl.inNamespace(cluster, 'wardle');
     await kubectl.apply(
       {

@@ -7,7 +7,7 @@ const schema = {
     properties: { spec: { type: 'object', properties: { n: { type: 'integer', default: 1 } } } },
   },
 };
-const definition = {
+const crd = {
   spec: {
     group: 'example.com',
     scope: 'Namespaced',
@@ -16,8 +16,8 @@ const definition = {
   },
 };
 
-test('a server with definitions of its own serves those, and nothing that is built in', async () => {
-  const { call } = await startTestServer({ definitions: [definition], bootstraps: false });
+test('a server with its own CRDs serves those, and no built-in resources', async () => {
+  const { call } = await startTestServer({ crds: [crd], bootstraps: false });
   const boats = '/apis/example.com/v1/namespaces/default/boats';
   expect((await call('GET', '/apis/example.com/v1')).body.resources?.map(({ name }: { name: string }) => name)).toEqual(
     ['boats'],
