@@ -51,7 +51,7 @@ describe('ERR-01 ERR-02 ERR-05 ERR-09 CHAIN-06 SCHEME-24 WRITE-07 a request that
     });
   });
 
-  test('WRITE-12 in a format that nobody reads is answered with 415', async () => {
+  test('WRITE-12 in an unsupported media type is answered with 415', async () => {
     const { call } = await startTestServer();
     const answer = await call('POST', configMaps, 'x', { 'content-type': 'text/html' });
     expect(answer.status).toBe(415);
@@ -86,7 +86,7 @@ describe('ERR-01 ERR-02 ERR-05 ERR-09 CHAIN-06 SCHEME-24 WRITE-07 a request that
 describe('WRITE-10 unknown fields', () => {
   const body = { ...good, data: { k: 'v' }, dada: {} };
 
-  test('are dropped with a warning unless told otherwise', async () => {
+  test('are dropped with a warning by default', async () => {
     const { call } = await startTestServer();
     const answer = await call('POST', configMaps, body);
     expect(answer.status).toBe(201);
@@ -105,7 +105,7 @@ describe('WRITE-10 unknown fields', () => {
     expect(ignoring.headers).not.toHaveProperty('warning');
   });
 
-  test('that stand there twice are told too', async () => {
+  test('that occur twice are reported too', async () => {
     const { call } = await startTestServer();
     const answer = await call('POST', configMaps, '{"metadata":{"name":"a"},"data":{"k":"1","k":"2"}}');
     expect(answer.headers.warning).toEqual(['299 - "duplicate field \\"data.k\\""']);

@@ -15,7 +15,7 @@ export interface RequestContext {
   info: RequestInfo;
   /** authenticate, then impersonate */
   user: UserInfo;
-  /** trace-request, if anybody wants to know. */
+  /** trace-request, if the tracer follows the request. */
   trace?: RequestTrace | undefined;
   /** audit-ids */
   auditId: string;
@@ -25,7 +25,7 @@ export interface RequestContext {
   readonly signal: AbortSignal;
   /** Aborts the signal. */
   cancel(reason: unknown): void;
-  /** Told when the request has been answered as a whole. */
+  /** Called when the request has been answered completely. */
   release(): void;
   /** Sent with the answer, whatever it is. */
   responseHeaders?: Readonly<Record<string, string>> | undefined;

@@ -67,7 +67,7 @@ export class IncomingRequest implements RequestContext {
     if (upgrade) this.upgrade = upgrade;
   }
 
-  /** Made when somebody asks for it, which is rare: making one costs more than answering from the cache. */
+  /** Created on first use, which is rare: making one costs more than answering from the cache. */
   get signal(): AbortSignal {
     if (this.#aborter) return this.#aborter.signal;
     this.#aborter = new AbortController();
@@ -79,7 +79,7 @@ export class IncomingRequest implements RequestContext {
     return this.#aborter.signal;
   }
 
-  /** Nobody will look at the signal any more: the server, which outlives its requests, must not keep this one. */
+  /** The signal is no longer used: the server, which outlives its requests, must not keep this one. */
   release(): void {
     this.#openRequests.delete(this);
   }

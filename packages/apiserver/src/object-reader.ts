@@ -11,7 +11,7 @@ export interface ObjectReader {
   generation(ref: ResourceRef<KubeObject>): number;
 }
 
-/** And how they write: through the same registry as everybody, without authorization and admission. */
+/** And how they write: through the same registry as requests, without authorization and admission. */
 export interface ObjectWriter {
   create<T extends KubeObject>(ref: ResourceRef<T>, object: T): Promise<T>;
   /** Reads, asks `change` for the successor, writes; again while others get there first. */

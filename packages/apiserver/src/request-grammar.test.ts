@@ -85,7 +85,7 @@ describe('a request', () => {
     expect(await text('pretty=false', 'curl/8.0')).toMatch(/^\{"kind"/);
   });
 
-  test('WRITE-10 each warning is told once', async () => {
+  test('WRITE-10 each warning is sent once', async () => {
     const { call } = await startTestServer();
     const unknown = { ...configMap, colour: 'red', shape: 'round' };
     const { headers } = await call('POST', `${configMaps}?fieldValidation=Warn`, unknown);

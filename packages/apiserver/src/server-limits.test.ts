@@ -12,7 +12,7 @@ const event = {
   involvedObject: { kind: 'Pod', name: 'p', namespace: 'default' },
 };
 
-describe('what a server may be told', () => {
+describe('the options of a server', () => {
   test('FLAG-52 how long events are kept', async () => {
     const { call, clock } = await startTestServer({ eventTtlSeconds: 60 });
     await call('POST', events, event);
@@ -31,7 +31,7 @@ describe('what a server may be told', () => {
     expect(watching.ended).toBe(true);
   });
 
-  test('FLAG-54 that nobody is anonymous', async () => {
+  test('FLAG-54 anonymous requests are refused', async () => {
     const { call } = await startTestServer({ authenticators: () => [noAnonymous] });
     expect((await call('GET', '/version')).body).toMatchObject({ code: 401, reason: 'Unauthorized' });
   });

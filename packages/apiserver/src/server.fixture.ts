@@ -1,11 +1,17 @@
-import { type ApiRequest, type ApiResponse, acceptsValues, type WatchEvent } from '@coracle/apimachinery';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  acceptsValues,
+  type KubeObject,
+  type WatchEvent,
+} from '@coracle/apimachinery';
 import { noMetrics, noTracer, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
 import { createMemoryStore, type Store } from '@coracle/store';
 import { createApiServer } from './api-server.js';
 import type { ApiServer, ApiServerOptions } from './api-server-options.js';
 import type { Authorizer } from './authorization/authorizer.js';
 
-/** An API server on a memory store, for tests: everybody is an administrator, and no plugin is asked. */
+/** An API server on a memory store, for tests: every user is an administrator, and there are no admission plugins. */
 export interface TestServer {
   readonly server: ApiServer;
   readonly clock: VirtualClock;
@@ -28,6 +34,11 @@ export interface TestWatch {
   readonly events: WatchEvent<any>[];
   readonly ended: boolean;
   stop(): void;
+}
+
+/** The names of the objects of a list. */
+export function namesIn({ items }: { readonly items: readonly KubeObject[] }): (string | undefined)[] {
+  return items.map(({ metadata }) => metadata.name);
 }
 
 const allowAll: Authorizer = { name: 'AlwaysAllow', authorize: () => ({ kind: 'allow', reason: '' }) };

@@ -97,7 +97,7 @@ describe('FLOW-19 WRITE-17 on the way of a write', () => {
     expect(seen[0]).toMatchObject({ namespace: 'team', name: 'team' });
   });
 
-  test('WRITE-19 nobody is asked about a read', async () => {
+  test('WRITE-19 admission is not called for a read', async () => {
     const { call, notes, watch } = await startNoting();
     await call('GET', configMaps);
     await call('GET', `${configMaps}/a`);
@@ -143,7 +143,7 @@ describe('FILTER-01 what comes first on the way of a request', () => {
 });
 
 describe('FLOW-03 FLOW-04 FLOW-05 FLOW-07 FLOW-08 FLOW-11 FLOW-12 the nine steps of a pod, as the server sees them', () => {
-  test('it is stored, told to the scheduler, bound, told to its node, and its status is stored', async () => {
+  test('it is stored, watched by the scheduler, bound, watched by its node, and its status is stored', async () => {
     const { call, watch } = await startTestServer();
     const scheduler = await watch('/api/v1/pods?watch=1&fieldSelector=spec.nodeName%3D');
     const kubelet = await watch('/api/v1/pods?watch=1&fieldSelector=spec.nodeName%3Dn');

@@ -27,8 +27,8 @@ interface Walk {
 }
 
 /**
- * All plugins, in order. Every one mutates before the first one validates. A write waits for nobody but for plugins
- * that wait themselves.
+ * All plugins, in order. Every one mutates before the first one validates. A write waits only for plugins
+ * that are asynchronous.
  */
 export class AdmissionChain {
   readonly #mutations: Plans;

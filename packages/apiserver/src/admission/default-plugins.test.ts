@@ -7,7 +7,7 @@ const names = (choice: PluginChoice) =>
   defaultPlugins(
     {
       objects: new MemoryObjects([]),
-      // Nothing is written and nobody is called while plugins are made.
+      // Creating plugins writes nothing and calls nothing.
       writer: {} as never,
       outbound: {} as never,
       params: {} as never,
@@ -65,7 +65,7 @@ describe('which admission plugins run', () => {
     expect(() => names(choice)).toThrow(problem);
   });
 
-  test('ADM-03 each is told its part of the configuration', () => {
+  test('ADM-03 each receives its part of the configuration', () => {
     const limits = [{ type: 'Server', qps: 5, burst: 5 }];
     expect(names({ enable: ['EventRateLimit'], config: { EventRateLimit: { limits } } })).toContain('EventRateLimit');
     const bad = { EventRateLimit: { limits: [{ type: 'Moon', qps: 1, burst: 1 }] } };

@@ -68,7 +68,7 @@ export interface PluginChoice {
   /** Beyond those that are on by default. */
   readonly enable?: readonly string[];
   readonly disable?: readonly string[];
-  /** What plugins are told, by their names: the `configuration` of an `AdmissionConfiguration`. */
+  /** Configuration of plugins by name: the `configuration` of an `AdmissionConfiguration`. */
   readonly config?: Readonly<Record<string, object>>;
   /** What the server shows of itself to webhooks, by their hosts. */
   readonly webhookCredentials?: WebhookCredentials;
@@ -77,7 +77,7 @@ export interface PluginChoice {
 interface Entry {
   make(deps: PluginDependencies, config: object | undefined, choice: PluginChoice): AdmissionPlugin;
   readonly isOn: boolean;
-  /** It is part of the server, and nobody chooses it. */
+  /** It is part of the server and cannot be disabled. */
   readonly isFixed?: boolean;
 }
 

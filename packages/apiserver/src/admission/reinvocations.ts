@@ -3,8 +3,8 @@ import { deepEqual } from '@coracle/base';
 import type { MutationRounds } from './admission.js';
 
 /**
- * Which webhooks or policies see a write a second time: those that want to, if somebody has changed the object since
- * they saw it. Nobody sees it in the second round for the first time.
+ * Which webhooks or policies see a write a second time: those with `reinvocationPolicy: IfNeeded`, if the object has
+ * changed since they saw it. None sees it in the second round for the first time.
  */
 export class Reinvocations {
   readonly #rounds: MutationRounds;

@@ -101,7 +101,8 @@ const ruleFields = new Set([
 const resourceFields = new Set(['group', 'resources', 'resourceNames']);
 
 /**
- * Reads a policy file that has been parsed. Whatever cannot be meant so is refused: nobody must believe to have a log.
+ * Reads a policy file that has been parsed. Anything invalid is refused, so that an administrator never believes in a
+ * log that does not exist.
  */
 export function parseAuditPolicy(value: unknown): AuditPolicy {
   const { apiVersion, kind, rules, omitStages } = isRecord(value) ? value : {};

@@ -48,7 +48,7 @@ export class AuditRecord implements AuditTrail {
     this.#status = { metadata: {}, code: response.status };
   }
 
-  /** By authentication: what was tried is told, never the credential itself. */
+  /** By authentication: the attempt is recorded, never the credential itself. */
   refused(error: StatusError): void {
     const { headers, peer } = this.#context.request;
     const [scheme] = (headers['authorization'] ?? '').split(' ');

@@ -10,7 +10,7 @@ export interface BatchSettings {
   readonly throttle?: { readonly qps: number; readonly burst: number };
 }
 
-/** Sends a batch; a promise that rejects is tried again by nobody. */
+/** Sends a batch; a batch whose promise rejects is not retried. */
 export interface BatchSink extends AsyncDisposable {
   readonly name: string;
   send(events: readonly AuditEvent[]): Promise<void>;

@@ -7,7 +7,7 @@ const authenticatedGroup = 'system:authenticated';
 
 /**
  * Finds out who makes a request: the first authenticator that knows a credential decides. A bad credential leaves the
- * others to be looked at; if none of them is good, it is thrown. Without any it is nobody in particular.
+ * others to be looked at; if none of them is good, it is thrown. Without any the user is anonymous.
  */
 export function authenticateRequest(
   authenticators: readonly Authenticator[],

@@ -41,7 +41,7 @@ describe('AUTHN-10 who makes a request', () => {
 
   const cases: { name: string; made: ApiRequest; user: unknown }[] = [
     {
-      name: 'AUTHN-22 without a credential it is nobody in particular',
+      name: 'AUTHN-22 a request without a credential is anonymous',
       made: request({}),
       user: { name: 'system:anonymous', groups: ['system:unauthenticated'] },
     },
@@ -52,7 +52,7 @@ describe('AUTHN-10 who makes a request', () => {
     },
     { name: 'the scheme in any case', made: request({ authorization: 'bEaReR good' }), user: jane },
     {
-      name: 'AUTHN-06 a bad token never makes anybody anonymous',
+      name: 'AUTHN-06 a bad token never makes a request anonymous',
       made: request({ authorization: 'Bearer bad' }),
       user: 'Unauthorized',
     },
@@ -102,7 +102,7 @@ describe('AUTHN-10 who makes a request', () => {
       user: jane,
     },
     {
-      name: 'AUTHN-05 and is told when that is bad too',
+      name: 'AUTHN-05 and is refused when that is bad too',
       made: request({ authorization: 'Bearer bad' }, { certificateProblem: 'CERT_HAS_EXPIRED' }),
       user: 'Unauthorized',
     },
@@ -188,12 +188,12 @@ describe('AUTHN-15 token files', () => {
     expect(() => tokenFile('a,b,c\ntok,jane')).toThrow('line 2');
   });
 
-  test('nobody logs in with nothing', () => {
+  test('an empty token never authenticates', () => {
     expect(tokenFile(',nobody,1').authenticateToken('')).toBeUndefined();
   });
 });
 
-test('AUTHN-07 a request that shows no credential is turned away where nobody is anonymous', async () => {
+test('AUTHN-07 a request that shows no credential is refused where anonymous requests are off', async () => {
   const authenticators = [clientCertificate, bearerToken([tokenFile('good,jane,7')]), noAnonymous];
   expect(await who(authenticators, request({}))).toBe('Unauthorized');
   expect(await who(authenticators, request({ authorization: 'Bearer good' }))).toMatchObject({ name: 'jane' });

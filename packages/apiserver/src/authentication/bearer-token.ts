@@ -13,7 +13,7 @@ export interface TokenAuthenticator {
   ): Promise<Authenticated | undefined> | Authenticated | undefined;
 }
 
-/** Takes the token from the `Authorization` header and asks each kind in turn. A token that nobody knows is refused. */
+/** Takes the token from the `Authorization` header and asks each kind in turn. An unknown token is refused. */
 export function bearerToken(kinds: readonly TokenAuthenticator[]): Authenticator {
   return {
     name: 'BearerToken',
@@ -39,7 +39,7 @@ export function authenticateToken(
   throw unauthorized();
 }
 
-/** Tokens of a kind that says nothing of audiences, which are good for those of the server and for nobody else. */
+/** Tokens of a kind that says nothing of audiences, which are valid for those of the server only. */
 export function forAudiences(kind: TokenAuthenticator, implied: readonly string[]): TokenAuthenticator {
   return {
     name: kind.name,

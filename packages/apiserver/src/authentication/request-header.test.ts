@@ -52,7 +52,7 @@ describe('AUTHN-19 a proxy speaks for a user', () => {
     });
   });
 
-  test('but nobody else is believed', () => {
+  test('but headers of other clients are ignored', () => {
     expect(ask({ 'x-remote-user': 'jane' }, { issuers: ['client-ca'] })).toBeUndefined();
     expect(() => ask({ 'x-remote-user': 'jane' }, { commonName: 'x' })).toThrow('Unauthorized');
   });
@@ -67,7 +67,7 @@ describe('AUTHN-19 a proxy speaks for a user', () => {
     expect(await asClient(true)).toMatchObject({ user: { name: 'front-proxy-client' } });
   });
 
-  test('and what it said is taken off the request, for nobody behind the server to believe', () => {
+  test('and its headers are removed from the request, so that no server behind this one trusts them', () => {
     const headers = { 'x-other-user': 'jane', 'x-remote-group': 'dev', 'x-remote-extra-a': 'b', accept: '*/*' };
     void ask(headers);
     expect(headers).toEqual({ accept: '*/*' });

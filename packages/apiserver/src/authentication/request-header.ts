@@ -4,7 +4,7 @@ import type { UserInfo } from '../user-info.js';
 import type { Authenticated, Authenticator } from './authenticator.js';
 
 /**
- * Whom a proxy in front of the server may speak for, and how it says so. The CAs of proxies are looked up for each
+ * Which users a front proxy may authenticate, and in which headers. The CAs of proxies are looked up for each
  * request, and may change.
  */
 export interface RequestHeaderOptions {
@@ -40,8 +40,8 @@ function isProxy(certificate: CertificateIdentity | undefined, { authorities }: 
 }
 
 /**
- * A proxy that shows a certificate of its own and tells in headers whom it acts for. Nobody else is believed what these
- * headers say; so that nobody behind this server believes them either, they are taken off the request.
+ * Authenticates a front proxy by its certificate, and the user by its headers. The headers of any other client are
+ * ignored. They are removed from the request, so that no server behind this one trusts them.
  */
 export function requestHeader(options: RequestHeaderOptions): Authenticator {
   const lower = (names: readonly string[]) => names.map((name) => name.toLowerCase());

@@ -1,7 +1,7 @@
 import type { MaybePromise } from '@coracle/base';
 import type { UserInfo } from '../user-info.js';
 
-/** What somebody wants to do. */
+/** The request to authorize: user, verb and resource. */
 export interface AccessAttributes {
   readonly user: UserInfo;
   readonly verb: string;

@@ -23,7 +23,7 @@ describe('AUTHZ-01 several modes', () => {
     ]);
   });
 
-  test('AUTHZ-03 AUTHZ-05 what they let a user do is told together', () => {
+  test('AUTHZ-03 AUTHZ-05 the rules of a user are those of all authorizers', () => {
     const modes = ['AlwaysDeny', 'AlwaysAllow', 'ABAC'].map((mode) =>
       authorizerByMode[mode]?.(new MemoryObjects(), { policies: '{"user":"jane","resource":"pods"}' }),
     );

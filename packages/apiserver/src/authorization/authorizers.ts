@@ -8,7 +8,10 @@ import { rbac } from './rbac/rbac-authorizer.js';
 
 const noOpinion: Decision = { kind: 'no-opinion', reason: '' };
 
-/** Members of `system:masters` may do everything, whatever else is configured, so that nobody locks themselves out. */
+/**
+ * Members of `system:masters` may do everything, whatever else is configured, so that administrators cannot lock
+ * themselves out.
+ */
 export const privilegedGroup: LocalAuthorizer = {
   name: 'PrivilegedGroup',
   authorize: ({ user }) => (user.groups.includes('system:masters') ? { kind: 'allow', reason: '' } : noOpinion),
@@ -31,7 +34,7 @@ const alwaysDeny: Authorizer = {
   rulesFor: () => ({ resourceRules: [], nonResourceRules: [], incomplete: false }),
 };
 
-/** What modes are told besides the objects. */
+/** Settings of the modes, besides the objects. */
 export interface AuthorizerSettings {
   /** The text of `--authorization-policy-file`. */
   readonly policies?: string;

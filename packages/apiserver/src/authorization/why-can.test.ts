@@ -31,7 +31,7 @@ const roles = [
   bound,
 ];
 
-describe('why somebody can do something', () => {
+describe('why a user can do something', () => {
   const objects = new MemoryObjects(roles);
   const authorizer = rbac(objects);
   const explain = (text: string, options = {}) => explainAccess(accessTo(text, options), { objects, authorizer });

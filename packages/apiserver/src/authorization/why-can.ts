@@ -4,7 +4,7 @@ import type { ObjectReader } from '../object-reader.js';
 import type { AccessAttributes, Authorizer } from './authorizer.js';
 import { type RoleThatAllows, rolesThatAllow } from './rbac/smallest-roles.js';
 
-/** Why somebody may do something, or what would let them. */
+/** Why a user may do something, or which rules would allow it. */
 export interface AccessExplanation {
   readonly allowed: boolean;
   /** Which binding allowed it, or why it was refused, as far as an authorizer says. */
@@ -59,7 +59,7 @@ function readQuestion(query: URLSearchParams): AccessAttributes {
   };
 }
 
-/** Everybody who logs in is in one group; service accounts are in two more. */
+/** Every authenticated user is in one group; service accounts are in two more. */
 function groupsOf(user: string, groups: readonly string[]): readonly string[] {
   const [, kind, namespace, name] = user.split(':');
   const isAccount = user.startsWith('system:serviceaccount:') && kind !== undefined && name !== undefined;

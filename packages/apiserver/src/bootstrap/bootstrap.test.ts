@@ -92,7 +92,7 @@ test('FLAG-21 FLAG-22 BOOT-11 by count, servers write themselves in, as long as 
   expect(addresses(first)[0]).toEqual(['10.0.0.1']);
 });
 
-test('FLAG-22 BOOT-11 without a reconciler the service is there, and nobody behind it', async () => {
+test('FLAG-22 BOOT-11 without a reconciler the service exists and has no endpoints', async () => {
   const { server, clock } = await startTestServer({ endpointReconciler: { kind: 'none' } });
   await server.announce({ host: '10.0.0.9', port: 7443 });
   await clock.settle();
@@ -130,7 +130,7 @@ test('BOOT-04 BOOT-06 the service comes back within ten seconds, and keeps what 
   expect(await ports()).toEqual([443]);
 });
 
-test('BOOT-10 endpoints that somebody has changed are put right', async () => {
+test('BOOT-10 endpoints that a client has changed are restored', async () => {
   const { server, call, clock } = await startTestServer();
   await server.announce({ host: '10.0.0.9', port: 7443 });
   const path = '/api/v1/namespaces/default/endpoints/kubernetes';

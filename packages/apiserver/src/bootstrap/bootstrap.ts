@@ -38,7 +38,7 @@ export interface BootstrapOptions {
 export interface Upkeep extends AsyncDisposable {
   /** Puts the server behind the `kubernetes` service, once it can be reached there. */
   announce(address: ServerAddress): Promise<void>;
-  /** Tells others how this server finds out who somebody is. */
+  /** Publishes how this server authenticates clients. */
   publish(info: AuthenticationInfo): Promise<void>;
 }
 

@@ -7,9 +7,9 @@ import { ServerLeases } from './server-leases.js';
 /** How servers come to stand behind the `kubernetes` service, and leave it: `--endpoint-reconciler-type`. */
 export interface EndpointReconciler {
   /**
-   * `lease`: those that keep a lease in the store, or this one where it shares it with nobody.
+   * `lease`: the servers that hold a lease in the store, or this one alone where the store is not shared.
    * `master-count`: each writes itself in, as long as there are no more than so many.
-   * `none`: somebody else sees to it.
+   * `none`: the endpoints are maintained elsewhere.
    */
   readonly kind: 'lease' | 'master-count' | 'none';
   /** How many servers there are, for `master-count`. */
@@ -31,7 +31,7 @@ export interface ServerEndpoint {
   announce(address: ServerAddress): Promise<void>;
   /** Says again that it is there. */
   tell(): Promise<void>;
-  /** The others stay; the last one stays too, because an empty service helps nobody. */
+  /** The others stay; the last one stays too, because a service without endpoints is worse than a stale one. */
   leave(): Promise<void>;
 }
 

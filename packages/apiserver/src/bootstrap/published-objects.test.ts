@@ -7,7 +7,7 @@ import { identityOf } from './identity-lease.js';
 
 const pem = (text: string) => `-----BEGIN CERTIFICATE-----\n${text}\n-----END CERTIFICATE-----\n`;
 
-describe('SERVE-16 how servers find out who somebody is', () => {
+describe('SERVE-16 the published authentication configuration', () => {
   const requestHeader = {
     clientCa: pem('proxies'),
     allowedNames: ['front-proxy-client'],

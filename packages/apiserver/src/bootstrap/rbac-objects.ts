@@ -67,7 +67,7 @@ function toObject(kind: RbacKind, key: string, entry: DefaultEntry): RbacObject 
   return { ...head, rules, ...(entry.aggregationRule && { aggregationRule: entry.aggregationRule }) };
 }
 
-/** Filled in from the start, so that nobody meets an empty `view` while the aggregation controller is still coming up. */
+/** Filled in from the start, so that `view` is not empty until the aggregation controller has started. */
 function aggregatedRules({ clusterRoleSelectors = [] }: rbacv1.AggregationRule): rbacv1.PolicyRule[] {
   const entries = Object.entries(rbacDefaults['ClusterRole'] ?? {}) as [string, DefaultEntry][];
   const rules: rbacv1.PolicyRule[] = [];

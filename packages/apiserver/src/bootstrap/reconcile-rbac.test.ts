@@ -33,7 +33,7 @@ describe('AUTHZ default roles', () => {
     return { objects, log };
   }
 
-  test('are all made in a new cluster, and left alone after that', async () => {
+  test('are all made in a new cluster, and unchanged after that', async () => {
     const { objects, log } = await reconcile();
     expect(log).toContain('create ClusterRole cluster-admin');
     expect(log.every((line) => line.startsWith('create'))).toBe(true);

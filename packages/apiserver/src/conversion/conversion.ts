@@ -13,7 +13,9 @@ export interface LocalConversion {
   fromStored(object: KubeObject): KubeObject;
 }
 
-/** Done by somebody else, such as a conversion webhook: as many objects as possible in one call, in the same order. */
+/**
+ * Conversion outside this process, such as by a webhook: as many objects as possible in one call, in the same order.
+ */
 export interface RemoteConversion {
   readonly kind: 'remote';
   toStored(objects: readonly KubeObject[]): Promise<readonly KubeObject[]>;
@@ -51,8 +53,8 @@ export function toStorageVersion(conversion: Conversion, object: KubeObject): Ma
 }
 
 /**
- * What `toServedVersion` gives where nobody else is asked: for encoders, which do not wait. What others convert is
- * converted before it comes to them.
+ * What `toServedVersion` returns where no remote conversion is needed: for encoders, which do not wait. Other objects
+ * are converted before they reach an encoder.
  */
 export function inServedVersion({ apiVersion, conversion }: Convertible, object: KubeObject): KubeObject {
   if (!conversion) return object;

@@ -12,7 +12,7 @@ export interface InVersion {
 }
 
 /**
- * Has those objects converted that somebody else converts, so that they can be encoded like any others. `undefined`
+ * Converts the objects that need a remote conversion, so that they can be encoded like any others. `undefined`
  * where there is nothing to wait for.
  */
 export function convertForEncoding(

@@ -156,7 +156,7 @@ describe('a CRD', () => {
   });
 
   test.each(['/apis/example.org/v2', '/apis/example.org/v1/ships', '/apis/example.org/v1/ships/a'])(
-    'leaves %s to nobody, who answers in plain text',
+    'answers %s with 404 in plain text',
     async (path) => {
       const { status, headers, body } = await it.call('GET', path);
       expect([status, headers['content-type'], body]).toEqual([
@@ -251,7 +251,7 @@ describe('a custom object', () => {
     expect(body.spec).toEqual({ oars: 4, crew: 'two', sails: [{ name: 'main', area: 5 }], cargo: { any: ['thing'] } });
   });
 
-  test('lets nobody change more than the status by its endpoint', async () => {
+  test('changes only the status through the status subresource', async () => {
     await make({ oars: 4 });
     const metadata = { labels: { a: 'b' }, finalizers: ['a.b/c'], ownerReferences: [] };
     const change = { metadata, spec: { oars: 2 }, status: { oars: 3 } };

@@ -56,7 +56,7 @@ export class CustomResourceServer implements Disposable {
   readonly #rejected = new Set<string>();
   /** The names of CRDs that are to be looked at. */
   readonly #dirty = new Set<string>();
-  /** The names of CRDs that somebody may have decoded. */
+  /** The names of CRDs whose objects may have been decoded. */
   readonly #decoded = new Set<string>();
   #packing: Disposable | undefined;
   #subscription: Disposable | undefined;

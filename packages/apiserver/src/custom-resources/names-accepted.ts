@@ -7,7 +7,7 @@ export interface TakenNames {
   readonly kinds: ReadonlySet<string>;
 }
 
-/** The first name of a CRD that somebody else has, if any. */
+/** The first name of a CRD that another CRD has taken, if any. */
 export function nameConflict({ spec }: CustomResourceDefinition, taken: TakenNames): NameConflict | undefined {
   const { plural, singular, shortNames = [], kind, listKind } = spec.names;
   const inUse = (name: string) => `${JSON.stringify(name)} is already in use`;

@@ -72,7 +72,7 @@ function objectOrMap(json: JsonSchema): Schema {
       values: additionalProperties === true ? { type: 'any' } : valueSchemaOf(additionalProperties),
       ...shared,
     };
-  // What an embedded object always has is kept, whether or not its schema says so.
+  // The fields that every embedded object has are preserved, whether or not the schema names them.
   const embedded = json['x-kubernetes-embedded-resource'] ? embeddedFields : [];
   const fields = new Map([...fieldsOf(properties ?? {}), ...embedded]);
   return { type: 'object', name: '', fields, ...shared, ...(keeps && { preserveUnknown: true }) };

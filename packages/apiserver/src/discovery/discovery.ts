@@ -18,7 +18,7 @@ import { type ServerAddressesOptions, serverAddresses } from './server-addresses
 
 export interface DiscoveryOptions extends ServerAddressesOptions {
   readonly resources: ResourceTable;
-  /** Whether clients are told in which version objects are stored. */
+  /** Whether discovery includes the storage version hash. */
   readonly hasStorageVersions: boolean;
   /** What other servers serve behind this one. */
   readonly remote?: RemoteGroups;

@@ -26,14 +26,14 @@ describe('DI-4 the address of a client', () => {
     },
     { name: 'the real one', headers: { 'x-real-ip': '10.0.0.3' }, address: '10.0.0.4', client: '10.0.0.3' },
     { name: 'that of the connection', headers: { 'x-real-ip': 'nobody' }, address: '10.0.0.4', client: '10.0.0.4' },
-    { name: 'an IPv4 address told as IPv6', headers: {}, address: '::ffff:10.0.0.4', client: '10.0.0.4' },
+    { name: 'an IPv4-mapped IPv6 address', headers: {}, address: '::ffff:10.0.0.4', client: '10.0.0.4' },
     { name: 'nothing for a caller in this process', headers: {}, client: undefined },
   ])('is $name', ({ headers, address, client }) => {
     expect(clientAddressOf(from(headers, address))).toBe(client);
   });
 });
 
-describe('DI-4 a client is told', () => {
+describe('DI-4 a client receives', () => {
   const everyone = { clientCIDR: '0.0.0.0/0', serverAddress: '192.0.2.1:6443' };
   const addresses = (...clusterIpRanges: string[]) =>
     serverAddresses({ serverAddress: () => '192.0.2.1:6443', serviceRanges: { clusterIpRanges } });

@@ -16,7 +16,7 @@ export interface ServerAddressesOptions {
 /** The port of the `kubernetes` service. */
 const servicePort = 443;
 
-/** What a client is told of addresses: that for everyone, and to one among the services that of the service. */
+/** The server addresses for a client: the public one, and for a client in the service CIDR that of the service. */
 export function serverAddresses(options: ServerAddressesOptions): (request: ApiRequest) => ServerAddressByClientCidr[] {
   const [services] = serviceRanges(options.serviceRanges ?? {}).addresses;
   return (request) => {

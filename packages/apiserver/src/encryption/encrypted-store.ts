@@ -2,7 +2,10 @@ import { concatBytes, type MaybePromise } from '@coracle/base';
 import type { KeyValue, ListResult, Operation, Store, StoreEvent, WatchListener } from '@coracle/store';
 import type { TransformerChain, ValueTransformer } from './value-transformer.js';
 
-/** Which transformers a key's values pass; `undefined` for those that nobody encrypts. They may change while the store is open. */
+/**
+ * Which transformers a key's values pass; `undefined` for keys that are not encrypted. They may change while the store
+ * is open.
+ */
 export type TransformersOf = (key: string) => TransformerChain | undefined;
 
 /**

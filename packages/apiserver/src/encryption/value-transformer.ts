@@ -16,7 +16,7 @@ export function startsWith(value: Uint8Array, prefix: Uint8Array): boolean {
   return value.length >= prefix.length && prefix.every((byte, i) => value[i] === byte);
 }
 
-/** Whether somebody has encrypted the value. */
+/** Whether the value is encrypted, by any provider. */
 export function isEncrypted(value: Uint8Array): boolean {
   return startsWith(value, marker);
 }

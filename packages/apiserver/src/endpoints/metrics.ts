@@ -21,7 +21,7 @@ export interface MetricsSource {
   readonly storeSize?: (() => Promise<number | undefined>) | undefined;
 }
 
-/** The text of `/metrics`. What is not counted as it happens is looked up when somebody asks. */
+/** The text of `/metrics`. Metrics that are not counted as they happen are computed on request. */
 export class MetricsPage {
   readonly #source: MetricsSource;
   #cpuSeconds = 0;
@@ -62,7 +62,9 @@ export class MetricsPage {
     this.#cpuSeconds = 0;
   }
 
-  /** Shows what it last heard, and asks again: a store that does not answer keeps nobody from the other figures. */
+  /**
+   * Shows the last answer of the store, and asks again: a store that does not answer must not block the other metrics.
+   */
   #measureStore(): void {
     const { metrics, storeSize } = this.#source;
     if (this.#storeBytes !== undefined) {

@@ -20,7 +20,7 @@ const version = versionInfo.gitVersion;
 /** A description of the API, or of a part of it. */
 export interface OpenApiDocument {
   readonly etag: string;
-  /** Its JSON, one piece after another. Made when somebody wants more than to know that nothing has changed. */
+  /** Its JSON, one piece after another. Encoded only when a client needs more than a 304. */
   chunks(): readonly Uint8Array[];
 }
 

@@ -51,7 +51,7 @@ function formOfV2({ request }: RequestContext): 'json' | 'protobuf' | undefined 
   return undefined;
 }
 
-/** Under a tag of its own: a client that has kept the JSON form must not be told that nothing has changed. */
+/** Under a tag of its own: a client that has cached the JSON form must not receive a 304. */
 function sendProtobuf(context: RequestContext, document: OpenApiDocument): ApiResponse {
   const response = send(context, { ...document, etag: document.etag.replace(/"$/, '-PROTOBUF"') });
   if (response.body.kind !== 'bytes') return response;

@@ -68,7 +68,7 @@ describe('FLAG-17 profiles', () => {
     expect(steps).toEqual(['start cpu', 'stop cpu']);
   });
 
-  test('what is under way is told, and where to find the rest', async () => {
+  test('the requests in flight and the index of profiles are served', async () => {
     const { profiler } = fakeProfiler();
     const { call, watch } = await startTestServer({ profiler });
     await watch('/api/v1/pods?watch=1');

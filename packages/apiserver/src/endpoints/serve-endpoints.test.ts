@@ -71,7 +71,7 @@ describe('discovery', () => {
 });
 
 describe('health', () => {
-  test('SERVE-12 is told in a word, in full, and check by check', async () => {
+  test('SERVE-12 is served as one word, verbose, and check by check', async () => {
     const { call } = await startTestServer();
     expect((await call('GET', '/readyz')).body).toBe('ok');
     const verbose = await call('GET', '/readyz?verbose&exclude=log&exclude=nothing');
@@ -121,7 +121,7 @@ describe('health', () => {
     expect(status).toBe(500);
     expect(body).toContain('[-]broken failed: reason withheld\n');
     expect(body).not.toContain('secret reason');
-    // A user who may ask for the one check is told.
+    // A user who may read the single check sees the reason.
     expect((await call('GET', '/healthz/broken')).body).toBe('internal server error: secret reason\n');
   });
 });
@@ -162,7 +162,7 @@ test.each(['/version', '/api', '/apis'])('ERR-06 %s is read only', async (path) 
 });
 
 describe('the other endpoints', () => {
-  test('OBS-01 count anew when they are told to', async () => {
+  test('OBS-01 reset metrics on DELETE', async () => {
     const { call } = await startTestServer({ metrics: new PrometheusMetrics() });
     await call('GET', '/api/v1/pods');
     expect((await call('DELETE', '/metrics')).body).toBe('metrics reset\n');

@@ -69,7 +69,7 @@ function flagz({ flags }: ZPagesOptions): ZPage {
   };
 }
 
-/** Upstream changes them from one answer to the next, so that nobody writes a program that reads the text. */
+/** Upstream changes them from one answer to the next, so that no program relies on the text. */
 const separators = [':', ': ', '=', ' '];
 
 const warning =
@@ -110,7 +110,7 @@ const textForm: ZForm = { type: 'text/plain', version: '' };
 const structured: ReadonlySet<string> = new Set(['application/json', 'application/yaml']);
 const versions: ReadonlySet<string | undefined> = new Set(['v1alpha1', 'v1beta1']);
 
-/** Objects come only to who names their kind and version; everybody else gets the text, or nothing. */
+/** A client that names kind and version receives an object; any other receives the text, or a 406. */
 function formOf(accept: string, kind: ZPage['kind']): ZForm {
   if (accept.trim() === '') return textForm;
   for (const { type, parameters } of parseAccept(accept)) {

@@ -47,7 +47,7 @@ const effectiveGates = [
 
 export type Gate = (typeof effectiveGates)[number];
 
-/** Gates that stand for all of a stage that nobody has named. */
+/** Gates that set every gate of a stage that is not set by name. */
 const allOfAStage = { AllAlpha: 'ALPHA', AllBeta: 'BETA' } as const;
 
 /** What is on and what is off, from the start of a server to its end. */

@@ -13,7 +13,7 @@ interface Group extends Omit<Feature, 'name'> {
   readonly names: string;
 }
 
-/** Every gate of Kubernetes v1.36, by what it is unless somebody says otherwise. */
+/** Every gate of Kubernetes v1.36, grouped by default and stage. */
 const groups: readonly Group[] = [
   {
     stage: 'GA',

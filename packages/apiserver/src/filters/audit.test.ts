@@ -10,7 +10,7 @@ import { startTestServer } from '../server.fixture.js';
 
 const everything: AuditPolicy = { rules: [{ level: 'RequestResponse' }] };
 
-/** Who asks stands in a header; `bad` is nobody. */
+/** The user is named in a header; `bad` is not authenticated. */
 const named: Authenticator = {
   name: 'test',
   authenticate: ({ headers }) => {
@@ -77,7 +77,7 @@ describe('audit events', () => {
     if (!hasRequest) expect(JSON.stringify(events)).not.toContain('value');
   });
 
-  test('leave out managed fields where the policy says so', async () => {
+  test('leave out managed fields where the policy sets omitManagedFields', async () => {
     const { call, events } = await start({ rules: [{ level: 'RequestResponse', omitManagedFields: true }] });
     await call('POST', configMaps, configMap);
     await call('GET', configMaps);
@@ -96,7 +96,7 @@ describe('audit events', () => {
     });
   });
 
-  test('of a bad credential name nobody, and never the credential', async () => {
+  test('of a bad credential name no user, and never the credential', async () => {
     const { call, events } = await start(everything);
     await call('GET', configMaps, undefined, { authorization: 'Bearer bad' });
     expect(events).toMatchObject([
@@ -226,7 +226,7 @@ describe('batches', () => {
     expect(sent).toEqual([4, 4, 2]);
   });
 
-  test('an event that is too large loses its objects, and says so', () => {
+  test('an event that is too large is sent without its objects, and annotated as truncated', () => {
     expect(encodeTruncated(event, 10_000)).toContain('requestObject');
     expect(JSON.parse(encodeTruncated(event, 300) ?? '')).toEqual({
       auditID: 'x',

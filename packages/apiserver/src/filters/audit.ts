@@ -72,7 +72,7 @@ export class Auditor {
       return await next(context);
     } catch (error) {
       if (!context.audit && StatusError.is(error) && error.status.code === 401) {
-        context.user = nobody;
+        context.user = unauthenticated;
         const record = this.#begin(context);
         record?.refused(error);
         if (record) await this.#write(record, 'ResponseStarted');
@@ -133,7 +133,7 @@ export class Auditor {
 }
 
 /** A request that shows a bad credential is not anonymous either. */
-const nobody: UserInfo = { name: '', groups: [] };
+const unauthenticated: UserInfo = { name: '', groups: [] };
 
 /** The answer, which tells when it has been sent to its end or its client has gone. */
 function whenEnded(response: ApiResponse, onEnd: () => void): ApiResponse {

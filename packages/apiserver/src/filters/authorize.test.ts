@@ -3,7 +3,7 @@ import type { Authorizer } from '../authorization/authorizer.js';
 import { nodeAccess } from '../registry/core/node-access/node-access.js';
 import { startTestServer } from '../server.fixture.js';
 
-/** Lets everybody read everything. */
+/** Allows every user to read everything. */
 const readOnly: Authorizer = {
   name: 'ReadOnly',
   authorize: ({ verb }) => ({ kind: verb === 'get' ? 'allow' : 'no-opinion', reason: '' }),

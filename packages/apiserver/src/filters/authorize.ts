@@ -4,7 +4,7 @@ import { accessAttributes } from '../authorization/access-attributes.js';
 import type { AccessAttributes, Authorizer, Decision } from '../authorization/authorizer.js';
 import type { Filter, RequestContext } from '../handler-chain.js';
 
-/** Lets a request pass if somebody allows it. */
+/** Passes a request on if the authorizer allows it, and answers 403 otherwise. */
 export function authorize(authorizer: Authorizer, metrics: Metrics): Filter {
   const attempts = metrics.counter({
     name: 'authorization_attempts_total',

@@ -18,7 +18,7 @@ const longestWriteMs: Millis = 34_000;
 const tooLong = 'request did not complete within the allotted timeout';
 const writeTooLong = 'request did not complete within requested timeout - context deadline exceeded';
 
-/** Ends a request that takes too long with 504. What is done for it is told to stop, and may still come to an end. */
+/** Ends a request that takes too long with 504. Its work is cancelled, and may still complete. */
 export function deadline(clock: Clock, longestMs: Millis): Filter {
   const reads = new TimedRequests(clock, longestMs, tooLong);
   const writes = new TimedRequests(clock, Math.min(longestMs, longestWriteMs), writeTooLong);
@@ -44,7 +44,7 @@ function requestedTimeout({ request, query }: RequestContext, longestMs: Millis)
   return timeout <= 0 ? longestMs : Math.min(timeout, longestMs);
 }
 
-/** Requests with the same limit, and what clients are told whose time is over. */
+/** Requests with the same limit, and the error for those that exceed it. */
 class TimedRequests {
   readonly #deadlines: Deadlines;
   readonly message: string;

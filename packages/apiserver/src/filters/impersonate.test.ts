@@ -1,7 +1,9 @@
+import { VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import type { AccessAttributes, Authorizer } from '../authorization/authorizer.js';
 import { FeatureGates } from '../features/feature-gates.js';
-import type { RequestContext } from '../handler-chain.js';
+import { IncomingRequest, OpenRequests } from '../incoming-request.js';
+import { parseRequestInfo } from '../parse-request-info.js';
 import type { UserInfo } from '../user-info.js';
 import { impersonate } from './impersonate.js';
 
@@ -26,8 +28,10 @@ async function act({ headers, allowed, gates = {}, user = root }: Act) {
       return allowed(access) ? { kind: 'allow', reason: '' } : { kind: 'no-opinion', reason: '' };
     },
   };
-  // All of a request that the filter looks at.
-  const context = { request: { headers }, user, info: listPods } as unknown as RequestContext;
+  const around = { clock: new VirtualClock(), openRequests: new OpenRequests(new AbortController().signal) };
+  const context = new IncomingRequest({ method: 'GET', path, query: '', headers }, around);
+  context.info = parseRequestInfo('GET', path, context.query);
+  context.user = user;
   try {
     await impersonate(authorizer, new FeatureGates(gates))(async () => undefined as never)(context);
   } catch (error) {
@@ -36,23 +40,18 @@ async function act({ headers, allowed, gates = {}, user = root }: Act) {
   return { user: context.user, checks };
 }
 
-const listPods = {
-  verb: 'list',
-  isResourceRequest: true,
-  group: '',
-  version: 'v1',
-  resource: 'pods',
-  subresource: '',
-  namespace: 'x',
-  name: '',
-  path: '/api/v1/namespaces/x/pods',
-};
+const path = '/api/v1/namespaces/x/pods';
 const plainOnly = { ConstrainedImpersonation: false };
 const everything = () => true;
 
 describe('FILTER-15 impersonation', () => {
   const cases: { name: string; headers: Record<string, string>; user: object; checks: string[] }[] = [
-    { name: 'nobody is impersonated without being named', headers: {}, user: { name: 'root', groups: [] }, checks: [] },
+    {
+      name: 'a request without impersonation headers is unchanged',
+      headers: {},
+      user: { name: 'root', groups: [] },
+      checks: [],
+    },
     {
       name: 'a user',
       headers: { 'impersonate-user': 'jane' },
@@ -97,7 +96,7 @@ describe('FILTER-15 impersonation', () => {
       checks: ['impersonate users jane', 'impersonate authentication.k8s.io/userextras/__proto__ a'],
     },
     {
-      name: 'nobody in particular is not authenticated',
+      name: 'the anonymous user is not in system:authenticated',
       headers: { 'impersonate-user': 'system:anonymous' },
       user: { name: 'system:anonymous', groups: ['system:unauthenticated'] },
       checks: ['impersonate users system:anonymous'],

@@ -15,7 +15,7 @@ import {
 
 const extraPrefix = 'impersonate-extra-';
 
-/** Lets a user who may act as somebody else do so, by the `Impersonate-*` headers (`kubectl --as`). */
+/** Lets a user who may impersonate another do so, by the `Impersonate-*` headers (`kubectl --as`). */
 export function impersonate(authorizer: Authorizer, features: FeatureGates = usualFeatures): Filter {
   const modes = features.isOn('ConstrainedImpersonation') ? [...constrainedModes, plainMode] : [plainMode];
   return (next) => (context) => {

@@ -4,7 +4,7 @@ import type { AccessAttributes, Authorizer } from '../authorization/authorizer.j
 import type { UserInfo } from '../user-info.js';
 import { accessDenied } from './authorize.js';
 
-/** Somebody who acts as somebody else to do something. */
+/** A user who impersonates another for one request. */
 export interface Impersonation {
   /** What is to be done, by the user who really asks for it. */
   readonly request: AccessAttributes;
@@ -12,7 +12,7 @@ export interface Impersonation {
 }
 
 /**
- * A way to act as somebody else. The constrained ones ask for two permissions: to act as that user
+ * A mode of impersonation. The constrained ones ask for two permissions: to act as that user
  * (`impersonate:MODE`), and to do this very thing so (`impersonate-on:MODE:VERB`).
  */
 export interface ImpersonationMode {
@@ -49,7 +49,7 @@ export const constrainedModes: readonly ImpersonationMode[] = [
 
 export const plainMode: ImpersonationMode = { name: '', suits: () => true };
 
-/** Why one may not act as somebody else in this way, if so. */
+/** Why the user may not impersonate in this mode; `undefined` if they may. */
 export async function refuseImpersonation(
   authorizer: Authorizer,
   mode: ImpersonationMode,

@@ -9,7 +9,7 @@ import { inFlightLimits } from './in-flight-limits.js';
 const never = new AbortController().signal;
 const answer: ApiResponse = { status: 200, headers: {}, body: { kind: 'empty' } };
 
-/** A server with one slot of each kind, whose requests end when they are told to. */
+/** A server with one slot of each kind, whose requests end when the test ends them. */
 function serverWithOneSlot(clock = new VirtualClock()) {
   const served: Deferred<ApiResponse>[] = [];
   const next: Handler = () => {

@@ -36,7 +36,7 @@ export function inFlightLimits(clock: Clock, limits: InFlightLimits = defaultInF
 
 interface Waiting {
   readonly proceed: (isTurn: boolean) => void;
-  /** It has been told to go away. */
+  /** It has been rejected. */
   over: boolean;
 }
 

@@ -58,13 +58,16 @@ describe('priority and fairness', () => {
     ['jane', '/api/v1/pods', 'global-default', 'global-default'],
     ['system:kube-scheduler', '/api/v1/pods', 'kube-scheduler', 'workload-high'],
     ['system:serviceaccount:kube-system:x', '/api/v1/pods', 'kube-system-service-accounts', 'workload-high'],
-  ])('%s at %s is told its schema %s and its level %s', async (user, path, schemaName, levelName) => {
-    const { flowOf, uidOf } = await start();
-    expect(await flowOf(user, path)).toEqual([
-      await uidOf('flowschemas', schemaName),
-      await uidOf('prioritylevelconfigurations', levelName),
-    ]);
-  });
+  ])(
+    '%s at %s is answered with its FlowSchema %s and its priority level %s',
+    async (user, path, schemaName, levelName) => {
+      const { flowOf, uidOf } = await start();
+      expect(await flowOf(user, path)).toEqual([
+        await uidOf('flowschemas', schemaName),
+        await uidOf('prioritylevelconfigurations', levelName),
+      ]);
+    },
+  );
 
   test('a new schema and level act from the next request on, and no more once deleted', async () => {
     const { call, flowOf, uidOf } = await start();

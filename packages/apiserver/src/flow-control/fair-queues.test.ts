@@ -111,7 +111,7 @@ describe('fair queues', () => {
     expect(queues.waiting).toBeLessThan(64);
   });
 
-  test('one flow is answered once in a turn of the event loop, in the order of its requests; one request waits for nobody', async () => {
+  test('one flow is answered once per turn of the event loop, in order; a single request does not wait', async () => {
     const clock = new VirtualClock();
     const turn = sharedTurn(clock);
     const queues = new FairQueues(
@@ -241,7 +241,7 @@ describe('fair queues', () => {
     expect(await large.outcome).toBeUndefined();
   });
 
-  test('fewer queues lose nobody', async () => {
+  test('fewer queues lose no request', async () => {
     const { send, queues } = level(1);
     const running = send('a');
     const waiting = Array.from({ length: 20 }, (_, i) => send(`flow-${i}`));
@@ -251,7 +251,7 @@ describe('fair queues', () => {
     expect([queues.queues.length, queues.seatsInUse]).toEqual([1, 0]);
   });
 
-  test('whatever comes and goes, seats are kept and everybody is answered', async () => {
+  test('whatever comes and goes, seats are conserved and every request is answered', async () => {
     const event = fc.oneof(
       fc.record({ flow: fc.constantFrom('a', 'b', 'c'), seats: fc.integer({ min: 1, max: 5 }) }),
       fc.constant('finish' as const),

@@ -168,8 +168,8 @@ export class FairQueues {
   }
 
   /**
-   * Before a request is answered: `undefined` at once, or when its turn has come. A flow that has just one waits for
-   * nobody.
+   * Before a request is answered: `undefined` at once, or when its turn has come. A flow with a single request
+   * does not wait.
    */
   answer({ queue }: QueuedRequest): Promise<void> | undefined {
     return (queue?.executing ?? 0) > 1 ? this.#options.turn?.answer() : undefined;
@@ -355,7 +355,7 @@ export class FairQueues {
   }
 }
 
-/** The first request of a queue that has nothing running waits for nobody's time; whatever follows does. */
+/** The first request of a queue that has nothing running does not count against the budget; later ones do. */
 function mayBegin(queue: Queue, turn: TurnBudget): boolean {
   if (queue.executing > 0 || queue.beganInTurn === turn.number) return turn.release();
   queue.beganInTurn = turn.number;

@@ -77,7 +77,7 @@ export class FlowController implements Disposable {
       this.#byUser.set(user, candidates);
     }
     for (const { schema, rules } of candidates) if (matchesRequest(rules, info)) return schema;
-    // Nobody but a user without any group gets here: the last schema is for all of them.
+    // Only a user without any group gets here: the last schema is `catch-all`.
     return this.#schemas.at(-1) as FlowSchema;
   }
 
@@ -175,7 +175,7 @@ function byPrecedence(a: FlowSchemaObject, b: FlowSchemaObject): number {
   return first - second || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1);
 }
 
-/** The objects that there must be, as they are built in until somebody has made them. */
+/** Adds the mandatory objects, as built in, where they have not been created. */
 function withMandatory<T extends { readonly metadata: { readonly name?: string } }>(
   found: readonly T[],
   builtIn: readonly { readonly object: object }[],

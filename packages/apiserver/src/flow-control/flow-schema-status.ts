@@ -16,7 +16,7 @@ interface Condition {
 
 /**
  * Tells on each FlowSchema whether the priority level that it names exists. The client that makes one is answered when
- * that is told: what they do next finds the same object however fast they are.
+ * that is written, so that its next request finds the same object.
  */
 export class FlowSchemaStatus implements Disposable {
   readonly #parts: Needs<'objects' | 'resources' | 'clock'>;

@@ -2,7 +2,7 @@ import type { Clock, Millis } from '@coracle/base';
 
 const longestSeconds = 32;
 
-/** How long rejected clients are told to wait: longer while a level keeps on rejecting, shorter again afterwards. */
+/** The `Retry-After` of rejected requests: longer while a level keeps on rejecting, shorter again afterwards. */
 export class RetryAfter {
   readonly #clock: Clock;
   readonly #levels = new Map<string, { seconds: number; since: Millis; rejected: number }>();

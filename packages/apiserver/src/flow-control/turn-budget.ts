@@ -15,7 +15,7 @@ const sharedForMs: Millis = 1_000;
 
 /**
  * How long requests may be dispatched in one turn of the event loop, and how many answered, while there are several
- * users: one who is alone has nobody to leave time for, and turns cost time.
+ * users: a single user competes with no other, and turns cost time.
  *
  * What is handled without waiting occupies the thread and no seat is ever seen as taken: only between turns do the
  * requests of other clients come in, so that fair queues have something to choose from.
@@ -39,7 +39,7 @@ export class TurnBudget {
     return this.#number;
   }
 
-  /** Each request's user is told here. */
+  /** Records the user of each request. */
   seen(user: string): void {
     if (user === this.#lastUser) return;
     if (this.#lastUser !== undefined) this.#sharedUntil = this.#clock.now() + sharedForMs;

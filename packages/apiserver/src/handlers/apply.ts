@@ -159,7 +159,7 @@ function parseConfiguration({ context }: ResourceOperation): Configuration {
   return { config: value, problems };
 }
 
-/** Told when it is known that the rest is in order. */
+/** Reports the problems, once everything else is known to be valid. */
 function tellProblems({ context }: ResourceOperation, problems: readonly string[], validation: FieldValidation): void {
   if (validation === 'Strict' && problems.length > 0)
     throw badRequest(`error strict decoding YAML: ${problems.join(', ')}`);

@@ -37,13 +37,13 @@ const textTypes = ['application/json', 'application/yaml'];
 
 /** A body that has been read. */
 export interface ParsedBody extends ParsedJson {
-  /** Somebody else has the value too: it must be copied before it is changed. */
+  /** The value is shared: it must be copied before it is changed. */
   readonly isShared?: boolean;
   /** The object that the value was made from, in canonical form. Implies `isShared`. */
   readonly base?: KubeObject;
   /** How fields of `base` are taken over that the value shares with it; copied unless stated. */
   readonly takeOver?: PatchedObject['takeOver'];
-  /** What else a strict client is told of, in words. */
+  /** Further problems that strict field validation reports. */
   readonly problems?: readonly string[];
 }
 
@@ -68,8 +68,8 @@ export function expectedOf(resource: ServedResource): Expected {
 }
 
 /**
- * The object in the body, in canonical form and without defaults. Fields that are unknown or doubled are told as the
- * client asked.
+ * The object in the body, in canonical form and without defaults. Unknown and duplicate fields are reported as the
+ * `fieldValidation` of the request asks.
  */
 export function decodeBody(context: RequestContext, expected: Expected, validation: FieldValidation): KubeObject {
   return decodeParsed(context, { parsed: parseObject(context, expected), expected, validation }).object;
@@ -78,7 +78,7 @@ export function decodeBody(context: RequestContext, expected: Expected, validati
 export interface DecodedBody {
   readonly object: KubeObject;
   /**
-   * Nothing in it is unknown, doubled, or empty where that is told from absent: it says no more than the object does.
+   * It has no unknown or duplicate field, and no empty one where empty differs from absent: the object is all of it.
    */
   readonly isPlain: boolean;
 }
@@ -87,7 +87,7 @@ export interface ValueToDecode {
   readonly parsed: ParsedBody;
   readonly expected: Expected;
   readonly validation: FieldValidation;
-  /** What a client is told whose object cannot be decoded. */
+  /** The error for an object that cannot be decoded. */
   readonly refuse?: (why: string) => StatusError;
   /** How to read what was merged and never written; see `DecodeOptions`. */
   readonly wrapsIntegers?: boolean;

@@ -74,7 +74,7 @@ test.each([
   ['a number that loses digits', '{"containers":[{"name":"c","image":"i"}],"activeDeadlineSeconds":9007199254740993}'],
   ['empty lists', '{"containers":[{"name":"c","image":"i","ports":[]}],"volumes":[]}'],
   ['spaces', '{ "containers": [ {"name":"c", "image":"i"} ] }'],
-])('a spec with %s is told the same every time', async (_what, text) => {
+])('a spec with %s has the same field errors every time', async (_what, text) => {
   const series = await serverWithSeries(spec, text);
   const alone = await startTestServer();
   for (const validation of ['Strict', 'Warn', 'Ignore']) {

@@ -36,7 +36,7 @@ const mergePatches: Readonly<Record<string, string>> = {
   'the spec': '{"spec":{"nodeName":null,"hostname":"h"}}',
   'the status': '{"status":{"phase":"Failed"}}',
   'all of the spec': '{"spec":null}',
-  'a field that nobody knows': '{"odd":{"a":1},"spec":{"odd":2}}',
+  'an unknown field': '{"odd":{"a":1},"spec":{"odd":2}}',
   'the prototype': '{"__proto__":{"status":{"phase":"Failed"},"odd":1},"spec":{"__proto__":{"hostname":"h"}}}',
   'what every object inherits': '{"constructor":{"a":1},"toString":"x"}',
 };

@@ -23,7 +23,7 @@ export interface PatchedObject {
 
 /**
  * Decodes the outcome of a patch. What it shares with the object that was patched is in canonical form already: it is
- * copied, and not looked at again. The record of owners is not even copied: nobody changes its entries.
+ * copied, and not looked at again. The managed fields are not even copied: their entries are never changed.
  */
 export function decodePatched(
   patched: unknown,

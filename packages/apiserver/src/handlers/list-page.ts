@@ -36,7 +36,7 @@ export async function listPage(resource: ServedResource, selection: Selection, o
 }
 
 /**
- * Of a page, what is selected by fields of a version that somebody else converts to. It may be less than was asked for.
+ * The objects of a page that match a field selector on a remotely converted version. They may be fewer than the limit.
  */
 async function servedPage(
   resource: ServedResource,

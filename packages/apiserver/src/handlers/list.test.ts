@@ -2,7 +2,7 @@ import { parseYamlDocuments } from '@coracle/apimachinery';
 import { VirtualClock } from '@coracle/base';
 import { createMemoryStore } from '@coracle/store';
 import { describe, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '../server.fixture.js';
+import { namesIn, startTestServer, type TestServer } from '../server.fixture.js';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 
@@ -14,9 +14,6 @@ async function withConfigMaps(count: number): Promise<TestServer> {
   }
   return server;
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of every kind
-const namesIn = (list: any): string[] => list.items.map((item: any) => item.metadata.name);
 
 describe('a list', () => {
   test('ETCD-15 KEY-11 comes in pages of one revision, whatever is written meanwhile', async () => {
@@ -152,7 +149,7 @@ describe('a list', () => {
     expect(yaml.body).toContain('kind: ConfigMapList');
   });
 
-  test('WRITE-12 is not acceptable in a form that nobody knows', async () => {
+  test('WRITE-12 is not acceptable in an unknown media type', async () => {
     const { call } = await withConfigMaps(1);
     const { status, body } = await call('GET', configMaps, undefined, { accept: 'image/png' });
     expect(status).toBe(406);

@@ -102,7 +102,7 @@ export function patchValue(
 const wrongType = /^json: cannot unmarshal (\w+) into Go (?:struct field \S+|value) of type (.+)$/;
 const goKinds: Readonly<Record<string, string>> = { array: 'slice', object: 'map', number: 'int64' };
 
-/** What is merged by its type is not read from JSON, and what does not fit is told in other words. */
+/** A strategic merge patch is not read from JSON, so upstream words a type mismatch differently. */
 function unrestorable(why: string): string {
   const [, json = '', type = ''] = wrongType.exec(why) ?? [];
   if (type === '') return why;

@@ -43,7 +43,7 @@ test.each([
   expect(listen(opened)).toEqual({ messages: expected, closed: 1000 });
 });
 
-test('a protocol that nobody knows is a bad request', async () => {
+test('an unknown protocol is a bad request', async () => {
   const { server } = await serverWithLogs();
   const answer = await server.upgrade(request('/api/v1/namespaces/default/pods/web/log'), ['v9.example.com']);
   expect(answer).toMatchObject({ status: 400 });

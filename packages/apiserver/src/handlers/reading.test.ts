@@ -1,7 +1,7 @@
 import { VirtualClock } from '@coracle/base';
 import { createMemoryStore } from '@coracle/store';
 import { describe, expect, test } from 'vitest';
-import { startTestServer } from '../server.fixture.js';
+import { namesIn, startTestServer } from '../server.fixture.js';
 
 const configMaps = '/api/v1/namespaces/default/configmaps';
 
@@ -11,9 +11,6 @@ async function twoServers() {
   const [writer, reader] = [await startTestServer({ store, clock }), await startTestServer({ store, clock })];
   return { writer, reader };
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of every kind
-const namesIn = (list: any): string[] => list.items.map((item: any) => item.metadata.name);
 
 describe('FLOW-01 CACHE-24 a read without a version', () => {
   test('CACHE-23 sees what another server has just written', async () => {

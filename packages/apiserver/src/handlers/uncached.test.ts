@@ -85,7 +85,7 @@ describe('a resource that is not cached', () => {
     );
   });
 
-  test('a watch from a revision that was compacted is told that it has expired', async () => {
+  test('a watch from a revision that was compacted is answered that it has expired', async () => {
     const { call, clock, store, watch } = await startWithEvents(3);
     await store.compact(await store.currentRevision());
     const seen = await watch(`${path}?watch=1&resourceVersion=2`);

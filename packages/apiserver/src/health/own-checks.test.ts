@@ -28,7 +28,7 @@ describe('what a server says of its own health', () => {
 });
 
 describe('KEY-08 the store', () => {
-  test('is well if it answers, and nobody goes on waiting', async () => {
+  test('is healthy if it answers, and no check waits on', async () => {
     const clock = new VirtualClock();
     await checkStore({ currentRevision: async () => 7 }, clock);
     expect(clock.pending).toBe(0);

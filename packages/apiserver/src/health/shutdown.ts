@@ -4,9 +4,9 @@ import type { RequestInfo } from '../request-info.js';
 import type { HealthCheck } from './health-checks.js';
 
 /**
- * The end of a server, in two steps. From `begin` on it says that it is not ready, so that nobody new is sent to it,
- * and still serves those who are there; from `refuse` on it serves nothing but its health and leases, and what it is at
- * is cut short. Leases, because a client that has been cut off must still be able to say that somebody else may go on.
+ * The end of a server, in two steps. From `begin` on it says that it is not ready, so that no new client is sent to it,
+ * and still serves those that are connected; from `refuse` on it serves nothing but its health and leases, and requests
+ * in flight are cancelled. Leases, because a leader must still be able to release its lease to another.
  */
 export class Shutdown {
   #begun = false;

@@ -37,7 +37,7 @@ export interface Target {
   readonly form: OutputForm;
   /** Only for tables. */
   readonly include: IncludedObject;
-  /** What ages are told from; asked again for every event of a watch. */
+  /** The time from which ages are computed; read again for every event of a watch. */
   readonly now: () => Millis;
 }
 

@@ -25,7 +25,7 @@ export const plainObjects: Abilities = { table: false, partial: undefined, proto
 /** Clients send the same few headers over and over, so each is read once. */
 const formsByHeader = new Map<string, OutputForm | null>();
 const mostForms = 1000;
-/** Nobody who means well sends longer ones, and headers may have a megabyte. */
+/** Real clients send shorter ones, and headers may have a megabyte. */
 const longestKey = 1000;
 
 /** The first form in the Accept header that the endpoint can give. */

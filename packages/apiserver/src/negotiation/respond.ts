@@ -18,7 +18,7 @@ export function takesValues({ request }: RequestContext): boolean {
   return request.headers[acceptsValues] !== undefined;
 }
 
-/** Waits only for what somebody else converts. */
+/** Waits only for a remote conversion. */
 export function respondWithObject(reply: Reply, stored: StoredObject, status = 200): MaybePromise<ApiResponse> {
   return (
     convertForEncoding(reply.resource, [stored])?.then(({ resource, items }) =>

@@ -71,12 +71,12 @@ describe('a destination', () => {
       () => objects.put({ ...service, spec: { ports: [{ port: 80 }] } } as Service),
       'no service port 443 found for service "web"',
     ],
-  ])('that %s says so', async (_name, prepare, message) => {
+  ])('that %s reports it', async (_name, prepare, message) => {
     prepare();
     await expect(outbound().request(web, get('/x'))).rejects.toThrow(message);
   });
 
-  test('that somebody answers for in this process is not dialled', async () => {
+  test('with a handler in this process is not dialled', async () => {
     const out = outbound();
     const registration = out.register(web, {
       exchange: async ({ path, headers }) => answer(`${headers['host']}${path}`),

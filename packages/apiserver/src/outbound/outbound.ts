@@ -40,7 +40,7 @@ export class Outbound {
     });
   }
 
-  /** Whether somebody in this process answers for the service. */
+  /** Whether a handler in this process serves the service. */
   isRegistered(service: { readonly namespace: string; readonly name: string }): boolean {
     return this.#inProcess.has(keyOf(service));
   }

@@ -3,7 +3,7 @@ import type { AdmissionOperation, AttributesOf } from '../admission/admission.js
 import { admissionVersions } from './admission-versions.js';
 import type { WriteRequest } from './write-request.js';
 
-/** What admission is told of a write. */
+/** The admission attributes of a write. */
 export function admissionAttributes<T extends KubeObject | undefined>(
   request: WriteRequest,
   operation: AdmissionOperation,

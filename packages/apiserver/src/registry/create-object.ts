@@ -202,7 +202,7 @@ function taken(info: WriteRequest['resource']['info'], current: StoredObject | u
 export const objectModified =
   'the object has been modified; please apply your changes to the latest version and try again';
 
-/** Somebody else was faster. */
+/** The error for a concurrent write. */
 export function modified(request: WriteRequest, name: string): StatusError {
   return conflict(request.resource.info, name, objectModified);
 }

@@ -39,7 +39,7 @@ function ingress(host: string): KubeObject {
 
 const strange = 'self.from(another.release)';
 
-function definition(rule: string): KubeObject {
+function crdWith(rule: string): KubeObject {
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-validations': [{ rule }] } };
   const names = { plural: 'as', singular: 'a', kind: 'A', listKind: 'AList' };
   const versions = [{ name: 'v1', served: true, storage: true, schema }];
@@ -111,7 +111,7 @@ describe('an update tolerates what the object has been before', () => {
     ['conditions without a type', signingRequest({}, [yes('')])],
     ['conditions of the same type', signingRequest({}, [yes('A'), yes('A')])],
     ['paths of wildcard hosts', ingress('*.example.com')],
-    ['expressions of custom resources', definition(strange)],
+    ['expressions of custom resources', crdWith(strange)],
     ['expressions of policies', policy(strange)],
     ['ranges of services', service({ type: 'LoadBalancer', loadBalancerSourceRanges: ['10.0.0.1/8'] })],
   ])('%s', (_name, object) => {
@@ -127,7 +127,7 @@ describe('an update tolerates what the object has been before', () => {
   });
 
   test('nor another expression that is no better', () => {
-    expect(errorFields(definition(`${strange} `), definition(strange))).toHaveLength(1);
+    expect(errorFields(crdWith(`${strange} `), crdWith(strange))).toHaveLength(1);
     expect(errorFields(policy(`!${strange}`), policy(strange))).toEqual(['spec.validations[0].expression']);
   });
 

@@ -5,7 +5,7 @@ import type { ServedResource } from '../served-resource.js';
 
 /**
  * Runs a pure computation about field managers, which may have written in other versions of the resource and are
- * compared in those. Where somebody else converts, the computation is begun again with each answer: it stops at the
+ * compared in those. Where conversion is remote, the computation is begun again with each answer: it stops at the
  * first object that is not converted yet.
  */
 export function withConversions<T>(resource: ServedResource, compute: (convert: ConvertObject) => T): MaybePromise<T> {
@@ -35,7 +35,7 @@ function renamed(object: object, apiVersion: string): object {
   return { ...object, apiVersion };
 }
 
-/** Thrown to stop a computation that needs an object in a version in which nobody has it yet. */
+/** Thrown to stop a computation that needs an object in a version to which it is not converted yet. */
 class Unconverted {
   readonly object: KubeObject;
   readonly to: ServedResource;

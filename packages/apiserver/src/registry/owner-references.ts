@@ -1,7 +1,7 @@
 import type { KubeObject } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 
-/** Owners that stand there twice are kept once, and the client is told. */
+/** Removes duplicate owner references, with a warning to the client. */
 export function dropDuplicateOwners({ metadata }: KubeObject, warn: (message: string) => void): void {
   const owners = metadata.ownerReferences;
   if (!owners || owners.length < 2) return;

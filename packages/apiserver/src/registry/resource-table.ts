@@ -101,7 +101,7 @@ export class ResourceTable {
 
 export interface TableDependencies extends StorageDependencies {
   readonly tracer?: Tracer;
-  /** Told of each stored object before others see it. */
+  /** Called with each stored object before it is shared. */
   readonly onShare?: ((value: object) => void) | undefined;
   /** Instead of what the strategy of events says. */
   readonly eventTtlSeconds?: number | undefined;

@@ -44,7 +44,7 @@ describe('AUTHZ-02 RES-17 access reviews', () => {
     (await create(authorization, 'SubjectAccessReview', 'subjectAccessReviews', { spec }))['status'];
   const getPods = { verb: 'get', resource: 'pods', namespace: 'default' };
 
-  test('tell whether somebody may, and why', async () => {
+  test('answer whether the user may, and why', async () => {
     expect(await review({ user: bot, resourceAttributes: getPods })).toEqual({
       allowed: true,
       reason: 'RBAC: allowed by RoleBinding "bot-views/default" of ClusterRole "view" to ServiceAccount "bot/default"',
@@ -116,7 +116,7 @@ describe('AUTHZ-02 RES-17 access reviews', () => {
       name: 'two things are asked',
       spec: { user: 'x', resourceAttributes: getPods, nonResourceAttributes: { verb: 'get', path: '/' } },
     },
-    { name: 'nobody is asked about', spec: { resourceAttributes: getPods } },
+    { name: 'no user is named', spec: { resourceAttributes: getPods } },
   ])('are refused when $name', async ({ spec }) => {
     expect((await create(authorization, 'SubjectAccessReview', 'subjectAccessReviews', { spec }))['refused']).toContain(
       'invalid',
@@ -232,7 +232,7 @@ describe('SA-10 RES-15 tokens on request', () => {
 });
 
 describe('AUTHN-10 RES-17 reviews', () => {
-  test('a bad token is told apart, not refused', async () => {
+  test('a bad token is reported in the status, not refused', async () => {
     expect(await reviewToken('nonsense')).toMatchObject({ error: expect.stringContaining('invalid bearer token') });
   });
 

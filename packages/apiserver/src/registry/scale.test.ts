@@ -21,7 +21,7 @@ async function withDeployment(): Promise<TestServer> {
 }
 
 describe('server-side apply of a Scale', () => {
-  test('PATCH-07 is refused when somebody else has set the number', async () => {
+  test('PATCH-07 is refused when another field manager owns replicas', async () => {
     const { call } = await withDeployment();
     const { body } = await call('PATCH', `${scale}?fieldManager=hpa`, scaleTo(5), apply);
     expect(body).toMatchObject({

@@ -64,7 +64,7 @@ describe('creation', () => {
     ],
     ['a priority class has a generation', 'scheduling.k8s.io', 'priorityclasses', {}, { metadata: { generation: 1 } }],
     [
-      'a definition remembers what is stored',
+      'a CRD remembers the stored versions',
       'apiextensions.k8s.io',
       'customresourcedefinitions',
       {
@@ -116,7 +116,7 @@ describe('change', () => {
     expect(next['metadata']).toMatchObject({ generation: 4 });
   });
 
-  test('a definition adds to what was stored', () => {
+  test('a CRD adds to the stored versions', () => {
     const object = { spec: { versions: [{ name: 'v1' }, { name: 'v2', storage: true }] } };
     const next = updated('apiextensions.k8s.io', 'customresourcedefinitions', [
       object,

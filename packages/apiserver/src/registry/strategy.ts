@@ -58,8 +58,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   readonly hasGeneration?: boolean;
 
   /**
-   * What an endpoint (empty for the main one) does not let clients write, so that nobody owns it by having sent it.
-   * Without it: the status on the main endpoint, the spec on that of the status.
+   * What an endpoint (empty for the main one) does not let clients write, so that no field manager owns it by having
+   * sent it. Without it: the status on the main endpoint, the spec on that of the status.
    */
   resetFields?(subresource: string): FieldSet | undefined;
 

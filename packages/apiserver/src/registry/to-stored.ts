@@ -32,7 +32,7 @@ function converted(resource: ServedResource, object: KubeObject): MaybePromise<K
   });
 }
 
-/** Whether a spec that has its defaults can be left alone. */
+/** Whether defaulting can skip a spec that already has its defaults. */
 export function knowsDefaultsOfSpec({ rules, conversion }: ServedResource): boolean {
   return !conversion && rules.setDefaultsBesideSpec !== undefined;
 }

@@ -33,7 +33,7 @@ export interface WriteRequest {
   readonly throwIfAborted?: () => void;
   /** What the client sees of the object, if that is a part of it. */
   readonly view?: ObjectView;
-  /** Of a request that somebody follows. */
+  /** Set if the tracer follows the request. */
   readonly trace?: RequestTrace | undefined;
   /** Whether the object may have empty lists that are not stored; see `DecodeOptions` of the decoder. */
   readonly holdsEmpty?: () => boolean;

@@ -56,7 +56,7 @@ describe('a new object', () => {
     expect(headers['retry-after']).toBe('1');
   });
 
-  test('STORE-19 is told if the other is on its way out', async () => {
+  test('STORE-19 reports that the existing object is being deleted', async () => {
     const { call } = await startTestServer();
     await call('POST', configMaps, { metadata: { name: 'a', finalizers: ['example.com/x'] } });
     await call('DELETE', `${configMaps}/a`);

@@ -91,7 +91,7 @@ describe('a stored object', () => {
     expect(stored.bytes).not.toBe(stored.bytes);
   });
 
-  test('is told as deleted under the revision of the deletion', () => {
+  test('is deleted under the revision of the deletion', () => {
     const stored = StoredObject.fromObject('k', format, { metadata: { name: 'a' } });
     stored.settle(9);
     expect(stored.atRevision(12).object.metadata.resourceVersion).toBe('12');

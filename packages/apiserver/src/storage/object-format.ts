@@ -7,7 +7,7 @@ const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
 export interface ObjectFormatOptions {
-  /** Told of each object before others see it. Tests freeze them. */
+  /** Called with each object before it is shared. Tests freeze them. */
   readonly onShare?: ((value: object) => void) | undefined;
   /** Fills in what another program has left out of a value that it wrote. */
   readonly setDefaults?: ((object: KubeObject) => void) | undefined;
@@ -19,7 +19,7 @@ export interface ObjectFormatOptions {
 
 /**
  * How the objects of one kind stand in the store: as JSON that begins with the kind and the metadata, without a
- * resourceVersion, which nobody knows before the write. Since the beginning is the same for all objects of the
+ * resourceVersion, which is unknown before the write. Since the beginning is the same for all objects of the
  * kind, the revision is put in behind it without looking at the rest.
  */
 export class ObjectFormat {

@@ -65,7 +65,7 @@ describe('OP-14 FLAG-45 SCHEME-25 objects in the form of kube-apiserver', () => 
     expect((await second.call('GET', `${sets}/db`)).body).toEqual(body);
   });
 
-  test('are told to those who watch, in this process and in another', async () => {
+  test('reach watchers in this process and in another', async () => {
     const { open, clock } = await start();
     const [one, other] = [await open(), await open()];
     const [here, there] = [await one.watch(`${configMaps}?watch=1`), await other.watch(`${configMaps}?watch=1`)];

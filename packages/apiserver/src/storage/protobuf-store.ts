@@ -36,7 +36,7 @@ function inProtobuf(operation: Operation): Operation {
   return schema ? { ...operation, value: encodeKind(object, schema) } : operation;
 }
 
-/** Writes of this process that the watch has not told of yet: when it does, nobody needs to decode them. */
+/** Writes of this process that the watch has not delivered yet: when it does, they need not be decoded. */
 class OwnWrites {
   readonly #pending = new Map<Revision, Map<string, StoredObject>>();
   #revision: Revision = 0;

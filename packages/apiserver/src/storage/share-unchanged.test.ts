@@ -13,7 +13,7 @@ const previous = {
 } as KubeObject & { spec: object; status: object };
 
 describe('a successor', () => {
-  test('that says the same is told so, and shares everything but its metadata', () => {
+  test('with equal content is recognized, and shares everything but its metadata', () => {
     const object = deepCopy(previous);
     expect(shareUnchanged(object, previous)).toBe(true);
     expect([object.spec, object.status, object.metadata.labels]).toEqual([

@@ -17,7 +17,7 @@ test.each([
   { code: 'Closed', status: [503, 'ServiceUnavailable'] },
   { code: 'LeaseNotFound', status: [500, 'InternalError'] },
   { code: 'Corrupt', status: [500, 'InternalError'] },
-] as const)('a store that fails with $code is told to clients as $status', ({ code, status }) => {
+] as const)('a store that fails with $code is answered with $status', ({ code, status }) => {
   expect(thrownBy(new StoreError(code, 'why'))).toEqual(status);
 });
 

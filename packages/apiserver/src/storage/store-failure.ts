@@ -11,7 +11,7 @@ import { StoreError } from '@coracle/store';
 
 type Operation = 'get' | 'list' | 'watch' | 'create' | 'update' | 'delete';
 
-/** What a client is told when the store fails; anything that is no failure of the store is passed on. */
+/** The error for a client when the store fails; any other error is returned unchanged. */
 export function storeFailure(error: unknown, resource: GroupResource, operation: Operation): unknown {
   if (!StoreError.is(error)) return error;
   return toStatus(error, resource, operation);

@@ -52,7 +52,7 @@ export class StoredObject {
     this.#object = parts.object;
   }
 
-  /** An object on its way to the store. It belongs to this from now on: nobody changes it any more. */
+  /** An object on its way to the store. It takes ownership: the caller must not change the object any more. */
   static fromObject(key: string, format: ObjectFormat, object: KubeObject): StoredObject {
     const content: Content = { form: 'stored', bytes: format.encode(object) };
     return new StoredObject({ key, format, content, revision: 0, object });
@@ -76,7 +76,7 @@ export class StoredObject {
     if (this.#object) this.#share(this.#object);
   }
 
-  /** The same content under a later revision: how a deleted object is told. */
+  /** The same content under a later revision: the object of a deletion event. */
   atRevision(revision: Revision): StoredObject {
     const { key, format, value } = this;
     const object = this.#object && { ...this.#object, metadata: { ...this.#object.metadata } };

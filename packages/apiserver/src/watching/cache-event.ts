@@ -37,7 +37,7 @@ export class CacheEvent {
   }
 
   /**
-   * What the change is to somebody who sees only some objects: one that comes to be selected is added, one that is
+   * The change as a watcher with a selector sees it: one that comes to be selected is added, one that is
    * no longer selected is deleted. `undefined` if it concerns neither.
    */
   typeFor(selects: (object: StoredObject) => boolean): ChangeType | undefined {

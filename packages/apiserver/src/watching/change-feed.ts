@@ -10,7 +10,7 @@ import {
 } from '@coracle/base';
 import { type Revision, type Store, StoreError, type StoreEvent, type StoreWatch } from '@coracle/store';
 
-/** Is told of the writes below its prefix. */
+/** Receives the writes below its prefix. */
 export interface FeedListener {
   onEvents(events: readonly StoreEvent[], revision: Revision): void;
   /** Events have been missed: read everything again. Called before the feed moves on to a later revision. */
@@ -32,8 +32,8 @@ const restartDelay = { initialMs: 1000, maxMs: 30_000 };
  * Because it sees every write, its revision is that of the store as far as this process knows: a cache is as fresh
  * as the store when the feed has come to the store's revision, whether or not its own resource changed lately.
  *
- * A watch that ends is begun again after the last revision that was told, so that nothing is missed. Only when the
- * store no longer has that revision is there a gap, and the listeners are told to read everything again.
+ * A watch that ends is begun again after the last revision that was delivered, so that nothing is missed. Only when the
+ * store no longer has that revision is there a gap, and the listeners have to list again.
  */
 export class ChangeFeed implements Disposable {
   readonly #deps: ChangeFeedDependencies;
@@ -52,7 +52,7 @@ export class ChangeFeed implements Disposable {
     this.#deps = deps;
   }
 
-  /** Everything up to here has been told to the listeners. */
+  /** Everything up to here has been delivered to the listeners. */
   get revision(): Revision {
     return this.#revision;
   }
@@ -206,7 +206,7 @@ export class ChangeFeed implements Disposable {
   }
 
   /**
-   * Goes on at the store's present revision. Listeners are told first: a reader that sees the new revision sees the
+   * Goes on at the store's present revision. Listeners are notified first: a reader that sees the new revision sees the
    * gap.
    */
   async #skip(): Promise<void> {

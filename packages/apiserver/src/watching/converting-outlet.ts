@@ -9,7 +9,7 @@ import type { EventOutlet } from './watch-session.js';
 const portionSize = 500;
 
 /**
- * Where the events of a resource go: for one whose objects somebody else converts, through that conversion first. All
+ * Where the events of a resource go: for one with remote conversion, through that conversion first. All
  * others get what `open` makes.
  */
 export function convertingOutlet(

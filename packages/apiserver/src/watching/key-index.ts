@@ -1,4 +1,4 @@
-/** Values by key, listed in key order. Sorting is put off until somebody lists, and costs little when not much has changed. */
+/** Values by key, listed in key order. Sorting is deferred until the next list, and is cheap after few changes. */
 export class KeyIndex<T> {
   readonly #values = new Map<string, T>();
   /** Every key of `#values` once, and those of `#gone`. */

@@ -24,7 +24,7 @@ export interface Selection {
   readonly selectsAll: boolean;
   matches(object: StoredObject): boolean;
   /**
-   * What `matches` leaves open: decided by fields of a version that somebody else converts to. For converted objects.
+   * What `matches` leaves open: field selectors on a remotely converted version. For converted objects.
    */
   readonly matchesServed?: (object: StoredObject) => boolean;
   /** How the cache finds them. */

@@ -12,7 +12,7 @@ async function watchAsJson({ server }: TestServer): Promise<void> {
   body.stream.open({ write: () => true, end: () => {}, onDrain: () => {}, onClose: () => {} });
 }
 
-test('WATCH-14 events are counted for each that is told, with their sizes', async () => {
+test('WATCH-14 events are counted for each watcher that receives them, with their sizes', async () => {
   const server = await startTestServer({ metrics: new PrometheusMetrics() });
   const { call, watch } = server;
   await call('POST', configMaps, { metadata: { name: 'small' } });

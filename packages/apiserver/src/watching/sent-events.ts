@@ -37,14 +37,14 @@ export class SentEvents {
     return meter;
   }
 
-  /** Brings the metrics up to date; to be called before somebody reads them. */
+  /** Brings the metrics up to date; to be called before they are read. */
   settle(): void {
     for (const meter of this.#meters.values()) meter.settle();
   }
 }
 
 /**
- * Events of one resource. Those who watch a change are told of it one after the other, so an event mostly has the size of
+ * Events of one resource. The watchers of a change receive it one after the other, so an event mostly has the size of
  * the one before it; as long as it has, counting it is one addition.
  */
 export class EventMeter {

@@ -26,7 +26,7 @@ export class StoreWatchSource {
   readonly loading = undefined;
   readonly oldestRevision: Revision = 0;
   #revision: Revision;
-  /** Events are told one after the other: their previous states are read from the store. */
+  /** Events are delivered one after the other: their previous states are read from the store. */
   #work: Promise<void> = Promise.resolve();
 
   constructor(options: StoreWatchSourceOptions) {
@@ -34,7 +34,7 @@ export class StoreWatchSource {
     this.#revision = options.revision;
   }
 
-  /** Everything up to here has been told. */
+  /** Everything up to here has been delivered. */
   get revision(): Revision {
     return this.#revision;
   }

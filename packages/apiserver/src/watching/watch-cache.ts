@@ -22,7 +22,7 @@ export interface WatchCacheOptions {
    * written often, read seldom and expires.
    */
   readonly uncached?: boolean | undefined;
-  /** Called before the watchers are told. */
+  /** Called before the watchers receive the event. */
   readonly onEvent?: ((event: CacheEvent) => void) | undefined;
 }
 
@@ -47,8 +47,8 @@ const reloadDelay = { initialMs: 1000, maxMs: 30_000 };
 /**
  * All objects of one resource, as fresh as the feed, with the last events.
  *
- * It is filled by `load` before anything is asked of it. A change is applied and told to the watchers in one
- * synchronous step, so what a watcher starts from and what it is told afterwards fit together without a lock.
+ * It is filled by `load` before it is read. A change is applied and sent to the watchers in one
+ * synchronous step, so what a watcher starts from and what it receives afterwards fit together without a lock.
  */
 export class WatchCache implements FeedListener, Disposable {
   readonly options: WatchCacheOptions;
@@ -206,7 +206,7 @@ export class WatchCache implements FeedListener, Disposable {
     return this.#loading;
   }
 
-  /** Again and again until the store answers, or nobody needs the cache any more. */
+  /** Retries until the store answers or the cache is closed. */
   async #reload(): Promise<void> {
     const { clock, feed, activity, logger = silentLogger } = this.#deps;
     const signal = AbortSignal.any([feed.signal, this.#ended.signal]);

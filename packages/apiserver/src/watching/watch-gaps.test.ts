@@ -81,7 +81,7 @@ async function setUp(logger: Logger = silentLogger) {
   );
   await feed.start();
   await storage.cache.load();
-  /** Revision → what was written under it, in the model before the store tells anybody. */
+  /** Revision → what was written under it, in the model before the store notifies its watchers. */
   const written = new Map<number, string>();
   const put = async (name: string) => {
     const value = new TextEncoder().encode(JSON.stringify({ metadata: { name, namespace: 'a' } }));
@@ -201,7 +201,7 @@ describe('watches across gaps in the feed', () => {
     follower.stop();
   });
 
-  test('a watch that ends without a compaction goes on where it was: nobody has to read anything again', async () => {
+  test('a watch that ends without a compaction goes on where it was: no reader has to list again', async () => {
     const set = await setUp();
     const { clock, faults, put } = set;
     const follower = new Follower(set);

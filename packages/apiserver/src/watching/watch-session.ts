@@ -48,7 +48,7 @@ export interface SessionDependencies {
   readonly budget: TimeBudget;
   /** When the bookmarks of all sessions are due. */
   readonly bookmarkTicks: SharedTicks;
-  /** Told if the session ends because its receiver does not keep up, with the number of events that wait for it. */
+  /** Called if the session ends because its receiver does not keep up, with the number of events that wait for it. */
   onTooSlow?(waiting: number): void;
 }
 
@@ -114,7 +114,7 @@ export class WatchSession implements CacheWatcher {
     if (bookmarks) this.#bookmarks = this.#deps.bookmarkTicks.add(() => this.#sendBookmark());
   }
 
-  /** What cannot be sent ends the watch, and its client is told why. */
+  /** An event that cannot be sent ends the watch with an error event. */
   #fail(error: unknown): void {
     this.#outlet.sendError(asStatusError(error));
     this.end();

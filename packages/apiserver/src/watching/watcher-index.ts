@@ -2,10 +2,10 @@ import type { KubeObject, StatusError } from '@coracle/apimachinery';
 import type { StoredObject } from '../storage/stored-object.js';
 import type { CacheEvent } from './cache-event.js';
 
-/** Is told of every change in its scope, synchronously and in order. One that throws is ended. */
+/** Receives every change in its scope, synchronously and in order. One that throws is ended. */
 export interface CacheWatcher {
   onEvent(event: CacheEvent): void;
-  /** The watch cannot go on, because events have been missed. With an error, the client is told that. */
+  /** The watch cannot go on, because events have been missed. With an error, the client receives it. */
   onEnd(error?: StatusError): void;
 }
 
@@ -86,7 +86,7 @@ export class WatcherIndex {
     }
   }
 
-  /** Those that are told after it must not pay for its failure. */
+  /** The watchers after it must not suffer from its failure. */
   #end(watcher: CacheWatcher): void {
     try {
       watcher.onEnd();

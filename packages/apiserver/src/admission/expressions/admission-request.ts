@@ -3,7 +3,7 @@ import { andThen, type MaybePromise } from '@coracle/base';
 import type { UserInfo } from '../../user-info.js';
 import type { AdmissionAttributes, AdmissionVersion } from '../admission.js';
 
-/** What webhooks and expressions are told of a request, besides its objects: the fields of `AdmissionRequest`. */
+/** What webhooks and expressions receive about a request, besides its objects: the fields of `AdmissionRequest`. */
 export interface RequestFields {
   readonly kind: AdmissionVersion['kind'];
   readonly resource: AdmissionVersion['resource'];
@@ -41,7 +41,7 @@ function userFields({ name, uid, groups, extra }: UserInfo): object {
   return { username: name, ...(uid && { uid }), groups, ...(extra && { extra }) };
 }
 
-/** The objects of a request as somebody sees them who matched it in this version. */
+/** The objects of a request in the version in which a rule matched it. */
 export interface VersionedObjects {
   readonly object: KubeObject | undefined;
   readonly oldObject: KubeObject | undefined;

@@ -23,7 +23,7 @@ export type EvaluateExpressions = <T>(
   compute: (variables: ExpressionVariables) => T,
 ) => MaybePromise<T>;
 
-/** Thrown to stop a computation that asked something which nobody has answered yet. */
+/** Thrown to stop a computation that needs an answer which is still pending. */
 class Undecided {
   readonly key: string;
   readonly answer: Promise<Decision>;

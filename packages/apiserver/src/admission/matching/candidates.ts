@@ -95,7 +95,7 @@ const exempt: ReadonlySet<string> = new Set([
   'mutatingadmissionpolicybindings',
 ]);
 
-/** Nobody may lock himself out by a rule about rules. */
+/** A rule about rules must not lock administrators out of changing it. */
 function isExempt({ resource }: AdmissionAttributes): boolean {
   return resource.group === 'admissionregistration.k8s.io' && exempt.has(resource.resource);
 }

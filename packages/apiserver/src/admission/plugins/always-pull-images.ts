@@ -5,7 +5,9 @@ import { aboutPods } from './about-pods.js';
 
 const lists = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
-/** Every image is pulled anew, so that nobody uses one from the node that they could not get themselves. */
+/**
+ * Every image is pulled anew, so that a pod cannot use an image cached on the node that it has no credentials to pull.
+ */
 export const alwaysPullImages: AdmissionPlugin = {
   name: 'AlwaysPullImages',
   handles: (kind) => aboutPods(kind, 'CREATE', 'UPDATE'),

@@ -49,7 +49,7 @@ async function start(authorizer: Authorizer) {
 const emptyCertificate = '-----BEGIN CERTIFICATE-----\nMAcwADAAAwEA\n-----END CERTIFICATE-----\n';
 
 describe('certificate signing requests', () => {
-  test('nobody asks for the group of administrators', async () => {
+  test('the group system:masters cannot be requested', async () => {
     const { create } = await start(authorizerFor());
     const { status, body } = await create('kubernetes.io/kube-apiserver-client');
     expect([status, body.message]).toEqual([

@@ -79,7 +79,7 @@ export function clusterTrustBundleAttest({ authorizer }: SignerDependencies): Ad
   };
 }
 
-/** Nobody becomes an administrator by a certificate that is asked for through the API. */
+/** No certificate requested through the API can be for the group `system:masters`. */
 export const certificateSubjectRestriction: AdmissionPlugin = {
   name: 'CertificateSubjectRestriction',
   handles: ({ operation, resource, subresource }) =>

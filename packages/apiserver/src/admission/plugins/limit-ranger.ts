@@ -42,7 +42,7 @@ export function limitRanger({ objects }: { readonly objects: ObjectReader }): Ad
 }
 
 function itemsOf({ namespace, object }: AdmissionAttributes, objects: ObjectReader): LimitRangeItem[] {
-  // What is on its way out may still be changed, to let go of finalizers.
+  // An object that is being deleted may still be updated, to remove its finalizers.
   if (object?.metadata.deletionTimestamp) return [];
   return objects.list(refs.limitRanges, namespace).flatMap(({ spec }) => spec?.limits ?? []);
 }

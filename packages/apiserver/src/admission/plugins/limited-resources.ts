@@ -9,7 +9,7 @@ import {
 import { forbidden, unexplainedFailure } from '@coracle/apimachinery';
 import type { AdmissionAttributes } from '../admission.js';
 
-/** A `ResourceQuotaConfiguration`: what nobody may use unless a quota of the namespace speaks of it. */
+/** A `ResourceQuotaConfiguration`: resources that can be used only where a quota of the namespace covers them. */
 export interface ResourceQuotaConfig {
   readonly limitedResources?: readonly LimitedResource[];
 }

@@ -25,7 +25,7 @@ describe('ADM-15 NamespaceLifecycle', () => {
     { name: 'lets things there change', write: { object: pod(), namespace: 'leaving', operation: 'UPDATE' } },
     { name: 'lets everything go', write: { namespace: 'gone', operation: 'DELETE' } },
     {
-      name: 'lets anybody ask',
+      name: 'allows reviews of access',
       write: {
         namespace: 'gone',
         resource: 'authorization.k8s.io/localsubjectaccessreviews',

@@ -11,7 +11,8 @@ export interface RestrictionDependencies {
 }
 
 /**
- * Why a node gets no token for a service account: it must be for a pod of its own, for somebody that the pod speaks to.
+ * Why a node gets no token for a service account: the token must be bound to a pod on that node, for an audience that
+ * the pod uses.
  */
 export function tokenProblem(
   attributes: AdmissionAttributes,

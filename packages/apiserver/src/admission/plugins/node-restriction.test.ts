@@ -115,7 +115,7 @@ describe('AUTHZ-28 what a node may do with pods', () => {
       'node "n1" can not create pods that reference secrets',
     ],
     [
-      'not make a mirror that belongs to nobody',
+      'not make a mirror pod without an owner',
       'CREATE',
       ownedBy(),
       'node "n1" can only create pods with an owner reference set to itself',
@@ -228,7 +228,7 @@ describe('AUTHZ-28 what a node may do with nodes', () => {
   const change = (object: unknown, oldObject: unknown) =>
     refusal('UPDATE', { resource: 'nodes', namespace: '', name: 'n1', object, oldObject });
 
-  test('change itself, and nobody else', () => {
+  test('change itself, and no other node', () => {
     expect(change(node(), node())).toBeUndefined();
     expect(refusal('UPDATE', { resource: 'nodes', name: 'n2', object: node(), oldObject: node() })).toBe(
       'node "n1" is not allowed to modify node "n2"',
@@ -336,7 +336,7 @@ test('AUTHZ-28 it asks for certificates in its own name', () => {
   expect(ask(mastersRequest, 'example.com/own')).toBeUndefined();
 });
 
-test('nobody else is restricted', () => {
+test('other users are not restricted', () => {
   expect(refusal('DELETE', { oldObject: otherPod }, 'ann')).toBeUndefined();
 });
 

@@ -52,7 +52,7 @@ describe('ADM-18 AlwaysPullImages', () => {
     expect((await specOf(alwaysPullImages, update('a:2')))?.containers[0]?.imagePullPolicy).toBe('Always');
   });
 
-  test('refuses what somebody has set back', async () => {
+  test('refuses a pull policy other than Always after mutation', async () => {
     const undone: AdmissionPlugin = {
       ...alwaysPullImages,
       mutate: ({ object }) => ({ ...object, spec: { ...(object as Pod).spec, containers } }) as Pod,
@@ -171,7 +171,7 @@ describe('ADM-16 EventRateLimit', () => {
     expect(await errorOf(plugin, write('a'))).toBeUndefined();
   });
 
-  test('forgets who has told nothing for long', async () => {
+  test('drops the oldest source when its cache is full', async () => {
     const limits = [{ type: 'SourceAndObject', qps: 0.001, burst: 1, cacheSize: 1 }];
     const plugin = eventRateLimit({ clock: new VirtualClock() }, { limits });
     expect(await errorOf(plugin, write('a'))).toBeUndefined();

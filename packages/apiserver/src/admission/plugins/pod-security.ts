@@ -77,7 +77,8 @@ interface NamespaceSetting {
 }
 
 /**
- * Labels that say nothing are refused unless they were there before. Who asks for more is told which pods fall short.
+ * Invalid labels are rejected unless they were there before. A stricter level is answered with warnings about existing
+ * pods that violate it.
  */
 function checkNamespace(attributes: AdmissionAttributes, { objects, usual, isExempt }: NamespaceSetting): void {
   const { metadata } = attributes.object as Namespace;
@@ -102,7 +103,7 @@ function checkNamespace(attributes: AdmissionAttributes, { objects, usual, isExe
   }
 }
 
-/** Who asks something of pods where nothing is asked is told so. */
+/** Warns about pod security labels on a namespace that is exempt. */
 function warnOfExemption({ name, warn }: AdmissionAttributes, labels: Labels, before: Labels): void {
   const policies = describePolicies(labels);
   if (policies === '' || policies === describePolicies(before)) return;

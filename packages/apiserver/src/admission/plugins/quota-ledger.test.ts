@@ -92,7 +92,7 @@ describe('excess', () => {
       message: undefined,
     },
     {
-      name: 'is told with all that is exceeded, in order',
+      name: 'names every exceeded resource, in order',
       hard: { pods: '1', cpu: '1' },
       used: { pods: '1', cpu: '600m' },
       requests: { pods: '1', cpu: '500m' },

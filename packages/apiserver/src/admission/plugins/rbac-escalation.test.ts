@@ -117,7 +117,7 @@ describe('AUTHZ-23 RBAC escalation', () => {
   });
 });
 
-/** Everybody is Jane, who may write everything and holds nothing. */
+/** Every request is Jane's, who may write everything and holds no rules. */
 function startForJane() {
   const authorizer: Authorizer = {
     name: 'test',
@@ -148,7 +148,7 @@ test('AUTHZ-23 a user who grants nothing may still say who owns a role', async (
   ]).toEqual([200, 403]);
 });
 
-test('AUTHZ-23 who may not grant a role is told that, whatever else is wrong with it', async () => {
+test('AUTHZ-23 a user who may not grant a role is refused before the role is validated', async () => {
   const { call } = await startForJane();
   const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }, { verbs: [] }];
   const { status, body } = await call('POST', '/apis/rbac.authorization.k8s.io/v1/clusterroles', {

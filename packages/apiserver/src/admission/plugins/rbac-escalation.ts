@@ -9,7 +9,7 @@ import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 import { isHousekeeping } from '../housekeeping.js';
 
 /**
- * Nobody gives away more than they have: a role may hold only rules that its writer holds, and a binding
+ * No user grants more than they have: a role may hold only rules that its writer holds, and a binding
  * may refer only to such a role, unless the writer may `escalate` or `bind` it.
  */
 export function rbacEscalation(deps: {
@@ -22,7 +22,7 @@ export function rbacEscalation(deps: {
       resource.group === 'rbac.authorization.k8s.io' &&
       subresource === '' &&
       (operation === 'CREATE' || operation === 'UPDATE'),
-    // It changes nothing, but a user who may not grant this need not be told what else is wrong with it.
+    // It changes nothing: it runs here so that a user who may not grant the role is refused before validation.
     async mutate(attributes) {
       const { user, resource, object, oldObject } = attributes;
       if (user.groups.includes('system:masters')) return;

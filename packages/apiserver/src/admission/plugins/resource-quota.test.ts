@@ -58,7 +58,7 @@ describe('ADM-16 what is limited is for those alone whom a quota allows it', () 
     { resource: 'pods', matchContains: ['cpu'] },
     { resource: 'pods', matchScopes: [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }] },
   ];
-  const dear = { resources: { requests: { cpu: '1' } } };
+  const withRequests = { resources: { requests: { cpu: '1' } } };
   const cpu = { hard: { 'requests.cpu': '4' }, used: { 'requests.cpu': '0' } };
   const quota = (status: object, spec: object = {}) => ({
     kind: 'ResourceQuota',
@@ -71,8 +71,8 @@ describe('ADM-16 what is limited is for those alone whom a quota allows it', () 
   test.each([
     ['cheap pods go free', pod(), [], undefined],
     [
-      'dear ones do not',
-      pod({ containers: [{ name: 'c', ...dear }] }),
+      'those with requests do not',
+      pod({ containers: [{ name: 'c', ...withRequests }] }),
       [],
       'insufficient quota to consume: cpu,requests.cpu',
     ],
@@ -85,7 +85,7 @@ describe('ADM-16 what is limited is for those alone whom a quota allows it', () 
     ['unless there is a quota for them', pod({ priorityClassName: 'high' }), [quota({}, ofHigh)], undefined],
     [
       'or for what they use',
-      pod({ containers: [{ name: 'c', ...dear }] }),
+      pod({ containers: [{ name: 'c', ...withRequests }] }),
       [quota({ hard: { ...cpu.hard, cpu: '4' }, used: { ...cpu.used, cpu: '0' } })],
       undefined,
     ],

@@ -74,7 +74,7 @@ describe('ADM-11 SA-07 ServiceAccount admission', () => {
     expect((object as Pod).spec?.volumes !== undefined).toBe(mounts);
   });
 
-  test('hands down what images are pulled with, unless the pod says so itself', async () => {
+  test('adds the imagePullSecrets of the account, unless the pod has its own', async () => {
     const of = plugin(account({ imagePullSecrets: [{ name: 'a' }] }));
     const own = pod({ imagePullSecrets: [{ name: 'b' }] });
 

@@ -92,7 +92,7 @@ function tokenMounts(spec: PodSpec, volumes: TokenVolumes): Partial<PodSpec> {
 }
 
 /**
- * How the volumes of tokens are called. Names need to be told apart within a pod only: as long as nobody has taken it,
+ * Names of the volumes of tokens. A name has to be unique within its pod only: as long as the pod does not use it,
  * one name is good for all, and leaves pods of one template alike.
  */
 class TokenVolumes {

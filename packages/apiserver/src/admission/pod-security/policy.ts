@@ -10,7 +10,7 @@ export type Mode = (typeof modes)[number];
 /** What a namespace asks of its pods in one mode. */
 export interface Policy {
   readonly level: Level;
-  /** As it is told to people: `latest` or `v1.25`. */
+  /** As it appears in messages: `latest` or `v1.25`. */
   readonly version: string;
   /** The release whose checks count: 25 for v1.25. */
   readonly minor: number;
@@ -18,7 +18,7 @@ export interface Policy {
 
 const newest = Number.POSITIVE_INFINITY;
 
-/** A level that nobody knows is taken for the strictest when it comes to refusing, and ignored when it comes to advice. */
+/** An unknown level counts as the strictest for `enforce`, and is ignored for `warn` and `audit`. */
 export function policyOf(labels: Readonly<Record<string, string>> = {}, mode: Mode): Policy {
   const stated = labels[`${labelPrefix}${mode}`];
   const unknown = mode === 'enforce' && stated !== undefined ? 'restricted' : 'privileged';

@@ -29,7 +29,7 @@ export function applyMutation(kind: 'ApplyConfiguration' | 'JSONPatch', mutation
   return kind === 'JSONPatch' ? patched(mutation) : configured(mutation);
 }
 
-/** The configuration laid over the object, as server-side apply does it, though nobody owns what it sets. */
+/** The configuration laid over the object, as server-side apply does it, though no field manager owns what it sets. */
 function configured({ object, value, schema }: Mutation): KubeObject {
   const config = inWords(() => objectJson(value));
   if (!isRecord(config)) throw new MutationProblem('ApplyConfiguration expression must return an Object');
@@ -58,7 +58,7 @@ function patched({ object, value }: Mutation): KubeObject {
   }
 }
 
-/** What is wrong with a patch, without how a client would be told. */
+/** What is wrong with a patch, without the prefix for clients. */
 function patchWords({ cause, message }: StatusError): string {
   return cause instanceof Error ? cause.message : message;
 }

@@ -115,7 +115,7 @@ describe('validating policies', () => {
     ]);
   });
 
-  test('warn instead of refusing, if the binding says so', async () => {
+  test('warn instead of refusing, if the binding has the action Warn', async () => {
     await install(
       'validating',
       { validations: [{ expression: 'false', message: 'careful' }] },
@@ -143,7 +143,7 @@ describe('validating policies', () => {
     expect(await outcome('c', many)).toEqual([422, expect.stringContaining('actual cost limit exceeded')]);
   });
 
-  test('policies without bindings, and policies themselves, are left alone', async () => {
+  test('policies without bindings do nothing, and policies do not apply to policies', async () => {
     const all = { resourceRules: [{ apiGroups: ['*'], apiVersions: ['*'], resources: ['*'], operations: ['*'] }] };
     await install('validating', { matchConstraints: all, validations: [{ expression: 'false' }] });
     expect((await server.call('DELETE', `${group}/validatingadmissionpolicybindings/p-b`)).status).toBe(200);

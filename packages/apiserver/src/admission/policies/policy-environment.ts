@@ -53,7 +53,7 @@ export class PolicyExpression {
     return outcome;
   }
 
-  /** In the words that people are told. */
+  /** The text of the failure in messages. */
   failureText(error: CelError): string {
     return `expression '${this.source}' resulted in error: ${error.message}`;
   }

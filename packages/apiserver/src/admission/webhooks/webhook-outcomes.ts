@@ -8,13 +8,13 @@ export class WebhookFailure extends Error {
     super(`failed calling webhook ${JSON.stringify(webhook)}: ${(cause as Error).message}`, { cause });
   }
 
-  /** What a client is told if the failure counts. */
+  /** The error for the client if the failure counts. */
   get status(): StatusError {
     return internalError(this);
   }
 }
 
-/** What a client is told of a request that a webhook does not allow, with what the webhook says of it. */
+/** The error for a request that a webhook denies, with the webhook's own status. */
 export function rejection(webhook: string, reviewStatus: Partial<Status> | undefined): StatusError {
   const denied = `admission webhook ${JSON.stringify(webhook)} denied the request`;
   const { message = '', reason = '', code = 0, status = '' } = reviewStatus ?? {};

@@ -80,7 +80,7 @@ const patchOf = (...operations: object[]) => ({
 });
 
 describe('ADM-24 what a webhook is asked about', () => {
-  test('is told in an AdmissionReview', async () => {
+  test('is sent in an AdmissionReview', async () => {
     await install('validating');
     await create('a', { data: { k: 'v' } }, '?fieldManager=me');
     expect(reviews).toMatchObject([
@@ -124,7 +124,7 @@ describe('ADM-24 what a webhook is asked about', () => {
     expect([status, reviews]).toEqual([200, []]);
   });
 
-  test('is told in the version of the rule, if the client asked for an equivalent one', async () => {
+  test('is sent in the version of the rule, if the client asked for an equivalent one', async () => {
     const rule = { operations: ['*'], apiGroups: ['autoscaling'], apiVersions: ['v1'], resources: ['*'] };
     await install('validating', [
       { name: 'equivalent.example.com', rules: [rule] },
@@ -252,10 +252,10 @@ describe('ADM-29 a webhook that fails', () => {
   });
 
   test('by not being there', async () => {
-    await install('validating', { clientConfig: { service: { ...service, name: 'nobody' } } });
+    await install('validating', { clientConfig: { service: { ...service, name: 'absent' } } });
     const refused = await create('a');
     expect(refused.body.message).toBe(
-      `${failing}failed to call webhook: Post "https://nobody.hooks.svc:443/review?timeout=10s": services "nobody" not found`,
+      `${failing}failed to call webhook: Post "https://absent.hooks.svc:443/review?timeout=10s": services "absent" not found`,
     );
   });
 
@@ -295,7 +295,7 @@ describe('ADM-27 mutating webhooks', () => {
     expect(body.spec.initContainers[0]).toMatchObject({ name: 'i', terminationMessagePolicy: 'File' });
   });
 
-  test('ADM-28 see the object again if they want to, and somebody has changed it since', async () => {
+  test('ADM-28 see the object again with reinvocationPolicy IfNeeded, if it has changed since', async () => {
     const at = (path: string, reinvocationPolicy: string) => ({
       name: `${path.slice(1)}.example.com`,
       clientConfig: { service: { ...service, path } },

@@ -108,7 +108,7 @@ function asList(value: unknown): string[] {
   return value.filter((one) => one !== '');
 }
 
-/** An address that nobody has verified is nobody's name. */
+/** An email address that is not verified is no user name. */
 function requireName(name: string, claims: Claims, { claim, expression }: ClaimOrExpression): string {
   if (name === '') throw badToken('oidc: username claim is empty');
   if (claim === 'email' && expression === undefined && claimOf(claims, 'email_verified') !== undefined) {

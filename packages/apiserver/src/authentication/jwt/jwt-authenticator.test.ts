@@ -72,7 +72,7 @@ describe('AUTHN-23 tokens of an issuer', () => {
 
   test.each([
     ['expired', { sub: 'jane', exp: 1 }, '"exp" claim timestamp check failed'],
-    ['for somebody else', { sub: 'jane', aud: 'other' }, 'unexpected "aud" claim value'],
+    ['for another audience', { sub: 'jane', aud: 'other' }, 'unexpected "aud" claim value'],
     ['without a name', {}, 'claim not present'],
   ])('that are %s are refused', async (_name, claims, problem) => {
     const { sign, who } = await start();
@@ -141,7 +141,7 @@ describe('AUTHN-23 tokens of an issuer', () => {
   });
 });
 
-test('malformed credentials let nobody in', async () => {
+test('malformed credentials are refused', async () => {
   const { sign, who } = await start();
   const good = await sign({ sub: 'jane' });
   const random = seededRandom(7);
@@ -156,7 +156,7 @@ test('malformed credentials let nobody in', async () => {
     ][i % 4] as string;
     if (bad === good) continue;
     const outcome = await who(bad);
-    // The last letter of a signature has bits that nobody reads.
+    // The last letter of a signature has bits that decoding ignores.
     if (typeof outcome === 'object') expect(at).toBe(good.length - 1);
   }
 });
@@ -188,7 +188,7 @@ describe('AUTHN-21 a token webhook', () => {
     expect(requests.length).toBe(3);
   });
 
-  test('for other audiences is nobody', async () => {
+  test('for other audiences is not authenticated', async () => {
     const { hook } = options(new VirtualClock(), () => ({
       authenticated: true,
       user: { username: 'jane' },

@@ -65,7 +65,7 @@ function issuerOf(token: string): string | undefined {
 }
 
 const fetchBounds = { timeoutMs: 10_000, maxBytes: 1024 * 1024 } as const;
-/** A token with an unknown key makes us look again, but not more often than this: anybody can send one. */
+/** A token with an unknown key makes the server fetch the keys again, at most this often: any client can send one. */
 const refetchMs: Millis = 10_000;
 
 /** The public keys of an issuer, fetched when they are first needed and again when a key is unknown. */

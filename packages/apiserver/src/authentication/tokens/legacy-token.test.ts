@@ -96,7 +96,7 @@ describe('a token that stands in a secret', () => {
     expect(await ask(authenticator, token)).toBe('Unauthorized');
   });
 
-  test('is no good for somebody else than the server', async () => {
+  test('is valid for the audience of the server only', async () => {
     const { authenticator } = open(new MemoryObjects([account(), secret()]));
     expect(await ask(authenticator, token, ['vault'])).toBe('Unauthorized');
   });

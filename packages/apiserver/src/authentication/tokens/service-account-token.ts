@@ -17,7 +17,7 @@ export interface ServiceAccountTokenOptions {
   /** Keys that tokens may be signed with, by key id; the newest first. */
   readonly keys: readonly { readonly id: string; readonly key: SigningKey; readonly algorithm: string }[];
   readonly issuers: readonly string[];
-  /** What a token is good for unless it says so itself. */
+  /** The audiences of a token that names none. */
   readonly audiences: readonly string[];
   readonly objects: ObjectReader;
   readonly clock: Clock;
@@ -62,7 +62,7 @@ export function serviceAccountToken(options: ServiceAccountTokenOptions): TokenA
   };
 }
 
-/** By its issuer, unverified: a token of somebody else's is left to others. */
+/** By its issuer, unverified: a token of another issuer is left to the other authenticators. */
 function isOurs(token: string, issuers: readonly string[]): boolean {
   try {
     const { iss } = decodeJwt(token);

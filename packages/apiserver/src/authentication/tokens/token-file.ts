@@ -12,7 +12,7 @@ export function tokenFile(text: string): TokenAuthenticator {
     const [token, name, uid, groups = ''] = splitCsv(line);
     if (name === undefined || uid === undefined)
       throw new Error(`token file, line ${index + 1}: at least token, user name and user uid are needed`);
-    // Nobody logs in with nothing.
+    // An empty token must never authenticate.
     if (!token) return;
     const list = groups.split(',').filter((group) => group !== '');
     users.set(token, { user: { name, ...(uid && { uid }), groups: list } });

@@ -32,7 +32,7 @@ describe('AUTHZ-07 a policy of a file', () => {
       no: [accessTo('get secrets a')],
     },
     {
-      name: 'may be for everybody who is known',
+      name: 'may be for every authenticated user',
       file: line({ user: '*', ...everywhere }),
       yes: [accessTo('delete deployments a', { group: 'apps' })],
       no: [accessTo('get pods a', { user: anonymous })],
@@ -49,7 +49,12 @@ describe('AUTHZ-07 a policy of a file', () => {
       yes: [accessTo('get /apis'), accessTo('post /apis/apps')],
       no: [accessTo('get /api'), accessTo('get pods a')],
     },
-    { name: 'that names nobody is for nobody', file: line(everywhere), yes: [], no: [accessTo('get pods a')] },
+    {
+      name: 'without a user or group applies to no user',
+      file: line(everywhere),
+      yes: [],
+      no: [accessTo('get pods a')],
+    },
     {
       name: 'without a version leaves out what it does not limit',
       file: '# comment\n\n{"user":"jane"}',
@@ -57,7 +62,7 @@ describe('AUTHZ-07 a policy of a file', () => {
       no: [accessTo('get pods a', { user: anonymous })],
     },
     {
-      name: 'without a version and a user is for everybody who is known',
+      name: 'without a version and a user is for every authenticated user',
       file: '{"resource":"pods","readonly":true}',
       yes: [accessTo('get pods a')],
       no: [accessTo('delete pods a'), accessTo('get /healthz'), accessTo('get pods a', { user: anonymous })],
@@ -82,7 +87,7 @@ describe('AUTHZ-07 a policy of a file', () => {
   });
 });
 
-test('AUTHZ-08 what a user may do is told from the policies of the namespace', () => {
+test('AUTHZ-08 the rules of a user come from the policies of the namespace', () => {
   const file = [
     line({ user: 'jane', namespace: 'default', resource: 'pods', readonly: true }),
     line({ user: 'jane', namespace: 'other', resource: 'secrets' }),

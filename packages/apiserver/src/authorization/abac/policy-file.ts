@@ -20,7 +20,7 @@ interface PolicySpec {
 }
 
 const apiVersion = 'abac.authorization.kubernetes.io/v1beta1';
-const everybody = 'system:authenticated';
+const authenticated = 'system:authenticated';
 
 /**
  * Policies, a line of JSON each. Empty lines and those that begin with `#` are passed over. Throws on a line that cannot
@@ -55,7 +55,7 @@ function fromUnversioned(spec: PolicySpec): AbacPolicy {
   const isAboutAll = namespace === '' && resource === '';
   return completed({
     ...spec,
-    ...(user === '' && group === '' && { group: everybody }),
+    ...(user === '' && group === '' && { group: authenticated }),
     namespace: namespace || '*',
     resource: resource || '*',
     apiGroup: '*',
@@ -68,7 +68,7 @@ function completed(spec: PolicySpec): AbacPolicy {
   const { user = '', group = '' } = spec;
   return {
     user,
-    group: user === '*' || group === '*' ? everybody : group,
+    group: user === '*' || group === '*' ? authenticated : group,
     isReadonly: spec.readonly ?? false,
     apiGroup: spec.apiGroup ?? '',
     resource: spec.resource ?? '',

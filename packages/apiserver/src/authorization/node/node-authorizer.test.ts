@@ -93,7 +93,7 @@ describe('AUTHZ Node', () => {
     expect(allowed(`get resourceclaims ${name}`, { group: 'resource.k8s.io' })).toBe(expected);
   });
 
-  test('reads its own Node, lease, volumes and pods, and nobody else’s', () => {
+  test('reads its own Node, lease, volumes and pods, and no other node’s', () => {
     const lease = { namespace: 'kube-node-lease', group: 'coordination.k8s.io' };
 
     expect([

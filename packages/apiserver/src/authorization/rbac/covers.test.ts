@@ -67,7 +67,7 @@ describe('AUTHZ-23 what one must hold to grant a rule', () => {
   });
 });
 
-test('AUTHZ-23 what is missing about one resource is told in one line', () => {
+test('AUTHZ-23 the missing rules for one resource are one line', () => {
   const missing = uncovered(
     [],
     [

@@ -58,7 +58,7 @@ describe('AUTHZ-15 AUTHZ-20 RBAC', () => {
     },
     { name: 'a role that is not there', objects: [binding('ClusterRole/r', group)], here: false, elsewhere: false },
     {
-      name: 'somebody else',
+      name: 'another user',
       objects: [role('r', readPods), binding('ClusterRole/r', { kind: 'User', name: 'eve' })],
       here: false,
       elsewhere: false,

@@ -4,7 +4,7 @@ import type { ObjectReader } from '../../object-reader.js';
 import type { UserInfo } from '../../user-info.js';
 import type { PolicyRule } from './rule-match.js';
 
-/** A role that somebody has by a binding. */
+/** A role that a binding grants to a subject. */
 export interface Grant {
   readonly rules: readonly PolicyRule[];
   /** For people: `ClusterRoleBinding "x" of ClusterRole "y" to Group "z"`. */

@@ -41,7 +41,7 @@ function start(answer: () => unknown, changes: Partial<Parameters<typeof webhook
 }
 
 describe('an authorization webhook', () => {
-  test('AUTHZ-09 is told who wants what', async () => {
+  test('AUTHZ-09 receives the user, the verb and the resource', async () => {
     const { authorizer, reviews } = start(() => ({ status: { allowed: true, reason: 'because' } }));
     expect(await authorizer.authorize(attributes)).toEqual({ kind: 'allow', reason: 'because' });
     expect(reviews).toEqual([

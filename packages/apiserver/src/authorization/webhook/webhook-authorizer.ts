@@ -29,13 +29,13 @@ export interface WebhookAuthorizerOptions {
 }
 
 const rememberAtMost = 8_192;
-/** Larger questions are not remembered, so that nobody fills the memory with them. */
+/** Larger reviews are not cached, so that a client cannot fill the memory with them. */
 const mostRemembered = 10_000;
 const attempts = 5;
 const firstBackoffMs: Millis = 500;
 const noOpinion: Decision = { kind: 'no-opinion', reason: '' };
 
-/** Asks a webhook what somebody may do. */
+/** Asks a webhook whether a user may do something. */
 export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer {
   const { clock } = options;
   const conditions = options.matchConditions.map((text) => conditionEnvironment().compile(text));

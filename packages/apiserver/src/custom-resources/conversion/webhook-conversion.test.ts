@@ -223,7 +223,7 @@ test.each([
     }),
     'returned invalid converted object at index 0: must have the same name: x != a',
   ],
-])('%s is told to the client, and not kept', async (_name, wrong, message) => {
+])('%s is reported to the client, and not cached', async (_name, wrong, message) => {
   await server.call('POST', boats('v1'), boat('a'));
   spoil = wrong;
   const failed = await server.call('GET', `${boats('v2')}/a`);

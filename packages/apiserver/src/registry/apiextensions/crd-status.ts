@@ -51,7 +51,7 @@ export function withNamesChecked(
   return { ...crd, status: { ...status, acceptedNames, conditions: [...conditions] } };
 }
 
-/** Told on a CRD that is to go while it still has objects. */
+/** The condition of a CRD that is being deleted while it still has objects. */
 export function terminating(conditions: readonly Condition[] | undefined, now: Millis): Condition[] {
   const condition = {
     type: 'Terminating',

@@ -11,7 +11,7 @@ const group = 'authorization.k8s.io';
 type Spec = authorizationv1.SubjectAccessReviewSpec;
 type Review = authorizationv1.SubjectAccessReview | authorizationv1.SelfSubjectAccessReview;
 
-/** May somebody do something? Asked about oneself, about others, and about others in a namespace. */
+/** The access reviews: SelfSubjectAccessReview, SubjectAccessReview and LocalSubjectAccessReview. */
 export function accessReviews(authorizer: Authorizer): SubresourceTable {
   return {
     [`${group}/subjectaccessreviews`]: reviewing(authorizer, ({ spec }) => userOf(spec as Spec)),

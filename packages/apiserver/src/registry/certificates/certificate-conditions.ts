@@ -33,7 +33,7 @@ export function checkSettled(request: Request, previous: Request, rights: Settli
     const before = ofType(previous, type);
     if (now.length < before.length)
       return [forbiddenField(path, `updates may not remove a condition of type ${JSON.stringify(type)}`)];
-    // What went wrong may be told in other words later.
+    // The message of a failure may change later.
     if (rights.mayDecide || type === 'Failed' || deepEqual(now, before)) return [];
     const verb = now.length > before.length ? 'add' : 'modify';
     return [forbiddenField(path, `updates may not ${verb} a condition of type ${JSON.stringify(type)}`)];

@@ -31,7 +31,7 @@ export const certificateSigningRequestStrategy: Strategy<CertificateSigningReque
 
   validateStatusUpdate: (request, previous) => checkSettled(request, previous, { mayDecide: false, mayIssue: true }),
 
-  /** What clients send is the server's from then on, so nobody owns it. */
+  /** The server owns what clients send here, so no field manager does. */
   resetFields: (subresource) => (subresource === '' ? { 'f:spec': {}, 'f:status': {} } : undefined),
 
   selectableFields: { 'spec.signerName': ({ spec }) => spec.signerName ?? '' },

@@ -8,7 +8,7 @@ export type ComponentProbe = () => void | Promise<void>;
 
 const resource = { group: '', resource: 'componentstatuses' };
 
-/** `componentstatuses`: nothing is stored, everybody is asked anew. */
+/** `componentstatuses`: nothing is stored, every component is probed on each request. */
 export function componentStatuses(probes: Readonly<Record<string, ComponentProbe>>): SubresourceHandler {
   return {
     get: async ({ write }) => {

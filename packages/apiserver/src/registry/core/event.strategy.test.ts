@@ -32,7 +32,7 @@ const newerEvent = (name: string) => ({
 });
 
 describe('an event', () => {
-  test('EVENT-08 STORE-20 RES-16 is gone an hour after it was last written, and its watchers are told', async () => {
+  test('EVENT-08 STORE-20 RES-16 expires an hour after its last write, and watchers receive the deletion', async () => {
     const { call, clock, watch } = await startTestServer();
     await call('POST', core, event('a'));
     await clock.advance(59 * minute);

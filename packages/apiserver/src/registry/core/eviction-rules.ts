@@ -22,7 +22,7 @@ const violation = "Cannot evict pod as it would violate the pod's disruption bud
 /** Beyond this, the disruption controller is not keeping up. */
 const mostDisrupted = 2000;
 
-/** A pod that has not begun, has ended or is on its way out is missed by nobody. */
+/** A pod that is pending, finished or terminating can be evicted whatever its budget says. */
 export function needsNoBudget({ metadata, status }: Pod): boolean {
   const phase = status?.phase;
   const idle = isTerminalPhase(phase) || phase === 'Pending';

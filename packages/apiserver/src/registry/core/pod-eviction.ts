@@ -40,7 +40,8 @@ export const podEviction: SubresourceHandler = {
 };
 
 /**
- * A pod that is missed by nobody is looked at anew if it has changed, unless the client insists on what it has seen.
+ * A pod that needs no budget is read again if it has changed, unless the client gave a resourceVersion as a
+ * precondition.
  */
 async function evict(eviction: Eviction): Promise<void> {
   const pinned = eviction.options.preconditions !== undefined;

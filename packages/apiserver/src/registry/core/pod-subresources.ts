@@ -20,7 +20,7 @@ export const resizeEndpoint: UpdateEndpoint<Pod> = {
   prepare(pod, previous) {
     const { containers = [], initContainers = [], resources } = pod.spec ?? {};
     const sizes = { containers, initContainers };
-    // What else the client sent is not looked at, unless it cannot be told which container is meant.
+    // Other changes in the request are ignored, unless they leave open which container is meant.
     if (!containerLists.every((list) => sameNames(sizes[list], previous.spec?.[list] ?? []))) return;
     keepAllOf(pod, previous);
     if (!pod.spec) return;

@@ -78,7 +78,7 @@ describe('the endpoint for sizes', () => {
     expect(body.spec).not.toHaveProperty('hostname');
   });
 
-  test.each(['resize', 'ephemeralcontainers', 'status'])('%s gives nobody a pod to own', async (endpoint) => {
+  test.each(['resize', 'ephemeralcontainers', 'status'])('%s changes no owner references', async (endpoint) => {
     const { call } = await startWithAccount();
     await call('POST', pods, pod({}));
     const ownerReferences = [{ apiVersion: 'v1', kind: 'Node', name: 'n', uid: '1' }];

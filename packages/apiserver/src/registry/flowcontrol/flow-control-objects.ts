@@ -2,7 +2,7 @@ import { refs } from '@coracle/api';
 import type { KubeObject } from '@coracle/apimachinery';
 import type { WantedObject } from '../wanted-object.js';
 
-/** What the server keeps up to date by itself, unless somebody takes the annotation away. */
+/** The server keeps these objects up to date, unless a user removes the annotation. */
 const annotations = { 'apf.kubernetes.io/autoupdate-spec': 'true' };
 
 /**
@@ -76,7 +76,7 @@ const nodeStatus = {
 };
 const probes = { nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/healthz', '/readyz', '/livez'] }] };
 
-/** [name, precedence, priority level, how flows are told apart, who, what] */
+/** [name, precedence, priority level, how flows are distinguished, who, what] */
 type SchemaRow = readonly [string, number, string, string | undefined, readonly Subject[], object];
 
 const schemaRows: readonly SchemaRow[] = [

@@ -46,7 +46,7 @@ export class RecalledSpecs {
   }
 
   /**
-   * Keeps what the spec of a text came to, which nobody changes any more; false if the text does not end with its spec.
+   * Keeps the decoded spec of a text, which must not be changed any more; false if the text does not end with its spec.
    */
   keep(text: string, spec: object): boolean {
     const end = endOf(text);

@@ -34,7 +34,7 @@ test('remembers only the last few', () => {
   expect(shared).toEqual([false, true, true]);
 });
 
-test('objects without a spec are left alone', () => {
+test('objects without a spec are unchanged', () => {
   const specs = new RecentSpecs();
   specs.add(pod());
   const object = pod();

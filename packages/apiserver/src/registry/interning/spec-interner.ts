@@ -9,7 +9,7 @@ type Specified = KubeObject & { spec?: object };
 
 /**
  * Sharing of specs by identity between the objects of one stored resource (decision 13), and all that is remembered of
- * a spec because of it. Nobody else compares specs by identity or keeps verdicts on them.
+ * a spec because of it. No other code compares specs by identity or caches verdicts on them.
  *
  * The way of a spec: `recall` or decoding gives it to a new object; `makeOwn` before admission, which may change it;
  * `intern` after that; validation; `add` when the object has been stored.
@@ -41,7 +41,7 @@ export class SharedSpecs implements SpecInterner {
   readonly #recent = new RecentSpecs();
   readonly #verdicts = new VerdictMemory();
 
-  /** `onShare` is told of each recalled spec before objects get it. */
+  /** `onShare` is called with each recalled spec before objects get it. */
   constructor(onShare?: (spec: object) => void) {
     this.#onShare = onShare;
   }

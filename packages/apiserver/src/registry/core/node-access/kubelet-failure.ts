@@ -4,7 +4,7 @@ import { concatBytes } from '@coracle/base';
 /** More of what a kubelet answers is not read. */
 const mostBytes = 2048;
 
-/** A refusal of a kubelet, which is bare text, as the API's clients are told of it. */
+/** A refusal of a kubelet, which is bare text, as the Status that clients of the API receive. */
 export async function kubeletFailure(
   { status, body }: ApiResponse,
   { resource, name }: { readonly resource: string; readonly name: string },

@@ -210,7 +210,7 @@ describe('RES-09 proxies', () => {
     ['is said to be of a pod elsewhere', { targetRef: { kind: 'Pod', namespace: 'other', name: 'one' } }],
     ['is not that of its pod', { targetRef: { kind: 'Pod', namespace: 'default', name: 'one' } }],
     ['is of no pod', { targetRef: { kind: 'Pod', namespace: 'default', name: 'nobody' } }],
-  ])('nobody is sent to an endpoint that %s', async (_how, more) => {
+  ])('no request is sent to an endpoint that %s', async (_how, more) => {
     const services = '/api/v1/namespaces/default/services';
     await server.call('POST', services, { metadata: { name: 'web' }, spec: { ports: [{ name: 'http', port: 80 }] } });
     await server.call('POST', '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices', {
@@ -224,7 +224,7 @@ describe('RES-09 proxies', () => {
   });
 
   test.each(['127.0.0.1', '169.254.169.254', '0.0.0.0', '224.0.0.1', '::1', 'fe80::1'])(
-    'nobody is sent to %s, whatever a pod says',
+    'no request is sent to %s, whatever the status of the pod says',
     async (ip) => {
       const { body } = await server.call('GET', `${pods}/one`);
       await server.call('PUT', `${pods}/one/status`, { ...body, status: { podIP: ip, podIPs: [{ ip }] } });
@@ -251,7 +251,7 @@ describe('EXEC-08 EXEC-09 EXEC-10 EXEC-11 EXEC-13 clients that want no channel',
     ['one/exec', 400, 'Upgrade request required'],
     ['one/attach', 400, 'Upgrade request required'],
     ['one/portforward', 400, 'Upgrade request required'],
-  ])('%s is told what is wrong, that last', async (path, status, message) => {
+  ])('%s reports what is wrong, and a missing upgrade last', async (path, status, message) => {
     const answer = await server.call('POST', `${pods}/${path}`);
     expect([answer.status, answer.body.message]).toEqual([status, message]);
   });

@@ -143,7 +143,7 @@ async function forwardPorts(
   return await connector.connect(host, request, protocols);
 }
 
-/** Said last: who asks for what is not there is told that first. */
+/** Reported last: that the pod or container does not exist comes first. */
 function upgradeRequired(): StatusError {
   return badRequest('Upgrade request required');
 }
@@ -181,7 +181,7 @@ function plain({ context }: SubresourceCall): Pick<ForwardedRequest, 'headers' |
 }
 
 /**
- * Headers by which somebody speaks for others: who reads them behind this server cannot know whether it believed them.
+ * Headers by which a proxy names a user: a server behind this one cannot know whether they were trusted here.
  */
 const speaksForOthers = /^(?::|impersonate-|x-remote-(?:user|uid|group)$|x-remote-extra-)/;
 

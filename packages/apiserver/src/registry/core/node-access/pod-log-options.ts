@@ -8,7 +8,7 @@ import {
 } from '@coracle/apimachinery';
 import { isTrue } from '../../../parse-request-info.js';
 
-/** What a kubelet is asked for when somebody reads a log, in the order in which kube-apiserver writes it. */
+/** The query of a log request to a kubelet, in the order in which kube-apiserver writes it. */
 const passedOn = [
   'follow',
   'previous',

@@ -11,8 +11,8 @@ import {
 const translated = 'v5.channel.k8s.io';
 
 /**
- * A kubelet's refusal. In the fifth version of the protocol the client has been let in by then, and is told on the
- * channel for errors; in any other it gets the kubelet's own answer.
+ * A kubelet's refusal. In the fifth version of the protocol the client is connected by then, and receives the error on
+ * the error channel; in any other it gets the kubelet's own answer.
  */
 export function refusedCommand(refusal: ApiResponse, protocols: readonly string[]): Channel | ApiResponse {
   if (!protocols.includes(translated) || refusal.body.kind !== 'bytes') return refusal;

@@ -35,7 +35,7 @@ export class AddressClaims implements Claims<string> {
     }
   }
 
-  /** An address that has been given to somebody else meanwhile stays theirs. */
+  /** An address that has been allocated to another Service meanwhile stays allocated. */
   async release(address: string, { namespace, name }: Claimant): Promise<void> {
     const parent = (await this.#objects.getFresh(refs.ipAddresses, '', address))?.spec.parentRef;
     if (!parent || parent.namespace !== namespace || parent.name !== name) return;

@@ -19,14 +19,14 @@ export function claimantOf({ metadata }: Service): Claimant {
 export interface Claims<T> {
   /** As far as is known without asking the store. */
   isTaken(item: T): boolean;
-  /** False if somebody else has it. */
+  /** False if another claimant has it. */
   claim(item: T, claimant: Claimant): Promise<boolean>;
   release(item: T, claimant: Claimant): Promise<void>;
 }
 
 /**
  * What one write takes and gives back. Nothing is given back before the write has gone through.
- * What cannot be given back now is found by the repair later, so nobody's request fails for it.
+ * What cannot be given back now is found by the repair later, so no request fails for it.
  */
 export class ClaimSet implements Reservation {
   readonly #taken: (() => Promise<void>)[] = [];

@@ -19,7 +19,7 @@ export class PortBitmap {
     return this.#range.holds(port) && ((this.#bits[offset >> 3] as number) & (1 << (offset & 7))) !== 0;
   }
 
-  /** Ports out of the range are left out: nobody can have them. */
+  /** Ports outside the range are ignored: they are never allocated. */
   set(port: number, taken: boolean): void {
     if (!this.#range.holds(port)) return;
     const offset = port - this.#range.first;

@@ -34,7 +34,7 @@ export class RepairEvents {
     this.#deps = deps;
   }
 
-  /** What is not found again in a round is told anew when it comes back. */
+  /** A problem that is absent for one round is reported again when it returns. */
   nextRound(): void {
     this.#before = this.#now;
     this.#now = new Set();

@@ -153,7 +153,7 @@ describe('RES-13 STORE-37 node ports', () => {
 });
 
 describe('BOOT-13 BOOT-14 BOOT-16 what the repair finds', () => {
-  /** Services as a store may hold them that somebody else has written to, or an older range has left behind. */
+  /** Services as a store may hold them after writes that bypassed the server, or under an older range. */
   async function startAgain(specs: Readonly<Record<string, Record<string, unknown>>>) {
     const clock = new VirtualClock();
     const store = await createMemoryStore({ clock });
@@ -171,7 +171,7 @@ describe('BOOT-13 BOOT-14 BOOT-16 what the repair finds', () => {
     return body.items.map((event: { reason: string; message: string }) => `${event.reason}: ${event.message}`).sort();
   }
 
-  test('is told at the services, once', async () => {
+  test('is reported as events on the services, once', async () => {
     const { former, next, clock } = await startAgain({
       a: { clusterIP: '10.96.0.50', type: 'NodePort', ports: [{ port: 80, nodePort: 30_050 }] },
       far: { clusterIP: '10.1.0.50', type: 'NodePort', ports: [{ port: 80, nodePort: 20_050 }] },

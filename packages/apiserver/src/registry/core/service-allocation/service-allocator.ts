@@ -74,7 +74,7 @@ interface Work extends ServiceAllocatorOptions {
   readonly dryRun: boolean;
   readonly claims: ClaimSet;
   readonly claimant: Claimant;
-  /** What a dry run has given so far, for nobody to get twice. */
+  /** What a dry run has allocated so far, so that nothing is allocated twice. */
   readonly pretended: Set<number>;
 }
 
@@ -188,14 +188,14 @@ async function portProblem(work: Work, port: number): Promise<string | undefined
   return (await take(work, work.portClaims, port)) ? undefined : 'provided port is already allocated';
 }
 
-/** A dry run asks only whether somebody has the port, as upstream does. */
+/** A dry run checks only whether the port is allocated, as upstream does. */
 function pretendToTake({ portClaims, pretended }: Work, port: number): boolean {
   if (portClaims.isTaken(port) || pretended.has(port)) return false;
   pretended.add(port);
   return true;
 }
 
-/** Plainly no port of the usual range, so that nobody takes it for one. */
+/** Outside the default range, so that it cannot be mistaken for an allocated port. */
 const firstPretended = 32_768;
 
 async function takePort(work: Work, failure: string): Promise<number> {
