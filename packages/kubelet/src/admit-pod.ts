@@ -11,7 +11,7 @@ export interface PodRejection {
 
 type Check = (pod: Pod, node: Node, used: UsedResources) => PodRejection | undefined;
 
-/** In this order; the first that refuses is told. */
+/** In this order; the first refusal is reported. */
 const checks: readonly Check[] = [
   osLabelRefusal,
   osRefusal,

@@ -236,7 +236,7 @@ function reasonToKill(
   return { container, id, because: `failed-${failed}-probe`, message: `Container ${name} failed ${failed} probe` };
 }
 
-/** A container that does not run is started if it never was, or if its policy says so. */
+/** A container that does not run is started if it never was, or if its restart policy restarts it. */
 function mayStart(pod: Pod, container: Container, status: ContainerStatus | undefined): boolean {
   if (!status || hasNeverRun(status)) return true;
   if (status.state === ContainerState.CONTAINER_UNKNOWN) return restartPolicyOf(pod, container) !== 'Never';

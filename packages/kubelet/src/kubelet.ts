@@ -118,7 +118,7 @@ export interface KubeletOptions {
   /** The logs of the machine; the kubelet's server shows none without it. */
   readonly nodeLogs?: NodeLogs;
   readonly hostStats?: HostStatsSource;
-  /** Who may use the kubelet's server; anybody who reaches it, unless given. */
+  /** Authentication and authorization of the kubelet's server; without it every client that reaches it is allowed. */
   readonly access?: NodeAccess;
   readonly clock: Clock;
   readonly random: Random;
@@ -324,7 +324,7 @@ async function start(
   recorder.event(nodeReference(nodeName), 'Normal', 'Starting', 'Starting kubelet.');
   await arrivals.readLeftOver();
   for (const source of options.staticPods ?? []) stack.use(followStaticPods(options, source, arrivals.fromNode));
-  // Only where files are real: simulated nodes are many, and read volumes when somebody looks.
+  // Only where files are real: simulated nodes are many, and read volumes on demand.
   const refresher =
     volumeHost?.files && stack.use(new VolumeRefresher({ ...options, ...parts, activePods: () => workers.active() }));
   stack.use(pods.follow(nodeName, refresher?.watching(arrivals.fromApi) ?? arrivals.fromApi));

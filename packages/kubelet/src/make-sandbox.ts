@@ -35,7 +35,7 @@ export async function makeSandbox(parts: SandboxParts, work: PodWork, attempt: n
     const config = await configOf(parts, pod, attempt);
     const podSandboxId = await run(work, () => runtime.runPodSandbox({ config, runtimeHandler }));
     work.sandboxIds.add(podSandboxId);
-    // Containers may be told the address that the pod has now.
+    // Containers may get the address of the pod through the downward API.
     await observe(parts, work);
     tracer.step('kubelet.runPodSandbox', `pods/${pod.metadata.namespace}/${pod.metadata.name}`);
     return { id: podSandboxId, config };

@@ -91,7 +91,7 @@ describe('NodeLease', () => {
     expect(sent.at(-1)?.metadata.resourceVersion).toBe('7');
   });
 
-  test('makes a lease again that somebody has deleted', async () => {
+  test('creates a deleted lease again', async () => {
     const { clock, methods } = lease([sentBody, gone, gone]);
     await clock.advance(10_500);
     expect(methods()).toEqual(['POST', 'PUT', 'GET', 'POST']);

@@ -100,7 +100,7 @@ describe('NodeReporter', () => {
     expect(node()?.status?.volumesInUse).toBeUndefined();
   });
 
-  test('K33.5 registers a node again that somebody has deleted', async () => {
+  test('K33.5 registers a deleted node again', async () => {
     const { clock, subject, answers, takeRequests } = reporter();
     await subject.start();
     takeRequests();
@@ -143,7 +143,7 @@ describe('the conditions of a node', () => {
     ['MemoryPressure', 'KubeletHasInsufficientMemory', 'kubelet has insufficient memory available'],
     ['DiskPressure', 'KubeletHasDiskPressure', 'kubelet has disk pressure'],
     ['PIDPressure', 'KubeletHasInsufficientPID', 'kubelet has insufficient PID available'],
-  ] as const)('K33.5 %s is told, and since when', (type, reason, message) => {
+  ] as const)('K33.5 %s is reported, with its transition time', (type, reason, message) => {
     const pressures = new Set([type]);
     const first = nodeConditions({ problems: [], pressures }, [], 0);
     const later = nodeConditions({ problems: [], pressures }, first, 60_000);

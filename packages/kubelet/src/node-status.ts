@@ -245,7 +245,7 @@ export class NodeReporter implements Disposable {
   }
 }
 
-/** A watch may not have told yet of what was written last. */
+/** A watch may not have delivered the last write yet. */
 function newer(watched: Node, current: Node): Node {
   const [seen, written] = [watched, current].map(({ metadata }) => Number(metadata.resourceVersion ?? 0));
   return watched.metadata.uid === current.metadata.uid && (seen ?? 0) < (written ?? 0) ? current : watched;

@@ -38,7 +38,7 @@ export class PodArrivals {
     this.#options = options;
   }
 
-  /** All sources have told what they have: what is not wanted by now is not wanted at all. */
+  /** All sources have delivered their pods: any other pod on the node is an orphan. */
   get complete(): boolean {
     return this.#complete;
   }
@@ -66,7 +66,7 @@ export class PodArrivals {
     for (const container of containers) this.#leftOverOf(container).containers.push(container);
   }
 
-  /** Stops and removes what still runs of pods that nobody wants any more, and what the API still shows of them. */
+  /** Stops and removes what still runs of pods that are in no source any more, and deletes them from the API. */
   async finish(): Promise<void> {
     this.#complete = true;
     for (const { sandboxes, containers } of this.#leftOver.values()) this.#end(sandboxes, containers);

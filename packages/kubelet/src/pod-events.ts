@@ -69,7 +69,7 @@ export class PodEvents implements Disposable {
       }
       if (signal.aborted) return;
       await sleep(clock, reconnectMs, signal).catch(() => undefined);
-      // What happened while nobody listened shows in a listing.
+      // A relist shows what happened while the stream was down.
       await this.#relist();
     }
   }

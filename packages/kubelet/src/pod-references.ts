@@ -36,8 +36,9 @@ export interface PodReferences {
 const namespaceIndex = 'metadata.namespace';
 
 /**
- * From watches that many kubelets may share. What they have not told of is asked for, as this kubelet: a pod may come
- * before the news of what it needs. A kubelet that is alone may watch services only, and asks for all else.
+ * From watches that many kubelets may share. What they have not delivered is read with this kubelet's credentials: a
+ * pod may arrive before the objects that it needs. A kubelet that is alone may watch services only, and asks for all
+ * else.
  */
 export function watchReferences(
   informers: InformerFactory,

@@ -1,7 +1,7 @@
 import { type Pod, refs } from '@coracle/api';
 import type { InformerEvent, InformerFactory, InformerOptions } from '@coracle/client';
 
-/** What a kubelet is told of the pods of its node. */
+/** Receives the pods of a kubelet's node. */
 export interface PodSink {
   /** A pod of this node is there, or is different from before. */
   set(pod: Pod): void;
@@ -13,13 +13,13 @@ export interface PodSink {
 export interface PodSource {
   /** Tells of every pod of `nodeName`, those that are there already first. Disposing the result ends it. */
   follow(nodeName: string, sink: PodSink): Disposable;
-  /** Resolves when all pods that the API has were told. */
+  /** Resolves when all pods of the API have been delivered. */
   synced(): Promise<void>;
 }
 
 const nodeIndex = 'spec.nodeName';
 
-/** One watch on all pods for however many kubelets: each is told of its own. */
+/** One watch on all pods for however many kubelets: each receives its own. */
 export function createPodSource(informers: InformerFactory, options: InformerOptions = {}): PodSource & Disposable {
   const pods = informers.for(refs.pods, options);
   const sinks = new Map<string, PodSink>();
@@ -40,7 +40,7 @@ export function createPodSource(informers: InformerFactory, options: InformerOpt
   };
 }
 
-/** A pod that was deleted and made again between two reads of the API is told as both. */
+/** A pod that was deleted and made again between two reads of the API is delivered as both. */
 function tell(sink: PodSink, event: InformerEvent<Pod>): void {
   if (event.type === 'deleted') {
     sink.remove(event.object);

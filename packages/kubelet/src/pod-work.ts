@@ -9,7 +9,7 @@ import { computePodStatus } from './status/compute-pod-status.js';
 import type { WaitingReason } from './status/container-status.js';
 import { kubeletConditions } from './status/pod-conditions.js';
 
-/** What a kubelet knows of one pod, from the first time it hears of it to the last. */
+/** The kubelet's state of one pod, from its first event to the last. */
 export interface PodWork {
   readonly uid: string;
   /** As the API has it. */
@@ -24,7 +24,7 @@ export interface PodWork {
   state: RuntimePod;
   /** Why containers could not be started the last time. */
   readonly waiting: Map<string, WaitingReason>;
-  /** Ids of containers that run, but whose postStart hook has not ended: nobody is told of them yet. */
+  /** Ids of containers that run, but whose postStart hook has not ended: they are not reported yet. */
   readonly inPostStart: Set<string>;
   /** PreStop hooks that have been started, by container id. */
   readonly preStops: Map<string, Promise<void>>;

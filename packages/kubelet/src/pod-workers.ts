@@ -20,7 +20,7 @@ import { UsedResources } from './used-resources.js';
  *
  * - syncing: it should run, and is brought there again and again;
  * - terminating: everything of it is being stopped, and nothing is started any more;
- * - terminated: nothing of it runs, which the API is told; it waits to be forgotten.
+ * - terminated: nothing of it runs, and its status says so; it waits to be forgotten.
  */
 type Stage = 'syncing' | 'terminating' | 'terminated';
 
@@ -29,7 +29,7 @@ interface Worker extends PodWork {
   working: boolean;
   /** Something happened since the pass under way began. */
   dirty: boolean;
-  /** When the runtime last told of something, by its clock. Whatever a pass observes after that includes it. */
+  /** When the runtime last sent an event, by its clock. Whatever a pass observes after that includes it. */
   eventAt: number;
   /** The API has it no more. */
   removed: boolean;
@@ -253,7 +253,7 @@ export class PodWorkers implements Disposable {
 
   async #sync(worker: Worker): Promise<void> {
     const { statuses, clock, health } = this.#parts;
-    // The code that knows of the problem wakes everybody when it is over.
+    // The code that detects the problem wakes all workers when it is over.
     if (health.runtimeProblem !== undefined) return;
     if (worker.aborter.signal.aborted) worker.aborter = new AbortController();
     const outcome = await this.#telling(worker, syncPod(this.#parts, worker, worker.aborter.signal));
@@ -274,7 +274,7 @@ export class PodWorkers implements Disposable {
     } else if (after !== undefined) this.#wakeAfter(worker, after);
   }
 
-  /** Waits for `syncing` to end. If that takes a while, the API is told how far it has come. */
+  /** Waits for `syncing` to end. If that takes a while, the status is reported meanwhile. */
   async #telling<T>(worker: Worker, syncing: Promise<T>): Promise<T> {
     const ended = syncing.then(
       () => true,

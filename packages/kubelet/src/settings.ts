@@ -15,7 +15,7 @@ export interface KubeletSettings {
   readonly evictionSoftGracePeriod: Readonly<Record<string, string>>;
   /** How much beyond a threshold must be free again, by signal. */
   readonly evictionMinimumReclaim: Readonly<Record<string, string>>;
-  /** How long a condition of pressure is told after the pressure is gone. */
+  /** How long a pressure condition stays true after the pressure has ended. */
   readonly evictionPressureTransitionPeriod: Millis;
   /** How many seconds pods get at most that are evicted for a soft threshold. */
   readonly evictionMaxPodGracePeriod: number;

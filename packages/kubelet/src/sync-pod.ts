@@ -99,7 +99,7 @@ async function perform(
   return { ...started, retryMs, progress: started.progress || changed };
 }
 
-/** The pod needs a network, and there is none: nothing is done for it, and it is told why. */
+/** The pod needs a network, and there is none: it is not synced, and an event says why. */
 function isCutOff({ health, recorder }: Needs<'health' | 'recorder'>, { pod }: PodWork): boolean {
   const problem = pod.spec?.hostNetwork ? undefined : health.networkProblem;
   if (problem !== undefined)

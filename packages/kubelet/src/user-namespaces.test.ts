@@ -22,7 +22,7 @@ test('pods have users of their own, also after the kubelet was started anew', as
   expect([after.of(pod('b'))?.hostId, (await after.allocate(pod('c')))?.hostId]).toEqual([131_072, 65_536]);
 });
 
-test('the runtime is told of them', () => {
+test('the runtime receives them', () => {
   const mapping = { hostId: 65_536, containerId: 0, length: 65_536 };
   expect(namespacesOf(pod('a'), { idMapping: mapping }).usernsOptions).toEqual({
     mode: NamespaceMode.POD,

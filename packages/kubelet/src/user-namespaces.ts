@@ -9,7 +9,7 @@ const firstSlot = 1;
 const mostSlots = 65_535;
 const checkpointName = 'user_namespaces_state';
 
-/** Gives pods users of their own: what is root in such a pod is nobody on the node. */
+/** Gives pods user namespaces: root in such a pod is an unprivileged user on the node. */
 export class UserNamespaces {
   readonly #checkpoints: Checkpoints | undefined;
   /** By pod. */

@@ -89,7 +89,7 @@ function onPending(
   { queue, cache, nominated, tracer }: Needs<'queue' | 'cache' | 'nominated' | 'tracer'>,
 ): void {
   const info = podInfoOf(event.object, event.type === 'updated' ? event.previous : undefined);
-  // Bound already, to us; the API has not told yet.
+  // Assumed; the watch has not delivered the binding yet.
   if (cache.isAssumed(info.uid)) return;
   const nominatedNode = event.object.status?.nominatedNodeName;
   if (nominatedNode && nominated.nodeOf(info.uid) === undefined) nominated.add(info, nominatedNode);

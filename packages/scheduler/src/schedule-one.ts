@@ -133,10 +133,10 @@ async function scheduleExtended(
 ): Promise<void> {
   const { info } = attempt.queued;
   const placement = await tryToPlaceExtended(info, parts, { rotation, extenders });
-  // It was deleted, or bound by somebody else, while extenders thought about it.
+  // It was deleted, or bound by another client, while extenders were called.
   if (!parts.queue.has(info.uid)) return;
   const rest = goOn(attempt, parts, placement);
-  // Extenders are asked about preemption too: nobody may take the room before the node is nominated.
+  // Extenders are called for preemption too: no other pod may take the room before the node is nominated.
   if (placement.kind === 'unplaced') await rest;
 }
 
@@ -276,7 +276,7 @@ async function giveBack(
   parts: GiveBackParts,
   { condition, refusedBy = new Set() }: FailedAttempt,
 ): Promise<void> {
-  // Somebody else has bound the pod meanwhile, or it is gone.
+  // Another client has bound the pod meanwhile, or it was deleted.
   if (!parts.queue.has(queued.info.uid)) return;
   const { info } = queued;
   const result = condition.reason === 'Unschedulable' ? 'unschedulable' : 'error';

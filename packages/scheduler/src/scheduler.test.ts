@@ -49,7 +49,7 @@ async function eventsOf(name: string): Promise<(string | undefined)[][]> {
 }
 
 describe('a pod that fits', () => {
-  test('is bound, says so, and an event tells of it (SCH-69)', async () => {
+  test('is bound, with a condition and an event (SCH-69)', async () => {
     await addNode('a');
     const pod = await addPod('web');
 
@@ -60,7 +60,7 @@ describe('a pod that fits', () => {
     });
   });
 
-  test('of another scheduler is left alone', async () => {
+  test('of another scheduler is ignored', async () => {
     await addNode('a');
 
     expect((await addPod('web', { schedulerName: 'mine' })).spec?.nodeName).toBeUndefined();
@@ -161,7 +161,7 @@ describe('a pod that does not fit', () => {
     expect(await eventsOf('web')).toHaveLength(1);
   });
 
-  test('SCH-71 may be bound by somebody else', async () => {
+  test('SCH-71 may be bound by another client', async () => {
     await addNode('a', { unschedulable: true });
     await addPod('web');
     await cluster.client.resource(refs.pods, 'default').createSubresource('web', 'binding', {
@@ -177,7 +177,7 @@ describe('a pod that does not fit', () => {
   });
 });
 
-test('a gated pod says so and is scheduled when its gates are gone', async () => {
+test('a gated pod has the reason SchedulingGated and is scheduled when its gates are removed', async () => {
   await addNode('a');
   const pod = await addPod('web', { schedulingGates: [{ name: 'example.com/wait' }] });
   expect({ node: pod.spec?.nodeName, condition: scheduledOf(pod), events: await eventsOf('web') }).toEqual({
@@ -268,7 +268,7 @@ describe('preemption', () => {
     expect((await get('victim')).metadata.deletionTimestamp).toBeUndefined();
   });
 
-  test('pods that matter as much are left alone', async () => {
+  test('pods of equal priority are not preempted', async () => {
     await addNode('a');
     await addPod('first', {}, '4');
 

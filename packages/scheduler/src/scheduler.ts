@@ -60,7 +60,7 @@ export interface SchedulerOptions {
   readonly extraPlugins?: readonly ProfileEntry[];
   /** How extenders are reached; needed if the configuration names any. */
   readonly extenderTransport?: ExtenderTransport;
-  /** Who may ask what the scheduler knows, and when: nobody unless given. */
+  /** Requests for a dump of the scheduler's state; none unless given. */
   readonly debugRequests?: DebugRequests;
   /** How long the API may take to tell of a pod that was bound, before the room is given to others; any time unless given. */
   readonly assumedTtlMs?: Millis;

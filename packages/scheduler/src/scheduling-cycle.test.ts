@@ -143,7 +143,7 @@ describe('SCH-96 why a pod fits nowhere', () => {
     });
   });
 
-  test('SCH-43 a node is told off by the first plugin alone', () => {
+  test('SCH-43 a node has the reason of the first plugin that refuses it', () => {
     const nodes = [makeNodeInfo('a', { unschedulable: true, allocatable: { cpu: '1' } })];
 
     expect(place(big, nodes)).toMatchObject({ message: '0/1 nodes are available: 1 node(s) were unschedulable.' });

@@ -50,7 +50,7 @@ describe('behaviourOf', () => {
       exit: { afterMs: 0, code: 0 },
     },
     {
-      name: 'what is told to sleep for ever does not',
+      name: 'a command that sleeps for ever does not end',
       annotations: {},
       command: ['sleep', 'infinity'],
       endsByDefault: true,

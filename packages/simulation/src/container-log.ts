@@ -10,7 +10,7 @@ export interface LogLine {
 export class ContainerLog {
   readonly #limit: number;
   #lines: LogLine[] = [];
-  /** Told of each line. */
+  /** Called with each line. */
   readonly readers = new Set<(line: LogLine) => void>();
 
   constructor(limit = 1_000) {

@@ -7,7 +7,9 @@ import { type SimulatedNodesOptions, startSimulatedNodes } from './simulated-nod
 const admin = { name: 'admin', groups: ['system:masters', 'system:authenticated'] };
 export const node = 'coracle-node-1';
 
-/** An API server and nodes on virtual time, for tests: everybody may do everything, and no plugin is asked. */
+/**
+ * An API server and nodes on virtual time, for tests: every user may do everything, and there are no admission plugins.
+ */
 export async function startTestNodes(count = 1, more: Partial<SimulatedNodesOptions> = {}) {
   const activity = new Activity();
   const clock = new VirtualClock({ activity });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { startTestNodes, stateOf, web } from './nodes.fixture.js';
 
 describe('what pods are made from', () => {
-  test('K17.12 a pod waits for the config map of its volume, with an event that says so', async () => {
+  test('K17.12 a pod waits for the config map of its volume, with an event', async () => {
     const { run, client, clock, events, pods } = await startTestNodes();
     const spec: Partial<PodSpec> = {
       volumes: [{ name: 'config', configMap: { name: 'settings' } }],
@@ -20,7 +20,7 @@ describe('what pods are made from', () => {
     expect(stateOf(await pods.get('web'))).toBe('ready');
   });
 
-  test('K19.3 a pod that waits for two minutes is told of all its volumes', async () => {
+  test('K19.3 a pod that waits for two minutes has an event with all its volumes', async () => {
     const { run, clock, events } = await startTestNodes();
     const volumeMounts = ['b', 'a'].map((name) => ({ name, mountPath: `/${name}` }));
     const volumes = ['b', 'a'].map((name) => ({ name, secret: { secretName: name } }));

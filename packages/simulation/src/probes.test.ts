@@ -43,7 +43,7 @@ describe('probes, from the container to the status of its pod', () => {
     expect(status).toMatchObject({ restartCount: 1, lastState: { terminated: { exitCode: 137 } } });
   });
 
-  test('a pod is unready for as long as its probe fails, and its containers are left alone', async () => {
+  test('a pod is unready for as long as its probe fails, and its containers are not restarted', async () => {
     const { run, clock, pods } = await startTestNodes();
     const readinessProbe = { ...http, failureThreshold: 3 };
     await run('web', { containers: [{ ...web, readinessProbe }] }, { 'unhealthy-after': '10s' });

@@ -31,7 +31,7 @@ export class SimulatedContainer {
   readonly behaviour: ContainerBehaviour;
   readonly log: ContainerLog = new ContainerLog();
   readonly cpu: CpuMeter = new CpuMeter();
-  /** Its file system, once somebody has looked into it. */
+  /** Its file system, created on first use. */
   files: ContainerFiles | undefined;
   /** Its own command, if that reads what is sent to it. */
   main: MainProcess | undefined;
@@ -41,7 +41,7 @@ export class SimulatedContainer {
   startedAtMs: Millis = 0;
   /** What it will do by itself: say something, end. */
   readonly timers: Disposable[] = [];
-  /** Told when it has ended. */
+  /** Called when it has ended. */
   readonly onExit = new Set<() => void>();
   /** Replaced as a whole when something changes: a caller that was given it may keep it. */
   #status: ContainerStatus;

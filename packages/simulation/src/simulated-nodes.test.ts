@@ -53,7 +53,7 @@ describe('simulated nodes', () => {
     expect((await pods.get('web')).status).toEqual(before.status);
   });
 
-  test('K33.1 correct what somebody else wrote into their status', async () => {
+  test('K33.1 correct what another client wrote into their status', async () => {
     const { clock, client } = await startTestNodes();
     const conditions = [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }];
     await client
@@ -396,7 +396,7 @@ describe('a pod on a simulated node', () => {
     ]);
   });
 
-  test('K24.3 is ready when its readiness probe says so', async () => {
+  test('K24.3 is ready when its readiness probe succeeds', async () => {
     const { clock, pods, run, events } = await startTestNodes();
     const readinessProbe = { httpGet: { port: 80 }, periodSeconds: 2 };
     const pod = await run('probe', { containers: [{ ...web, readinessProbe }] }, { 'ready-delay': '5s' });

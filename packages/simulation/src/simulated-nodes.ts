@@ -433,7 +433,7 @@ function withShape(description: NodeDescription, { capacity, labels, ...shape }:
   };
 }
 
-/** Simulated nodes leave all that they have to pods, unless they are told to keep something. */
+/** Whether the settings reserve resources; otherwise all of a simulated node is allocatable. */
 function keepsBack({ systemReserved, kubeReserved, evictionHard }: Partial<KubeletSettings> = {}): boolean {
   return (systemReserved ?? kubeReserved ?? evictionHard) !== undefined;
 }

@@ -461,7 +461,7 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
     return address;
   }
 
-  /** The time in nanoseconds, later at every call: what is stamped can be told apart and put in order. */
+  /** The time in nanoseconds, later at every call: stamps are unique and ordered. */
   #stamp(): number {
     this.#lastStamp = Math.max(this.#options.clock.now() * 1e6, this.#lastStamp + nanosStep);
     return this.#lastStamp;

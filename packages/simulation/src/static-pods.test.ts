@@ -29,7 +29,7 @@ describe('static pods', () => {
     expect(items.map(({ metadata }) => metadata?.uid)).toEqual([annotations['kubernetes.io/config.hash']]);
   });
 
-  test('K11.3 go on when somebody deletes what the API shows, which is made again', async () => {
+  test('K11.3 go on when a user deletes the mirror pod, which is created again', async () => {
     const { clock, nodes, pods } = await startTestNodes();
     nodes.setManifests(node, [manifest()]);
     await clock.settle();

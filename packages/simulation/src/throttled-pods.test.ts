@@ -38,7 +38,7 @@ async function turns(count: number): Promise<void> {
   for (let i = 0; i < count; i++) await nextTurn();
 }
 
-test('while the control plane is at rest, a pod is told at once', () => {
+test('while the control plane is at rest, a pod is delivered at once', () => {
   const { notifications, follow, sink } = setUp();
   follow();
   sink().set(pod('a'));
@@ -80,7 +80,7 @@ test('many are let through a few at a time, and not while the control plane work
   expect(notifications).toHaveLength(100);
 });
 
-test('nobody waits for longer than three seconds', async () => {
+test('no pod waits for longer than three seconds', async () => {
   const { clock, controlPlane, notifications, follow, sink } = setUp();
   follow();
   const work = controlPlane.begin();
@@ -96,7 +96,7 @@ test('nobody waits for longer than three seconds', async () => {
   work[Symbol.dispose]();
 });
 
-test('what is there from the beginning is told before following begins, however busy the control plane is', () => {
+test('existing pods are delivered before following begins, however busy the control plane is', () => {
   const { controlPlane, there, notifications, follow } = setUp();
   there.push(pod('a'));
   using _work = controlPlane.begin();
@@ -117,7 +117,7 @@ test('a kubelet that throws loses that pod, and neither those behind it nor the 
   expect(activity.busy).toBe(false);
 });
 
-test('a kubelet that follows no more is told no more', async () => {
+test('a kubelet that has stopped following receives nothing more', async () => {
   const { controlPlane, notifications, follow, sink } = setUp();
   const following = follow();
   const work = controlPlane.begin();

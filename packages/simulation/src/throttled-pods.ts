@@ -27,7 +27,8 @@ interface Held {
  * own as a rule and take nothing from the scheduler; where they share its thread, a pod is placed sooner if those that
  * are placed already wait with their start. It all ends at the same time.
  *
- * What is there when a kubelet begins to follow is told at once: it decides by that what was left over from before.
+ * Pods that exist when a kubelet begins to follow are delivered at once: from them it decides what is left over from
+ * before.
  */
 export class ThrottledPods implements PodSource {
   readonly #options: ThrottledPodsOptions;
@@ -105,7 +106,7 @@ export class ThrottledPods implements PodSource {
     }
   }
 
-  /** Resolves when the control plane is at rest, or when nobody may ask `oldest` to wait any longer. */
+  /** Resolves when the control plane is at rest, or when `oldest` has waited for its maximum. */
   async #restOrPatience({ since }: Held): Promise<void> {
     const { controlPlane, clock } = this.#options;
     const over = new AbortController();

@@ -62,7 +62,7 @@ export function decideCertificate(
   return { do: 'wait' };
 }
 
-/** What the pod is told of a certificate that was not renewed in time, each of it once. */
+/** The events about a certificate that was not renewed in time, each once. */
 export function certificateWarnings(
   { current, isOverdue, isExpired }: CertificateProgress,
   now: Millis,

@@ -2,7 +2,7 @@
 export interface PodKey {
   /** The private key: PKCS #8 as PEM. */
   readonly key: string;
-  /** A PKCS #10 request for it that names nobody, as DER. */
+  /** A PKCS #10 request for it with an empty subject, as DER. */
   readonly request: Uint8Array;
 }
 

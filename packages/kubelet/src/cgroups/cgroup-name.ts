@@ -8,7 +8,7 @@ export function cgroupPath(driver: CgroupDriver, name: string): string {
   return parts.map((_, index) => `/${sliceOf(parts.slice(0, index + 1))}`).join('');
 }
 
-/** What the runtime is told as the parent of a pod's cgroups: systemd knows slices by their own names. */
+/** The cgroup parent of a pod for the runtime: systemd knows slices by their own names. */
 export function cgroupParent(driver: CgroupDriver, name: string): string {
   return driver === 'cgroupfs' ? name : sliceOf(partsOf(name));
 }

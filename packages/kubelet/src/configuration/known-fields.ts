@@ -1,4 +1,4 @@
-/** The fields of upstream's `KubeletConfiguration` that have no effect here, or whose effect is somebody else's. */
+/** The fields of upstream's `KubeletConfiguration` that have no effect here, or belong to another component. */
 export const knownFields: ReadonlySet<string> = new Set([
   'authentication',
   'authorization',

@@ -4,7 +4,7 @@ import type { Logger } from '@coracle/base';
 import type { Client } from '@coracle/client';
 import type { Checkpoints } from '../checkpoints.js';
 
-/** A claim, as drivers are told of it. */
+/** A claim, as it is passed to drivers. */
 export interface ClaimName {
   readonly namespace: string;
   readonly name: string;

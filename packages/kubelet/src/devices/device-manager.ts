@@ -83,7 +83,7 @@ export class DeviceManager implements Disposable, HintProvider {
     void this.#save();
   }
 
-  /** The plugin is gone: none of its devices can be given to anybody, until it is back. */
+  /** The plugin is gone: none of its devices can be allocated until it registers again. */
   lost(plugin: DevicePlugin): void {
     const state = this.#stateOf(plugin.resource);
     if (state.plugin !== plugin) return;
@@ -188,7 +188,7 @@ export class DeviceManager implements Disposable, HintProvider {
     return free;
   }
 
-  /** Healthy devices that nobody has, or that the container may take over. */
+  /** Healthy devices that are free, or that the container may reuse. */
   #available(resource: string, reusable: ReadonlySet<string>): PluginDevice[] {
     const inUse = this.#allocations.inUse(resource);
     const devices = [...(this.#resources.get(resource)?.devices.values() ?? [])];

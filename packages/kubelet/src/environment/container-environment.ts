@@ -14,11 +14,13 @@ export interface EnvironmentInput extends PodPlace {
   readonly references: PodReferences;
   /** What the node has for pods: the limit of those that have none. */
   readonly allocatable: Readonly<Record<string, string>>;
-  /** Told of keys that no variable can be called, which are left out. */
+  /** Called with keys that are no valid names of variables, which are skipped. */
   readonly onSkipped: (source: string, keys: readonly string[]) => void;
 }
 
-/** The namespace and name of the service that every container is told of, whatever its pod says. */
+/**
+ * The namespace and name of the service whose variables every container gets, even with `enableServiceLinks: false`.
+ */
 const apiService = { namespace: 'default', name: 'kubernetes' };
 
 /**

@@ -2,7 +2,7 @@ import type { Pod } from '@coracle/api';
 import { ownValue } from '@coracle/base';
 import { ConfigError } from '../config-error.js';
 
-/** What a pod can be told of itself, beside what its object says. */
+/** What the downward API can expose beside the fields of the object. */
 export interface PodPlace {
   readonly pod: Pod;
   readonly nodeName: string;

@@ -9,7 +9,7 @@ export function serviceVariables(services: readonly Service[]): Map<string, stri
 
 type Variables = readonly (readonly [string, string])[];
 
-/** Every container of a namespace is told of the same services. */
+/** Every container of a namespace gets the variables of the same services. */
 const cache = new WeakMap<Service, Variables>();
 
 function variablesOf(service: Service): Variables {

@@ -55,7 +55,7 @@ describe('evaluateThresholds', () => {
     ]);
   });
 
-  test('K31.8 a condition is told for the transition period after the pressure is gone', () => {
+  test('K31.8 a condition stays true for the transition period after the pressure ends', () => {
     const [under, soon, late] = play({}, [
       [0, usageOf({ memory: 50 }, 0)],
       [299_000, usageOf({}, 299_000)],

@@ -28,7 +28,7 @@ export interface PressureInput {
   readonly thresholds: readonly Threshold[];
   readonly usage: HostUsage;
   readonly now: Millis;
-  /** How long conditions are told after they have ended. */
+  /** How long conditions stay true after the pressure has ended. */
   readonly transitionMs: Millis;
 }
 

@@ -29,7 +29,7 @@ import { isHard, signals, type Threshold, thresholdsOf } from './thresholds.js';
 export interface EvictionManagerOptions {
   readonly nodeName: string;
   readonly settings: KubeletSettings;
-  /** What is left of the machine; nothing is evicted where nobody knows. */
+  /** Measures what is left of the machine; without it nothing is evicted. */
   readonly host: HostUsageSource | undefined;
   readonly runtime: RuntimeService;
   readonly measure: MeasureDirectory;
@@ -100,7 +100,7 @@ export class EvictionManager implements Disposable {
       while (!this.#ending.signal.aborted) {
         const leaving = await this.#synchronize();
         if (leaving.length === 0) break;
-        // Pods take their time to end: nobody has to wait for that.
+        // Pods take time to terminate: the manager does not wait for that.
         work[Symbol.dispose]();
         await this.#cleanedUp(Promise.all(leaving));
       }

@@ -18,7 +18,7 @@ export interface PodUsage {
   readonly volumes: ReadonlyMap<string, DiskUsage>;
 }
 
-/** Measures a directory; `undefined` where nobody can. */
+/** Measures a directory; `undefined` where that is not possible. */
 export type MeasureDirectory = ((directory: string) => Promise<DiskUsage>) | undefined;
 
 /** What each pod uses, by uid; without those of which the runtime says nothing. */

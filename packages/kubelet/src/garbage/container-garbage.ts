@@ -18,7 +18,7 @@ export interface ContainerGarbageOptions {
 
 const periodMs: Millis = 60_000;
 
-/** Removes dead containers and sandboxes that nobody needs any more. */
+/** Removes dead containers and sandboxes that are no longer needed. */
 export class ContainerGarbage implements Disposable {
   readonly #options: ContainerGarbageOptions;
   readonly #collecting: Disposable;

@@ -118,7 +118,7 @@ export class ImageGarbage implements Disposable {
     return this.#remove(planImageRemoval({ records, now: clock.now(), minimumAge: settings.imageMinimumGCAge, bytes }));
   }
 
-  /** Gives how much that freed. What cannot be removed is told after the others are gone. */
+  /** Returns how many bytes were freed. Failures are reported after the other images are removed. */
   async #remove(images: readonly Image[]): Promise<number> {
     const problems: unknown[] = [];
     let freed = 0;

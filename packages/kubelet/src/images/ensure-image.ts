@@ -125,7 +125,7 @@ async function authsFor(
   return [...credentialsFor(image, own), ...credentialsFor(image, others)];
 }
 
-/** Tries one after the other; without any, as nobody. Gives the image's reference. */
+/** Tries each credential in turn; without any, pulls anonymously. Returns the image's reference. */
 async function pullWith(
   images: ImageService,
   auths: readonly AuthConfig[],

@@ -5,7 +5,7 @@ export interface RotationPlan {
 }
 
 /**
- * Of the names beside a log, such as `0.log.20260101-120000.gz`. The newest stays readable as it is, because somebody
+ * Of the names beside a log, such as `0.log.20260101-120000.gz`. The newest stays readable as it is, because a client
  * may still follow it; so many are kept that there are `maxFiles` with the one that is written and the one put aside.
  */
 export function planRotation(log: string, names: readonly string[], maxFiles: number): RotationPlan {

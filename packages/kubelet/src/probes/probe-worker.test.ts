@@ -85,8 +85,8 @@ describe('K24.3 what is made of the answers', () => {
   const second = { periodSeconds: 1 };
 
   test.each<[string, Situation, readonly string[]]>([
-    ['a container is ready as soon as it says so', { answers: ['ok'] }, ['0 healthy']],
-    ['or when it has said so often enough', { answers: ['ok'], probe: { successThreshold: 3 } }, ['2 healthy']],
+    ['a container is ready after its first success', { answers: ['ok'] }, ['0 healthy']],
+    ['or after successThreshold successes', { answers: ['ok'], probe: { successThreshold: 3 } }, ['2 healthy']],
     [
       'one failure between begins the count anew',
       { answers: ['ok', 'ok', 'bad', 'ok'], probe: { successThreshold: 3 } },
@@ -113,12 +113,12 @@ describe('K24.3 what is made of the answers', () => {
     ],
     ['a container is alive until it says otherwise', { kind: 'liveness', answers: ['ok'] }, []],
     [
-      'once it is dead, nobody asks again',
+      'after a liveness failure there are no more probes',
       { kind: 'liveness', answers: ['ok', 'bad'], probe: { failureThreshold: 2 } },
       ['1 failed: bad', '2 failed: bad', '2 unhealthy'],
     ],
     [
-      'a container that does not start is told at its last failure',
+      'a container that does not start is unhealthy at failureThreshold',
       { kind: 'startup', answers: ['bad'], probe: { failureThreshold: 4 } },
       ['0 failed: bad', '1 failed: bad', '2 failed: bad', '3 failed: bad', '3 unhealthy'],
     ],

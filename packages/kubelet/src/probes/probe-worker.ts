@@ -20,7 +20,7 @@ export interface ProbeWorkerOptions {
   readonly onFailure: (result: ProbeResult) => void;
   /** It could not be found out how the container is, which says nothing of the container. */
   readonly onError: (error: unknown) => void;
-  /** Told of each result. */
+  /** Called with each result. */
   readonly count?: ((request: ProbeRequest, outcome: ProbeOutcome) => void) | undefined;
   /** False while the startup probe has not succeeded: the other probes wait. */
   readonly mayProbe: () => boolean;

@@ -32,7 +32,7 @@ export function hasSameResources(a: Pod, b: Pod): boolean {
 }
 
 /**
- * The pod as the kubelet before this one ran it. A resize that was pending then is told by the status: what containers
+ * The pod as the kubelet before this one ran it. A resize that was pending then is in the status: what containers
  * had been given stands beside it.
  */
 export function lastAllocated(pod: Pod): Pod {

@@ -22,7 +22,7 @@ export interface ResizeRequest {
   readonly pinnedBy?: string;
 }
 
-/** The resources that can be resized, in the order in which a shortage is told. */
+/** The resources that can be resized, in the order in which shortages are reported. */
 const resized = ['memory', 'cpu'] as const;
 
 export function decideResize({ desired, allocated, allocatable, used, pinnedBy }: ResizeRequest): ResizeVerdict {

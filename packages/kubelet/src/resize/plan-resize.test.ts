@@ -43,11 +43,11 @@ describe('a container whose resources change', () => {
     });
   });
 
-  test('is left alone when it has what it should', () => {
+  test('is unchanged when it has its resources', () => {
     expect(actionsFor(container({ cpu: '0.2', memory: '65536Ki' }), small)).toEqual({ resize: [], kill: [], start: 0 });
   });
 
-  test('is restarted when its policy says so for what has changed', () => {
+  test('is restarted when its resizePolicy is RestartContainer for what has changed', () => {
     const resizePolicy = [{ resourceName: 'memory', restartPolicy: 'RestartContainer' }];
     const grown = container({ cpu: '200m', memory: '128Mi' }, { resizePolicy });
     expect(actionsFor(grown, small)).toEqual({

@@ -47,7 +47,10 @@ export class PodResizes<T extends ResizablePod> {
     this.#decide(work);
   }
 
-  /** Something of the node may be free again. Gives the pods whose resize was allocated, or is told differently. */
+  /**
+   * Resources of the node may be free again. Returns the pods whose resize was allocated, or whose condition has
+   * changed.
+   */
   retry(): T[] {
     return [...this.#deferred].sort(byUrgency).filter((work) => {
       const before = work.resize;

@@ -48,7 +48,7 @@ describe('containers that are resized', () => {
     });
   });
 
-  test('are told of when all of them are done', async () => {
+  test('are reported when all of them are done', async () => {
     const { done, parts } = resizing(0);
     const about = work();
     about.resize = { generation: 2, inProgress: true };

@@ -30,7 +30,7 @@ export async function resizeContainers(
   }
 }
 
-/** Nothing is left to be resized: the pod's own limits follow, and it is told. */
+/** Nothing is left to be resized: the pod's own limits follow, and an event is recorded. */
 export async function finishResize({ cgroups, recorder }: ResizeParts, work: PodWork): Promise<void> {
   const { pod } = work;
   await cgroups.update(pod);
@@ -46,7 +46,7 @@ async function resizeAll(
 ): Promise<void> {
   await cgroups.relax(pod);
   for (const { id: containerId, resources } of resizes) {
-    // What was limited and is not any more must be told so.
+    // A limit that was removed must be reset explicitly.
     const linux = { ...resources, cpuQuota: resources.cpuQuota ?? -1 };
     await runtime.updateContainerResources({ containerId, linux });
   }

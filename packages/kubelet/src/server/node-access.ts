@@ -13,7 +13,7 @@ export interface NodeAccessOptions {
   readonly nodeName: string;
   /** Off unless stated. */
   readonly anonymous?: boolean;
-  /** `AlwaysAllow` lets in everybody who is authenticated. */
+  /** `AlwaysAllow` allows every authenticated client. */
   readonly mode?: 'Webhook' | 'AlwaysAllow';
 }
 

@@ -191,7 +191,7 @@ describe('access to a node', () => {
 
   const withToken = { headers: { authorization: 'Bearer t' } };
 
-  test('nobody is let in without credentials', async () => {
+  test('a request without credentials is refused', async () => {
     expect(await ask('/pods', {}, guarded('pods'))).toBe('401 Unauthorized');
     const bad = { headers: { authorization: 'Basic x' } };
     expect(await ask('/pods', bad, guarded('pods'))).toBe('401 Unauthorized');

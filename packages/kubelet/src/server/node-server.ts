@@ -26,7 +26,7 @@ export interface NodeServerOptions {
   readonly pods: () => readonly Pod[];
   /** By path; the text of metrics and of other pages. */
   readonly pages: Readonly<Record<string, (query: URLSearchParams) => Promise<Page>>>;
-  /** Everybody is let in without it: for servers that only this process can reach. */
+  /** Without it every request is allowed: for servers that only this process can reach. */
   readonly access?: NodeAccess | undefined;
   /** Throws if the kubelet is not well. */
   readonly check: () => void;

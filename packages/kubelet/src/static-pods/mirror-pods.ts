@@ -11,7 +11,7 @@ export interface MirrorPodsOptions {
   readonly node: () => Node | undefined;
 }
 
-/** Shows static pods in the API, as pods that nobody can control there. */
+/** Shows static pods in the API as mirror pods, which cannot be controlled there. */
 export class MirrorPods {
   readonly #options: MirrorPodsOptions;
   /** As the API has them, by namespace and name. */

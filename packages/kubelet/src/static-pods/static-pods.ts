@@ -40,7 +40,7 @@ export function followStaticPods(options: StaticPodsOptions, from: StaticPodSour
   });
 }
 
-/** What is no pod, or is named as another one, is left out and told. */
+/** A manifest that is no pod, or has the name of another one, is skipped and reported. */
 function readManifests(
   { nodeName, clock, logger, recorder }: StaticPodsOptions,
   source: ManifestOrigin['source'],

@@ -45,7 +45,7 @@ const readings: Readonly<Record<string, Reading>> = {
 /** `/metrics/cadvisor`: what containers, pods and the machine use, under the names that dashboards know. */
 export function cadvisorMetrics({ node, pods }: Summary, host: HostStats): string {
   const cgroups: Cgroup[] = [
-    { labels: { ...nobody, id: '/' }, stats: node },
+    { labels: { ...noLabels, id: '/' }, stats: node },
     ...pods.flatMap((pod) => [podCgroup(pod), ...pod.containers.map((one) => containerCgroup(pod, one))]),
   ];
   const families = Object.entries(readings).map(
@@ -61,7 +61,7 @@ export function cadvisorMetrics({ node, pods }: Summary, host: HostStats): strin
   return renderFamilies([...families, ...networkFamilies(pods, host.at), ...machineFamilies(host)]);
 }
 
-const nobody = { container: '', image: '', name: '', namespace: '', pod: '' };
+const noLabels = { container: '', image: '', name: '', namespace: '', pod: '' };
 
 function labelsFor(name: string, { labels }: Cgroup): Readonly<Record<string, string>> {
   return name === 'container_cpu_usage_seconds_total' ? { ...labels, cpu: 'total' } : labels;
@@ -69,13 +69,13 @@ function labelsFor(name: string, { labels }: Cgroup): Readonly<Record<string, st
 
 function podCgroup(pod: PodStats): Cgroup {
   const { namespace, name, uid } = pod.podRef;
-  return { labels: { ...nobody, id: `/kubepods/pod${uid}`, namespace, pod: name }, stats: pod };
+  return { labels: { ...noLabels, id: `/kubepods/pod${uid}`, namespace, pod: name }, stats: pod };
 }
 
 function containerCgroup({ podRef }: PodStats, stats: ContainerStats): Cgroup {
   const { namespace, name, uid } = podRef;
   const id = `/kubepods/pod${uid}/${stats.name}`;
-  return { labels: { ...nobody, id, container: stats.name, name: stats.name, namespace, pod: name }, stats };
+  return { labels: { ...noLabels, id, container: stats.name, name: stats.name, namespace, pod: name }, stats };
 }
 
 function networkFamilies(pods: readonly PodStats[], at: number): MetricFamily[] {
@@ -90,7 +90,7 @@ function networkFamilies(pods: readonly PodStats[], at: number): MetricFamily[] 
     samples: pods.flatMap(({ podRef, network }) =>
       (network?.interfaces ?? []).map((one) => ({
         labels: {
-          ...nobody,
+          ...noLabels,
           id: `/kubepods/pod${podRef.uid}`,
           interface: one.name,
           namespace: podRef.namespace,

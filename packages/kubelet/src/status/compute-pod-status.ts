@@ -52,7 +52,7 @@ export function computePodStatus(input: PodStatusInput): PodStatus {
 
 const disrupted = 'DisruptionTarget';
 
-/** A pod that the node could not keep says so, from then on. */
+/** Adds the condition DisruptionTarget to a pod that the node has evicted. */
 function withDisruption(conditions: PodCondition[], { failure, pod, now }: PodStatusInput): PodCondition[] {
   const before = findCondition(conditions, disrupted);
   if (!failure?.disruption || before?.status === 'True') return conditions;

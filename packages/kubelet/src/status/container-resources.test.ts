@@ -14,7 +14,7 @@ test.each([
     has: { requests, limits },
   },
   {
-    name: 'what is not there yet is told as it is',
+    name: 'resources that are not applied yet are reported as the runtime has them',
     linux: { cpuShares: 20, cpuQuota: 100_000, cpuPeriod: 100_000, memoryLimitInBytes: 2 ** 25 },
     has: { requests: { cpu: '20m', memory: '32Mi' }, limits: { cpu: '1', memory: '32Mi' } },
   },

@@ -6,7 +6,7 @@ import { addressesOf, isReady, type RuntimePod } from '../runtime-pod.js';
 
 type Verdict = Pick<PodCondition, 'status' | 'reason' | 'message'>;
 
-/** The conditions that a kubelet writes; others may stand beside them and are left alone. */
+/** The conditions that a kubelet writes; conditions of other types are preserved. */
 export const kubeletConditions: ReadonlySet<string> = new Set([
   'PodReadyToStartContainers',
   'Initialized',
@@ -93,7 +93,7 @@ function isUp(status: ContainerStatus | undefined): boolean {
   return status?.ready ?? false;
 }
 
-/** Ready when its containers are, and when everything else that the pod waits for says so too. */
+/** Ready when its containers are ready and all its readiness gates are true. */
 function readyOf(pod: Pod, _status: PodStatus, containersReady: Verdict): Verdict {
   if (containersReady.status !== 'True') return containersReady;
   const problems = (pod.spec?.readinessGates ?? []).flatMap(({ conditionType }) => {

@@ -53,7 +53,7 @@ export class StatusManager implements Disposable {
     return entry?.newStatus ?? entry?.lastStatus ?? pod.status ?? {};
   }
 
-  /** The API has this of the pod. True when that is not what we know: somebody else wrote it. */
+  /** Takes in the status that the API has. True when it differs from the kubelet's: another client wrote it. */
   observe(pod: Pod): boolean {
     const entry = this.#entries.get(pod.metadata.uid ?? '');
     if (!entry) return true;

@@ -27,7 +27,7 @@ export class CommandSession {
     this.#wire = wire;
   }
 
-  /** Resolves when the client has been told how the command ended. */
+  /** Resolves when the exit status has been sent to the client. */
   async run(command: RunCommand): Promise<void> {
     const status = await command({
       stdin: this.#stdin,
@@ -98,7 +98,7 @@ export function encodeStatus({ kind: _kind, apiVersion: _version, code, ...rest 
   return new TextEncoder().encode(JSON.stringify({ ...rest, ...(code !== 0 && { code }) }));
 }
 
-/** What clients before the fourth version of the protocol are told: nothing if it went well. */
+/** The exit status before the fourth version of the protocol: empty on success. */
 export function encodeMessage({ status, message = '' }: Status): Uint8Array {
   return new TextEncoder().encode(status === 'Success' ? '' : message);
 }

@@ -5,7 +5,7 @@ import type { Wanted } from './web-socket-command.js';
 
 /** The protocols of remote commands over SPDY; what each added to the one below. */
 const dialects = {
-  /** How the command ended is told as a status. */
+  /** The exit status is sent as a Status. */
   'v4.channel.k8s.io': { encodeEnd: encodeStatus, resizes: true },
   /** The terminal can be resized. */
   'v3.channel.k8s.io': { encodeEnd: encodeMessage, resizes: true },

@@ -190,7 +190,7 @@ describe('addresses', () => {
     expect(() => served().server.exec(request)).toThrow(message);
   });
 
-  test('a client with which there is no common protocol is told which there are', async () => {
+  test('a client without a common protocol receives the supported ones', async () => {
     const { server } = served();
     const { url = '' } = server.exec({ ...all });
     const answer = await server.connect(url, ['SPDY/3.1+v9.channel.k8s.io']);
@@ -234,7 +234,7 @@ describe('ports', () => {
     expect(got).toBe('hello there');
   });
 
-  test.each(ways)('that nobody listens on are told over %s', async (way) => {
+  test.each(ways)('without a listener are reported over %s', async (way) => {
     const { server } = served();
     const { url = '' } = server.portForward({ podSandboxId: 's', port: [81] });
     const ended = new Promise<Error | undefined>((resolve) => {

@@ -130,7 +130,7 @@ function checkCommand({ containerId = '', stdin, stdout, stderr, tty }: ExecRequ
     throw new CriError('InvalidArgument', 'one of stdin, stdout, or stderr must be set');
 }
 
-/** What goes wrong with a connection is told with the port and the pod that it was for. */
+/** Adds the port and the pod to the errors of a connection. */
 function explained(podSandboxId: string, connect: StreamingRuntime['connectPort']): ConnectPort {
   return async (port, toClient) => {
     const explain = ({ message }: Error) =>

@@ -19,7 +19,7 @@ export interface CpuManagerOptions {
   readonly topology: MachineTopology;
   readonly settings: CpuManagerSettings;
   readonly checkpoints: Checkpoints;
-  /** What is shared has changed: containers that run on it must be told. */
+  /** What is shared has changed: containers that run on it must be updated. */
   readonly onChange: () => void;
 }
 
@@ -99,7 +99,7 @@ export class CpuManager implements HintProvider {
     return formatCpuSet(own.length > 0 ? own : this.shared());
   }
 
-  /** What is nobody's own. */
+  /** The CPUs that are not exclusive to a container. */
   shared(): ReadonlySet<number> {
     const assignedCpus = new Set([...this.#assignments.values()].flatMap((ofPod) => [...ofPod.values()].flat()));
     return new Set([...this.#all].filter((cpu) => !assignedCpus.has(cpu)));

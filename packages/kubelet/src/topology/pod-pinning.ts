@@ -13,11 +13,11 @@ export interface PodPinningOptions {
   readonly checkpoints: Checkpoints;
   /** Devices of plugins, which may be near to NUMA nodes. */
   readonly devices?: HintProvider | undefined;
-  /** Containers that share CPUs must be told which. */
+  /** The CPUs of containers in the shared pool must be updated. */
   readonly onChange: () => void;
 }
 
-/** Where a container runs, as the runtime is told. */
+/** The CPUs and memory nodes of a container, for the runtime. */
 export interface Pinning {
   readonly cpusetCpus?: string;
   readonly cpusetMems?: string;

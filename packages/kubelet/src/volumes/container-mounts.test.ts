@@ -24,7 +24,7 @@ describe('mounts of a container', () => {
     expect(planOf(mount)).toMatchObject({ subPath, mount: { containerPath: mount.mountPath } });
   });
 
-  test('are read-only and propagate other mounts if the pod says so', () => {
+  test('are read-only and propagate other mounts if the mount asks for it', () => {
     const mount = {
       name: 'host',
       mountPath: 'd',
@@ -61,7 +61,7 @@ describe('mounts of a container', () => {
     ]);
   });
 
-  test('volumes that no container mounts are left alone', () => {
+  test('volumes that no container mounts are ignored', () => {
     const container = { name: 'web', image: 'i', volumeMounts: [{ name: 'host', mountPath: '/d' }] };
     const init = { name: 'init', image: 'i', volumeMounts: [{ name: 'config', mountPath: '/c' }] };
     const pod = makePod({

@@ -17,7 +17,7 @@ export interface PlannedMount {
   readonly mount: Mount;
 }
 
-/** What a container sees of its pod's volumes, and where. Throws a `ConfigError` if that cannot be told. */
+/** What a container sees of its pod's volumes, and where. Throws a `ConfigError` if the mounts are invalid. */
 export function planContainerMounts(
   pod: Pod,
   container: Container,

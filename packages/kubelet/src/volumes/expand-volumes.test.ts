@@ -43,7 +43,7 @@ async function expanding(storage: string, expand: (plan: CsiPlan, bytes: number)
   return done;
 }
 
-test('a volume that became larger is expanded, and its claim is told', async () => {
+test('a volume that became larger is expanded, and the status of its claim is updated', async () => {
   const requests: unknown[] = [];
   const done = await expanding('2Gi', async ({ volumeHandle, target }, bytes) => {
     requests.push([volumeHandle, target, bytes]);
@@ -59,7 +59,7 @@ test('a volume that became larger is expanded, and its claim is told', async () 
   ]);
 });
 
-test('one that has its size is left alone, and so is one whose driver does not expand', async () => {
+test('one that has its size is unchanged, and so is one whose driver does not expand', async () => {
   const never = () => Promise.reject(new Error('asked'));
   expect(await expanding('1Gi', never)).toEqual([]);
   expect(await expanding('2Gi', async () => false)).toEqual([]);

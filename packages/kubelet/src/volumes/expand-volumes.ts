@@ -19,7 +19,7 @@ export interface ExpandParts {
   readonly inputFor: (pod: Pod) => VolumeInput;
 }
 
-/** Volumes of CSI drivers that became larger behind a running pod get larger file systems, and their claims are told. */
+/** Expands the file systems of CSI volumes that grew under a running pod, and updates the status of their claims. */
 export async function expandVolumes(parts: ExpandParts, pod: Pod): Promise<void> {
   for (const volume of mountedVolumes(pod)) {
     const claim = claimNameOf(pod, volume);

@@ -88,7 +88,7 @@ export async function planPersistentCsi(
 
 const exclusiveModes: ReadonlySet<string> = new Set(['ReadWriteOnce', 'ReadWriteOncePod']);
 
-/** What a driver is told of the pod, if it wants to know. */
+/** The pod info for a driver with `podInfoOnMount`. */
 function podInfo({ pod }: VolumeInput, driver: CSIDriver | undefined, ephemeral: boolean): Record<string, string> {
   if (!driver?.spec?.podInfoOnMount) return {};
   const { name = '', namespace = '', uid = '' } = pod.metadata;

@@ -73,7 +73,7 @@ describe('plans of volumes', () => {
   });
 
   test.each<[string, object, { mode: number; owner?: number }]>([
-    ['anybody', {}, { mode: 0o644 }],
+    ['every user', {}, { mode: 0o644 }],
     ['the user of all containers', { runAsUser: 1000 }, { mode: 0o600, owner: 1000 }],
     ['the group of the pod', { fsGroup: 2000 }, { mode: 0o600 }],
   ])('tokens can be read by %s', async (_, securityContext, access) => {
@@ -131,7 +131,7 @@ describe('plans of claims', () => {
     expect(await planOf({ name: 'v', ephemeral: {} }, { volumes })).toMatchObject({ kind: 'host-path', path: '/h' });
   });
 
-  test('CSI volumes are staged once, and told what their driver wants to know', async () => {
+  test('CSI volumes are staged once, and receive the pod info that their driver asks for', async () => {
     const csi = { driver: 'd.example.com', volumeHandle: 'h', fsType: 'ext4', volumeAttributes: { a: 'b' } };
     const plan = await planOf(claim, {
       pod: makePod({ securityContext: { fsGroup: 7 } }),

@@ -15,7 +15,7 @@ export interface PodVolumesOptions {
   readonly recorder: EventRecorder;
   readonly host?: VolumeHost | undefined;
   readonly inputFor: (pod: Pod) => VolumeInput;
-  /** Told of pods that are gone. */
+  /** Notified of deleted pods. */
   readonly certificates?: { forget(podUid: string): void } | undefined;
   /** For pods whose termination message is the end of their log. */
   readonly readLogEnd?: ReadLogEnd | undefined;
@@ -75,7 +75,9 @@ export class PodVolumes {
     for (const volume of mountedVolumes(pod)) if (hasFiles(volume)) await this.#mountOne(pod, volume);
   }
 
-  /** What a container sees of volumes and of the kubelet's own files. Throws a `ConfigError` if that cannot be told. */
+  /**
+   * What a container sees of volumes and of the kubelet's own files. Throws a `ConfigError` if the mounts are invalid.
+   */
   filesystemOf(input: ContainerMountInput): Promise<ContainerFilesystem> {
     const paths = this.#claimPaths.get(input.pod.metadata.uid ?? '');
     const root = this.#options.host?.root;

@@ -1,6 +1,6 @@
 import type { Container, PersistentVolume, Pod, Volume } from '@coracle/api';
 
-/** Where a kubelet keeps what it needs, unless it is told otherwise. */
+/** The default root directory of a kubelet. */
 export const defaultRoot = '/var/lib/kubelet';
 
 /** Everything that a kubelet keeps for a pod. */

@@ -73,7 +73,7 @@ export interface BlockDevicePlan {
   readonly path: string;
 }
 
-/** A volume of a CSI driver, with everything that its node calls are told. */
+/** A volume of a CSI driver, with the parameters of its node calls. */
 export interface CsiPlan {
   readonly kind: 'csi';
   readonly driver: string;
@@ -91,7 +91,7 @@ export interface CsiPlan {
   readonly publishContext: Readonly<Record<string, string>>;
   readonly stageSecrets: Readonly<Record<string, string>>;
   readonly publishSecrets: Readonly<Record<string, string>>;
-  /** The group is handed to the driver where it can take it, and set by the kubelet where the policy says so. */
+  /** The group is handed to the driver where it can take it, and set by the kubelet according to `fsGroupPolicy`. */
   readonly ownership?: GroupOwnership;
   /** The persistent volume, or the volume of the pod if it is inline. */
   readonly specName: string;

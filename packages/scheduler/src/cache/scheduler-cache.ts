@@ -4,7 +4,7 @@ import { ClusterTallies } from './cluster-tallies.js';
 import { NodeInfo } from './node-info.js';
 import { type PodInfo, podInfoOf } from './pod-info.js';
 
-/** Where a pod is, to the cache. `assumed`: we have decided so, and the API has not told us yet. */
+/** Where a pod is, to the cache. `assumed`: the scheduler has decided so, and the watch has not confirmed it yet. */
 interface PlacedPod {
   readonly info: PodInfo;
   readonly node: string;
@@ -14,7 +14,7 @@ interface PlacedPod {
 }
 
 /**
- * The nodes with their pods, as scheduling sees them: what the API has told, and what we have assumed.
+ * The nodes with their pods, as scheduling sees them: the state of the API with the assumed pods.
  *
  *     assume ──► assumed ──(API tells)──► added ──► removed
  *        ▲          │ forget, or not confirmed in time

@@ -56,7 +56,7 @@ describe('the plugins of a profile', () => {
     ],
     ['leave out all that are disabled at a point', { score: { disabled: named('*') } }, { score: [] }],
     [
-      'SCH-47 weigh what they are told to weigh',
+      'SCH-47 have the configured weights',
       { score: { disabled: named('B'), enabled: [{ name: 'B', weight: 5 }] } },
       { score: ['B×5', 'A×1'] },
     ],

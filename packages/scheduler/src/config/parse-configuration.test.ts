@@ -11,7 +11,7 @@ describe('parseConfiguration', () => {
     });
   });
 
-  test('takes nothing for what is not said, and what processes are told elsewhere', () => {
+  test('leaves absent fields unset, and accepts the fields of the process', () => {
     const document = {
       ...head,
       parallelism: null,

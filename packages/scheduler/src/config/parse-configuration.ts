@@ -23,8 +23,7 @@ function withoutNulls(value: unknown): unknown {
 }
 
 /**
- * What is known of the form must be of that form; what is not known at all is refused, as everybody's typing errors
- * are.
+ * Known fields must have their type; unknown fields are refused, since they are mostly typing errors.
  */
 function requireShape(value: unknown): asserts value is SchedulerConfiguration {
   const { mistyped, unknown } = checkShape(value, configurationShape);

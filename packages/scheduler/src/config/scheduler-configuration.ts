@@ -162,7 +162,7 @@ export function withDefaults(configuration: SchedulerConfiguration): CompleteCon
     podMaxBackoffSeconds: 10,
     extenders: [],
     ...configuration,
-    // The only profile needs no name of its own; several must be told apart.
+    // The only profile needs no name of its own; several must have distinct names.
     profiles: profiles.map((profile) =>
       profiles.length === 1 ? { schedulerName: defaultSchedulerName, ...profile } : profile,
     ),

@@ -8,7 +8,7 @@ import { makeNode } from '../builders.fixture.js';
 import type { ExtenderConfiguration } from '../config/scheduler-configuration.js';
 import { createScheduler, type Scheduler } from '../scheduler.js';
 
-/** What an extender is told, by the names of Go's fields. */
+/** The request to an extender, with the names of Go's fields. */
 interface Message {
   readonly NodeNames?: readonly string[];
   readonly NodeNameToMetaVictims?: Readonly<Record<string, unknown>>;

@@ -69,7 +69,7 @@ describe('SCH-95 an extender that filters', () => {
   test.each<[string, unknown, number, string]>([
     ['its own word', { Error: 'no licence' }, 200, 'no licence'],
     [
-      'a node that nobody asked about',
+      'a node that was not in the request',
       { NodeNames: ['c'] },
       200,
       'extender "http://extender:8888/scheduler/" claims a filtered node "c" which is not found in the input node list',
@@ -100,7 +100,7 @@ test('SCH-97 scores of extenders go up to ten, times their weight', async () => 
   );
 });
 
-test('SCH-25g an extender that binds is told the pod and the node', async () => {
+test('SCH-25g an extender that binds receives the pod and the node', async () => {
   const { extender, sent } = extenderThatSays({});
   await extender.bind?.(pod, 'a');
   expect(sent).toEqual([

@@ -65,7 +65,7 @@ describe('SCH-95 extenders filter after the plugins', () => {
     expect(shown).toEqual(['a,c']);
   });
 
-  test('a pod that they refuse everywhere is told why, and may be woken by anything', async () => {
+  test('a pod that they refuse everywhere has their reasons in its status, and may be woken by any event', async () => {
     const all = [without({ a: 'too old', b: 'too old' }), without({ c: 'gone' }, 'unresolvable'), failing()];
     expect(await place(all)).toEqual({
       message: '0/3 nodes are available: 1 gone, 2 too old.',

@@ -30,7 +30,7 @@ describe('SCH-103 extenders may leave out candidates for preemption', () => {
     ['one that has no say', [extender(undefined)], ['a', 'b']],
     ['one that is not interested', [extender(failing, { isInterested: () => false })], ['a', 'b']],
     ['each is asked about what is left', [only('a'), extender(async (_pod, victims) => victims)], ['a']],
-    ['nobody is asked about nothing', [only('a'), only('b'), extender(failing)], []],
+    ['no extender is called without candidates', [only('a'), only('b'), extender(failing)], []],
     ['one that may be ignored and fails', [extender(failing, { isIgnorable: true }), only('b')], ['b']],
     ['one that may be ignored and names no victims', [extender(withoutVictims, { isIgnorable: true })], []],
   ])('%s', async (_, extenders, nodes) => {

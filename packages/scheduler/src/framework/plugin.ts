@@ -53,7 +53,7 @@ export interface FilterPlugin extends Plugin {
 }
 
 export interface PostFilterResult {
-  /** Where the pod may fit once something has been done about it; its status is told. */
+  /** The node where the pod may fit after preemption; written to its status. */
   readonly nominatedNode?: string;
   /** Part of the message that explains why the pod stays pending. */
   readonly message: string;

@@ -81,7 +81,7 @@ export function mayHelp(
   event: ClusterEvent,
   { info, refusedBy }: { readonly info: PodInfo; readonly refusedBy: ReadonlySet<string> },
 ): boolean {
-  // Nobody knows what extenders look at.
+  // What extenders depend on is unknown.
   if (refusedBy.has(extenderName)) return true;
   const hints = hintsOf(profile);
   for (const name of refusedBy) {

@@ -7,7 +7,10 @@ interface TermMatcher {
   matchesAll(terms: readonly AffinityTerm[], pod: PodInfo): boolean;
 }
 
-/** Which changes may let a pod fit that affinity refused: somebody to be near comes, or somebody to be away from goes. */
+/**
+ * The queueing hints for a pod that inter-pod affinity refused: a pod that affinity matches is added, or one that
+ * anti-affinity matches is deleted.
+ */
 export function affinityHints({ matches, matchesAll }: TermMatcher): NonNullable<Plugin['wakesOn']> {
   /** Whether one of the two refuses to be near the other. */
   const repel = (pod: PodInfo, other: PodInfo) =>
@@ -42,7 +45,7 @@ export function affinityHints({ matches, matchesAll }: TermMatcher): NonNullable
           differ(event.node, event.previous, topologyKey),
         ),
     },
-    // The pod itself stays away from nobody: those that refuse it do not where their nodes are in another place now.
+    // The pod itself has no anti-affinity: pods that repel it no longer do when their nodes change topology.
     {
       event: 'node-updated',
       helps: (event, { requiredAffinity, requiredAntiAffinity }) =>

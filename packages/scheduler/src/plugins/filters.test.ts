@@ -266,7 +266,7 @@ describe('NodeResourcesFit filter', () => {
       verdict: { kind: 'unschedulable', reasons: ['Too many pods'] },
     },
     {
-      name: 'a node that allows no pods says so in the same way',
+      name: 'a node that allows no pods has the same message',
       pod: {},
       node: { allocatable: { pods: '0' } },
       verdict: { kind: 'unschedulable', reasons: ['Too many pods'] },

@@ -135,7 +135,7 @@ function filterByAffinity({ matches, matchesAll, tallyOf }: TermMatcher): Filter
     if (pod.requiredAffinity.length === 0) return true;
     if (pod.requiredAffinity.some(({ topologyKey }) => node.labels[topologyKey] === undefined)) return false;
     if (pod.requiredAffinity.every(({ topologyKey }) => affinity.at(node, topologyKey) > 0)) return true;
-    // The first of a group that wants to be together has nobody to join.
+    // The first pod of a group with affinity to itself finds no other.
     return affinity.isEmpty && matchesAll(pod.requiredAffinity, pod);
   }
 }

@@ -15,8 +15,8 @@ const mismatch = unschedulableAndUnresolvable(reason);
 const enforced = unschedulableAndUnresolvable("node(s) didn't match scheduler-enforced node affinity");
 
 /**
- * Keeps pods to the nodes that their selector and node affinity accept, and prefers those that they prefer. What the
- * scheduler is told to add holds for all pods.
+ * Keeps pods to the nodes that their selector and node affinity accept, and scores those that they prefer.
+ * `addedAffinity` of the configuration applies to all pods.
  */
 export function nodeAffinity({
   addedAffinity,

@@ -110,7 +110,7 @@ describe('SCH-98 NodeResourcesFit with a strategy', () => {
 });
 
 describe('NodeResourcesBalancedAllocation', () => {
-  test('balances other resources too if it is told to', () => {
+  test('balances other resources too if they are configured', () => {
     const resources = [{ name: 'cpu' }, { name: 'memory' }, { name: 'ephemeral-storage' }];
     const nodes = [
       makeNodeInfo('a', { allocatable: { 'ephemeral-storage': '10Gi' } }),

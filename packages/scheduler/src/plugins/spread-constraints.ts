@@ -46,7 +46,7 @@ export function defaultConstraints(namespace: string, selector: LabelSelector): 
   }));
 }
 
-/** What the scheduler is told to spread pods by that say nothing themselves. */
+/** The `defaultConstraints` of the configuration, for pods without constraints. */
 export function listedConstraints(
   { pod, namespace }: PodInfo,
   listed: readonly TopologySpreadConstraint[],

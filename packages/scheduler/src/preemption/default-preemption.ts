@@ -87,7 +87,7 @@ function noCandidates({ allNodes }: CycleState, verdicts: ReadonlyMap<string, Ve
   return { nominatedNode: '', message: `preemption: ${describeFailure(failure)}` };
 }
 
-/** A pod may be told not to preempt, and one that has preempted waits for its victims to go. */
+/** A pod may have `preemptionPolicy: Never`, and one that has preempted waits for its victims to terminate. */
 function whyNotEligible(
   { allNodes }: CycleState,
   { pod, uid, priority }: PodInfo,
@@ -114,8 +114,8 @@ interface Search {
 }
 
 /**
- * Begins anywhere, and stops when it has seen enough: a tenth of the nodes, but no fewer than a hundred, unless told
- * otherwise.
+ * Begins anywhere, and stops when it has seen enough: a tenth of the nodes, but no fewer than a hundred, unless
+ * configured otherwise.
  */
 function findCandidates(
   state: CycleState,

@@ -44,7 +44,7 @@ describe('SCH-101 victims on a node', () => {
   const pod = makePodInfo('p', { priority: 10, requests: { cpu: '2' } });
   const cases: { name: string; pods: PodInfo[]; budgets?: PodDisruptionBudget[]; found: object }[] = [
     {
-      name: 'are none where nobody matters less',
+      name: 'are none where no pod has a lower priority',
       pods: [lesser('x', '4', 10)],
       found: { kind: 'unschedulable-and-unresolvable', reasons: ['No preemption victims found for incoming pod'] },
     },

@@ -41,7 +41,7 @@ export class EventLog {
   }
 
   /**
-   * Nobody will ask for what was before. It goes when it is half of what there is: that costs little for each event.
+   * Earlier events are no longer needed. They are dropped when they are half of the log, which is cheap per event.
    */
   dropBefore(position: LogPosition): void {
     const count = Math.min(position - this.#first, this.#events.length);

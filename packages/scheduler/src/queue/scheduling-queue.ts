@@ -18,7 +18,7 @@ export interface SchedulingQueueOptions {
   readonly maxBackoffMs?: Millis;
   /** A pod that nothing has woken for this long is tried all the same. */
   readonly maxUnschedulableMs?: Millis;
-  /** A pod has come to a place, or left it: told by the names that metrics have for them. */
+  /** A pod has come to a place, or left it: with the labels of the metrics. */
   readonly onMove?: (move: QueueMove) => void;
 }
 
@@ -58,7 +58,7 @@ interface Entry {
  *            backoff ◄──event── unschedulable
  *
  * Each pod is in one place. The caller that takes a pod gives it back with `refuse`, or says `done`.
- * When nothing is active, a pod in backoff is handed out early: waiting helps nobody then.
+ * When nothing is active, a pod in backoff is handed out early: waiting is pointless then.
  */
 export class SchedulingQueue {
   readonly #options: Required<SchedulingQueueOptions>;
@@ -244,7 +244,7 @@ export class SchedulingQueue {
     this.#serve();
   }
 
-  /** It is not being tried any more. Nobody asks for events from before the first that still is. */
+  /** It is not being tried any more. Events from before the oldest pod in flight are no longer needed. */
   #land(entry: Entry): void {
     if (!this.#inFlight.delete(entry)) return;
     const [first] = this.#inFlight;

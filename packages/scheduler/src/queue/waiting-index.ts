@@ -4,7 +4,7 @@ import type { ClusterEvent } from './cluster-event.js';
 export type EventKey = string;
 
 /**
- * What somebody listens to who waits for events of a kind, of all resources or of some. With subjects: of the events that
+ * What a waiting pod listens to: events of a kind, of all resources or of some. With subjects: of the events that
  * say what they are about, only those about one of these.
  */
 export function eventKeys(
@@ -58,11 +58,11 @@ export class WaitingIndex<T> {
   listeningTo(event: ClusterEvent, test: (one: T) => boolean): Iterable<T> {
     const found = new Set<T>();
     for (const key of placesOf(event))
-      for (const one of this.#listening.get(key) ?? nobody) if (test(one)) found.add(one);
+      for (const one of this.#listening.get(key) ?? none) if (test(one)) found.add(one);
     return found;
   }
 }
 
 const any: EventKey = 'any';
 const everything = '*';
-const nobody: Iterable<never> = [];
+const none: Iterable<never> = [];

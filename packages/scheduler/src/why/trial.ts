@@ -9,7 +9,7 @@ export interface Trial {
 }
 
 export interface Change {
-  /** What somebody would have to do. */
+  /** What the user would have to do. */
   readonly text: string;
   /** How much it asks for: changes of the pod alone cost least. */
   readonly cost: number;

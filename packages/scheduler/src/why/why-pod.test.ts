@@ -95,13 +95,13 @@ const hard = {
 describe('what affinity, spreading and volumes would need, each tried out', () => {
   test.each<[string, PodParts, Record<string, NodeParts>, string[]]>([
     [
-      'nobody to be near: make do without',
+      'no pod matches the affinity: remove it',
       { spec: { affinity: { podAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [zoneTerm] } } } },
       { a: { labels: { zone: 'x' } } },
       ['a: prefer the affinity to pods with app=web by zone instead of requiring it'],
     ],
     [
-      'somebody to be away from: make do, or let it go',
+      'a pod matches the anti-affinity: remove the term or the pod',
       { spec: { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [hostTerm] } } } },
       { a: { pods: [webPod('one')] } },
       [
@@ -110,7 +110,7 @@ describe('what affinity, spreading and volumes would need, each tried out', () =
       ],
     ],
     [
-      'somebody in the same zone, but on another node: removing pods of this node would not help',
+      'a matching pod in the same zone, but on another node: removing pods of this node would not help',
       { spec: { affinity: { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [zoneTerm] } } } },
       {
         a: { labels: { zone: 'x' }, pods: [webPod('one')] },

@@ -7,7 +7,7 @@ import type { PodServers } from '../network/pod-servers.js';
 
 /**
  * What is at the addresses of simulated pods: the functions that run in them, and otherwise, over plain HTTP, the page
- * that `kubectl port-forward` shows. A client that wants more, such as a webhook's caller, is told that nothing runs
+ * that `kubectl port-forward` shows. Any other request, such as to a webhook, is answered that nothing runs
  * there.
  */
 export function simulatedPods(podAt: (address: string) => Pod | undefined, servers: PodServers): Dialer {

@@ -176,7 +176,7 @@ async function sleepFor({ args: [span = ''], clock, streams }: SimulatedProcess)
     streams.stderr(utf8(`sleep: invalid time interval '${span}'\n`));
     return 1;
   }
-  // Nobody waits longer than a day for what never ends.
+  // A sleep is limited to a day.
   return sleep(clock, Math.min(ms, 86_400_000), streams.signal).then(
     () => 0,
     () => killedCode,

@@ -1,7 +1,7 @@
 import { bytesFile, ContainerFileError } from '../files/container-files.js';
 import type { SimulatedProcess } from './simulated-process.js';
 
-/** Does something with each of the files that are named; what goes wrong with one is told, and the others go on. */
+/** Applies an operation to each of the named files; a failure is reported, and the others go on. */
 async function withEach(
   job: SimulatedProcess,
   program: string,

@@ -9,6 +9,6 @@ export interface SimulatedProcess {
   readonly streams: Pick<CommandStreams, 'stdin' | 'stdout' | 'stderr' | 'signal'>;
   readonly clock: Clock;
   readonly files: ContainerFiles;
-  /** Somebody sits at a terminal: shells say when it is their turn. */
+  /** The process has a terminal: shells print a prompt. */
   readonly interactive?: boolean;
 }

@@ -31,7 +31,7 @@ function started(config: ContainerConfig) {
   return { clock, container, streams, main };
 }
 
-/** Somebody who attaches. */
+/** A client that attaches. */
 function client() {
   const stdin = new Pipe<Uint8Array>(({ length }) => length);
   const gone = new AbortController();

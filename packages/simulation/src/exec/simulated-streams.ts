@@ -20,7 +20,7 @@ export interface SimulatedStreamsOptions {
   readonly disk: SimulatedDisk;
 }
 
-/** What happens in a simulated container to which somebody connects. */
+/** Exec, attach and port-forward in a simulated container. */
 export class SimulatedStreams implements StreamingRuntime {
   readonly #options: SimulatedStreamsOptions;
 

@@ -6,7 +6,7 @@ export type SimulatedVolume =
   | { readonly kind: 'given'; readonly files: VolumeFiles }
   | { readonly kind: 'own'; readonly tree: FileTree };
 
-/** The disk of a simulated node: its volumes, by their directories. Those that nobody has looked into cost nothing. */
+/** The disk of a simulated node: its volumes, by their directories. Volumes that are never read cost nothing. */
 export class SimulatedDisk implements VolumeHost {
   readonly root = '/var/lib/kubelet';
   readonly #volumes = new Map<string, SimulatedVolume>();

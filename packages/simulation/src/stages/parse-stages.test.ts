@@ -28,7 +28,7 @@ describe('stages', () => {
       { ...head, spec: { resourceRef: { apiGroup: 'apps/v1', kind: 'Deployment' } } },
       'f.yaml: stage "s": apps/v1 Deployment has no stages here: Pod and Node have',
     ],
-    ['a field that nobody knows', { ...head, spec: { ...pod, nxt: {} } }, 'stage "s": spec.nxt is not supported'],
+    ['an unknown field', { ...head, spec: { ...pod, nxt: {} } }, 'stage "s": spec.nxt is not supported'],
     [
       'impersonation',
       { ...head, spec: { ...pod, next: { patches: [{ template: '{}', impersonation: {} }] } } },

@@ -77,7 +77,7 @@ class StageReader {
     return new StageError(`${this.#about}: ${text}`);
   }
 
-  /** An object with known fields; others are refused, so that nobody believes in what has no effect. */
+  /** An object with known fields; others are refused, since they would have no effect. */
   fields(value: unknown, path: string, names: readonly string[]): Fields {
     if (value === undefined || value === null) return {};
     if (!isRecord(value)) throw this.error(`${path} must be an object`);

@@ -14,7 +14,7 @@ export interface DeviceUse {
 
 /** Counts allocations as they come and go. Those with admin access take nothing. */
 export class AllocatedDevices implements DeviceUse {
-  /** How many allocations have the device whole: one, unless somebody else allocates as well. */
+  /** How many allocations have the whole device: one, unless another allocator is at work. */
   readonly #whole = new Map<string, number>();
   readonly #shares = new Map<string, { count: number; readonly consumed: Map<string, Quantity> }>();
 

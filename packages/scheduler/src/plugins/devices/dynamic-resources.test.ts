@@ -108,7 +108,7 @@ describe('shares of a device', () => {
     ['not more than the range', 'steps', '9Gi', [], undefined],
     ['beside others', 'none', '4Gi', [other('6Gi'), other('6Gi')], ['4Gi']],
     ['not more than is left', 'none', '5Gi', [other('6Gi'), other('6Gi')], undefined],
-    ['not of one that somebody has whole', 'none', '1Gi', [{ device: 'a0' }], undefined],
+    ['not of one that is allocated whole', 'none', '1Gi', [{ device: 'a0' }], undefined],
   ])('are %s', (_name, policy, memory, others, expected) => {
     const results = allocated(asking(memory), [shareable(policy)], others);
     expect(results?.map(({ consumedCapacity }) => consumedCapacity?.['memory'])).toEqual(expected);

@@ -106,15 +106,15 @@ describe('devices that another pod may have got meanwhile', () => {
   const allocation = (...results: resourcev1.DeviceRequestAllocationResult[]) => ({ devices: { results } });
 
   test.each([
-    ['nobody has it', [whole('b')], [], true],
+    ['it is free', [whole('b')], [], true],
     ['it is taken', [whole('b')], [whole('b')], false],
     ['it is gone', [whole('c')], [], false],
     ['there is room for the share', [share('4Gi')], [share('6Gi')], true],
     ['there is no room for the share', [share('5Gi')], [share('6Gi')], false],
     ['there is room for one of two shares', [share('3Gi'), share('3Gi')], [share('6Gi')], false],
-    ['somebody has all of it', [share('1Gi')], [whole('a')], false],
+    ['it is allocated whole', [share('1Gi')], [whole('a')], false],
     ['it is wanted whole and shared', [whole('a')], [share('1Gi')], false],
-    ['somebody looks after it', [{ ...whole('b'), adminAccess: true }], [whole('b')], true],
+    ['the request has admin access', [{ ...whole('b'), adminAccess: true }], [whole('b')], true],
   ])('%s', (_name, results, others, expected) => {
     const use = new AllocatedDevices();
     use.add(allocation(...others));

@@ -59,7 +59,7 @@ export async function nameExtendedClaim(
     );
 }
 
-/** Deletes a claim that nobody uses, protected or not. */
+/** Deletes an unused claim, with or without finalizers. */
 export async function discardClaim(client: Client, { metadata }: resourcev1.ResourceClaim): Promise<void> {
   const { name = '', namespace, uid } = metadata;
   const api = client.resource(refs.resourceClaims, namespace);

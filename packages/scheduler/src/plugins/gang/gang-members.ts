@@ -19,7 +19,7 @@ export class GangMembers {
   /** Group → uids of pods that fitted nowhere when they were last tried. */
   readonly #refused = new Map<ObjectKey, Set<string>>();
 
-  /** `onNew` is told of the group of each pod that comes without a node. */
+  /** `onNew` is called with the group of each new pod without a node. */
   constructor(informers: InformerFactory, onNew: (group: ObjectKey) => void) {
     informers.for(refs.pods).addHandler(({ type, object }) => {
       const group = groupOf(object);

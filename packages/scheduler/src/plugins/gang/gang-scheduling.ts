@@ -44,7 +44,7 @@ export function gangScheduling({ informers, waiting, wake }: GangHost): GangPlug
   const members = new GangMembers(informers, (group) => wake({ kind: 'group-changed', group }));
   let groups: SharedInformer<schedulingv1alpha2.PodGroup> | undefined;
   const groupNamed = (key: ObjectKey) => {
-    // The kind is served only on demand, so nobody watches it before a pod names a group.
+    // The kind is served only on demand, so it is not watched before a pod names a group.
     if (!groups) {
       groups = informers.for(refs.podGroups);
       groups.addHandler(({ object: { metadata } }) =>
