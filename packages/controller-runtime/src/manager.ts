@@ -225,7 +225,7 @@ export class Manager implements AsyncDisposable {
     } finally {
       inTime.abort();
       await late.catch(() => undefined);
-      // The lease is given up only when nobody works any more, and who led may be told of like everything else.
+      // The lease is released only when no controller works any more; its event is recorded like any other.
       await this.#elector?.[Symbol.asyncDispose]();
       for (const recorder of this.#recorders) await recorder[Symbol.asyncDispose]();
     }

@@ -69,7 +69,7 @@ describe('CR-7 a predicate', () => {
 test.each<[string, SourceEvent<KubeObject>, boolean]>([
   ['what was there at the start', { type: 'added', object: meta({}), initial: true }, true],
   ['what is new', added, false],
-  ['what is told again', updated({ resourceVersion: '1' }, { resourceVersion: '1' }), true],
+  ['a resync', updated({ resourceVersion: '1' }, { resourceVersion: '1' }), true],
   ['what has changed', updated({ resourceVersion: '1' }, { resourceVersion: '2' }), false],
 ])('whether it can wait: %s', (_, event, waits) => {
   expect(isRepetition(event)).toBe(waits);

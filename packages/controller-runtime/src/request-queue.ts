@@ -9,7 +9,7 @@ export interface RequestQueue {
   addAfter(request: Request, delayMs: Millis): void;
 }
 
-/** Of what is told again without having changed: it waits until everything else is done. */
+/** The priority of resyncs: they wait until all other requests are done. */
 export const lowPriority = -100;
 
 export function requestQueue(queue: RateLimitingWorkQueue<ObjectKey>, priority = 0): RequestQueue {

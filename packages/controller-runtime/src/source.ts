@@ -12,7 +12,7 @@ export interface Source {
   readonly name: string;
   /** Begins to tell, until `signal` aborts. */
   start(queue: RateLimitingWorkQueue<ObjectKey>, signal: AbortSignal): void;
-  /** Resolves when everything there was at the start has been told. */
+  /** Resolves when every object of the initial list has been delivered. */
   synced?(): Promise<void>;
 }
 
@@ -59,7 +59,7 @@ export function informerSource<T extends KubeObject>(
   };
 }
 
-/** Things that happen outside the cluster: each object that comes through is told as a `generic` event. */
+/** Things that happen outside the cluster: each object is delivered as a `generic` event. */
 export function channelSource<T extends KubeObject>(
   objects: AsyncIterable<T>,
   { handler = enqueueObject, predicates = [] }: SourceOptions<T> = {},

@@ -34,7 +34,7 @@ export interface ControllerContext {
   readonly metrics: Metrics;
   readonly tracer: Tracer;
   readonly activity: Activity;
-  /** How many keys are worked on at once, if somebody has said it. */
+  /** How many keys are processed at once, if configured. */
   readonly workers?: number | undefined;
 }
 
@@ -71,7 +71,7 @@ export interface KeyedOptions {
   readonly workers?: number;
   /** How keys that failed are tried again, if not as usual. */
   readonly limiter?: RateLimiter<ObjectKey>;
-  /** What its keys are keys of, if each look at one is a step that somebody may want to follow. */
+  /** What its keys are keys of, if each sync is a step of a trace. */
   readonly resource?: string;
   /** Registers handlers that put keys into the queue; what it returns is disposed at the end. */
   watch(queue: KeyQueue): readonly Disposable[];
@@ -116,7 +116,7 @@ export function runKeyed(context: ControllerContext, options: KeyedOptions): Asy
   };
 }
 
-/** Somebody else was faster: that is no failure, the key is looked at again with what they wrote. */
+/** A conflict is no failure: the key is synced again with the newer object. */
 async function orAgain(
   reconcile: () => ReturnType<Reconcile<ObjectKey>>,
 ): Promise<Awaited<ReturnType<Reconcile<ObjectKey>>>> {

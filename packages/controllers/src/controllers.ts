@@ -59,7 +59,7 @@ import { volumeExpandController } from './volume-expand/volume-expand-controller
 export interface ControllerSettings {
   /** PEM, published into every namespace. */
   readonly caCertificate: string;
-  /** Without it nobody signs certificate requests. */
+  /** Without it certificate requests are not signed. */
   readonly certificateSigner?: CertificateSigner | undefined;
   /** Without it secrets for the tokens of service accounts stay empty. */
   readonly signToken?: SignToken | undefined;
@@ -69,7 +69,7 @@ export interface ControllerSettings {
   /** Without it nodes get no ranges of pods. */
   readonly nodeIpam?: NodeIpamOptions | undefined;
   readonly horizontalPodAutoscaler?: HorizontalPodAutoscalerOptions | undefined;
-  /** Without it nobody makes volumes of the class `local-path`. */
+  /** Without it volumes of the class `local-path` are not provisioned. */
   readonly localPath?: LocalPathOptions | undefined;
   /** Without it services of type LoadBalancer get no addresses. */
   readonly loadBalancer?: LoadBalancerOptions | undefined;

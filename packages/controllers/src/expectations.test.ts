@@ -24,7 +24,7 @@ describe('RS-3 to RS-7 expectations', () => {
     expect(expectations.satisfied(key)).toBe(true);
   });
 
-  test('of deletions count each pod once, however often its end is told', () => {
+  test('of deletions count each pod once, however often its deletion is observed', () => {
     const { expectations } = setUp();
     expectations.expect(key, { deletions: ['a', 'b'] });
     for (const uid of ['a', 'a', 'stranger']) expectations.deletionObserved(key, uid);

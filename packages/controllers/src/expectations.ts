@@ -6,7 +6,7 @@ const expireMs: Millis = 5 * 60_000;
 
 interface Expected {
   creations: number;
-  /** Uids, so that a deletion which is told twice counts once. */
+  /** Uids, so that a deletion which is observed twice counts once. */
   readonly deletions: Set<string>;
   readonly since: Millis;
 }

@@ -106,7 +106,7 @@ describe('claiming', () => {
     expect({ owned: await result([dependent({ labels })]), patches }).toEqual({ owned: [], patches: [] });
   });
 
-  test('an object that has gone meanwhile is nobody’s', async () => {
+  test('an object that was deleted meanwhile is not claimed', async () => {
     const { result } = setUp({ fail: () => notFound({ group: '', resource: 'pods' }, 'p') });
 
     expect(await result([dependent({ labels })])).toEqual([]);

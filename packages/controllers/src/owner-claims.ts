@@ -9,7 +9,7 @@ import {
 /** What is to be done about one object that might belong to an owner. */
 export type Claim = 'own' | 'adopt' | 'release' | 'ignore';
 
-/** An owner that is on its way out takes nothing in; a dependent that is, is left alone. */
+/** An owner that is being deleted adopts nothing; a dependent that is being deleted is ignored. */
 export function planClaim(object: KubeObject, owner: KubeObject, selector: LabelSelector): Claim {
   const controller = controllerOf(object);
   const matches = selector.matches(object.metadata.labels ?? {});
@@ -89,7 +89,7 @@ export function controllerReferenceTo(
   return { apiVersion, kind, name, uid, controller: true, blockOwnerDeletion: true };
 }
 
-/** An object that has gone in the meantime is nobody's. */
+/** An object that was deleted in the meantime is not claimed. */
 async function orGone<T>(result: Promise<T>): Promise<T | undefined> {
   try {
     return await result;

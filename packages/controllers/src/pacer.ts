@@ -1,7 +1,7 @@
 import type { Clock, Millis } from '@coracle/base';
 
 export interface PacerOptions {
-  /** As many go through at once before anybody has to wait. */
+  /** How many calls pass at once before one has to wait. */
   readonly burst: number;
   readonly perSecond: number;
 }

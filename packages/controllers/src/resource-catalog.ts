@@ -9,7 +9,7 @@ import {
   type ServerResources,
 } from '@coracle/client';
 
-/** Aggregated servers change what they serve without telling anybody. */
+/** Aggregated API servers change their resources without notification. */
 const refreshMs: Millis = 30_000;
 /** A CRD is written before what it defines is served. */
 const afterCrdMs: Millis = 1_000;
@@ -71,7 +71,7 @@ export class ResourceCatalog implements AsyncDisposable {
     return found?.resource === resource.resource ? found : undefined;
   }
 
-  /** Told whenever there may be something new: the next `read` asks the server. */
+  /** Called whenever the resources may have changed: the next `read` asks the server. */
   onChange(listener: () => void): Disposable {
     this.#listeners.add(listener);
     return disposable(() => void this.#listeners.delete(listener));

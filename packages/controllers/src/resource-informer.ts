@@ -19,7 +19,7 @@ export function openInformer(context: ControllerContext, info: ResourceInfo): Re
     (ref) => ref.resource === info.resource && apiVersionOf(ref) === apiVersionOf(info),
   );
   if (builtInRef) {
-    // Nobody here needs the schemas of CRDs, which are most of them.
+    // No controller here needs the schemas of CRDs, which are most of their size.
     const options = builtInRef === refs.customResourceDefinitions ? { metadataOnly: true } : undefined;
     const informer = context.informers.for<KubeObject>(builtInRef, options);
     return { informer, builtIn: true, async [Symbol.asyncDispose]() {} };

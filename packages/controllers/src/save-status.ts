@@ -2,7 +2,7 @@ import { isConflict, isNotFound, type KubeObject, type ResourceRef } from '@cora
 import { deepEqual } from '@coracle/base';
 import type { ControllerContext } from './controller.js';
 
-/** Writes a status unless it is the one that is there. Where somebody has written the spec meanwhile, the status still holds. */
+/** Writes a status unless it is unchanged. A conflict with a newer spec is retried: the status still holds. */
 export async function saveStatus<T extends KubeObject & { readonly status?: unknown }>(
   { client }: ControllerContext,
   ref: ResourceRef<T>,

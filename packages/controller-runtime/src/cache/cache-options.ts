@@ -7,7 +7,10 @@ export interface CacheSelection {
   readonly namespaces?: readonly string[];
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** Drops what nobody reads, to save memory. It must make a new object and leave the metadata's identity alone. */
+  /**
+   * Removes fields that no controller reads, to save memory. It must return a new object and keep the identity of the
+   * metadata.
+   */
   readonly transform?: <T extends KubeObject>(object: T) => T;
 }
 
@@ -16,8 +19,9 @@ export interface CacheOptions extends CacheSelection {
   /** What differs for single resources. */
   readonly resources?: readonly (CacheSelection & { readonly ref: ResourceRef<KubeObject> })[];
   /**
-   * How often controllers are told of every object again, lest something outside the cluster have changed unseen. Ten
-   * hours unless stated, and for each controller up to a tenth more or less, so that they do not work in step.
+   * The resync period: how often controllers receive every object again, in case something outside the cluster has
+   * changed. Ten hours unless stated, and for each controller up to a tenth more or less, so that they do not work in
+   * step.
    */
   readonly syncPeriodMs?: Millis;
   /** Freezes what is kept, so that a change to a shared object throws. For tests: it costs time. */

@@ -98,7 +98,7 @@ describe('CA-7 the client of a manager', () => {
     await expect(it.client.configMaps('a').list({ fieldSelector })).rejects.toThrow('the cache finds by one field');
   });
 
-  test('reads from the server what it is told to, and what names a version', async () => {
+  test('reads from the server what is configured as uncached, and what names a resourceVersion', async () => {
     await using it = caching();
     await it.client.secrets('a').list();
     await it.client.configMaps('a').get('one', { resourceVersion: '0' });
@@ -150,7 +150,7 @@ describe('CA-3 what a cache keeps', () => {
     expect(() => ((map.data as Record<string, string>)['secret'] = 'y')).toThrow(TypeError);
   });
 
-  test('is complete when it says so', async () => {
+  test('is complete when it is synced', async () => {
     await using it = caching();
     it.cache.informerFor(refs.pods);
     expect(it.cache.isSynced).toBe(false);

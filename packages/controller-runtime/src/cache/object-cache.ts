@@ -35,8 +35,8 @@ export interface CacheReadOptions {
 }
 
 /**
- * Local copies of resources, shared by everything that a manager runs. A resource is copied from the moment that
- * somebody first asks for it. What it gives is shared: copy before you change.
+ * Local copies of resources, shared by everything that a manager runs. A resource is cached from its
+ * first use on. The objects are shared: copy before you change.
  */
 export class ObjectCache implements Runnable {
   readonly name = 'cache';
@@ -88,7 +88,7 @@ export class ObjectCache implements Runnable {
     this.informerFor(ref).addIndex(name, index);
   }
 
-  /** A period in which a new handler is to be told of everything again; no two are the same. */
+  /** The resync period of a new handler, with jitter. */
   resyncMs(): Millis {
     const { random, syncPeriodMs = 36_000_000 } = this.#options;
     return syncPeriodMs * (0.9 + 0.2 * random.next());

@@ -26,7 +26,7 @@ const Website = defineResource({
         .max(8)
         .optional(),
     })
-    .validate('self.replicas > 0 || !has(self.pages)', { message: 'pages need somebody who serves them' }),
+    .validate('self.replicas > 0 || !has(self.pages)', { message: 'pages need at least one replica' }),
   status: s.object({ ready: s.integer().optional(), conditions: s.conditions().optional() }),
   printerColumns: [{ name: 'Ready', type: 'integer', jsonPath: '.status.ready' }],
   scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.ready' },
@@ -66,7 +66,7 @@ describe('a defined resource', () => {
     });
   });
 
-  test('KB-6 gives the manifest of its definition', () => {
+  test('KB-6 gives the manifest of its CRD', () => {
     const { metadata, spec } = Website.crd;
     expect(metadata.name).toBe('websites.example.org');
     expect(spec.names).toEqual({

@@ -11,7 +11,7 @@ export type PrinterColumn = apiextensionsv1.CustomResourceColumnDefinition;
 /** Where the number of replicas stands in an object. */
 export type ScalePaths = apiextensionsv1.CustomResourceSubresourceScale;
 
-/** What `defineResource` is told: names, fields, and what clients may do with them. */
+/** The input of `defineResource`: names, schemas and subresources. */
 export interface ResourceDefinition<Spec extends AnyNode, Status extends AnyNode> {
   readonly group: string;
   readonly version: string;

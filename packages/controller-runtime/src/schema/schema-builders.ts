@@ -55,7 +55,7 @@ export class ArrayNode<Output, Input> extends SchemaNode<Output[], readonly Inpu
     return this.with({ 'x-kubernetes-list-type': 'set' });
   }
 
-  /** Items told apart by these fields; server-side apply merges by them. */
+  /** A list with `x-kubernetes-list-type: map` and these keys; server-side apply merges by them. */
   mapBy(...keys: readonly [keyof Output & string, ...(keyof Output & string)[]]): this {
     return this.with({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': [...keys] });
   }

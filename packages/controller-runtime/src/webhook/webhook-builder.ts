@@ -36,7 +36,9 @@ export class WebhookBuilder<T extends KubeObject> {
     return this;
   }
 
-  /** Registers the paths with the manager's webhooks: `/mutate-…` and `/validate-…`, as far as there is somebody to ask. */
+  /**
+   * Registers the paths with the manager's webhooks: `/mutate-…` and `/validate-…`, for the handlers that were given.
+   */
   complete(): void {
     const { webhooks } = this.#manager;
     const register = (action: 'mutate' | 'validate', handlers: readonly AdmissionHandler[]) => {

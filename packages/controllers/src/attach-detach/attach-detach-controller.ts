@@ -108,7 +108,7 @@ async function syncNode(context: ControllerContext, nodeName: string): Promise<b
   return plan.blocked.length > 0;
 }
 
-/** The names of attachments that this controller makes. Those that somebody else made are theirs to remove. */
+/** The names of attachments that this controller makes. Attachments made by other clients are not removed. */
 const ownName = /^csi-[0-9a-f]{64}$/;
 
 function viewOf({ informers }: ControllerContext, nodeName: string, node: Node | undefined): AttachmentView {

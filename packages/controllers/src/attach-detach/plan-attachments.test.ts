@@ -54,7 +54,7 @@ test.each([
     view({ desired: [volume('a')], attached: ['a'] }),
     { attach: [], detach: [], blocked: [] },
   ],
-  ['detaches what nobody needs', view({ attached: ['a'] }), { attach: [], detach: ['csi-a'], blocked: [] }],
+  ['detaches a volume that no pod uses', view({ attached: ['a'] }), { attach: [], detach: ['csi-a'], blocked: [] }],
   [
     'waits for the kubelet to unmount',
     view({ attached: ['a'], inUse: ['a'] }),

@@ -64,7 +64,7 @@ describe('certificate requests', () => {
     });
   });
 
-  test('a node that asks for its own certificate gets it without anybody’s help, if it may', async () => {
+  test('a node that asks for its own certificate is approved automatically, if it is authorized', async () => {
     const nodes = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:nodes' };
     const name = 'system:certificates.k8s.io:certificatesigningrequests:selfnodeclient';
     await cluster.client.resource(refs.clusterRoleBindings).create({
@@ -93,7 +93,7 @@ describe('what the cleaner takes for stale', () => {
   });
   const condition = (type: string) => ({ type, status: 'True', lastUpdateTime: '1970-01-01T00:00:00Z' });
   test.each<[string, Request['status'], number]>([
-    ['a request that nobody decides on, after a day', {}, 24],
+    ['a pending request, after a day', {}, 24],
     ['one that was denied, after an hour', { conditions: [condition('Denied')] }, 1],
     ['one that was issued, after an hour', { conditions: [condition('Approved')], certificate: 'eA==' }, 1],
     ['one that was approved and never signed, after a day', { conditions: [condition('Approved')] }, 24],

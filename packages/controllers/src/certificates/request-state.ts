@@ -15,7 +15,7 @@ export function isIssued({ status }: Request): boolean {
 const hourMs: Millis = 60 * 60_000;
 const pendingMs: Millis = 24 * hourMs;
 
-/** Whether nobody needs the request any more: an hour after it was settled, or a day after it was forgotten. */
+/** Whether the request can be deleted: an hour after it was decided, or a day after it was created or approved. */
 export function isStale(request: Request, now: Millis): boolean {
   const { metadata, status } = request;
   const isOlder = (time: string | undefined, age: Millis) => now - (parseTime(time ?? '') ?? now) > age;

@@ -64,7 +64,7 @@ describe('cron jobs', () => {
     expect(await names()).toContain(nameAt(30));
   });
 
-  test('put the new job in the place of the old one where they are told to', async () => {
+  test('replace the old job with the new one with concurrencyPolicy Replace', async () => {
     await make({ concurrencyPolicy: 'Replace' }, '25m');
     await cluster.clock.advance('21m');
     expect(await names()).toEqual([nameAt(20)]);

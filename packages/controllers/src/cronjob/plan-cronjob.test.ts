@@ -95,7 +95,7 @@ describe('a cron job starts', () => {
       reasons: ['UnknownTimeZone'],
     },
     {
-      name: 'nothing at times that nobody can read',
+      name: 'nothing with an invalid schedule',
       spec: { schedule: 'x' },
       now: 10,
       reasons: ['UnparseableSchedule'],
@@ -145,7 +145,7 @@ describe('the jobs of a cron job', () => {
     ]);
   });
 
-  test('that nobody remembers are told of', () => {
+  test('that are not in the status are reported in an event', () => {
     const { status, events } = reviewJobs({ cronJob: cronJob(), jobs: [job('stray')], now: start });
     expect(status).toEqual({});
     expect(events.map(({ reason }) => reason)).toEqual(['UnexpectedJob']);

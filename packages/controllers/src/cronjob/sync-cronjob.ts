@@ -131,7 +131,7 @@ function makeJob(cronJob: CronJob, { at, zone }: NonNullable<StartPlan['start']>
   };
 }
 
-/** `undefined` if there is one of that name which is somebody else's, or none can be made. */
+/** `undefined` if the name is taken by a job of another owner, or the job cannot be created. */
 async function createJob(job: Job, cronJob: CronJob, context: ControllerContext): Promise<Job | undefined> {
   const jobs = context.client.resource(refs.jobs, cronJob.metadata.namespace);
   try {

@@ -48,7 +48,7 @@ export function viewDaemon({ daemonSet, nodes, pods, hash, now }: DaemonFacts): 
   return { daemonSet, nodes: existingNodes, stranded: stranded.filter(isKept), hash, now };
 }
 
-/** Finished and deleted: it only waits for somebody to let go of it. */
+/** Finished and deleted: it only waits for its finalizers. */
 function isGone(pod: Pod): boolean {
   return pod.metadata.deletionTimestamp !== undefined && isTerminalPod(pod);
 }

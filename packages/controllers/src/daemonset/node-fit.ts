@@ -58,7 +58,7 @@ export function nodeFit({ spec }: DaemonSet, node: Node): NodeFit {
   return { shouldRun: !repels(node, ['NoSchedule', 'NoExecute']), mayStay: !repels(node, ['NoExecute']) };
 }
 
-/** Where a daemon's pod is, or will be: before it is bound, its affinity says so. */
+/** Where a daemon's pod is, or will be: before it is bound, its affinity names the node. */
 export function nodeNameOf({ spec }: Pod): string | undefined {
   if (spec?.nodeName) return spec.nodeName;
   const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];

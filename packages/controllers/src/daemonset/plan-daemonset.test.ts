@@ -46,7 +46,7 @@ describe('planDaemonSet', () => {
     expect([plan.create, names(plan.delete)]).toEqual([create, gone]);
   });
 
-  test('a failed pod is told apart from the others', () => {
+  test('failed pods are listed apart from the others', () => {
     expect(planDaemonSet(view(['here newx'])).failed.map(({ node }) => node)).toEqual(['n0']);
   });
 

@@ -151,7 +151,7 @@ test('DEP-20 a rollback leads back from a template that has never been rolled ou
   expect(await sizes()).toEqual({ v1: 0, v2: 2, v3: 0 });
 });
 
-test('DEP-22 a replica set that cannot be made is told of in the condition and in an event', async () => {
+test('DEP-22 a replica set that cannot be created is reported in the condition and in an event', async () => {
   const hard = { 'count/replicasets.apps': '0' };
   await cluster.client.resource(refs.resourceQuotas, 'default').create({ metadata: { name: 'none' }, spec: { hard } });
   await cluster.settled();
@@ -185,7 +185,7 @@ test('DEP-20 a revision is an int64', async () => {
   expect(metadata.annotations?.['deployment.kubernetes.io/revision']).toBe('3546343826724305833');
 });
 
-test('a deployment that is made paused says so first', async () => {
+test('a deployment that is created paused has the condition DeploymentPaused first', async () => {
   await create(1, { paused: true });
   expect(Object.keys(await conditions())).toEqual(['Progressing', 'Available']);
   await deployments().patch('web', { spec: { paused: false } }, { type: 'merge' });

@@ -93,7 +93,7 @@ describe('DEP-27 progress', () => {
   const conditionsOf = (status: Status) =>
     status.conditions?.map(({ reason, message, lastUpdateTime }) => [reason, message, lastUpdateTime]);
 
-  test('of a rollout that moves is told again and again, with the time', () => {
+  test('of a rollout that progresses is updated each time', () => {
     const before = { updatedReplicas: 1, conditions: [progressing('ReplicaSetUpdated', 0)] };
     const after = { updatedReplicas: 2, replicas: 2, conditions: before.conditions };
     expect(conditionsOf(withProgress(view(before, 30), after))).toEqual([
@@ -119,7 +119,7 @@ describe('DEP-27 progress', () => {
     });
   });
 
-  test('is not told of without a deadline', () => {
+  test('is not set without a progress deadline', () => {
     const before = { conditions: [progressing('ReplicaSetUpdated', 0)] };
     for (const progressDeadlineSeconds of [undefined, 2_147_483_647])
       expect(withProgress(view(before, 1, { progressDeadlineSeconds }), before).conditions).toEqual([]);

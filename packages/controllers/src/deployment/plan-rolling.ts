@@ -38,7 +38,7 @@ export function currentReplicas(
 }
 
 /**
- * Takes away old pods as far as enough stay available. Those that are not available anyway go first: they help nobody.
+ * Takes away old pods as far as enough stay available. Pods that are not available are removed first.
  * Pods of the new revision that are not available yet count as missing.
  */
 function scaleDownOld({ deployment, current, old }: RolloutView): Scaling[] {

@@ -81,7 +81,7 @@ async function scaleOf(
   }
 }
 
-/** When in doubt, nobody goes. */
+/** On failure, no disruption is allowed. */
 function failedStatus(
   { metadata, status }: PodDisruptionBudget,
   message: string,

@@ -17,7 +17,7 @@ interface Scaled {
 
 export interface ExpectedScale {
   readonly total: number;
-  /** Pods that nobody looks after, so that nobody knows how many of them there should be. */
+  /** Pods without a controller, whose expected number is unknown. */
   readonly unmanaged: readonly string[];
 }
 

@@ -31,7 +31,7 @@ describe('endpoints as slices have them', () => {
     });
   });
 
-  test('subsets with the same ports are one, and nobody stands twice', () => {
+  test('subsets with the same ports are merged, without duplicate addresses', () => {
     const subsets = [
       { ports: web, notReadyAddresses: [{ ip: '10.0.0.1' }] },
       { ports: web, addresses: [{ ip: '10.0.0.1' }, { ip: '10.0.0.2' }] },

@@ -46,7 +46,9 @@ interface PortSet {
   readonly addresses: { readonly address: EndpointAddress; readonly ready: boolean }[];
 }
 
-/** Subsets with the same ports are one, in which nobody stands twice; who is ready somewhere is ready. */
+/**
+ * Merges subsets with the same ports, without duplicate addresses; an address that is ready in one of them is ready.
+ */
 function byPorts(subsets: readonly EndpointSubset[]): PortSet[] {
   const sets = new Map<string, PortSet>();
   const seen = new Set<string>();

@@ -119,7 +119,7 @@ describe('endpoint slices', () => {
     expect((await slicesOf('web'))[0]?.ports ?? []).toEqual([]);
   });
 
-  test('are put right when somebody else has changed, taken away or removed them', async () => {
+  test('are restored when another client has changed, relabelled or deleted them', async () => {
     await createService('web');
     await runPod('web', 1);
     await cluster.settled();
@@ -243,7 +243,7 @@ describe('endpoint slices', () => {
       resource: 'endpoints',
       message403: 'FailedToCreateEndpoint: Failed to create endpoint for service default/web: ',
     },
-  ])('OTH-1 that may not be made are told of with the reason: $resource', async ({ resource, message403 }) => {
+  ])('OTH-1 that cannot be created are reported with the reason: $resource', async ({ resource, message403 }) => {
     const hard = { [`count/${resource}`]: '0' };
     await cluster.client.resourceQuotas(namespace).create({ metadata: { name: 'none' }, spec: { hard } });
     await cluster.settled();
@@ -272,7 +272,7 @@ describe('endpoint slices', () => {
     expect(writes).toBeLessThan(60);
   });
 
-  test('are copied from endpoints that somebody writes by hand', async () => {
+  test('are mirrored from Endpoints that a user writes', async () => {
     await services().create({ metadata: { name: 'ext' }, spec: { ports: [{ port: 80 }] } });
     const endpoints = cluster.client.resource(refs.endpoints, namespace);
     await endpoints.create({

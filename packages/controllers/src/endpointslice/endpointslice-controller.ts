@@ -115,7 +115,7 @@ async function reconcile(key: ObjectKey, work: Work): Promise<{ requeueAfterMs: 
   return undefined;
 }
 
-/** Gives how many slices were written. Pods whose node nobody knows are left out, which is a failure all the same. */
+/** Returns how many slices were written. Pods whose node is unknown are left out, which counts as a failure. */
 async function bringInLine(service: Service, work: Work): Promise<number> {
   const { context, turns, metrics } = work;
   const pods = podsOf(context.informers, service);
@@ -137,8 +137,8 @@ async function bringInLine(service: Service, work: Work): Promise<number> {
 }
 
 /**
- * The slices that the service is to have, with hints for zones if it asks for them. What is to be told of that is
- * noted.
+ * The slices that the service is to have, with topology hints if it requests them. Events about the hints are
+ * recorded.
  */
 function withTopology(
   service: Service,

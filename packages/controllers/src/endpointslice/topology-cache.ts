@@ -4,7 +4,7 @@ import type { SlicesPlan } from './plan-slices.js';
 import { planHints } from './topology-hints.js';
 import { isOverloaded, type ZoneShares, zoneShares } from './zone-shares.js';
 
-/** What is to be told about a service whose hints were looked at. */
+/** The event about the hints of a service. */
 export interface HintsNews {
   readonly type: 'Normal' | 'Warning';
   readonly reason: 'TopologyAwareHintsEnabled' | 'TopologyAwareHintsDisabled';
@@ -21,9 +21,9 @@ export class TopologyCache {
   readonly #nodes: () => readonly Node[];
   /** Service → address type → zone → how many endpoints are meant for it. */
   readonly #zones = new Map<ObjectKey, Map<string, ReadonlyMap<string, number>>>();
-  /** Services of which it was told that they have hints. */
+  /** Services with a recorded event that they have hints. */
   readonly #hintedServices = new Set<ObjectKey>();
-  /** Worked out when somebody asks for it. */
+  /** Computed on first use. */
   #shares: { readonly value: ZoneShares | undefined } | undefined;
 
   constructor(nodes: () => readonly Node[]) {

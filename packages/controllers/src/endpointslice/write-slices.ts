@@ -68,8 +68,8 @@ export function slicesOf({ informers }: ControllerContext, serviceKey: string, m
 }
 
 /**
- * Puts the services of slices into the queue whenever one of their slices changes: whatever somebody else made of it
- * is put right. A slice that was relabelled is lost to the service that it was taken from, which needs another.
+ * Puts the services of slices into the queue whenever one of their slices changes: changes by other clients
+ * are reverted. A slice that was relabelled is lost to the service that it was taken from, which needs another.
  */
 export function followSlices(
   { informers }: ControllerContext,

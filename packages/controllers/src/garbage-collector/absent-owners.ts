@@ -10,7 +10,7 @@ export interface Coordinates extends Pick<OwnerReference, 'apiVersion' | 'kind' 
 
 /** Owners that are known not to exist, so that a thousand dependents cost one question. Uids are never used again. */
 export class AbsentOwners {
-  /** Those first that nobody has asked for the longest. */
+  /** Least recently used first. */
   readonly #uids = new Set<string>();
 
   add(owner: Coordinates): void {

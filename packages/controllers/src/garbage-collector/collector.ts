@@ -16,7 +16,7 @@ import type { Coordinates } from './absent-owners.js';
 import { coordinatesOf, type DependencyGraph, type GraphNode } from './dependency-graph.js';
 import { type OwnerState, type Propagation, planCollection } from './plan-collection.js';
 
-/** How often the same step is taken again at once because somebody else has changed the object. */
+/** How often a step is retried at once after a conflict. */
 const attempts = 5;
 /** An owner exists and has not been seen: its event is on its way. */
 const unseenRetryMs = 1_000;
@@ -50,14 +50,14 @@ export class Collector {
     if (node.virtual) return await this.#verify(node, info);
     return await onceMoreOnConflict(async () => {
       const latest = await this.#read(coordinatesOf(node), info);
-      // An object that is gone is told of by its informer.
+      // The informer reports the deletion of an object.
       if (!latest) return;
       if (node.deletingDependents) await this.#letGo(node, latest, info);
       else await this.#collect(node, latest, info);
     });
   }
 
-  /** Makes the dependents of an object nobody's, and then lets the object go. */
+  /** Removes the owner reference from the dependents of an object, and then its `orphan` finalizer. */
   async attemptToOrphan(uid: string): Promise<void> {
     const node = this.#graph.get(uid);
     if (!node) return;
@@ -72,7 +72,7 @@ export class Collector {
 
   async #verify(node: GraphNode, info: ResourceInfo): Promise<ReconcileResult | undefined> {
     const coordinates = placed(coordinatesOf(node), info);
-    // The owner of something in no namespace is in none either: such a reference leads nowhere, and is left alone.
+    // The owner of something in no namespace is in none either: such a reference cannot be resolved, and is ignored.
     if (info.namespaced && node.namespace === '') return undefined;
     const latest = await this.#read(coordinates, info);
     if (latest) return node.virtual ? { requeueAfterMs: unseenRetryMs } : undefined;

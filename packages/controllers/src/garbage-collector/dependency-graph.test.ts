@@ -38,7 +38,7 @@ describe('DependencyGraph', () => {
     expect(takeAsked()).toEqual(['delete b', 'delete c']);
   });
 
-  test('GC-16 looks for an owner that nobody has seen, and is content when it shows up', () => {
+  test('GC-16 looks up an owner that no informer has seen, until it is observed', () => {
     const { graph, observe, takeAsked } = setUp();
     observe('b', ['a']);
     expect(takeAsked()).toEqual(['delete a']);

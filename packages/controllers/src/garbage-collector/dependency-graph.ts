@@ -31,14 +31,14 @@ export interface GraphListener {
   /** Whether the object may stay is to be looked into. */
   attemptToDelete(node: GraphNode): void;
   attemptToOrphan(node: GraphNode): void;
-  /** The owner is in another namespace, where nobody may own this object. */
+  /** The owner is in another namespace, which owner references do not allow. */
   invalidNamespace(dependent: GraphNode, reference: OwnerReference): void;
 }
 
 const none: readonly OwnerReference[] = Object.freeze([]);
 
 /**
- * Who owns whom, over all kinds, as told by informers.
+ * Who owns whom, over all kinds, as observed by informers.
  *
  * Nothing is deleted on its word alone: it only says where to look. Every event of every resource comes through
  * here, so an event that changes neither owners nor deletion costs one look-up.
@@ -90,8 +90,8 @@ export class DependencyGraph {
   }
 
   /**
-   * An owner that nobody has seen does not exist where this reference said. Dependents that referred to it there are
-   * looked into; if others say that it is elsewhere, it is looked for there.
+   * A virtual owner (seen in references only) does not exist where this reference said. Dependents that referred to it
+   * there are looked into; if others say that it is elsewhere, it is looked for there.
    */
   removeVirtual(node: GraphNode, coordinates: Coordinates): void {
     this.absent.add(coordinates);
@@ -138,7 +138,7 @@ export class DependencyGraph {
     }
   }
 
-  /** The same uid is said to be elsewhere now: an owner that nobody has seen is looked for there. */
+  /** The same uid is said to be elsewhere now: a virtual owner is looked up there. */
   #followMoved(node: GraphNode, reference: OwnerReference): void {
     const owner = this.#nodes.get(reference.uid);
     if (!owner) this.#link(node, reference);

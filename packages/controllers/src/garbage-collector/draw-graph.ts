@@ -36,7 +36,7 @@ function connected(graph: DependencyGraph, uids: readonly string[]): Set<GraphNo
   return found;
 }
 
-/** What nobody owns and owns nothing is left out: a cluster is full of it. */
+/** Objects without owners and dependents are left out: they are most of a cluster. */
 function draw(nodes: Iterable<GraphNode>): string {
   const related = [...nodes].filter(({ owners, dependents }) => owners.length > 0 || dependents?.size);
   const vertices = new Map<string, Vertex>();

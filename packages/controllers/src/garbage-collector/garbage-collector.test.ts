@@ -67,7 +67,7 @@ describe('the garbage collector', () => {
     expect(await names()).toEqual([]);
   });
 
-  test('GC-3 GC-20 GC-31 orphan: dependents stay, and are nobody’s', async () => {
+  test('GC-3 GC-20 GC-31 orphan: dependents stay, without an owner', async () => {
     const a = await create('a');
     await create('b', [a]);
     await create('c', [a]);

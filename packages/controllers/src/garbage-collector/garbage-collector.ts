@@ -11,7 +11,7 @@ const defaultWorkers = 20;
 /** How long to wait for resources that cannot be read before beginning without them. */
 const syncTimeoutMs: Millis = 30_000;
 
-/** Deletes what nobody owns any more, and sees to it that owners go after, before or without their dependents. */
+/** Deletes objects whose owners no longer exist, and implements foreground deletion and orphaning. */
 export const garbageCollector: Controller = {
   name: 'garbage-collector-controller',
   account: 'generic-garbage-collector',

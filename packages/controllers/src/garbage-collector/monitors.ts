@@ -5,7 +5,7 @@ import type { ControllerContext } from '../controller.js';
 import { openInformer } from '../resource-informer.js';
 import type { NodeType } from './dependency-graph.js';
 
-/** Nobody owns these, and there are many. */
+/** Events have no owners, and there are many. */
 const ignored: ReadonlySet<string> = new Set(['/events', 'events.k8s.io/events']);
 
 type Listener = (type: NodeType, event: InformerEvent<KubeObject>) => void;

@@ -87,7 +87,7 @@ function succeededIn({ job, pods }: JobFacts): IndexSet {
   return completed.with(done.flatMap((pod) => indexOf(pod, job) ?? []));
 }
 
-/** An index fails when a rule says so, or when it has failed more often than it may. */
+/** An index fails when a rule of the failure policy matches, or when it exceeds its backoff limit. */
 function failedIn({ job, pods }: JobFacts): IndexSet {
   const { podFailurePolicy, backoffLimitPerIndex = 0, completions = 0 } = job.spec ?? {};
   const isOver = (pod: Pod) => {

@@ -102,7 +102,7 @@ describe('jobs', () => {
     expect(await condition('Failed')).toMatchObject({ reason: 'FailedIndexes', message: 'Job has failed indexes' });
   });
 
-  test('fail at once where the failure policy says so', async () => {
+  test('fail at once when a rule of the failure policy matches', async () => {
     await make(['sh', '-c', 'exit 42'], {
       podFailurePolicy: { rules: [{ action: 'FailJob', onExitCodes: { operator: 'In', values: [42] } }] },
     });
@@ -114,7 +114,7 @@ describe('jobs', () => {
     });
   });
 
-  test('succeed early where the success policy says so', async () => {
+  test('succeed early when a rule of the success policy matches', async () => {
     await make(
       forever,
       {
@@ -178,7 +178,7 @@ describe('jobs', () => {
     expect(await replacedAfter('Failed')).toEqual({ active: 0, terminating: 1 });
   });
 
-  test('leave their pods to themselves when they are told to', async () => {
+  test('orphan their pods with propagationPolicy Orphan', async () => {
     await make(forever, {}, running);
     await jobs().delete('j', { propagationPolicy: 'Orphan' });
     await cluster.clock.advance('1m');
@@ -204,7 +204,7 @@ describe('jobs', () => {
     expect(await pods()).toHaveLength(0);
   });
 
-  test('are left alone when somebody else manages them', async () => {
+  test('are ignored with another managedBy', async () => {
     await make(['true'], { managedBy: 'example.com/other' });
     expect(await pods()).toHaveLength(0);
   });

@@ -6,7 +6,7 @@ export interface SuccessFacts {
   readonly succeeded: IndexSet;
 }
 
-/** Why the job has succeeded already, if a rule says so: which indexes did, how many, or how many of which. */
+/** Why the job has succeeded already, if a rule matches: which indexes did, how many, or how many of which. */
 export function judgeSuccess(
   policy: batchv1.SuccessPolicy | undefined,
   { completions, succeeded }: SuccessFacts,

@@ -16,7 +16,9 @@ export interface LegacyTokenCleanerOptions {
   readonly periodMs?: Millis | undefined;
 }
 
-/** Disables tokens in secrets that nobody has used for long, and removes them when nobody has missed them. */
+/**
+ * Disables legacy token secrets that have not been used for long, and deletes them after a second period without use.
+ */
 export function legacyTokenCleaner({ periodMs = usualPeriodMs }: LegacyTokenCleanerOptions = {}): Controller {
   return {
     name: 'legacy-serviceaccount-token-cleaner-controller',
@@ -66,7 +68,7 @@ async function carryOut(secret: Secret, cleaning: Cleaning, { client }: Controll
       return;
     }
     case 'remove':
-      // Somebody may have used it a moment ago.
+      // It may have been used a moment ago.
       await secrets.delete(name, { preconditions: { ...(resourceVersion && { resourceVersion }) } });
   }
 }

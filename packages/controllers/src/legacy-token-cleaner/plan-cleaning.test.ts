@@ -32,7 +32,7 @@ describe('a token in a secret', () => {
     ['that was used within a year stays', token({ labels: { [lastUsed]: '2025-11-15' } }), 'keep'],
     ['whose last use cannot be read stays', token({ labels: { [lastUsed]: 'yesterday' } }), 'keep'],
     ['that is younger than a year stays', token({ creationTimestamp: '2026-01-01T00:00:00Z' }), 'keep'],
-    ['that is on its way out is left alone', token({ deletionTimestamp: '2026-01-01T00:00:00Z' }), 'keep'],
+    ['that is being deleted is ignored', token({ deletionTimestamp: '2026-01-01T00:00:00Z' }), 'keep'],
     ['that was disabled within a year waits', token({ labels: { [invalidSince]: '2026-01-01' } }), 'keep'],
     ['that was disabled more than a year ago goes', token({ labels: { [invalidSince]: '2025-01-01' } }), 'remove'],
     ['whose label says no day is disabled again', token({ labels: { [invalidSince]: 'soon' } }), 'disable'],

@@ -81,7 +81,7 @@ async function dispose(
   if (!volume || !isDisposable(volume)) return;
   try {
     const { path = '' } = volume.spec?.hostPath ?? {};
-    // Somebody may have changed the path: nothing outside the folder is ever removed.
+    // The path may have been changed: nothing outside the directory is ever removed.
     if (path.startsWith(`${directory}/`) && !path.split('/').includes('..')) await remove(path);
   } catch (error) {
     recordFailure(context, volume, error);

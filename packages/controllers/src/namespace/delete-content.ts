@@ -6,7 +6,7 @@ import { type Client, refOf } from '@coracle/client';
 import type { ResourceCatalog } from '../resource-catalog.js';
 import type { ContentReport } from './namespace-conditions.js';
 
-/** Finalizers are other people's: nobody knows how long they take. */
+/** How long the finalizers of other controllers take is unknown. */
 const finalizerEstimateSeconds = 15;
 
 export interface ContentDeps {

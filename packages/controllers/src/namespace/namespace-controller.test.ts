@@ -106,7 +106,7 @@ describe('deleting a namespace', () => {
     expect((await cluster.client.serviceAccounts('a').list()).items).toEqual([]);
   });
 
-  test('NS-5e waits for finalizers, says so, and goes when they are gone', async () => {
+  test('NS-5e waits for finalizers, reports it in conditions, and is deleted when they are removed', async () => {
     const configMaps = cluster.client.configMaps('a');
     await configMaps.create({ metadata: { name: 'c', finalizers: ['example.com/wait'] } });
     await cluster.client.namespaces().delete('a');

@@ -92,7 +92,7 @@ async function finalize(namespace: Namespace, context: ControllerContext): Promi
   });
 }
 
-/** Writes to the namespace as it stands, again with the newest when somebody else was faster. */
+/** Writes to the namespace as it stands, and retries with the newest on a conflict. */
 async function writeLatest(
   namespace: Namespace,
   { client }: ControllerContext,

@@ -68,7 +68,7 @@ async function allocate(
     const patch = { metadata: { uid }, spec: { podCIDR: cidrs[0], podCIDRs: cidrs } };
     await client.resource(refs.nodes).patch(name, patch, { type: 'strategic' });
   } catch (error) {
-    // It is another node by now, or somebody else was faster; either is told by an event of its own.
+    // The node was replaced, or the write conflicted; either way another event of the informer follows.
     allocations.delete(key);
     if (!isNotFound(error) && !isConflict(error)) throw error;
   }

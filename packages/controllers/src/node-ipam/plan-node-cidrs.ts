@@ -6,10 +6,10 @@ export interface ClusterRange {
   readonly maskSize: number;
 }
 
-/** The sizes of a node's part unless stated: 254 pods of IPv4, and more of IPv6 than anybody counts. */
+/** The default mask sizes of a node's CIDR: 254 pods with IPv4, 2^64 addresses with IPv6. */
 export const usualMaskSize = { 4: 24, 6: 64 } as const;
 
-/** Larger parts of a range than this are not told apart: nobody has more nodes. */
+/** The number of node CIDRs of one range is limited to 2^16. */
 const mostNodeBits = 16;
 
 /** What is wrong with ranges, in the words of the flags that set them. */

@@ -4,7 +4,9 @@ import type { ControllerContext } from '../controller.js';
 import { isReady } from '../pod-state.js';
 import { podsOnNode } from '../pods-on-node.js';
 
-/** Nobody knows whether the pods of a silent node still work, so no traffic shall go to them. False if some failed. */
+/**
+ * Marks the pods of an unreachable node as not ready, so that they receive no traffic. False if some updates failed.
+ */
 export async function markPodsNotReady(context: ControllerContext, nodeName: string): Promise<boolean> {
   const pods = podsOnNode(context.informers, nodeName);
   const results = await Promise.allSettled(pods.map((pod) => markPodNotReady(context, pod)));

@@ -72,7 +72,7 @@ export interface HealthVerdict {
   readonly conditions?: readonly NodeCondition[];
 }
 
-/** Conditions that only the kubelet can know, and nobody knows when it is silent. */
+/** Conditions that only the kubelet reports, and that become Unknown when it stops. */
 const kubeletConditions = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'] as const;
 
 export function judgeNode(

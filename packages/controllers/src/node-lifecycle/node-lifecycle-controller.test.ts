@@ -119,7 +119,7 @@ describe('the node lifecycle', () => {
     expect((await pods().get('p')).metadata.deletionTimestamp).toBeUndefined();
   });
 
-  test('NL-27a when every node is silent nobody loses anything', async () => {
+  test('NL-27a when every node is unreachable no pod is evicted', async () => {
     await addNode('a');
     await addNode('b');
     await runPod('p', 'a');
@@ -140,7 +140,7 @@ describe('the node lifecycle', () => {
     ]);
   });
 
-  test('NL-23 a node that is silent is not ready, which is told once', async () => {
+  test('NL-23 an unreachable node becomes NotReady, with one event', async () => {
     for (const name of ['a', 'b']) await addNode(name);
     await pass(120, ['b']);
     expect(await nodeEvents('a')).toEqual([
@@ -161,7 +161,7 @@ describe('the node lifecycle', () => {
     expect(taintsOf(await nodes().get('a')).sort()).toEqual(['unreachable:NoExecute', 'unreachable:NoSchedule']);
   });
 
-  test('NL-2 in a small cluster that has lost most of its nodes nobody is evicted', async () => {
+  test('NL-2 in a small cluster that has lost most of its nodes no pod is evicted', async () => {
     const lost = ['a', 'b', 'c'];
     for (const name of [...lost, 'd', 'e']) await addNode(name);
     await pass(300, ['d', 'e']);
@@ -197,7 +197,7 @@ describe('the node lifecycle', () => {
     );
   });
 
-  test('NL-11c a pod that may stay after all is told so, and stays', async () => {
+  test('NL-11c a cancelled deletion is reported in an event, and the pod stays', async () => {
     await addNode('a');
     const bears = (key: string) => ({ key, operator: 'Exists', effect: 'NoExecute' });
     const tolerations = [{ ...bears('x'), tolerationSeconds: 60 }, bears('y')];
@@ -219,7 +219,7 @@ describe('the node lifecycle', () => {
     ).toEqual([['Cancelling deletion of Pod default/p', 'taint-eviction-controller', 'taint-eviction-controller']]);
   });
 
-  test('a pod that does not bear a taint that somebody sets goes at once', async () => {
+  test('a pod that does not tolerate a new NoExecute taint is deleted at once', async () => {
     await addNode('a');
     await addNode('b');
     await runPod('p', 'a');

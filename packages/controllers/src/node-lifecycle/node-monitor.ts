@@ -29,7 +29,7 @@ export interface MonitorOptions {
 
 const leaseNamespace = 'kube-node-lease';
 
-/** The leases by which nodes say that they live. Others there are many of, and nobody here needs them. */
+/** The leases of nodes. Other leases are not watched: there are many, and no controller here needs them. */
 export function nodeLeases(informers: InformerFactory): SharedInformer<Lease> {
   return informers.for(refs.leases, { namespace: leaseNamespace });
 }

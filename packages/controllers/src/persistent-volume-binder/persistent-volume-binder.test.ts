@@ -141,7 +141,7 @@ describe('storage classes', () => {
     ['has a provisioner outside', {}, 'ExternalProvisioning'],
     ['has none', { provisioner: 'kubernetes.io/no-provisioner' }, 'ProvisioningFailed'],
     ['waits for a consumer', { volumeBindingMode: 'WaitForFirstConsumer' }, 'WaitForFirstConsumer'],
-  ])('a claim of a class that %s waits and says so', async (_name, storageClass, reason) => {
+  ])('a claim of a class that %s waits, with an event', async (_name, storageClass, reason) => {
     if (storageClass) await createClass('manual', storageClass);
     await createClaim('c');
     expect(await phases()).toEqual({ c: 'Pending' });

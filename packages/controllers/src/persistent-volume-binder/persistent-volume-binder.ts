@@ -105,7 +105,7 @@ async function perform(context: ControllerContext, claim: PersistentVolumeClaim,
         .update({ ...claim, spec: { ...claim.spec, storageClassName: plan.className } });
       return;
     case 'lost':
-      // Told once, when it turns out.
+      // Recorded once, when the phase changes.
       if (claim.status?.phase !== 'Lost') record(context, claim, plan.event);
       return saveClaimStatus(context, claim, { phase: 'Lost' });
     case 'wait':

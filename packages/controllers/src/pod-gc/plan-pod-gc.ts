@@ -24,7 +24,7 @@ export interface PodGcPlan {
 
 const outOfService = 'node.kubernetes.io/out-of-service';
 
-/** Which pods nobody else will ever remove. */
+/** Which pods no other component will remove. */
 export function planPodGc({ pods, nodes, vanishedNodes, terminatedThreshold }: PodGcView): PodGcPlan {
   const byName = new Map(nodes.map((node) => [node.metadata.name ?? '', node]));
   const plans = new Map<Pod, PodToCollect>();

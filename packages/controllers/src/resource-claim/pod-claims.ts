@@ -15,7 +15,7 @@ export function templateClaims({ spec }: Pod): corev1.PodResourceClaim[] {
   );
 }
 
-/** The claim that was made for one of a pod's references, whether the pod's status says so yet or not. */
+/** The claim that was generated for one of a pod's references, whether or not it is in the pod's status yet. */
 export function generatedClaim(
   pod: Pod,
   reference: string,

@@ -21,7 +21,7 @@ describe('what a claim is still needed for', () => {
       { kind: 'release', reservedFor: [consumer('here')], deallocates: false, deletes: false },
     ],
     [
-      'nobody holds it any more',
+      'no pod reserves it any more',
       allocated('gone'),
       false,
       { kind: 'release', reservedFor: [], deallocates: true, deletes: false },

@@ -14,7 +14,7 @@ interface Counted {
 /** The resources that some quota counts. They are watched from when they are first asked for. */
 export class CountedResources implements AsyncDisposable {
   readonly #context: ControllerContext;
-  /** Told when something in a namespace has become free. */
+  /** Called when usage in a namespace has dropped. */
   readonly #freed: (namespace: string) => void;
   readonly #counted = new Map<string, Counted>();
   readonly #listener: Disposable;
@@ -47,7 +47,7 @@ export class CountedResources implements AsyncDisposable {
     if (entry) return entry;
     const { resources } = await this.#context.catalog.read();
     const info = resources.find((one) => nameOf(one) === nameOf(resource));
-    // Somebody else may have opened it meanwhile.
+    // A concurrent call may have opened it meanwhile.
     const opened = this.#counted.get(nameOf(resource));
     if (opened || !info?.namespaced || !info.verbs.includes('watch')) return opened;
     return this.#open(info);

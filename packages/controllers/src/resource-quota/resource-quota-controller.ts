@@ -91,7 +91,7 @@ async function usageOf(
   const usage: ResourceAmounts = new Map();
   for (const resource of chargedResources(quota)) {
     const objects = await counted.objects(resource, quota.metadata.namespace ?? '');
-    // What nobody serves cannot be counted.
+    // A resource that is not served cannot be counted.
     if (!objects) continue;
     const own = usageUnder(quota, quotaEvaluatorFor(resource), { objects, now: clock.now() });
     for (const [name, amount] of own) usage.set(name, amount);

@@ -63,7 +63,7 @@ export async function updateRevision(
   return { revision, collisionCount };
 }
 
-/** A name that another template has taken is told apart by a count that goes into the hash. */
+/** On a collision of names the hash includes the collision count. */
 async function create(context: ControllerContext, owner: HistoryOwner, revision: number): Promise<UpdateRevision> {
   const revisions = context.client.resource(refs.controllerRevisions, owner.object.metadata.namespace);
   for (let { collisionCount } = owner; ; collisionCount = (collisionCount ?? 0) + 1) {

@@ -30,7 +30,7 @@ async function ensureAccounts({ metadata }: Namespace, { client, informers }: Co
       .resource(refs.serviceAccounts, namespace)
       .create({ apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name, namespace } })
       .catch((error) => {
-        // Somebody was faster, or the namespace has gone or is going.
+        // It exists already, or the namespace is deleted or terminating.
         if (!isAlreadyExists(error) && !isNotFound(error) && !isNamespaceTerminating(error)) throw error;
       });
   }

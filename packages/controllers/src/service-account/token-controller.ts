@@ -20,8 +20,8 @@ export interface TokenControllerSettings {
 }
 
 /**
- * Fills secrets that somebody made for the token of a service account, and removes them with the account. An account
- * forgets a secret of its that is gone.
+ * Fills secrets of the type `kubernetes.io/service-account-token`, and removes them with the account. An account
+ * drops the reference to a deleted secret.
  */
 export function tokenController(settings: TokenControllerSettings): Controller {
   return {

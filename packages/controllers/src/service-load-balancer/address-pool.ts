@@ -57,7 +57,7 @@ export function poolContains(pool: AddressPool, text: string): boolean {
   );
 }
 
-/** The first address of a family that nobody has. */
+/** The first free address of a family. */
 export function freeAddress(
   pool: AddressPool,
   family: IpAddress['family'],

@@ -66,7 +66,7 @@ function volumesOf(set: StatefulSet, pod: Pod, ordinal: number): { volumes?: Vol
   return { volumes: [...own, ...others] };
 }
 
-/** Whether a pod that somebody has changed still is what its number asks for. */
+/** Whether a pod still has the identity of its ordinal, such as after a manual change. */
 export function hasIdentity(set: StatefulSet, pod: Pod): boolean {
   const { labels = {}, name } = pod.metadata;
   if (labels[podNameLabel] !== name || labels[podIndexLabel] === undefined) return false;

@@ -49,7 +49,7 @@ describe('planStatefulSet', () => {
     ['goes on when the one before works', { pods: 'new - -' }, ['+1 new']],
     ['waits for the one before', { pods: 'new! - -' }, []],
     ['makes all at once in parallel', { pods: 'new! - -', policy: 'Parallel' }, ['+1 new', '+2 new']],
-    ['counts from where it is told to', { pods: '- - -', start: 4 }, ['+4 new']],
+    ['starts at spec.ordinals.start', { pods: '- - -', start: 4 }, ['+4 new']],
     ['fills a gap first', { pods: 'new - new' }, ['+1 new']],
     ['deletes one that has ended', { pods: 'new newx new' }, ['-1']],
     ['waits for one on its way out', { pods: 'new new~ -' }, []],

@@ -77,7 +77,7 @@ describe('stateful sets', () => {
     expect(await names()).toEqual(['db-0', 'db-1', 'db-2']);
   });
 
-  test('count from where they are told to', async () => {
+  test('start at spec.ordinals.start', async () => {
     await make({ ordinals: { start: 5 } });
     expect(await names()).toEqual(['db-5', 'db-6', 'db-7']);
   });

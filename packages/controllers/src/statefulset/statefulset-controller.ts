@@ -6,7 +6,7 @@ import { indexByOwner } from '../owner-index.js';
 import { followPods } from '../pod-owners.js';
 import { type SetWork, statefulSetKind, syncStatefulSet } from './sync-statefulset.js';
 
-/** Keeps pods that are told apart: each has a number, and with it a name, an address and storage that stay. */
+/** Keeps pods with identities: each has an ordinal, and with it a stable name, address and storage. */
 export const statefulSetController: Controller = {
   name: 'statefulset-controller',
   start(context) {

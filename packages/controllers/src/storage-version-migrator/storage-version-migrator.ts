@@ -72,7 +72,7 @@ async function rewriteAll(info: ResourceInfo, { client }: ControllerContext): Pr
         .resource<KubeObject>(ref, namespace)
         .patch(name, { metadata: { uid, resourceVersion } }, { type: 'merge' })
         .catch((error: unknown) => {
-          // Gone, or written by somebody else meanwhile: in the new form.
+          // Deleted, or written by another client meanwhile: then it is stored in the new version.
           if (!isNotFound(error) && !isConflict(error)) throw error;
         });
     }
