@@ -13,7 +13,7 @@ export interface KindRules<T> {
   /** The same for an object that was merged by server-side apply and not decoded; `setDefaults` unless stated. */
   setDefaultsOfApplied?(object: T): void;
   /**
-   * What of `setDefaults` is not about the spec. A kind that has it can be told that a spec has its defaults already.
+   * What of `setDefaults` is not about the spec. A kind that has it can skip a spec that has its defaults already.
    */
   setDefaultsBesideSpec?(object: T): void;
   /** How names of this kind are checked; a DNS subdomain unless stated. Returns what is wrong, in words. */

@@ -37,7 +37,7 @@ export function decodeObject<T = Record<string, unknown>>(
   return decodeOwnedObject(deepCopy(value), schema, options);
 }
 
-/** The same for a value that nobody else has, such as one just parsed: it is changed in place, which is far cheaper. */
+/** The same for a value that is not shared, such as one just parsed: it is changed in place, which is far cheaper. */
 export function decodeOwnedObject<T = Record<string, unknown>>(
   value: unknown,
   schema: ObjectSchema,
@@ -59,17 +59,17 @@ export interface StrictErrors {
   readonly duplicateFields: readonly string[];
   /** What the reader of another format has to say, in its own words. */
   readonly problems?: readonly string[] | undefined;
-  /** The JSON in whose order the fields are told. Without it duplicates come first. */
+  /** The JSON in whose order the fields are reported. Without it duplicates come first. */
   readonly text?: string | undefined;
 }
 
-/** What a strict client is told, or `undefined` when nothing is wrong. */
+/** The error of strict field validation, or `undefined` when nothing is wrong. */
 export function strictDecodingError(strictErrors: StrictErrors): string | undefined {
   const all = describeStrictErrors(strictErrors);
   return all.length === 0 ? undefined : `strict decoding error: ${all.join(', ')}`;
 }
 
-/** What a client that wants warnings is told, one by one: `unknown field "spec.foo"`. */
+/** The warnings of `fieldValidation=Warn`, one by one: `unknown field "spec.foo"`. */
 export function decodingWarnings(strictErrors: StrictErrors): string[] {
   // A warning is one line.
   return describeStrictErrors(strictErrors).map((text) => text.replace(/\n\s*/g, ' '));
@@ -162,7 +162,7 @@ function makeDecoder(schema: Schema): Decoder {
 }
 
 function scalarDecoder({ type }: ScalarSchema): Decoder {
-  // The common types are told apart without a call.
+  // The common types are distinguished without a call.
   if (type === 'string') return (value) => (typeof value === 'string' ? value : refuse(value, type));
   if (type === 'boolean') return (value) => (typeof value === 'boolean' ? value : refuse(value, type));
   return (value, run) => {
@@ -184,7 +184,7 @@ function unionDecoder(union: NonNullable<AnySchema['union']>): Decoder {
     const field = Array.isArray(value) ? union.list : isRecord(value) ? union.object : undefined;
     if (union.boolean && !field && typeof value !== 'boolean') throw new WrongValue('boolean or JSON schema expected');
     if (!field) return value;
-    // Such a value reads itself, and tells nobody of fields that it does not know.
+    // Such a value decodes itself, and does not report unknown fields.
     const errorCount = run.unknown.length;
     const decoded = decoderOf(field.schema)(value, run);
     run.unknown.length = errorCount;
@@ -368,7 +368,7 @@ function jsonType(value: unknown): string {
 
 /**
  * `json: cannot unmarshal string into Go struct field DeploymentSpec.spec.replicas of type int32`; but a type that
- * reads itself, as a quantity does, knows of no field.
+ * decodes itself, as a quantity does, has no field in its error.
  */
 function describe({ what }: WrongValue, root: ObjectSchema, path: DecodePath): StatusError {
   const match = /^cannot unmarshal (.*) into (\S+)$/.exec(what);

@@ -19,7 +19,7 @@ export interface FieldError {
   readonly field: string;
   /** Without the field's name: `Invalid value: "A_b": a lowercase RFC 1123 …`. */
   readonly body: string;
-  /** Set where the rule does not hold for everybody. */
+  /** Set where the rule applies to some callers only. */
   readonly scope?: ErrorScope;
 }
 

@@ -120,7 +120,7 @@ const wrongSuffix = "unable to parse quantity's suffix";
 /** Quantities repeat (`100m`, `128Mi`, …), and reading one costs more than finding it. Bounded, and never wrong. */
 const cache = /* @__PURE__ */ new Map<string, Quantity>();
 const knownLimit = 4_096;
-/** Nobody who means well writes longer ones. */
+/** Real manifests have no longer ones. */
 const longestKnown = 64;
 
 /** Reads a quantity, or throws a `QuantityError`. */

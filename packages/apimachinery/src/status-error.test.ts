@@ -124,7 +124,7 @@ test('anything else that is thrown is an internal error that keeps its cause', (
   expect(internalError('text').message).toBe('Internal error occurred: text');
 });
 
-test('failures are told apart by reason', () => {
+test('failures are distinguished by reason', () => {
   expect([
     isNotFound(notFound(pods, 'a')),
     isNotFound(new Error('not found')),

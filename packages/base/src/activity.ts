@@ -3,7 +3,7 @@ import { disposable } from './disposables.js';
 /**
  * Counts work under way, so that a cluster can say that it has come to rest.
  *
- * Code that starts work that nobody awaits (a queue's worker with a key, a store
+ * Code that starts work that is not awaited (a queue's worker with a key, a store
  * with a write on its way to disk) begins it here and disposes the result at
  * the end. Waiting for time to pass is not work: who does so while others may
  * wait for the outcome says it with `awaitTime`.
@@ -22,7 +22,7 @@ export class Activity {
     this.#whole = whole;
   }
 
-  /** What this is a part of, or itself: for work that nobody else of the part has to wait for. */
+  /** What this is a part of, or itself: for work that the rest of the part does not have to wait for. */
   get whole(): Activity {
     return this.#whole ?? this;
   }

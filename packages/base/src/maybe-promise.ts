@@ -1,4 +1,4 @@
-/** A value that is there at once, or later. Most are there at once: nobody waits a turn for those. */
+/** A value that is there at once, or later. Most are there at once, and cost no turn of the event loop. */
 export type MaybePromise<T> = T | Promise<T>;
 
 /** Goes on with the value: at once if it is there, or when it comes. */

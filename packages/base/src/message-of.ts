@@ -1,4 +1,4 @@
-/** What somebody threw, in words. Anything can be thrown, not only errors. */
+/** The message of a thrown value. Anything can be thrown, not only errors. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

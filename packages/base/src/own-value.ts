@@ -1,5 +1,5 @@
 /**
- * What a table has under a key that somebody else chose; `undefined` for `constructor`, `toString` and the like, which
+ * The value of a table under an untrusted key; `undefined` for `constructor`, `toString` and the like, which
  * every object inherits.
  */
 export function ownValue<T>(table: Readonly<Record<string, T>>, key: string): T | undefined {

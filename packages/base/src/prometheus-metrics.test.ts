@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { PrometheusMetrics } from './prometheus-metrics.js';
 
-test('metrics are told in the text form of Prometheus, sorted by name', () => {
+test('metrics are printed in the text format of Prometheus, sorted by name', () => {
   const metrics = new PrometheusMetrics();
   const requests = metrics.counter({ name: 'requests_total', help: 'Requests.', labels: ['verb'] });
   requests.add(1, { verb: 'GET' });

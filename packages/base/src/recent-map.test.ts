@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RecentMap } from './recent-map.js';
 
-test('remembers the last keys, and forgets those that nobody asked for', () => {
+test('remembers the last keys, and forgets those that were not read', () => {
   const map = new RecentMap<number, string>(10);
   for (let i = 0; i < 100; i++) {
     map.set(i, String(i));

@@ -2,7 +2,7 @@
  * Remembers what was set or asked for lately: at least the last `size` keys, and at most twice as many.
  *
  * Two maps, of which the older is dropped as a whole when the newer is full. To take the oldest key out of one map is
- * dear where keys come and go: the map keeps a gap for each that went, and a search looks for the first one passes all
+ * expensive where keys come and go: the map keeps a gap for each deleted one, and a search for the first passes all
  * of them.
  */
 export class RecentMap<K, V> {

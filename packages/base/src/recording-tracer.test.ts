@@ -30,7 +30,7 @@ test('subjects of other kinds are not kept', () => {
   expect(tracer.stepsOf('leases/kube-system/a')).toEqual([]);
 });
 
-test('a step may be told later than it was taken', () => {
+test('a step may be recorded later than it happened', () => {
   const tracer = new RecordingTracer({ clock: new VirtualClock({ startAt: 1_000 }) });
   tracer.step('receive', 'pods/default/web', undefined, 990);
   expect(tracer.stepsOf('pods/default/web')).toEqual([{ name: 'receive', at: 990, order: 0 }]);

@@ -20,7 +20,7 @@ export interface RecordingTracerOptions {
 const batchSize = 1_024;
 
 /**
- * Some steps in a row. Columns instead of objects: there are many, and nobody looks at most of them. They have their
+ * Some steps in a row. Columns instead of objects: there are many, and most are never read. They have their
  * full length from the beginning, because a list changes its kind with the first thing that is put in it, and code that
  * fills it is compiled anew each time.
  */

@@ -1,7 +1,7 @@
 import { type Clock, every, type Millis } from './clock.js';
 import { disposable } from './disposables.js';
 
-/** A period that many follow with one timer, which runs while there is anybody. */
+/** One periodic timer for many listeners, which runs while there is a listener. */
 export class SharedTicks {
   readonly #clock: Clock;
   readonly #periodMs: Millis;

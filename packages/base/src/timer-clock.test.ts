@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { longestTimerMs, timerClock } from './timer-clock.js';
 
-/** Timers that note how they are set, and fire when they are told to. */
+/** Timers that record how they are set, and fire when the test says so. */
 function fakeTimers() {
   const delays: number[] = [];
   const waiting = new Map<number, () => void>();

@@ -1,6 +1,6 @@
 import type { Clock, Millis } from './clock.js';
 
-/** What a platform knows of time. */
+/** The clock and the timers of a platform. */
 export interface PlatformTimers<Timer> {
   now(): Millis;
   /** Runs the task once, at most `longestTimerMs` from now. */

@@ -3,11 +3,11 @@ import type { Millis } from './clock.js';
 export type StepDetails = Readonly<Record<string, string | number>>;
 
 /**
- * Told of each stage that a request or an object passes, by a fixed name such
+ * Receives each stage that a request or an object passes, by a fixed name such
  * as `apiserver.authorize`. The flow documents are checked against these names.
  */
 export interface Tracer {
-  /** Whether anybody wants the steps of such objects. Asked before anything is made for the sake of a step. */
+  /** Whether steps of such objects are recorded. Asked before anything is allocated for a step. */
   follows(resource: string): boolean;
   /**
    * `subject` says whose step it is: an object key such as `pods/default/web`. Steps of subjects that are not followed

@@ -19,7 +19,7 @@ export interface VirtualClockOptions {
 }
 
 /**
- * A clock that moves only when it is told to.
+ * A clock that moves only when it is advanced.
  *
  * `advance` runs each due task at its own instant, and lets everything that the
  * task set in motion come to rest before the next one runs. An assertion can

@@ -3,7 +3,7 @@ import type { ResourceAccessors } from './resource-accessors.js';
 import type { ResourceClient } from './resource-client.js';
 import type { ConnectRequest } from './transport.js';
 
-/** How a component talks to the API server, and all that it knows of it. */
+/** How a component talks to the API server. */
 export interface Client extends ResourceAccessors {
   /** `client.resource(refs.pods, 'default')`; without a namespace: all of them, or a cluster-wide resource. */
   resource<T extends KubeObject>(ref: ResourceRef<T>, namespace?: string): ResourceClient<T>;

@@ -15,7 +15,7 @@ export interface CreateClientOptions {
    * are shared values, and nothing is encoded.
    */
   readonly user?: NonNullable<Peer['user']>;
-  /** Told of the server's warnings. */
+  /** Called with the server's warnings. */
   readonly onWarning?: (text: string) => void;
   /** Another form than JSON for the kinds that it knows: `protobufCodec`. Not used in process, where nothing is encoded. */
   readonly codec?: ContentCodec;

@@ -29,7 +29,7 @@ interface Watcher {
 
 /**
  * A very small API server for tests of the client alone: objects in a map, one revision for all, watches with initial
- * events and bookmarks. It knows no kinds, validates nothing, and can be told to forget its history.
+ * events and bookmarks. It knows no kinds, validates nothing, and its history can be compacted.
  */
 export class MemoryApi {
   readonly requests: ApiRequest[] = [];

@@ -224,7 +224,7 @@ export class RestResourceClient<T extends KubeObject> implements ResourceClient<
     return this.#codec ? { body: this.#codec.encode(body), contentType: this.#codec.mediaType } : { body };
   }
 
-  /** Servers want to be told the kind; callers who have a reference to the resource need not say it again. */
+  /** Adds the apiVersion and kind that servers require: callers need not repeat what the reference says. */
   #typed(object: T): T {
     return object.kind && object.apiVersion
       ? object

@@ -3,7 +3,7 @@ import type { SchemaObject } from './schema-object.js';
 
 /** What version 2 has no word for. */
 const dropped = new Set(['default', 'oneOf', 'anyOf', 'allOf', 'not', 'nullable']);
-/** What says more of a value than clients of version 2 may be told when the value may also be null or of any type. */
+/** Keywords that OpenAPI v2 drops for a value that may also be null or of any type. */
 const typed = new Set(['type', 'items', 'properties', 'additionalProperties']);
 
 /** The schema of a custom resource in the words of version 2: less exact, never wrong. */

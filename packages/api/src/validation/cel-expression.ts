@@ -80,8 +80,8 @@ export function celProblem(expression: string, place: CelPlace): string | undefi
 }
 
 /**
- * Errors about an expression. One that was let in by a server with another version of the language stays, as long as
- * nobody changes a letter of it.
+ * Errors about an expression. One that a server with another version of the language has accepted stays valid
+ * while it is unchanged.
  */
 export function ofExpression(expression: string, errors: readonly FieldError[]): FieldError[] {
   return scoped(errors, { newRule: `the expression ${expression}` });

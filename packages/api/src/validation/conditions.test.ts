@@ -37,7 +37,7 @@ describe('conditions', () => {
       [`${field}.reason: Invalid value: "1st": a condition reason must start with alphabetic character`],
     ],
     [
-      'are told in some words',
+      'have limited reasons and messages',
       [{ ...good, reason: 'a'.repeat(1025), message: 'b'.repeat(32769) }],
       [
         `${field}.reason: Too long: may not be more than 1024`,
@@ -51,7 +51,7 @@ describe('conditions', () => {
   });
 });
 
-const definition = {
+const crd = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: { name: 'as.example.com' },
@@ -59,7 +59,7 @@ const definition = {
 };
 const warnings = 'status.typeChecking.expressionWarnings';
 
-test.each<[string, typeof policy | typeof definition, Changes, string[]]>([
+test.each<[string, typeof policy | typeof crd, Changes, string[]]>([
   [
     'a warning about a policy says something of a field',
     policy,
@@ -74,11 +74,11 @@ test.each<[string, typeof policy | typeof definition, Changes, string[]]>([
   ],
   [
     'names that were accepted are names',
-    definition,
+    crd,
     { 'status.acceptedNames': { plural: 'a', kind: 'A', listKind: 'A' } },
     ['status.acceptedNames.listKind: Invalid value: "A": kind and listKind may not be the same'],
   ],
-  ['versions that are no longer stored are taken out', definition, { 'status.storedVersions': ['v2'] }, []],
+  ['versions that are no longer stored are taken out', crd, { 'status.storedVersions': ['v2'] }, []],
 ])('%s', (_sentence, sample, changes, want) => {
   expect(problemsOnStatusUpdate(sample, changes)).toEqual(want);
 });

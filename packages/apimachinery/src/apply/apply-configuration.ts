@@ -51,8 +51,8 @@ export interface Applied {
 
 /**
  * Server-side apply. Merges the configuration into the live object, removes what the manager applied before and does
- * not want any more and nobody else owns, and makes the manager the owner of what it said. Throws a 409 that names the
- * fields which others own with other values, unless forced. Neither object is changed.
+ * not want any more and no other manager owns, and makes the manager the owner of what it said. Throws a 409 that names
+ * the fields which others own with other values, unless forced. Neither object is changed.
  */
 export function applyConfiguration(request: ApplyRequest): Applied {
   checkConfiguration(request);

@@ -94,7 +94,7 @@ const containers: Case[] = [
     gives: { struct: { inner: { x: '1', y: '2' } } },
   },
   {
-    does: 'takes with a struct what nobody owns in it',
+    does: 'removes with a struct its unowned fields',
     steps: [
       { by: 'one', apply: { text: 'a', struct: { a: '1' } } },
       { by: 'server', update: { text: 'a', struct: { a: '1', b: 'default' } } },

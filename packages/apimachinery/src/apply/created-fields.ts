@@ -26,7 +26,7 @@ export function neverChanges(value: object): void {
 
 /**
  * What the maker of an object owns: what comparing it with the empty object of its type would find, in one walk
- * through the object alone. Most objects are made by somebody who is the first to own anything.
+ * through the object alone. Most objects are created by a manager that is the first owner of any field.
  */
 export function createdFields({ object, schema, resetFields = emptySet }: CreatedObject): FieldSet {
   const place = { shape: shapeOf(schema), unowned: unownedFields, isWhole: true };
@@ -37,7 +37,7 @@ export function createdFields({ object, schema, resetFields = emptySet }: Create
 
 interface Place {
   readonly shape: Shape;
-  /** What nobody owns of what stands there. */
+  /** The fields that no manager owns. */
   readonly unowned: FieldSet | undefined;
   /** Set for the object itself. */
   readonly isWhole?: boolean;

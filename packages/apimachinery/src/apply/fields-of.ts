@@ -163,7 +163,7 @@ function ownedList(value: unknown, shape: KeyedShape | SetShape, owned: Ownershi
   return nodeOf(elements, nodes, shape, owned);
 }
 
-/** Items with the same key cannot be told apart, so they are owned together and as a whole. */
+/** Items with the same key cannot be distinguished, so they are owned together and as a whole. */
 function joinRepeated(elements: string[], nodes: FieldSet[]): void {
   const joined = new Map<string, FieldSet>();
   elements.forEach((element, i) => {

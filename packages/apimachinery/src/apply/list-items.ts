@@ -15,12 +15,12 @@ export class Repeated {
   }
 }
 
-/** An item of a list whose items are told apart by keys has none of them, so nobody can own anything in it. */
+/** An item of an associative list has none of the list's keys, so no manager can own anything in it. */
 export class KeylessItem extends Error {
   override readonly name: string = 'KeylessItem';
 
   constructor() {
-    super('an item of a list lacks the keys that items are told apart by');
+    super('an item of a list lacks the keys of the list');
   }
 }
 

@@ -6,8 +6,8 @@ import { type Pruning, pruneAcrossVersions } from './prune-versions.js';
 import { type KeyedShape, type SetShape, type Shape, settle, shapeOf } from './shape.js';
 
 /**
- * The merged object without the fields that the applier owned, gave up, and nobody else owns. An object that the
- * applier named goes with all that nobody owns in it, since it would be left with defaults that belong to the old
+ * The merged object without the fields that the applier owned, gave up, and no other manager owns. An object that the
+ * applier named is removed with all its unowned fields, since it would be left with defaults that belong to the old
  * values.
  */
 export function pruneFields(pruning: Pruning): unknown {
@@ -30,7 +30,8 @@ interface Place {
   /** Whether the applier owned the place or what holds it. */
   readonly wasOwned: boolean;
   /**
-   * Whether it goes, unless it was never the applier's: the applier gave it up, or what holds it, and nobody took it.
+   * Whether it goes, unless it was never the applier's: the applier gave it up, or what holds it, and no other manager
+   * owns it.
    */
   readonly doomed: boolean;
 }

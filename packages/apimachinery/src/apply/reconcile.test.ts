@@ -10,7 +10,7 @@ function changed(name: string, schema: Schema): ObjectSchema {
   return { ...thingSchema, fields: new Map([...thingSchema.fields, [name, { ...field, schema }]]) };
 }
 
-/** The same object after the definition of its resource has changed. */
+/** The same object after its CRD has changed. */
 function continued(story: Story, schema: ObjectSchema): Story {
   const next = new Story(schema);
   next.stored = story.stored;

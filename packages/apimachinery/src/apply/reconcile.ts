@@ -4,7 +4,7 @@ import { type Owners, withFields } from './managed-fields.js';
 import { type Shape, shapeOf } from './shape.js';
 
 /**
- * The owners as the schema of today sees them. The definition of a custom resource may change after fields were owned:
+ * The managed fields under the current schema. A CRD may change after fields were owned:
  * a manager that owned parts of what has become atomic owns the whole. What has become granular is taken as if it
  * always was.
  */

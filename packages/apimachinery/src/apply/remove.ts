@@ -7,7 +7,7 @@ import { type DeducedShape, type KeyedShape, type SetShape, type Shape, settle, 
 
 /**
  * The object without the fields of a set, and all below them. An object or list that loses all it had becomes `null`,
- * which is what tells it from one that nobody touched.
+ * which distinguishes it from an unchanged one.
  */
 export function removeFields(object: unknown, set: FieldSet, schema: Schema): unknown {
   return isEmptySet(set) ? object : without(object, set, shapeOf(schema));

@@ -207,7 +207,7 @@ const defaultedKeys: Readonly<Record<string, unknown>> = {
   'io.k8s.api.core.v1.LocalObjectReference.name': '',
 };
 
-/** What an absent key of a list item stands for; `undefined` if the item is told apart by its other keys alone. */
+/** The default of an absent key of a list item; `undefined` if the other keys alone identify the item. */
 export function keyDefault(items: Schema, key: string): unknown {
   if (items.type !== 'object') return undefined;
   const field = items.fields.get(key);

@@ -58,7 +58,7 @@ export function trackUpdate(update: UpdateToTrack): ManagedFieldsEntry[] | undef
   } catch (error) {
     // Such an object is stored all the same, and who owned what before still does.
     if (error instanceof KeylessItem) return encodeManagedFields(owners);
-    // Who owned what can no longer be told.
+    // The previous owners cannot be determined any more.
     if (error instanceof UndeclaredField) return undefined;
     throw error;
   }

@@ -1,9 +1,9 @@
 import { JsonPath } from './json-path.js';
 
 /**
- * Reads the first value at a path, as definitions of custom resources name fields: `.spec.replicas`,
+ * Reads the first value at a path, as CRDs name fields: `.spec.replicas`,
  * `.status.conditions[?(@.type=="Ready")].status`. `undefined` where an object has none; so for all objects if the
- * path is malformed, which a definition that another server has stored may have.
+ * path is malformed, which a CRD that another server has stored may have.
  */
 export function fieldReader(path: string): (object: unknown) => unknown {
   const parsed = parse(path);

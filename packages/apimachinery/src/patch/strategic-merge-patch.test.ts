@@ -114,7 +114,7 @@ const maps: Case[] = [
     gives: { spec: { strategy: { type: 'RollingUpdate', rollingUpdate: { maxSurge: 1, maxUnavailable: 2 } } } },
   },
   {
-    does: 'lets $retainKeys name what nobody has',
+    does: 'lets $retainKeys name absent fields',
     schema: deployment,
     original: { spec: { strategy: { type: 'Recreate' } } },
     patch: { spec: { strategy: { $retainKeys: ['rollingUpdate'] } } },

@@ -103,7 +103,7 @@ export class WireReader {
     return text;
   }
 
-  /** Passes over the value of a field that nobody knows. */
+  /** Skips the value of an unknown field. */
   skip(): void {
     if (this.wireType === WireType.varint) this.varint();
     else if (this.wireType === WireType.fixed64) this.#advance(8);

@@ -6,7 +6,7 @@ import { SpdyConnection } from './spdy-connection.js';
 import type { SpdyStream } from './spdy-stream.js';
 
 /**
- * Newest first. Before the fourth, how a command ended is told as text; before the third, terminals keep their size.
+ * Newest first. Before the fourth, the exit status is sent as text; before the third, terminals keep their size.
  */
 export const spdyCommandProtocols: readonly string[] = [
   'v4.channel.k8s.io',
@@ -58,7 +58,7 @@ class SpdyCommand implements Channel {
   /** Those that the other side has not ended. */
   readonly #outputs = new Set<number>();
   readonly #outcome: Uint8Array[] = [];
-  /** Streams are heard from the moment that somebody hears us: until then they keep what comes. */
+  /** Starts reading the streams, once this channel has a listener: until then they buffer. */
   readonly #listening: (() => void)[] = [];
   #onMessage: (message: Uint8Array) => void = () => {};
   #onClose: (code: number, reason: string) => void = () => {};
@@ -118,7 +118,7 @@ class SpdyCommand implements Channel {
     this.#listening.push(() => stream.listen({ data, end: ended, reset }));
   }
 
-  /** The outcome is told when all has been heard, and in one piece. */
+  /** The exit status is delivered in one piece, after all output. */
   #ended(channel: number): void {
     this.#outputs.delete(channel);
     if (this.#outputs.size > 0) return;

@@ -48,7 +48,7 @@ export class FrameReader {
     }
   }
 
-  /** Looked at before the payload has come, so that nobody can make us wait for one that is too large. */
+  /** Checked before the payload arrives, so that a peer cannot make the reader wait for one that is too large. */
   #payloadSize(): number {
     const view = viewOf(this.#peek(frameHeadBytes));
     const isControl = view.getUint8(0) >= 0x80;

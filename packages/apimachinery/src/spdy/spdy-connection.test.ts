@@ -114,7 +114,7 @@ describe('streams', () => {
     );
   });
 
-  test('keep what comes before somebody listens', () => {
+  test('buffer what arrives before there is a listener', () => {
     const streams: SpdyStream[] = [];
     const { client } = pair({ onStream: (stream) => streams.push(stream) });
     const mine = client.open({});
@@ -123,7 +123,7 @@ describe('streams', () => {
     expect(notes(streams[0] as SpdyStream)).toEqual(['early', '<end>']);
   });
 
-  test('that nobody listens to are reset before they fill the memory', () => {
+  test('without a listener are reset before they fill the memory', () => {
     const { far } = serverAndFar({ limits: { maxUnheardBytes: 10 } });
     far.say(syn(1), { type: 'data', streamId: 1, fin: false, data: new Uint8Array(11) });
     expect(far.frames).toContainEqual({ type: 'rst-stream', streamId: 1, status: 3 });

@@ -9,7 +9,7 @@ import { SpdyStream, type StreamLink } from './spdy-stream.js';
 export interface SpdyLimits extends FrameLimits {
   /** Streams that are open at once. */
   readonly maxStreams: number;
-  /** What is kept of streams that nobody listens to yet, all together. */
+  /** Bytes buffered for streams without a listener, in total. */
   readonly maxUnheardBytes: number;
 }
 

@@ -13,7 +13,7 @@ export interface SpdyStreamSink {
 /** What a stream needs of its connection. */
 export interface StreamLink {
   send(frame: SpdyFrame): void;
-  /** Counts what is kept for somebody who does not listen yet. False: it is too much. */
+  /** Counts what is buffered until there is a listener. False: it is too much. */
   keep(bytes: number): boolean;
   /** Both sides are through with the stream. */
   forget(streamId: number): void;
@@ -39,7 +39,7 @@ export class SpdyStream {
   readonly headers: SpdyHeaders;
   readonly #link: StreamLink;
   #sink: SpdyStreamSink | undefined;
-  /** What came while nobody listened. */
+  /** What arrived before there was a listener. */
   #unheard: Uint8Array[] = [];
   /** What waits until the other side has answered. */
   #unsent: SpdyFrame[] | undefined;

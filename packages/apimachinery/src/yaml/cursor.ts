@@ -108,7 +108,7 @@ export class Cursor {
     throw new YamlProblem(what, 1 + this.linesBetween(0, at));
   }
 
-  /** How many lines end between two places. Lines are counted only when somebody asks. */
+  /** How many lines end between two places. Lines are counted only on demand. */
   linesBetween(start: number, end: number): number {
     let lines = 0;
     for (let i = this.text.indexOf('\n', start); i >= 0 && i < end; i = this.text.indexOf('\n', i + 1)) lines++;

@@ -23,7 +23,7 @@ const times = [
   /^\d{4}-\d\d?-\d\d?[Tt]\d\d?:\d\d?:\d\d?(?:\.\d+)?(?:Z|[-+]\d\d:\d\d)$/,
 ];
 
-/** We read times as text, but not everybody does. */
+/** Coracle reads timestamps as strings, but not every parser does. */
 function isTime(text: string | null): boolean {
   return text !== null && times.some((time) => time.test(text));
 }

@@ -1,6 +1,6 @@
 import { isRecord } from '@coracle/base';
 
-/** As many keys may be met until the rest are taken for what somebody made up. */
+/** How many distinct first keys get ordinary objects; beyond that the text is taken for hostile. */
 const familiarKeys = 2_000;
 
 /** Makes the mappings of a stream. */
@@ -34,8 +34,8 @@ export class Mappings {
   }
 
   /**
-   * Takes the fields of another mapping that this one does not have, as `<<` asks; false if it is no mapping. Nobody else
-   * may have that mapping.
+   * Takes the fields of another mapping that this one does not have, as `<<` asks; false if it is no mapping. The
+   * mapping must not be shared.
    */
   merge(fields: Record<string, unknown>, source: unknown): boolean {
     if (!isRecord(source)) return false;

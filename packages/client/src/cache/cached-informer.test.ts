@@ -173,7 +173,7 @@ describe('an informer', () => {
     expect([pods.state.at, pods.hasSynced]).toEqual(['watching', true]);
   });
 
-  test('RF-11 an event of a type that nobody knows is reported, and what comes after it counts', async () => {
+  test('RF-11 an event of an unknown type is reported, and later events count', async () => {
     const object = (name: string, resourceVersion: string) => ({
       metadata: { name, namespace: 'default', resourceVersion },
     });

@@ -165,7 +165,7 @@ export class CachedInformer<T extends KubeObject> implements SharedInformer<T> {
     }
   }
 
-  /** What handlers are told depends on what they were told before, not on what the server called it. */
+  /** The type of an event depends on what handlers received before, not on the type that the server sent. */
   #handle(delta: Delta<T>, key: ObjectKey): void {
     const previous = this.#store.get(key);
     if (delta.type === 'Deleted') {

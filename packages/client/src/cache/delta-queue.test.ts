@@ -37,7 +37,7 @@ describe('DeltaQueue', () => {
         tre: ['Added', 'Updated', 'Updated'],
       },
     },
-    { name: 'DF-6 ignores the deletion of what nobody knows', act: (queue) => queue.delete(object('a')), popped: {} },
+    { name: 'DF-6 ignores the deletion of an unknown object', act: (queue) => queue.delete(object('a')), popped: {} },
     {
       name: 'DF-6 queues the deletion of what only the consumer knows',
       stored: ['a'],

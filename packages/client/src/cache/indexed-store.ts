@@ -14,7 +14,7 @@ interface Index<T> {
   readonly buckets: Buckets<T>;
 }
 
-/** Told of an index function that threw. The object is not found by that index, but by all else. */
+/** Called when an index function throws. The object is then missing from that index only. */
 export type OnIndexFailure = (index: string, error: unknown) => void;
 
 /** Objects by key, and by any number of indexes. Every index holds exactly the objects of the store. */

@@ -9,7 +9,7 @@ export type InformerEvent<T> =
   /** `stale`: the watch missed the deletion; `object` is the last state we saw, maybe not the last there was. */
   | { readonly type: 'deleted'; readonly object: T; readonly stale: boolean };
 
-/** Told of each event in the turn in which it arrives. It must not throw. */
+/** Called with each event in the turn in which it arrives. It must not throw. */
 export type InformerHandler<T> = (event: InformerEvent<T>) => void;
 
 /** Reads of a local copy of the server's objects. Never ahead of the server, mostly a moment behind it. */
@@ -28,7 +28,7 @@ export type IndexFunction<T> = (object: T) => readonly string[];
  *
  * - Each handler sees, for each object, its versions in order, perhaps not all of them. There is no order
  *   between objects.
- * - A handler added late is told of everything there is as `added` with `initial`.
+ * - A handler added late receives every object as `added` with `initial`.
  * - The copy is updated before handlers are called. Handlers are called synchronously and must not throw.
  * - It never stops by itself: lost connections, expired versions and errors lead to another try.
  */
@@ -36,9 +36,9 @@ export interface SharedInformer<T extends KubeObject> extends Lister<T> {
   readonly hasSynced: boolean;
   /** How it stands with the server: following it, reading everything, or waiting to try again after an error. */
   readonly state: ReflectorState;
-  /** Resolves when the first complete copy is there and every present handler has been told of it. */
+  /** Resolves when the first complete copy is there and every present handler has received it. */
   synced(): Promise<void>;
-  /** With `resyncMs`, the handler is told again of every object, as `updated` with itself, in that period. */
+  /** With `resyncMs`, the handler receives every object again, as `updated` with itself, in that period. */
   addHandler(handler: InformerHandler<T>, options?: { readonly resyncMs?: Millis }): Disposable;
   /** Gives the index a name that `byIndex` knows. Asked again with the same function, it does nothing. */
   addIndex(name: string, index: IndexFunction<T>): void;

@@ -30,7 +30,7 @@ class Informers implements InformerFactory {
   readonly #informers = new Map<string, CachedInformer<KubeObject>>();
   /** Those that were asked for without options, by what they were asked for with: handlers ask at every event. */
   readonly #plain = new WeakMap<ResourceRef<unknown>, CachedInformer<KubeObject>>();
-  /** Transforms have no name: they are told apart by the order in which they were first seen. */
+  /** Transforms have no name: they are numbered in the order in which they were first seen. */
   readonly #transforms = new Map<unknown, number>();
   /** One for each informer that runs: a signal that many listen to is taken for a leak. */
   readonly #aborters: AbortController[] = [];

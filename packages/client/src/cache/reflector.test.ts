@@ -75,7 +75,7 @@ describe('RF-5 reading everything', () => {
     await informers[Symbol.asyncDispose]();
   });
 
-  test('a failure is told with the step at which it came', async () => {
+  test('a failure is reported with the step in which it occurred', async () => {
     const clock = new VirtualClock();
     const failing: Exchange = async () => {
       await sleep(clock, 15_000);

@@ -307,7 +307,7 @@ class MissingBookmark extends Error {
   override readonly message = 'no bookmark says that the initial events are complete';
 }
 
-/** What a watch that begins with everything has told so far. */
+/** The initial events that a watch-list has received so far. */
 interface InitialEvents<T> {
   readonly objects: Map<ObjectKey, T>;
   readonly trace: ReadTrace;

@@ -25,7 +25,10 @@ export interface DelegatedAuthenticationOptions {
 
 const anonymousUser: ReviewedUser = { user: 'system:anonymous', groups: ['system:unauthenticated'] };
 
-/** Knows users by their client certificates, and by tokens that the API server reviews. `undefined` for nobody. */
+/**
+ * Authenticates users by client certificate, or by a token that the API server reviews. `undefined` if neither is
+ * valid.
+ */
 export function delegatedAuthentication({
   client,
   clock,

@@ -4,7 +4,7 @@ import type { Client } from '../client.js';
 import type { ReviewedUser } from './delegated-authentication.js';
 import { ExpiringCache } from './expiring-cache.js';
 
-/** What somebody wants to do, as access reviews have it. */
+/** The action to authorize, in the form of an access review. */
 export type ReviewedAction =
   | { readonly nonResourceAttributes: { readonly path: string; readonly verb: string } }
   | {

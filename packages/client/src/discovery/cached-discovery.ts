@@ -31,7 +31,7 @@ export class CachedDiscovery {
   readonly #options: CachedDiscoveryOptions;
   readonly #ttlMs: Millis;
   #loading: Promise<Loaded> | undefined;
-  /** What the server told last: it is not told again unless something has changed. */
+  /** The server's last answer: it is not sent again unless something has changed. */
   #last: Loaded | undefined;
   /** Files that others wrote are no longer good. */
   #invalidated = false;

@@ -16,7 +16,7 @@ const accept = [
   'application/json',
 ].join(',');
 
-/** What one of the two roots has told, and the version of the document that told all of it, if there is one. */
+/** The answer of one of the two roots, with the ETag of the aggregated document, if there is one. */
 interface Root {
   readonly found: ServerResources;
   readonly etag: string | undefined;
@@ -27,7 +27,7 @@ const rootsOf = new WeakMap<ServerResources, readonly [Root, Root]>();
 
 /**
  * Asks a server for everything that it serves. A part that fails is reported with the rest, and does not spoil it.
- * If nothing has changed since it told `previous`, that is the answer, and the server sends nothing.
+ * If nothing has changed since `previous`, the server answers 304 and `previous` is returned.
  */
 export async function discover(client: Client, previous?: ServerResources): Promise<ServerResources> {
   const [core, named] = (previous && rootsOf.get(previous)) ?? [];

@@ -87,7 +87,7 @@ describe('discovery', () => {
     expect(found.lists.some(({ groupVersion }) => groupVersion === 'batch/v1')).toBe(true);
   });
 
-  test('DI-4 a client among the services is told the address of the service, and takes it', async () => {
+  test('DI-4 a client in the service CIDR receives the address of the service, and uses it', async () => {
     const { exchange } = await server();
     const address = '10.96.3.3';
     const { body } = await exchange({

@@ -65,7 +65,7 @@ export class BackgroundWriter implements AsyncDisposable {
     }
   }
 
-  /** At the end nobody waits any more. */
+  /** After disposal there is no more waiting. */
   async #pause(waitMs: Millis): Promise<void> {
     if (this.#isEnded) return;
     this.#aborter ??= new AbortController();
@@ -88,7 +88,7 @@ export class BackgroundWriter implements AsyncDisposable {
   }
 
   async #once(write: () => Promise<void>): Promise<unknown> {
-    // Nobody waits for events, least of all those who wait for the component that tells them.
+    // Nothing waits for events, not even a caller that waits for the component which records them.
     const work = this.#options.activity?.whole.begin();
     try {
       await write();

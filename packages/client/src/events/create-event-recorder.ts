@@ -25,7 +25,9 @@ export interface EventRecorderOptions extends BackgroundWriterOptions {
 /** Equal series are written again so often, lest the server forget them. */
 const refreshMs: Millis = 360_000;
 
-/** A recorder of events. They are written in the background; disposing it waits until what it was told is written. */
+/**
+ * A recorder of events. They are written in the background; disposing it waits until all recorded events are written.
+ */
 export function createEventRecorder(options: EventRecorderOptions): EventRecorder & AsyncDisposable {
   const writer = new BackgroundWriter(options);
   return options.api === 'events' ? recordSeries(options, writer) : recordCounted(options, writer);

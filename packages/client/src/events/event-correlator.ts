@@ -3,7 +3,7 @@ import { type Clock, type Millis, RecentMap } from '@coracle/base';
 import { BucketRateLimiter } from '../workqueue/rate-limiter.js';
 
 const usualCacheSize = 4096;
-/** So many different messages for one reason in one interval, and they are told as one event. */
+/** With so many different messages for one reason in one interval, they are combined into one event. */
 const similarEvents = 10;
 const similarIntervalMs: Millis = 600_000;
 /** For each source and object: a burst, then one event in five minutes. */

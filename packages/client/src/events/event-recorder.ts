@@ -1,7 +1,7 @@
 import type { corev1 } from '@coracle/api';
 import type { KubeObject } from '@coracle/apimachinery';
 
-/** `Normal` for what was to be expected, `Warning` for what somebody should look at. */
+/** `Normal` for expected events, `Warning` for those that need attention. */
 export type EventType = 'Normal' | 'Warning';
 
 /** What an event is about: an object that says its kind, or a reference to one, which may point to a part of it. */

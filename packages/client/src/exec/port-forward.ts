@@ -14,7 +14,7 @@ const webSocketProtocols: readonly string[] = [spdyPortForward, 'v4.channel.k8s.
 /** A connection to a port of a pod. */
 export interface ForwardedConnection extends Disposable {
   send(chunk: Uint8Array): void;
-  /** Says that nothing more is sent; what the pod sends is still heard. Old servers cannot be told. */
+  /** Closes the sending side; data of the pod is still received. Old servers do not support it. */
   end(): void;
 }
 

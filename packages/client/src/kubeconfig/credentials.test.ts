@@ -38,7 +38,7 @@ describe('credentials of a program', () => {
     expect(() => parseExecCredential(output, exec)).toThrow(says);
   });
 
-  test('a program is told of the cluster only if it asks for that', () => {
+  test('a program receives the cluster only with provideClusterInfo', () => {
     const cluster = { server: 'https://x', extension: { audience: 'y' } };
     const info = (entry: ExecEntry) => JSON.parse(execInfo(entry, { interactive: false, cluster })).spec;
     expect(info(exec)).toEqual({ interactive: false });
@@ -93,7 +93,7 @@ describe('OpenID Connect', () => {
   const now = Date.UTC(2026, 0, 1);
   const later = now / 1000 + 3_600;
 
-  test('uses a good token and asks nobody', async () => {
+  test('uses a valid token without a request', async () => {
     const provider: OidcProvider = {
       get: () => Promise.reject(new Error('asked')),
       post: () => Promise.reject(new Error('asked')),

@@ -9,7 +9,7 @@ const versions: ReadonlySet<string> = new Set([
   'client.authentication.k8s.io/v1beta1',
 ]);
 
-/** What a credential program is told of the cluster that it is asked for. */
+/** The cluster, as passed to a credential plugin. */
 export interface ExecCluster {
   readonly server: string;
   readonly certificateAuthorityData?: string;
@@ -20,7 +20,7 @@ export interface ExecCluster {
   readonly extension?: unknown;
 }
 
-/** What a credential program is told in `KUBERNETES_EXEC_INFO`. */
+/** The value of `KUBERNETES_EXEC_INFO` for a credential plugin. */
 export function execInfo(
   exec: ExecEntry,
   { interactive, cluster }: { interactive: boolean; cluster: ExecCluster },
@@ -42,7 +42,7 @@ export function execInfo(
   return JSON.stringify({ kind: 'ExecCredential', apiVersion: exec.apiVersion, spec });
 }
 
-/** Whether the program may talk to the person. Fails when it must and there is nobody. */
+/** Whether the plugin may use the terminal. Fails when it must and there is none. */
 export function isInteractive(exec: ExecEntry, hasTerminal: boolean): boolean {
   switch (exec.interactiveMode ?? (exec.apiVersion.endsWith('/v1') ? undefined : 'IfAvailable')) {
     case 'Never':
@@ -86,7 +86,7 @@ function parseJson(output: string): Record<string, unknown> {
     const value: unknown = JSON.parse(output);
     if (isRecord(value)) return value;
   } catch {
-    // Told below: what was printed may be a secret and is not repeated.
+    // Reported below: the output may contain a secret and is not repeated.
   }
   throw new Error('exec plugin printed no JSON object');
 }

@@ -96,7 +96,7 @@ describe('leader election', () => {
     expect(elector.isLeader).toBe(false);
   });
 
-  test('LE-2 gives the lease up when told to, so that a successor leads at once', async () => {
+  test('LE-2 releases the lease with releaseOnStop, so that a successor leads at once', async () => {
     const { clock, log, stand, read } = arena();
     const first = stand('a', { releaseOnStop: true });
     await clock.advance(1_000);

@@ -26,7 +26,7 @@ export interface LeaderElectionOptions {
   readonly onStoppedLeading?: () => void;
   /** Another leader, or ourselves, was seen to hold the lease. */
   readonly onNewLeader?: (identity: string) => void;
-  /** Told, about the Lease, who leads from when to when. */
+  /** Records events on the Lease when leadership changes. */
   readonly recorder?: EventRecorder;
 }
 
@@ -67,7 +67,7 @@ export class LeaderElector implements AsyncDisposable {
     return this.#leading;
   }
 
-  /** Who was last seen to hold the lease; empty if nobody. */
+  /** The holder of the lease as last observed; empty if there is none. */
   get leader(): string {
     return this.#observed?.spec?.holderIdentity ?? '';
   }
@@ -78,7 +78,7 @@ export class LeaderElector implements AsyncDisposable {
     return !this.isLeader || clock.now() <= this.#observedAt + leaseDurationMs + toleranceMs;
   }
 
-  /** Stops leading or trying to, and gives the lease up if it was told to. */
+  /** Stops leading or trying to, and releases the lease if configured. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#aborter.abort();
     await this.#running;

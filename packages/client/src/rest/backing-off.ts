@@ -14,7 +14,7 @@ export interface BackingOffOptions {
  * refusal too, ends that, and so does twice the longest wait without an answer. A connection that fails tells nothing.
  *
  * Trouble is that of a server and not of one of its paths, and an exchange leads to one server: that is the URL by
- * which waits are told apart. Unlike `retrying`, this sends nothing again.
+ * which waits are keyed. Unlike `retrying`, this sends nothing again.
  */
 export function backingOff(exchange: Exchange, options: BackingOffOptions): Exchange {
   const { clock, initialMs = 1_000, maxMs = 120_000 } = options;

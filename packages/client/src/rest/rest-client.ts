@@ -22,7 +22,7 @@ export interface RestRequest {
   readonly path: string;
   readonly query?: string;
   readonly body?: unknown;
-  /** Of the body; JSON unless told. */
+  /** Of the body; JSON by default. */
   readonly contentType?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal?: AbortSignal | undefined;
@@ -32,7 +32,7 @@ export interface RestClientOptions {
   readonly transport: Transport;
   readonly userAgent: string;
   readonly user?: NonNullable<Peer['user']>;
-  /** Told of each `Warning` header, without its code and agent. */
+  /** Called with each `Warning` header, without its code and agent. */
   readonly onWarning?: (text: string) => void;
   readonly codec?: ContentCodec;
   /** No write is kept. */

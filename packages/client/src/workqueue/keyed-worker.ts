@@ -3,7 +3,7 @@ import type { RateLimiter } from './rate-limiter.js';
 import { createWorkQueue, type RateLimitingWorkQueue } from './rate-limiting-work-queue.js';
 import { type Reconcile, runWorkers } from './run-workers.js';
 
-/** The queue of a keyed controller, and who is told of its work. */
+/** The queue of a keyed controller, and the observers of its work. */
 export interface KeyedWorkerOptions<Key extends string> {
   /** Names the queue in metrics, and the controller in logs. */
   readonly name: string;

@@ -1,4 +1,4 @@
-/** Told what happens to keys, for metrics. An add that changes nothing is not reported. */
+/** Observes what happens to keys, for metrics. An add that changes nothing is not reported. */
 export interface QueueObserver<Key> {
   added(key: Key): void;
   taken(key: Key): void;

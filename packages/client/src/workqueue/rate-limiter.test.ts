@@ -27,7 +27,7 @@ describe('rate limiters', () => {
       limiter: new MaxOfRateLimiter([exponential(), fastSlow()]),
       delays: [5, 5, 100, 100, 100, 100, 100, 128],
     },
-    { name: 'WQ-21 waits no longer than told', limiter: withMaxWait(exponential(), 3), delays: [1, 2, 3, 3] },
+    { name: 'WQ-21 waits no longer than the limit', limiter: withMaxWait(exponential(), 3), delays: [1, 2, 3, 3] },
     {
       name: 'WQ-17 lets a burst through, then a token at a time',
       limiter: new BucketRateLimiter({ clock: new VirtualClock(), perSecond: 10, burst: 2 }),

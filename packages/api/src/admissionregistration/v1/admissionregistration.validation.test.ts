@@ -142,7 +142,7 @@ describe('validating policies', () => {
       ],
     ],
     [
-      'messages ask nobody what is allowed',
+      'message expressions cannot use the authorizer',
       { 'spec.validations.0.messageExpression': "string(authorizer.path('/').check('get').allowed())" },
       [expect.stringContaining("undeclared reference to 'authorizer'")],
     ],

@@ -166,7 +166,7 @@ function checkAuditAnnotations(
   return errors;
 }
 
-/** Annotations are told apart by the policies they come from. */
+/** The key of an annotation is prefixed with the name of its policy. */
 function checkAuditKey(path: FieldPath, key: string, policyName: string): FieldError[] {
   if (policyName === '') return [invalidField(path, key, 'requires metadata.name be non-empty')];
   return checkValue(path, `${policyName}/${key}`, isQualifiedName);

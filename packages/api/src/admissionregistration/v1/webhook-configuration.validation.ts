@@ -70,7 +70,7 @@ function checkGiven(path: FieldPath, value: string | undefined, supported: reado
   return value === undefined ? [] : checkSupported(path, value, supported);
 }
 
-/** Webhooks are told apart by domains that belong to their makers. */
+/** Names of webhooks are fully qualified: they end with a domain of at least two segments. */
 function checkFullName(path: FieldPath, name: string): FieldError[] {
   if (!name) return [requiredField(path)];
   const problems = isDns1123Subdomain(name);

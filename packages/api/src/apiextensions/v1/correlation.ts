@@ -5,7 +5,7 @@ import { keyOf } from './list-keys.validation.js';
 /** A value, and what it was before the update; items of lists are the same only where keys tell them apart. */
 export interface Correlation {
   readonly value: unknown;
-  /** Absent for a new value, or where nobody can tell which it was. */
+  /** Absent for a new value, or where old and new values cannot be correlated. */
   readonly old: unknown;
   readonly isUnchanged: () => boolean;
   /** Of an object or a map. */

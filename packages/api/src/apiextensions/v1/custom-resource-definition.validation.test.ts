@@ -196,7 +196,7 @@ describe('schemas', () => {
       [`spec.validation.openAPIV3Schema: Invalid value: "": OpenAPIV3Schema 'schema' is not supported`],
     ],
     [
-      'what is wrong with the structure and with a word are both told',
+      'structural errors and errors of keywords are both reported',
       { [`${spec}.properties`]: { n: { type: 'integer' } }, [`${spec}.additionalProperties`]: {} },
       [
         `${field}.additionalProperties.type: Required value: must not be empty for specified object fields`,
@@ -237,12 +237,12 @@ describe('schemas', () => {
       ],
     ],
     [
-      'items that are told apart are there',
+      'items of a set or map are not nullable',
       { [spec]: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string', nullable: true } } },
       [`${field}.items.nullable: Forbidden: cannot be nullable when x-kubernetes-list-type is set`],
     ],
     [
-      'and so is what tells them apart',
+      'keys of a map are required or have defaults',
       {
         [spec]: {
           type: 'array',

@@ -212,7 +212,7 @@ type Variables = Readonly<Record<string, CelValue>>;
 interface Place {
   readonly path: FieldPath;
   readonly type: string;
-  /** In JSON; told unless it is a list or an object. */
+  /** In JSON; part of the message unless it is a list or an object. */
   readonly value: unknown;
   readonly self: CelValue;
   readonly old: CelValue | undefined;

@@ -22,7 +22,9 @@ export interface ValueHistory {
   item(index: number, list: JSONSchemaProps): ValueHistory;
 }
 
-/** Errors, and how many parts of the schema were looked at: of alternatives, the one that fits best is told. */
+/**
+ * Errors, and how many parts of the schema were looked at: of alternatives, the errors of the best match are reported.
+ */
 interface ValidationResult {
   readonly errors: readonly FieldError[];
   readonly matched: number;
@@ -75,7 +77,7 @@ function checkNode(subject: Subject): ValidationResult {
   };
 }
 
-/** Nobody reads more of them, and a list of many values, each with all that it might have been, fills the memory. */
+/** More would be of no use, and the errors of a long list, each with the supported values, would fill the memory. */
 const mostErrors = 500;
 
 function checkBelow(subject: Subject): ValidationResult {
@@ -116,7 +118,7 @@ function typeName(value: unknown): string {
   return typeof value;
 }
 
-/** A number of a wrong type is told by its format, where the schema asks for one. */
+/** A number of a wrong type is named by its format, where the schema has one. */
 function goKind(value: unknown): string {
   if (typeof value === 'boolean') return '';
   return isInteger(value as number) ? 'int64' : 'float64';

@@ -48,7 +48,7 @@ export interface SchemaField {
   readonly of: SchemaCelType;
 }
 
-/** `undefined` where expressions cannot reach the values: their type is not told. */
+/** `undefined` where expressions cannot access the values, because the schema has no type for them. */
 export function schemaCelType(schema: JSONSchemaProps, isRoot: boolean, name = 'selfType1'): SchemaCelType | undefined {
   if (schema['x-kubernetes-int-or-string']) return { type: dynType, maxElements: longestText, minBytes: 1, fromJson };
   switch (schema.type) {

@@ -170,7 +170,7 @@ function checkListType(path: FieldPath, schema: JSONSchemaProps): FieldError[] {
   return listType === 'map' ? [...errors, ...checkMapKeys(path, schema, keys)] : errors;
 }
 
-/** Items of a set are told apart whole. */
+/** Items of a set are compared as a whole. */
 function checkAtomicItems(path: FieldPath, schema: JSONSchemaProps): FieldError[] {
   const items = itemSchema(schema);
   const detail = 'must be atomic as item of a list with x-kubernetes-list-type=set';
@@ -212,7 +212,7 @@ function checkMapKeys(path: FieldPath, schema: JSONSchemaProps, keys: readonly s
   return errors;
 }
 
-/** Items that are told apart are there, and so is what tells them apart. */
+/** Items of sets and maps are not nullable, and the keys of a map are required or have defaults. */
 function checkListItems(path: FieldPath, schema: JSONSchemaProps): FieldError[] {
   const listType = schema['x-kubernetes-list-type'];
   const items = itemSchema(schema);

@@ -12,7 +12,7 @@ export interface NodePlace {
   readonly insideMeta?: boolean;
   /** Why there may be no default here. */
   readonly noDefaults?: string;
-  /** The node above within which a value before and one after cannot be told to be the same. */
+  /** The node above within which old and new values cannot be correlated. */
   readonly uncorrelatable?: FieldPath;
   /** How many values of this place an object can have; absent where nothing bounds it. */
   readonly cardinality?: number;

@@ -10,7 +10,7 @@ const review = {
 
 test.each<[string, Changes, string[]]>([
   [
-    'a review is about somebody',
+    'a review needs a user or a group',
     { 'spec.user': '' },
     ['spec.user: Invalid value: "": at least one of user or group must be specified'],
   ],
@@ -39,7 +39,7 @@ test.each<[string, Changes, string[]]>([
   expect(problemsOnCreate(review, changes)).toEqual(want);
 });
 
-test('about oneself, nobody need be named', () => {
+test('a SelfSubjectAccessReview needs no user', () => {
   expect(problemsOnCreate({ ...review, kind: 'SelfSubjectAccessReview' }, { 'spec.user': undefined })).toEqual([]);
 });
 

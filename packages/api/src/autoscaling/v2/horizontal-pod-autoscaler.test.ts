@@ -13,7 +13,7 @@ function makeAutoscaler(spec: Partial<HorizontalPodAutoscalerSpec> = {}): Horizo
 }
 
 describe('a horizontal pod autoscaler', () => {
-  it('aims at four fifths of the cpu unless told otherwise', () => {
+  it('targets 80 % of the cpu by default', () => {
     expect(makeAutoscaler().spec).toEqual({
       scaleTargetRef,
       maxReplicas: 5,

@@ -15,7 +15,7 @@ function makeCronJob(spec: Partial<CronJobSpec> = {}, name = 'nightly'): CronJob
 }
 
 describe('a cron job', () => {
-  it('keeps a few jobs and lets them overlap unless told otherwise', () => {
+  it('keeps a few jobs and lets them overlap by default', () => {
     expect(makeCronJob().spec).toMatchObject({
       concurrencyPolicy: 'Allow',
       suspend: false,

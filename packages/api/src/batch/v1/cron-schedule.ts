@@ -2,7 +2,7 @@ import { parseDuration } from '@coracle/apimachinery';
 
 /**
  * When a cron job runs: five fields (minute, hour, day of month, month, day of week), a descriptor such as `@hourly`, or
- * `@every 1h30m`. Problems are told in the words that clients know from upstream.
+ * `@every 1h30m`. Problems have the messages of upstream.
  */
 export type CronSchedule = (FieldSchedule | { readonly kind: 'every'; readonly periodMs: number }) & {
   /** Named in the schedule itself, which is not meant to be used any more. */

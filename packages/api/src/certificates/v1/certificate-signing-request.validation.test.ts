@@ -13,7 +13,7 @@ const request = {
 };
 
 test.each<[string, Changes, string[]]>([
-  ['a request is signed by somebody for something', {}, []],
+  ['a request has a signer and usages', {}, []],
   [
     'it holds a request',
     { 'spec.request': undefined },

@@ -75,7 +75,7 @@ function saysAuthority([name, ...rest]: readonly DerElement[]): boolean {
   return isCa?.tag === booleanTag && isCa.content[0] !== 0;
 }
 
-/** Behind the version, if it is told: serial number, algorithm, issuer, validity, subject. */
+/** After the version, if present: serial number, algorithm, issuer, validity, subject. */
 function subjectOf(parts: readonly DerElement[]): DerElement | undefined {
   return parts[parts[0]?.tag === tags.attributes ? 5 : 4];
 }

@@ -13,7 +13,7 @@ export interface RequestedNames {
   readonly uris: readonly string[];
 }
 
-/** What somebody asks for in a PKCS #10 request. */
+/** What a PKCS #10 request asks for. */
 export interface RequestedCertificate extends RequestedNames {
   /** The request itself, as DER: a signer that signs it signs what was read here. */
   readonly der: Uint8Array;
@@ -86,7 +86,7 @@ function alternativeNames(attributes: DerElement): Partial<RequestedNames> {
   return {};
 }
 
-/** General names are told apart by their tags. */
+/** The kind of a general name is its tag. */
 function namesIn({ content }: DerElement): Partial<RequestedNames> {
   const names = within(derElements(content)[0], tags.sequence);
   const tagged = (tag: number) => names.filter((name) => name.tag === tag);

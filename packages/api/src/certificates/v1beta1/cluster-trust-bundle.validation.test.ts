@@ -19,7 +19,7 @@ test.each<[string, Changes, string[]]>([
       'metadata.name: Invalid value: "one": ClusterTrustBundle for signerName example.com/signer must be named with prefix example.com:signer:',
     ],
   ],
-  ['one of nobody has a plain name', { 'metadata.name': 'one', 'spec.signerName': undefined }, []],
+  ['one without a signer has a plain name', { 'metadata.name': 'one', 'spec.signerName': undefined }, []],
   [
     'without a colon',
     { 'spec.signerName': undefined },

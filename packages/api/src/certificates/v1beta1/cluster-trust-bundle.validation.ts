@@ -15,7 +15,7 @@ import { checkSignerName } from '../v1/signer-name.js';
 const specPath = FieldPath.of('spec');
 const maxBundleBytes = 1024 * 1024;
 
-/** Authorities to trust: those of a signer, or of nobody in particular. */
+/** A bundle of trusted CAs, of a signer or without one. */
 export function validateClusterTrustBundle(bundle: ClusterTrustBundle): FieldError[] {
   return [...checkWhose(bundle), ...checkAnchors(specPath.child('trustBundle'), bundle.spec?.trustBundle ?? '')];
 }

@@ -29,7 +29,7 @@ describe('a variable', () => {
       ],
     },
     {
-      name: 'does not have fields that nobody tells',
+      name: 'does not have unsupported fields',
       from: { fieldRef: { fieldPath: 'spec.containers' } },
       problems: [
         'fieldRef.fieldPath: Invalid value: "spec.containers": error converting fieldPath: field label not supported: spec.containers',

@@ -23,7 +23,7 @@ import { validateObjectFieldSelector, validateResourceFieldSelector } from './do
 import { visitContainers } from './visit-containers.js';
 import { validateNoBacksteps } from './volume-path.validation.js';
 
-/** What environment variables can be told of their pod. */
+/** The fields of the pod that environment variables can take. */
 const environmentFieldPaths = [
   'metadata.name',
   'metadata.namespace',

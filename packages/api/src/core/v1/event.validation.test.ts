@@ -33,7 +33,7 @@ test.each<[string, Changes, string[]]>([
     ['involvedObject.namespace: Invalid value: "other": does not match event.namespace'],
   ],
   ['events about the cluster live in default', { 'involvedObject.namespace': undefined }, []],
-  ['an old event may be called anything, and be kept by anybody', { metadata: oddMetadata }, []],
+  ['an event of the core API may have any name and any finalizers', { metadata: oddMetadata }, []],
 ])('%s', (_sentence, changes, want) => {
   expect(problems(withDefaults(event, changes), 'core')).toEqual(want);
 });

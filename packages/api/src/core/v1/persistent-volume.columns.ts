@@ -46,7 +46,7 @@ export const persistentVolumePrinter = tablePrinter<PersistentVolume>([
   volumeMode,
 ]);
 
-/** Size and access modes are told of the volume, once there is one. */
+/** Size and access modes are those of the volume, once the claim is bound. */
 export const persistentVolumeClaimPrinter = tablePrinter<PersistentVolumeClaim>([
   name,
   status,

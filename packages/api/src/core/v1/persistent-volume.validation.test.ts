@@ -32,7 +32,7 @@ test.each<[string, Changes, string[]]>([
     ['spec.capacity[storage]: Invalid value: "0": must be greater than zero'],
   ],
   [
-    'a volume for one pod is for nobody else',
+    'ReadWriteOncePod excludes other access modes',
     { 'spec.accessModes': ['ReadWriteOncePod', 'ReadWriteMany'] },
     ['spec.accessModes: Forbidden: may not use ReadWriteOncePod with other access modes'],
   ],

@@ -143,7 +143,7 @@ describe('what devices take of the node', () => {
   const good = { resourceClaimName: 'given', containers: ['c'], resources: { cpu: '2' } };
 
   it.each<{ name: string; claim: Partial<typeof good>; errors: string[] }>([
-    { name: 'is told for a claim of the pod', claim: {}, errors: [] },
+    { name: 'is set for a claim of the pod', claim: {}, errors: [] },
     { name: 'or one that was made for it', claim: { resourceClaimName: 'made' }, errors: [] },
     {
       name: 'and no other',

@@ -83,7 +83,7 @@ function validateOwnResources(now: ResourceRequirements = {}, previous?: Resourc
   return [...errors, forbiddenField(specPath, `${onlyCpuAndMemory} at pod-level`)];
 }
 
-/** Containers are told apart by where they stand. */
+/** Containers are compared by their position. */
 function validateSameContainers(spec: PodSpec, previous: PodSpec): FieldError[] {
   return (['containers', 'initContainers'] as const).flatMap((list) => {
     const path = specPath.child(list);
@@ -163,7 +163,7 @@ function withoutResize(container: Container, previous: Container | undefined): C
   return old || Object.keys(oldSizes).length > 0 ? { ...rest, resources: oldSizes } : rest;
 }
 
-/** Resources with the cpu and memory of others. Lists that nobody wrote stay away. */
+/** Resources with the cpu and memory of others. Absent lists stay absent. */
 function withoutSizes(resources: ResourceRequirements, others: ResourceRequirements): ResourceRequirements {
   const rest: ResourceRequirements = { ...resources };
   for (const side of ['limits', 'requests'] as const) {

@@ -128,7 +128,7 @@ function withUpdatableFieldsOf(spec: PodSpec, previous: PodSpec): PodSpec {
   return rest;
 }
 
-/** A pod that waits behind a gate can still be told where to run. */
+/** The node selector and node affinity of a gated pod may still change. */
 function takeGatedFields(rest: PodSpec, previous: PodSpec): void {
   takeField(rest, previous, 'nodeSelector');
   const affinity: Affinity = { ...rest.affinity };

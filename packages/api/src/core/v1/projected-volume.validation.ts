@@ -21,7 +21,7 @@ import { validateObjectFieldSelector, validateResourceFieldSelector } from './do
 import { validatePodCertificate, validateTrustBundle } from './projected-certificate.validation.js';
 import { validateLocalPath } from './volume-path.validation.js';
 
-/** What files of a volume can be told of their pod. */
+/** The fields of the pod that files of a volume can take. */
 const volumeFieldPaths = [
   'metadata.annotations',
   'metadata.labels',

@@ -93,7 +93,7 @@ describe('a volume on another machine', () => {
       problems: ['csi.driver: Required value', 'csi.nodePublishSecretRef.name: Required value'],
     },
     {
-      name: 'of Ceph has somebody to ask',
+      name: 'of Ceph has monitors',
       source: { cephfs: { monitors: [] } },
       problems: ['cephfs.monitors: Required value'],
     },

@@ -25,7 +25,7 @@ test.each<[string, Changes, string[]]>([
     ['spec.scopes: Invalid value: ["BestEffort","NotBestEffort"]: conflicting scopes'],
   ],
   [
-    'priorities are those of pods, whose cpu and memory alone can be told apart',
+    'the scope PriorityClass does not apply to ephemeral storage',
     {
       'spec.hard': { 'requests.cpu': '1', 'requests.ephemeral-storage': '1Gi' },
       'spec.scopes': ['PriorityClass'],

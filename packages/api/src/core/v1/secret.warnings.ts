@@ -1,6 +1,6 @@
 import type { Secret } from '../../generated/types/core-v1.js';
 
-/** A TLS secret whose certificate and key cannot be read is stored all the same, but the client is told. */
+/** A TLS secret whose certificate and key cannot be read is stored, with a warning. */
 export function secretWarnings(secret: Secret): string[] {
   if (secret.type !== 'kubernetes.io/tls') return [];
   const certificate = atob(secret.data?.['tls.crt'] ?? '');

@@ -46,7 +46,7 @@ function validateOperator(path: FieldPath, { operator = '', value = '' }: Tolera
   return value === '' ? [] : [invalidField(path, value, "value must be empty when `operator` is 'Exists'")];
 }
 
-/** A running pod may be told to tolerate more, and for how long, but not less. */
+/** Tolerations of a running pod may be added, and their seconds changed, but none removed. */
 export function validateAddedTolerations(
   path: FieldPath,
   tolerations: readonly Toleration[] = [],

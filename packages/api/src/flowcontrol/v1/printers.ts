@@ -13,7 +13,7 @@ const flowSchemaPrinter = tablePrinter<FlowSchema>(
     name,
     text('PriorityLevel', 'Where its requests wait.', ({ spec }) => spec?.priorityLevelConfiguration.name ?? ''),
     text('MatchingPrecedence', 'Less is tried first.', ({ spec }) => spec?.matchingPrecedence ?? 0),
-    text('DistinguisherMethod', 'How flows are told apart.', ({ spec }) => spec?.distinguisherMethod?.type ?? none),
+    text('DistinguisherMethod', 'How flows are distinguished.', ({ spec }) => spec?.distinguisherMethod?.type ?? none),
     age,
     text(
       'MissingPL',

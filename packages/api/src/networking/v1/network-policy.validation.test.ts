@@ -15,7 +15,7 @@ test('a policy governs ingress, and egress if it has rules for it', () => {
 
 test.each<[string, Changes, string[]]>([
   [
-    'a peer is somebody',
+    'a peer has a selector or an ipBlock',
     { 'spec.ingress.0.from.0': {} },
     ['spec.ingress[0].from[0]: Required value: must specify a peer'],
   ],

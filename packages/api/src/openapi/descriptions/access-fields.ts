@@ -9,9 +9,9 @@ const rules: Words = {
 };
 
 const user: Words = {
-  extra: 'More that the authenticator knows of the user.',
+  extra: 'Further attributes of the user, from the authenticator.',
   groups: 'The groups of the user.',
-  uid: 'The id of the user, which nobody else ever gets.',
+  uid: 'The id of the user, which is never reused.',
 };
 
 const access: Words = {

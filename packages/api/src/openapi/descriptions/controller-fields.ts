@@ -15,7 +15,7 @@ export const controllerFields: Readonly<Record<string, Readonly<Record<string, s
   },
   'apps-v1/DaemonSetUpdateStrategy': {
     rollingUpdate: 'How many nodes may be without a pod, or with two, during a rolling update.',
-    type: 'RollingUpdate (default), or OnDelete to replace pods only when somebody deletes them.',
+    type: 'RollingUpdate (default), or OnDelete to replace pods only when a user deletes them.',
   },
   'apps-v1/RollingUpdateDaemonSet': {
     maxSurge: 'How many nodes may have a new pod beside the old one: a number or a percentage. 0 by default.',
@@ -46,7 +46,7 @@ export const controllerFields: Readonly<Record<string, Readonly<Record<string, s
   },
   'apps-v1/StatefulSetUpdateStrategy': {
     rollingUpdate: 'Which pods are updated, and how many at once.',
-    type: 'RollingUpdate (default), or OnDelete to replace pods only when somebody deletes them.',
+    type: 'RollingUpdate (default), or OnDelete to replace pods only when a user deletes them.',
   },
   'batch-v1/CronJobStatus': {
     active: 'Jobs that are running now.',

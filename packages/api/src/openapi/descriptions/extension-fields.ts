@@ -117,8 +117,8 @@ export const extensionFields: Readonly<Record<string, Words>> = {
   'admissionregistration-v1/ValidatingWebhookConfiguration': { webhooks: 'The webhooks, asked at the same time.' },
   'admissionregistration-v1/Validation': {
     expression: 'CEL that gives true where the object is right.',
-    message: 'What a refused client is told. Required if the expression has line breaks.',
-    messageExpression: 'CEL that gives what a refused client is told. Used instead of message unless it fails.',
+    message: 'The message of a refusal. Required if the expression has line breaks.',
+    messageExpression: 'CEL that returns the message of a refusal. Used instead of message unless it fails.',
     reason: 'The reason of the refusal: Unauthorized, Forbidden, Invalid (default) or RequestEntityTooLarge.',
   },
   'admissionregistration-v1/Variable': {
@@ -184,8 +184,8 @@ export const extensionFields: Readonly<Record<string, Words>> = {
   'apiextensions-v1/WebhookClientConfig': client,
   'apiextensions-v1/ValidationRule': {
     fieldPath: 'The field that a failure is reported at, below the place of the rule.',
-    message: 'What a refused client is told. Required if the rule has line breaks.',
-    messageExpression: 'CEL that gives what a refused client is told. Used instead of message unless it fails.',
+    message: 'The message of a refusal. Required if the rule has line breaks.',
+    messageExpression: 'CEL that returns the message of a refusal. Used instead of message unless it fails.',
     optionalOldSelf: 'If true, oldSelf is an optional value and the rule is evaluated on creation too.',
     reason: 'FieldValueInvalid (default), FieldValueForbidden, FieldValueRequired or FieldValueDuplicate.',
     rule: 'CEL that gives true where the value is right; the value is self. With oldSelf it is evaluated on updates only.',

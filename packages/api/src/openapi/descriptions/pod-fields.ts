@@ -4,7 +4,7 @@ export const podFields: Readonly<Record<string, Readonly<Record<string, string>>
     annotations: 'Notes of tools and people. Not used to select objects.',
     creationTimestamp: 'CreationTimestamp is a timestamp of when the server made the object. Written by the server.',
     deletionGracePeriodSeconds: 'How long the object may still take to end. Set with deletionTimestamp.',
-    deletionTimestamp: 'When the object is to be gone. Set by the server when somebody deletes it.',
+    deletionTimestamp: 'When the object is to be deleted. Set by the server on a graceful deletion.',
     finalizers: 'Who must still act before the object can go.',
     generateName: 'Used when there is no name: the server adds a random end to it.',
     generation: 'Counts the changes of what is wanted. Written by the server.',

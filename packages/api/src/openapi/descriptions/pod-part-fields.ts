@@ -272,7 +272,8 @@ export const podPartFields: Readonly<Record<string, Readonly<Record<string, stri
     request: 'One request of the claim; all of them by default.',
   },
   'core-v1/PodSpec': {
-    hostUsers: 'If false, the pod has a user namespace of its own: root inside is nobody outside. True by default.',
+    hostUsers:
+      'If false, the pod has a user namespace of its own: root inside is an unprivileged user outside. True by default.',
     hostnameOverride:
       'The host name of the pod, whatever the other fields say. At most 64 characters; not with hostNetwork.',
     schedulingGroup: 'The group of pods that this pod is scheduled with.',

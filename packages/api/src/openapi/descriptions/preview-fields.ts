@@ -39,7 +39,7 @@ export const previewFields: Readonly<Record<string, Words>> = {
     serviceAccountUID: 'The uid of the service account.',
     signerName: 'Who is to issue the certificate.',
     stubPKCS10Request: 'The public key and the proof as a PKCS#10 request.',
-    unverifiedUserAnnotations: 'Notes of the user for the signer, which nobody has checked.',
+    unverifiedUserAnnotations: 'Notes of the user for the signer, which are not verified.',
   },
   'certificates-v1beta1/PodCertificateRequestStatus': {
     beginRefreshAt: 'When the kubelet should ask for the next certificate.',

@@ -172,7 +172,7 @@ export const scalingFields: Readonly<Record<string, Words>> = {
     fsGroupPolicy: 'Whether fsGroup changes the owner of files: ReadWriteOnceWithFSType (default), File or None.',
     nodeAllocatableUpdatePeriodSeconds:
       'How often the number of volumes that a node takes is asked for anew, 10 seconds at least. Never by default.',
-    podInfoOnMount: 'Whether the driver is told the name, namespace and uid of the pod. False by default.',
+    podInfoOnMount: 'Whether the driver receives the name, namespace and uid of the pod. False by default.',
     preventPodSchedulingIfMissing: 'Whether pods wait for a node that has the driver. False by default.',
     requiresRepublish: 'Whether the driver is called again and again for mounted volumes. False by default.',
     seLinuxMount: 'Whether volumes can be mounted with an SELinux label. False by default.',

@@ -68,7 +68,7 @@ describe('bindings', () => {
       ['roleRef.kind: Unsupported value: "Pod": supported values: "Role", "ClusterRole"'],
     ],
     [
-      'for somebody',
+      'for a known kind of subject',
       { 'subjects.0.kind': 'Robot' },
       ['subjects[0].kind: Unsupported value: "Robot": supported values: "ServiceAccount", "User", "Group"'],
     ],

@@ -41,7 +41,7 @@ export function checkLimited<T>(
   return count > limit ? [tooManyField(path, count, limit)] : checkItems(path, items ?? undefined, check);
 }
 
-/** A limited list whose items are told apart by `keyOf`. */
+/** A limited list whose items are unique by `keyOf`. */
 export function checkSet<T>(
   path: FieldPath,
   items: MaybeList<T>,

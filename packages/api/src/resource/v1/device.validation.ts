@@ -45,7 +45,7 @@ const maxValueBytes = 64;
 export interface DeviceSetting {
   /** The slice leaves it to its devices to say where they are. */
   readonly ownPlace: boolean;
-  /** As it was: taints that nobody touched may be those of another release. */
+  /** As it was: unchanged taints may be those of another version. */
   readonly previous?: Device | undefined;
 }
 

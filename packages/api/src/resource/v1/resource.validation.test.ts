@@ -71,7 +71,7 @@ describe('resource claims', () => {
       ],
     ],
     [
-      'requests are told apart by their names',
+      'names of requests are unique',
       { 'spec.devices.requests.1': { name: 'r', exactly: { deviceClassName: 'c' } } },
       ['spec.devices.requests[1]: Duplicate value: "r"'],
     ],
@@ -277,7 +277,7 @@ describe('resource slices', () => {
     expect(found[1]).toContain('exactly one value must be specified');
   });
 
-  test('taints that nobody touched may be those of another release', () => {
+  test('unchanged taints may be those of another version', () => {
     const tainted = {
       ...slice,
       spec: { ...slice.spec, devices: [{ name: 'gpu-0', taints: [{ key: 'a', effect: 'New' }] }] },

@@ -33,7 +33,7 @@ test('devices are chosen by names that devices can have', () => {
   ]);
 });
 
-test('an effect that nobody touched may be one of another release', () => {
+test('an unchanged effect may be one of another version', () => {
   const old = { ...rule, spec: { taint: { key: 'a', effect: 'New' } } };
   expect(problemsOnUpdate(old, { 'spec.taint.value': 'b' })).toEqual([]);
   expect(problemsOnUpdate(old, { 'spec.taint.effect': 'Newer' })).toHaveLength(1);

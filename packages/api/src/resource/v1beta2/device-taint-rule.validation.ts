@@ -15,7 +15,7 @@ export function validateDeviceTaintRule({ spec }: DeviceTaintRule): FieldError[]
   ];
 }
 
-/** An effect that nobody touched may be one of another release. */
+/** An unchanged effect may be one of another version. */
 export function validateDeviceTaintRuleUpdate(rule: DeviceTaintRule, previous: DeviceTaintRule): FieldError[] {
   const isSame = rule.spec?.taint?.effect === previous.spec?.taint?.effect;
   return validateDeviceTaintRule(rule).filter(({ field }) => !isSame || field !== 'spec.taint.effect');

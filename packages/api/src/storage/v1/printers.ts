@@ -36,7 +36,11 @@ const storageClassPrinter = tablePrinter<StorageClass>([
 const csiDriverPrinter = tablePrinter<CSIDriver>([
   name,
   boolean('AttachRequired', 'Whether volumes are attached first.', ({ spec }) => spec.attachRequired ?? true),
-  boolean('PodInfoOnMount', 'Whether it is told of the pod.', ({ spec }) => spec.podInfoOnMount ?? false),
+  boolean(
+    'PodInfoOnMount',
+    'Whether it receives information about the pod.',
+    ({ spec }) => spec.podInfoOnMount ?? false,
+  ),
   boolean('StorageCapacity', 'Whether it tells its capacity.', ({ spec }) => spec.storageCapacity ?? false),
   text('TokenRequests', 'The audiences of the tokens that it gets.', ({ spec }) =>
     spec.tokenRequests ? spec.tokenRequests.map(({ audience }) => audience).join(',') : unset,

@@ -15,7 +15,7 @@ describe('storage classes', () => {
   });
 
   test.each<[string, Changes, string[]]>([
-    ['somebody makes the volumes', { provisioner: '' }, ['provisioner: Required value']],
+    ['a class has a provisioner', { provisioner: '' }, ['provisioner: Required value']],
     ['an empty policy is left to who makes them', { reclaimPolicy: '' }, []],
     [
       'volumes are bound at once or later',
@@ -87,7 +87,7 @@ describe('CSI drivers', () => {
     expect(problemsOnCreate(driver, changes)).toEqual(want);
   });
 
-  test('who asks for tokens is told where they end up', () => {
+  test('token requests are answered with a warning about serviceAccountTokenInSecrets', () => {
     expect(warningsOf(driver)[0]).toContain('spec.serviceAccountTokenInSecrets is unset');
     expect(warningsOf(driver, { 'spec.serviceAccountTokenInSecrets': true })).toEqual([]);
   });
@@ -151,7 +151,7 @@ describe('volume attachments', () => {
       { 'spec.source': {} },
       ['spec.source: Required value: must specify exactly one of inlineVolumeSpec and persistentVolumeName'],
     ],
-    ['by somebody', { 'spec.attacher': '' }, ['spec.attacher: Required value']],
+    ['by an attacher', { 'spec.attacher': '' }, ['spec.attacher: Required value']],
   ])('%s', (_sentence, changes, want) => {
     expect(problemsOnCreate(attachment, changes)).toEqual(want);
   });

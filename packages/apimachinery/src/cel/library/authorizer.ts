@@ -11,7 +11,7 @@ const groupCheckType = opaqueType('kubernetes.authorization.GroupCheck');
 export const resourceCheckType: CelType = opaqueType('kubernetes.authorization.ResourceCheck');
 const decisionType = opaqueType('kubernetes.authorization.Decision');
 
-/** What an expression asks: may somebody do this? */
+/** The authorization check of an expression. */
 export interface CelAuthorizationRequest {
   readonly verb: string;
   readonly path?: string;

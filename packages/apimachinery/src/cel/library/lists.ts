@@ -115,7 +115,7 @@ function distinct(list: CelList): CelList {
   const found: CelValue[] = [];
   const seen = new Set<CelValue>();
   for (const item of list) {
-    // Text is told apart at once; other values may be equal without being the same.
+    // Strings are looked up in a set; other values may be equal without being identical.
     if (typeof item === 'string' ? seen.has(item) : found.some((one) => celEquals(one, item))) continue;
     seen.add(item);
     found.push(item);

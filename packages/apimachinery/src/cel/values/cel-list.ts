@@ -15,7 +15,7 @@ export class ValueList extends CelList {
     return this.#items[index] as CelValue;
   }
 
-  /** A list with the others after these. The items are shared, as nobody changes those that a list has seen. */
+  /** A list with the others after these. The items are shared, as the items of a list are never changed. */
   append(others: CelList): ValueList {
     const items = this.#items.length === this.size ? this.#items : this.#items.slice(0, this.size);
     for (const item of others) items.push(item);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { problemsOnCreate } from '../../rules.fixture.js';
 
-const definition = {
+const crd = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: { name: 'boats.example.com' },
@@ -18,10 +18,10 @@ const spec = 'spec.versions.0.schema.openAPIV3Schema.properties';
 /** Less than half a second on a quiet machine; the other threads of the process are counted, too. */
 const limitMs = 3_000;
 
-/** The problems of a definition whose `spec` has this schema, and the processor time that they took. */
+/** The field errors of a CRD whose `spec` has this schema, and the processor time that they took. */
 function judge(schema: object): { readonly problems: readonly string[]; readonly busyMs: number } {
   const before = process.cpuUsage();
-  const problems = problemsOnCreate(definition, { [spec]: { spec: schema } });
+  const problems = problemsOnCreate(crd, { [spec]: { spec: schema } });
   const { user, system } = process.cpuUsage(before);
   return { problems, busyMs: (user + system) / 1000 };
 }
@@ -53,7 +53,7 @@ const wide = (count: number, more: (index: number) => object = () => ({ descript
   ),
 });
 
-describe('hostile definitions are answered for in good time', () => {
+describe('hostile CRDs are refused in limited time', () => {
   test.each<readonly [string, object, RegExp]>([
     ['comprehensions inside of each other', rule(bomb(6)), /exceeds budget by factor of more than 100x/],
     ['a rule of many brackets', rule(`${'('.repeat(10_000)}true${')'.repeat(10_000)}`), /compilation failed/],
