@@ -156,7 +156,7 @@ test('controllers and the scheduler may do all that they do, by their own roles'
   expect((await client.namespaces().list()).items.map(({ metadata }) => metadata.name)).not.toContain('work');
   const [migration] = (await client.resource(refs.storageVersionMigrations).list()).items;
   expect(migration?.status?.conditions).toMatchObject([{ type: 'Running' }, { type: 'Succeeded', status: 'True' }]);
-  // Nobody may create anything in a namespace that is being deleted.
+  // Creations in a namespace that is being deleted are refused.
   const others = (await refusals()).filter((line) => !line.includes('verb="POST"'));
   expect(others).toEqual([]);
 });

@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runComponent } from './run-component.js';
 import { type Cluster, startCluster } from './start-cluster.js';
 
-/** What an extender is told, by the names of Go's fields. */
+/** The request to an extender, with the names of Go's fields. */
 interface Message {
   readonly NodeNames?: readonly string[];
   readonly PodName?: string;

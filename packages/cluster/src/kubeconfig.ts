@@ -78,8 +78,8 @@ export function nodeKubeconfig({ server, caCertificate, nodeName, certificateFil
 }
 
 /**
- * It holds the administrator's key: nobody else may read it. A program that reads it meanwhile reads the old one or the
- * new one.
+ * It holds the administrator's key: only its owner may read it. A program that reads it meanwhile reads the old one or
+ * the new one.
  */
 export async function writeKubeconfig(file: string, text: string): Promise<void> {
   await makeDirectory(dirname(file));

@@ -81,7 +81,7 @@ describe('AUTHN-19 a proxy with a certificate of the right authority', () => {
     });
   });
 
-  test('is nobody itself, and under another name not heard', async () => {
+  test('is no user itself, and is ignored under another common name', async () => {
     expect(await whoIs(await proxy('front-proxy-client'))).toBe(401);
     expect(await whoIs(await proxy('system:admin'), { 'x-remote-user': 'jane' })).toBe(401);
   });
@@ -92,7 +92,7 @@ describe('AUTHN-19 a proxy with a certificate of the right authority', () => {
     expect(await whoIs(admin, { 'x-remote-user': 'jane' })).toMatchObject({ username: 'kubernetes-admin' });
   });
 
-  test('SERVE-16 is told to API servers that are added', () => {
+  test('SERVE-16 is published to aggregated API servers', () => {
     const { objects } = cluster.controlPlane.server;
     const map = objects.get(refs.configMaps, 'kube-system', 'extension-apiserver-authentication');
     expect(map?.data).toMatchObject({

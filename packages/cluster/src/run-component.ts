@@ -71,9 +71,9 @@ export interface ComponentServing {
   readonly certificate?: { readonly certFile: string; readonly keyFile: string };
   /** CA bundle that verifies client certificates; without it clients authenticate with tokens alone. */
   readonly clientCaFile?: string;
-  /** What anybody may read. */
+  /** Paths that need no authorization. */
   readonly alwaysAllowed: readonly string[];
-  /** Told where it listens. */
+  /** Called with the port that it listens on. */
   readonly onListening?: (port: number) => void;
 }
 

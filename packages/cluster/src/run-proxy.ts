@@ -28,7 +28,7 @@ export interface RunProxyOptions {
   readonly master?: string;
   readonly hostnameOverride?: string;
   readonly overrides?: Partial<Omit<ProxyConfiguration, 'kubeconfig' | 'hostnameOverride' | 'notes'>>;
-  /** Told what operators must know, once. */
+  /** Called once with each note for operators. */
   readonly onNote?: (note: string) => void;
   readonly logger: Logger;
 }

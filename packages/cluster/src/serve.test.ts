@@ -16,7 +16,7 @@ afterEach(() => rm(folder, { recursive: true }));
 /** As much of a control plane as listening takes. */
 const controlPlane = {
   server: {
-    exchange: () => Promise.reject(new Error('nobody asks')),
+    exchange: () => Promise.reject(new Error('no request is expected')),
     announce: async () => {},
     publish: async () => {},
     features: { isOn: () => true },

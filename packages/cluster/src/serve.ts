@@ -115,7 +115,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   };
 }
 
-/** A certificate of somebody else's is trusted for itself: who signed it is not known here. */
+/** A certificate that the cluster's CA did not sign is trusted by itself: its issuer is not known here. */
 function administratorsKubeconfig(url: string, pki: ClusterPki, foreign: string | undefined): string {
   return kubeconfigFor({
     server: url,

@@ -41,7 +41,7 @@ export interface ServingCertificatesOptions {
   readonly files: CertificateFiles;
   /** Reads the cluster's own keys; makes those anew that are about to expire. */
   openPki(): Promise<ClusterPki>;
-  /** Told of what there is now whenever the cluster's keys have been read again. */
+  /** Called with the current keys whenever they have been read again. */
   onRead?(pki: ClusterPki, tls: ServingTls): Promise<void>;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -69,7 +69,7 @@ async function readNamed({ certificate, key, names }: NamedCertificateFiles): Pr
   return { certificate: certificateText, key: keyText, names };
 }
 
-/** Gives the server new certificates before the old ones expire, or when somebody has replaced their files. */
+/** Gives the server new certificates before the old ones expire, or when their files are replaced. */
 export function keepCertificatesCurrent(
   http: Pick<HttpServer, 'setCertificates'>,
   first: ServingTls,

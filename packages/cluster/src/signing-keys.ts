@@ -5,7 +5,7 @@ import type { ClusterPki } from '@coracle/platform-nodejs';
 const ecdsa = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 const rsa = { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' } as const;
 
-/** Keys of service account tokens that somebody else looks after, as PEM. */
+/** Keys of service account tokens that are managed outside the cluster, as PEM. */
 export interface TokenKeyTexts {
   /** The private key to sign with. */
   readonly signing?: string;

@@ -418,7 +418,7 @@ async function startServing(options: ClusterOptions, ground: Ground, { pki, open
   return ground.parts.use(await serve({ ...servingOptions(options, ground), ...rest, pki, openPki, address }));
 }
 
-/** Made when somebody asks for it: most clusters are used without. */
+/** Created on first use: most clusters do without. */
 function openNetwork(
   { client }: ControlPlane,
   { seed, realNode }: ClusterOptions,
@@ -449,7 +449,7 @@ function podRanges({ nodeIpam, realNode }: ClusterOptions): Pick<ControlPlaneOpt
   return { nodeIpam: { ranges } };
 }
 
-/** Others may share an etcd; nobody can share the other stores. */
+/** An etcd can be shared with other API servers; the other stores cannot. */
 function sharedStoreOptions({ storageMediaType }: ClusterOptions): Partial<ControlPlaneOptions> {
   return {
     sharesStore: true,
@@ -490,7 +490,7 @@ async function encryptedAtRest(
   return file === undefined ? store : await encryptStore(store, { file, reloads: reloadsEncryption, ...deps });
 }
 
-/** Quiet for several turns in a row: one turn may lie between a write and those who are told of it. */
+/** Quiet for several turns in a row: one turn may lie between a write and its watchers. */
 async function atRest(activity: Activity): Promise<void> {
   for (let quiet = 0; quiet < 5; quiet = activity.busy ? 0 : quiet + 1) await nextTurn();
 }

@@ -9,7 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => cluster.stop());
 
-const everybody = ['system:authenticated'];
+const authenticated = ['system:authenticated'];
 const root = '/apis/scheduling.coracle.dev/v1alpha1';
 const why = (name: string) => `${root}/namespaces/default/pods/${name}/why`;
 
@@ -55,6 +55,6 @@ test('a user who may view pods may ask', async () => {
     subjects: [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: 'jane' }],
   });
   await cluster.settled();
-  expect((await cluster.controlPlane.clientFor('jane', everybody).raw('GET', why('web'))).status).toBe(200);
-  expect((await cluster.controlPlane.clientFor('joe', everybody).raw('GET', why('web'))).status).toBe(403);
+  expect((await cluster.controlPlane.clientFor('jane', authenticated).raw('GET', why('web'))).status).toBe(200);
+  expect((await cluster.controlPlane.clientFor('joe', authenticated).raw('GET', why('web'))).status).toBe(403);
 });

@@ -11,7 +11,7 @@ export function clockEndpoints({ clock, logger }: { readonly clock: Clock; reado
     const isVirtual = clock instanceof VirtualClock;
     if (request.method === 'POST') {
       const span = parseDuration(query.get('advance') ?? '');
-      if (!isVirtual) throw badRequest('this cluster runs on real time, which nobody can move');
+      if (!isVirtual) throw badRequest('this cluster runs on real time, which cannot be advanced');
       if (span === undefined || span < 0) throw badRequest('advance must be a duration, such as 10m');
       void clock.advance(span).catch((error: unknown) => logger.error('the clock could not be moved', { error }));
     }

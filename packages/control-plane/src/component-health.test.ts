@@ -37,15 +37,15 @@ describe('component statuses', () => {
       const { status, headers } = await client.exchange('GET', `/debug/controllers/${name}/graph`);
       expect([status, headers['content-type']]).toEqual([200, 'text/vnd.graphviz']);
     }
-    const anybody = controlPlane.clientFor('anybody', ['system:authenticated']);
-    expect((await anybody.exchange('GET', '/debug/controllers/garbagecollector/graph')).status).toBe(403);
+    const unprivileged = controlPlane.clientFor('unprivileged', ['system:authenticated']);
+    expect((await unprivileged.exchange('GET', '/debug/controllers/garbagecollector/graph')).status).toBe(403);
   });
 
   test('of components elsewhere tell whether they hold their lease', async () => {
     const { controlPlane, clock } = await start({ scheduler: false, controllers: false });
     expect(await statuses(controlPlane)).toMatchObject({
-      scheduler: 'False nobody holds the lease of kube-scheduler',
-      'controller-manager': 'False nobody holds the lease of kube-controller-manager',
+      scheduler: 'False the lease kube-scheduler has no holder',
+      'controller-manager': 'False the lease kube-controller-manager has no holder',
     });
     await controlPlane.client.resource(refs.leases).create({
       apiVersion: 'coordination.k8s.io/v1',

@@ -60,7 +60,7 @@ function read({ status, headers, body }: ApiResponse) {
 }
 
 describe('the pages of a controller manager', () => {
-  test('KCM-15 anybody may know that it is well', async () => {
+  test('KCM-15 health needs no authorization', async () => {
     expect(await ask('/healthz')).toMatchObject({ status: 200, text: 'ok' });
     const { text } = await ask('/healthz?verbose');
     expect(text.split('\n').slice(0, 3)).toEqual(['[+]leaderElection ok', '[+]ping ok', '[+]replicaset-controller ok']);

@@ -81,7 +81,10 @@ interface Running extends AsyncDisposable {
   debug: ControllerManager['debug'];
 }
 
-/** One makes the tokens that all others could act by, the other is nobody's in particular: they act as the manager itself. */
+/**
+ * Controllers that use the credentials of the manager itself: one issues the tokens of all others, the other reads
+ * discovery for all of them.
+ */
 const asManager: ReadonlySet<string> = new Set(['serviceaccount-token-controller', 'controller-discovery']);
 
 const serviceAccountGroups = ['system:serviceaccounts', 'system:serviceaccounts:kube-system'];

@@ -88,7 +88,7 @@ export interface ControlPlaneOptions
     Pick<ComponentOptions, 'activity' | 'leaderElection'> {
   /** The cluster's CA certificate as PEM, which pods check the API server's by; empty if it does not listen. */
   readonly caCertificate?: string;
-  /** Told of each part that has started, in words for people. */
+  /** Called with the name of each part that has started, for display. */
   readonly onProgress?: ((started: string) => void) | undefined;
   /** Start the nodes that run in this process; none unless stated. */
   readonly nodeProviders?: readonly NodeProvider[];
@@ -114,7 +114,7 @@ export interface ControlPlane extends AsyncDisposable {
   readonly server: ApiServer;
   /** A client in this process, as an administrator. */
   readonly client: Client;
-  /** A client in this process as somebody else. */
+  /** A client in this process as another user. */
   clientFor(user: string, groups?: readonly string[], wrap?: WrapTransport): Client;
 }
 
@@ -251,7 +251,7 @@ function probesOf(
 
 function checkLease(name: string, lease: Lease | undefined, now: Millis): void {
   const { renewTime, leaseDurationSeconds = 0, holderIdentity } = lease?.spec ?? {};
-  if (!renewTime || !holderIdentity) throw new Error(`nobody holds the lease of ${name}`);
+  if (!renewTime || !holderIdentity) throw new Error(`the lease ${name} has no holder`);
   if (Date.parse(renewTime) + leaseDurationSeconds * 1000 < now)
     throw new Error(`${holderIdentity} has not renewed the lease of ${name} since ${renewTime}`);
 }

@@ -9,7 +9,7 @@ export interface DelegatedAccessOptions {
   /** Asks the API server as the component itself. */
   readonly client: Client;
   readonly clock: Clock;
-  /** What anybody may read, also while the API server cannot be asked: `/healthz`. */
+  /** Paths that need no authorization, not even a reachable API server: `/healthz`. */
   readonly alwaysAllowed: readonly string[];
 }
 

@@ -19,7 +19,7 @@ export interface BuiltInMetricsServerOptions {
 
 /**
  * Serves `metrics.k8s.io` in this process, behind its APIService. While there is a service `kube-system/metrics-server`,
- * which only somebody who installs another metrics server makes, that one is asked instead.
+ * which is created only by installing another metrics server, requests go to that one.
  */
 export async function runMetricsServer(options: BuiltInMetricsServerOptions): Promise<Disposable> {
   const { server, client, clock, logger } = options;
@@ -99,7 +99,7 @@ const service = {
   },
 };
 
-/** Makes what is missing. What somebody else made or changed stays as it is. */
+/** Creates what is missing. Existing objects are not changed. */
 async function install(client: Client): Promise<void> {
   await Promise.all([
     client.resource(refs.apiServices).create(service).catch(unlessExists),

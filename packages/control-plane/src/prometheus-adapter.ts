@@ -51,7 +51,7 @@ function resourceFinder({ parts: { resources } }: ApiServer): ResourceFinder {
   };
 }
 
-/** What somebody else made or changed stays as it is. */
+/** Existing objects are not changed. */
 async function install(client: Client, { group, version, versionPriority }: (typeof versions)[number]): Promise<void> {
   const service = {
     apiVersion: 'apiregistration.k8s.io/v1',

@@ -67,7 +67,10 @@ export interface SecurityOptions {
   readonly authorizationPolicies?: string;
   /** The text of `--token-auth-file`, or what knows its tokens. */
   readonly staticTokens?: string | TokenAuthenticator;
-  /** Whether requests without a credential are served, as far as anybody is, and where; true unless stated. */
+  /**
+   * Whether requests without a credential are authenticated as `system:anonymous`, and on which paths; true unless
+   * stated.
+   */
   readonly anonymousAuth?: boolean | { readonly paths: readonly string[] };
   /** Authenticators of tokens that others issue: OpenID Connect, webhooks. */
   readonly externalTokens?: (deps: {
@@ -93,7 +96,7 @@ interface Security
   signToken(token: LegacyToken): Promise<string>;
 }
 
-/** Who somebody is, what they may do, and what becomes of their objects on the way in. */
+/** Authentication, authorization and admission. */
 export function createSecurity(options: SecurityOptions): Security {
   const { clock, random, signingKeys, issuer = defaultIssuer } = options;
   const audiences = options.apiAudiences?.length ? options.apiAudiences : [issuer];

@@ -21,7 +21,7 @@ const makers: Readonly<Record<string, ResourceRef<KubeObject>>> = {
   StatefulSet: refs.statefulSets,
 };
 
-/** What is traced, so that the way of a pod can be told from its very beginning. */
+/** What is traced, so that the trace of a pod begins with its controller. */
 export const tracedResources: readonly string[] = ['pods', ...Object.values(makers).map(({ resource }) => resource)];
 
 /** The way of a pod: first what happened to those who made it, up to the moment when they did; then what happened to itself. */

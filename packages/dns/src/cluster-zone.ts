@@ -207,7 +207,7 @@ export class ClusterZone {
     return chain;
   }
 
-  /** The addresses of servers, so that nobody has to ask again. */
+  /** The addresses of the targets of SRV records, so that clients need no second query. */
   #targets(answers: readonly DnsRecord[]): DnsRecord[] {
     const targets = new Set(answers.flatMap((record) => (record.type === 'SRV' ? [record.target] : [])));
     return [...targets].flatMap((target) =>

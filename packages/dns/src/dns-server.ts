@@ -35,7 +35,7 @@ export class DnsServer implements Disposable {
   readonly #options: DnsServerOptions;
   readonly #ready = new Map<string, Ready>();
   readonly #handlers: Disposable[];
-  /** What kinds of bad packets have been told of. */
+  /** The kinds of bad packets that have been logged. */
   readonly #loggedErrors = new Set<string>();
   readonly #responses: Counter;
 

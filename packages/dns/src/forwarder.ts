@@ -41,7 +41,7 @@ export class Forwarder {
   readonly #cache: RecentMap<string, CachedAnswer>;
   /** The same question, asked by many at once, is passed on once. */
   readonly #asking = new Map<string, Promise<Uint8Array>>();
-  /** Servers whose rubbish has been told of. */
+  /** Servers whose malformed answers have been logged. */
   readonly #loggedServers = new Set<string>();
   readonly #stubs: readonly (readonly [string, readonly string[]])[];
 
@@ -111,7 +111,7 @@ export class Forwarder {
     const id = randomInt(random, 0x10000);
     const bytes = await ask(server, queryBytes(id, question), question.protocol);
     const response = readResponse(bytes);
-    // A host that guesses an id could otherwise have an answer kept for a name that nobody asked about.
+    // A host that guesses an id could otherwise poison the cache with a name that was not queried.
     if (!response || response.id !== id || !repeats(bytes, question.question)) {
       this.#tellOnce(server);
       throw new Error(`${server} gave no answer`);

@@ -2,7 +2,7 @@ import type { DnsQuery } from './parse-query.js';
 import { type Answer, type DnsRecord, recordTypes, responseCodes } from './record.js';
 
 export interface ResponseOptions {
-  /** The largest packet that may be sent: what does not fit is left out, and the client told so. */
+  /** The largest packet that may be sent: what does not fit is left out, and the response is marked as truncated. */
   readonly maxBytes: number;
   /** Whether the server speaks for the name itself. */
   readonly authoritative: boolean;

@@ -9,5 +9,5 @@ export interface IngressEdge {
   serve(table: RoutingTable): Promise<ReadonlyMap<number, string>>;
 }
 
-/** For a router that nobody reaches by a socket. */
+/** For a router without sockets. */
 export const noEdge: IngressEdge = { serve: async () => new Map() };

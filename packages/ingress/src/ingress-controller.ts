@@ -126,7 +126,7 @@ export class IngressController implements AsyncDisposable {
       try {
         await this.#options.client.resource(ref, object.metadata.namespace).updateStatus(object);
       } catch (error) {
-        // One that has changed or is gone is told of again by its informer.
+        // The informer delivers a changed or deleted object again.
         if (!isConflict(error) && !isNotFound(error)) throw error;
       }
     }

@@ -12,7 +12,7 @@ export interface RoutingWorld {
   readonly ingressClasses: readonly networkingv1.IngressClass[];
   serviceOf(namespace: string, name: string): Service | undefined;
   secretOf(namespace: string, name: string): Secret | undefined;
-  /** If the definitions of the Gateway API are installed. */
+  /** If the CRDs of the Gateway API are installed. */
   readonly gateway: GatewayWorld | undefined;
 }
 

@@ -9,7 +9,7 @@ export interface NodeSummariesOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly source: SummarySource;
-  /** How old a summary may be that is told again. */
+  /** How old a cached summary may be. */
   readonly maxAgeMs?: Millis | undefined;
 }
 
@@ -24,7 +24,7 @@ interface Entry {
   readonly summary: Promise<StatsSummary | undefined>;
 }
 
-/** The statistics of kubelets, asked for when somebody wants them and kept for a few seconds. */
+/** The statistics of kubelets, queried on demand and cached for a few seconds. */
 export class NodeSummaries {
   readonly #options: NodeSummariesOptions;
   readonly #entries = new Map<string, Entry>();

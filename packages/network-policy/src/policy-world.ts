@@ -14,7 +14,7 @@ export type Direction = 'ingress' | 'egress';
 type Peer = NonNullable<NonNullable<NonNullable<NetworkPolicy['spec']>['ingress']>[number]['from']>[number];
 type Port = NonNullable<NonNullable<NonNullable<NetworkPolicy['spec']>['ingress']>[number]['ports']>[number];
 
-/** One rule of a policy in one direction. Without peers it holds for everybody, without ports for every port. */
+/** One rule of a policy in one direction. Without peers it applies to all peers, without ports to all ports. */
 export interface PolicyRule {
   readonly peers: readonly Peer[];
   readonly ports: readonly Port[];

@@ -31,7 +31,7 @@ describe('a program that knows credentials', () => {
     expect(await ask(answer('process.env.WHO'), { env })).toMatchObject({ token: 'jane' });
   });
 
-  test('is told of the cluster if it wants to know', async () => {
+  test('receives the cluster with provideClusterInfo', async () => {
     const credentials = await ask(answer('process.env.KUBERNETES_EXEC_INFO'), { provideClusterInfo: true });
     expect(JSON.parse(String(credentials?.token))).toEqual({
       kind: 'ExecCredential',
@@ -53,7 +53,7 @@ describe('a program that knows credentials', () => {
     );
   });
 
-  test('is told how to be had when it is not there', async () => {
+  test('reports the install hint when it does not exist', async () => {
     await expect(ask('', { command: 'no-such-program', installHint: 'Install it.' })).rejects.toThrow(
       'getting credentials: exec: executable no-such-program not found\n\nInstall it.',
     );

@@ -13,7 +13,7 @@ import {
 export interface ExecCredentialOptions {
   readonly exec: ExecEntry & { readonly clusterExtension?: unknown };
   readonly connection: Connection;
-  /** PEM, for programs that are told about the cluster. */
+  /** PEM, for plugins with `provideClusterInfo`. */
   readonly certificateAuthority?: string;
   readonly clock: Clock;
   /** Whether a person sits at standard input. */

@@ -120,7 +120,7 @@ describe('the HTTP transport', () => {
     await gone;
   });
 
-  test('stops waiting when it is told to, or when time is up', async () => {
+  test('stops waiting on abort and on timeout', async () => {
     const { url } = await served(() => {});
     const { client } = await clientOf(url);
     const aborter = new AbortController();
@@ -238,7 +238,7 @@ describe('what is done for those who ask', () => {
     expect(statuses).toEqual([200, 304]);
   });
 
-  test('RC-8 a server in trouble is left alone', async () => {
+  test('RC-8 requests back off from a failing server', async () => {
     const { url } = await served((_, response, count) => response.writeHead(count < 3 ? 500 : 200).end());
     const waits: number[] = [];
     const clock = {

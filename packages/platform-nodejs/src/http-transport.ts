@@ -38,7 +38,10 @@ export interface HttpTransportOptions {
   readonly responseFiles?: DiscoveryFiles;
   /** Headers for each request, such as `traceparent`. */
   readonly headers?: () => Readonly<Record<string, string>>;
-  /** Told of new settings of `auth-provider: oidc`, which are written to the kubeconfig they came from unless this is given. */
+  /**
+   * Called with new settings of `auth-provider: oidc`, which are written to the kubeconfig they came from unless this
+   * is given.
+   */
   readonly onTokensRenewed?: (settings: OidcSettings) => Promise<void>;
 }
 

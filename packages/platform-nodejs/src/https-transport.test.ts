@@ -132,7 +132,7 @@ describe.each([{ http2: false }, { http2: true }])('over TLS (HTTP/2: $http2)', 
   });
 });
 
-test('a server with a certificate of another authority is not believed, unless one is told to', async () => {
+test('a server with a certificate of another authority is refused, except with insecure-skip-tls-verify', async () => {
   const { certificateAuthority: _, ...stranger } = connection();
   const { client } = await clientOver({ connection: stranger });
   await expect(client.raw('GET', '/x')).rejects.toThrow(/self.signed|unable to (get|verify)/);

@@ -20,7 +20,7 @@ export async function makeDirectory(path: string, { mode, writable = false }: Di
 }
 
 /**
- * Level by level: told to make all at once, Node.js tries forever where the system answers that what it has just looked
+ * Level by level: with `recursive`, Node.js tries forever where the system answers that what it has just looked
  * for is not there, as `/proc` does.
  */
 async function makeEach(path: string, mode: number | undefined): Promise<void> {
@@ -44,7 +44,7 @@ async function isThere(path: string): Promise<boolean> {
   }
 }
 
-/** What the system's codes mean for somebody who wants to keep files there. */
+/** What the system's error codes mean for a data directory. */
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',

@@ -7,7 +7,7 @@ export interface ProcessProfiler {
   waitingFor(): Readonly<Record<string, number>>;
 }
 
-/** The inspector is loaded when somebody wants a profile, which is rare. */
+/** The inspector is loaded with the first profile, which is rare. */
 export function createProcessProfiler(): ProcessProfiler {
   const running = new Set<string>();
   const start = async (kind: string, recording: Recording): Promise<() => Promise<string>> => {

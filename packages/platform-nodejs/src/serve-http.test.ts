@@ -38,7 +38,7 @@ test('what it throws is answered as a status', async () => {
   ]);
 });
 
-test('a port that is taken is told', async () => {
+test('a port that is taken is reported', async () => {
   await using server = await serving(async () => ({ status: 204, headers: {}, body: { kind: 'empty' } }));
   const port = Number(new URL(server.url).port);
   await expect(

@@ -15,7 +15,7 @@ export interface ServeHttpOptions {
   readonly host?: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /** Told where it listens. */
+  /** Called with the port that it listens on. */
   readonly onListening?: (port: number) => void;
   /** A mebibyte unless stated. */
   readonly maxBodyBytes?: number;

@@ -44,9 +44,9 @@ describe('standard error', () => {
     { name: 'is fine', stream: { writable: true, writableLength: 0 }, problem: undefined },
     { name: 'is closed', stream: { writable: false, writableLength: 0 }, problem: 'standard error is closed' },
     {
-      name: 'is read by nobody',
+      name: 'is not read',
       stream: { writable: true, writableLength: 2 ** 21 },
-      problem: 'nobody reads what is written to standard error',
+      problem: 'standard error is not read',
     },
   ])('$name', ({ stream, problem }) => {
     if (problem === undefined) expect(() => checkStderr(stream)).not.toThrow();

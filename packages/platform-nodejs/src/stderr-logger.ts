@@ -25,10 +25,10 @@ export function createStderrLogger(options: { readonly level: LogLevel; readonly
 /** So much may be on its way when the process that reads our messages is slow. */
 const mostUnsentBytes = 1024 * 1024;
 
-/** Fails if messages to standard error get lost, or pile up because nobody takes them. */
+/** Fails if messages to standard error get lost, or pile up because they are not read. */
 export function checkStderr(stderr: Pick<NodeJS.WriteStream, 'writable' | 'writableLength'> = process.stderr): void {
   if (!stderr.writable) throw new Error('standard error is closed');
-  if (stderr.writableLength > mostUnsentBytes) throw new Error('nobody reads what is written to standard error');
+  if (stderr.writableLength > mostUnsentBytes) throw new Error('standard error is not read');
 }
 
 function format(value: unknown): string {

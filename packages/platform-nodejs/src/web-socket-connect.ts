@@ -119,7 +119,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Keeps what comes until somebody listens. */
+/** Buffers messages until there is a listener. */
 function channelOver(socket: WebSocket, protocol: string): Channel {
   const [near, far] = channelPair(protocol);
   socket.on('message', (data: Buffer) => near.send(data));

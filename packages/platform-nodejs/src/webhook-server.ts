@@ -21,7 +21,7 @@ export interface ServeWebhooksOptions {
   readonly port?: number;
   /** How often it looks for another certificate. Every minute unless stated. */
   readonly checkEveryMs?: Millis;
-  /** Told where it listens. */
+  /** Called with the port that it listens on. */
   readonly onListening?: (port: number) => void;
 }
 
@@ -63,7 +63,7 @@ export function serveWebhooks(options: ServeWebhooksOptions) {
   };
 }
 
-/** Certificates that somebody else puts into a folder and renews there, as `tls.crt` and `tls.key`. */
+/** Certificates `tls.crt` and `tls.key` in a directory, which are issued and renewed elsewhere. */
 export function certificateFiles(folder: string): CertificateSource {
   return { current: () => readPair(folder, 'tls') };
 }
@@ -159,7 +159,7 @@ async function readPair(folder: string, name: string): Promise<KeyPair> {
   return { certificate, key };
 }
 
-/** The key first and each file at once, so that nobody reads a certificate without its key. */
+/** The key first and each file atomically, so that a certificate is never read without its key. */
 async function writePair(folder: string, name: string, pair: KeyPair): Promise<KeyPair> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const [file, text] of [

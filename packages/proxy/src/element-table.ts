@@ -14,14 +14,14 @@ export class ElementTable {
   readonly #elements = new Map<string, Map<string, string>>();
   /** Owner → its elements, by map and key. */
   readonly #owned = new Map<string, Map<string, Element>>();
-  /** Map and key → the value before the first change that nobody has taken yet. */
+  /** Map and key → the value before the first change that has not been taken yet. */
   readonly #changed = new Map<string, string | undefined>();
 
   get size(): number {
     return this.#elements.size;
   }
 
-  /** Whether something has changed that nobody has taken yet. */
+  /** Whether there are changes that have not been taken yet. */
   get isChanged(): boolean {
     return this.#changed.size > 0;
   }

@@ -43,7 +43,7 @@ const serviceOfSlice = ({ metadata }: EndpointSlice): readonly string[] => {
   return name ? [`${metadata.namespace}/${name}`] : [];
 };
 
-/** A port that somebody else has is tried again after this time. */
+/** A port that is in use is tried again after this time. */
 const retryMs = 30_000;
 
 interface Served {
@@ -52,7 +52,7 @@ interface Served {
 }
 
 /**
- * Serves the node ports of services without the packet filter, where there is none or nobody may change it. Cluster
+ * Serves the node ports of services without the packet filter, where there is none or it may not be changed. Cluster
  * addresses cannot be served so: they belong to no interface.
  */
 export class NodePortProxy implements AsyncDisposable {

@@ -4,7 +4,7 @@ import type { Family, Protocol } from './service-port.js';
 export interface PacketFilter {
   /** Applies statements of `nft`, all of them or none. */
   apply(statements: string): Promise<void>;
-  /** Whether the table of the proxy is there: somebody else may have flushed everything. */
+  /** Whether the table of the proxy is there: another program may have flushed the rules. */
   hasTable(family: Family): Promise<boolean>;
   /** Which clients stay with which endpoints; none if there is no table. */
   affinities(family: Family): Promise<readonly Affinity[]>;

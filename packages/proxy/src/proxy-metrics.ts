@@ -29,7 +29,7 @@ export function proxyMetrics(metrics: Metrics) {
   });
   const programming = metrics.histogram({
     name: 'kubeproxy_network_programming_duration_seconds',
-    help: 'Time from a change that was seen until the kernel knows of it.',
+    help: 'Time from the observation of a change until its rules are in the kernel.',
     buckets,
   });
   const changes = metrics.counter({

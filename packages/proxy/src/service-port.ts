@@ -15,7 +15,7 @@ export interface ServicePort {
   readonly externalIps: readonly string[];
   /** Addresses of a load balancer that the node may answer for itself. */
   readonly loadBalancerIps: readonly string[];
-  /** Who may reach the load balancer's addresses; everybody if empty. */
+  /** Sources that may reach the load balancer's addresses; all if empty. */
   readonly sourceRanges: readonly string[];
   /** 0 for none. */
   readonly nodePort: number;

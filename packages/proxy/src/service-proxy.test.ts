@@ -84,7 +84,7 @@ test('changes keep the minimum distance', async () => {
   ]);
 });
 
-test('rules that somebody has flushed are written again', async () => {
+test('flushed rules are written again', async () => {
   const { proxy, clock, writes, put, flush } = setUp({ syncPeriodMs: 30_000 });
   put('web', '10.96.0.1');
   await proxy.started();

@@ -70,7 +70,7 @@ export class ServiceProxy implements AsyncDisposable {
     this.#follow();
   }
 
-  /** Resolves when the kernel knows of everything that was there at the start. */
+  /** Resolves when the rules of all initial objects are in the kernel. */
   started(): Promise<void> {
     return this.#runner.started();
   }

@@ -62,7 +62,7 @@ test('when much is written, history that was asked for is cut as soon as it is o
   expect(await isKept(store, first)).toBe(false);
 });
 
-test('a store without writes is left alone', async () => {
+test('a store without writes is not compacted', async () => {
   const { clock, store } = await makeStore();
   using _ = new Compactor({ store, clock });
   await clock.advance(60 * minute);

@@ -110,7 +110,7 @@ export class Compactor implements Disposable {
     return this.#samples.findLast(isOld);
   }
 
-  /** False if somebody else has compacted since we last looked. */
+  /** False if another process has compacted since the last check. */
   async #isOurs(revision: Revision): Promise<boolean> {
     const {
       succeeded,

@@ -4,7 +4,7 @@ import { StoreError } from './store-error.js';
 
 /**
  * The same listener, unable to harm the store: one that throws loses its watch. `end` closes that at once; the listener
- * is told by `onError` in a later step, outside the commit.
+ * is notified by `onError` in a later step, outside the commit.
  */
 export function guardListener(listener: WatchListener, end: () => void): WatchListener {
   const guarded = (call: () => void): void => {
@@ -28,6 +28,6 @@ function tellLoss(listener: WatchListener, cause: unknown): void {
       new StoreError('Unavailable', `the watch ended: its listener threw: ${messageOf(cause)}`, { cause }),
     );
   } catch {
-    // It has lost its watch already, and there is nobody else to tell.
+    // It has lost its watch already, and there is no one else to notify.
   }
 }

@@ -1,9 +1,9 @@
 import type { Transaction } from './store.js';
 import { StoreError } from './store-error.js';
 
-/** What etcd takes in one request unless told otherwise. */
+/** etcd's default limit of one request. */
 export const maxTransactionBytes = 1.5 * 1024 * 1024;
-/** What etcd takes in one transaction unless told otherwise. */
+/** etcd's default limit of operations in one transaction. */
 export const maxOperations = 128;
 /** Keys are indexed by LMDB, which takes a little under 2 kB. */
 const maxKeyLength = 1024;

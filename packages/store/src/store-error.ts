@@ -3,7 +3,7 @@ export type StoreErrorCode =
   | 'Compacted'
   /** The revision asked for does not exist yet. */
   | 'FutureRevision'
-  /** It may or may not have happened: the connection was lost, or nobody answered in time. */
+  /** It may or may not have happened: the connection was lost, or there was no answer in time. */
   | 'Unavailable'
   | 'LeaseNotFound'
   /** The value or the transaction is larger than the store takes. */

@@ -14,7 +14,7 @@ export interface KeyValue {
   /** Zero for none. */
   readonly lease: LeaseId;
   /**
-   * What the writer put beside the value, if it wrote in this process: its decoded form, so that nobody
+   * What the writer put beside the value, if it wrote in this process: its decoded form, so that no reader
    * here has to decode the bytes again. Never stored; absent after a restart or from another process.
    */
   readonly decoded?: unknown | undefined;
@@ -27,7 +27,7 @@ export interface ListOptions {
   readonly limit?: number;
   /** Keys before this one are left out: where the last page ended. */
   readonly startKey?: string;
-  /** As the store was then. Fails with `Compacted` or `FutureRevision` if it cannot be told. */
+  /** As the store was then. Fails with `Compacted` or `FutureRevision` if that revision is not available. */
   readonly revision?: Revision;
 }
 
@@ -80,14 +80,14 @@ export type StoreEvent =
 export interface WatchListener {
   /** All events of one or more whole revisions, in order. Called synchronously: keep it short. One that throws loses its watch. */
   onEvents(events: readonly StoreEvent[], revision: Revision): void;
-  /** Everything up to `revision` has been told. Called on request, and from time to time. */
+  /** Everything up to `revision` has been delivered. Called on request, and from time to time. */
   onProgress?(revision: Revision): void;
   /** The watch is over and cannot be resumed: a `StoreError`, mostly `Compacted`. */
   onError(error: Error): void;
 }
 
 export interface StoreWatch extends Disposable {
-  /** Asks for `onProgress` as soon as the watch has told everything that was written before this call. */
+  /** Asks for `onProgress` as soon as the watch has delivered everything that was written before this call. */
   requestProgress(): void;
 }
 
@@ -100,7 +100,7 @@ export interface Lease {
  * A revisioned key-value store, shaped like etcd.
  *
  * One revision counts all writes. A write is acknowledged (its promise resolves) only when it is durable,
- * as far as the implementation keeps anything at all. Everybody sees writes in the same order.
+ * as far as the implementation keeps anything at all. All readers see writes in the same order.
  * Failures are `StoreError`s.
  */
 export interface Store extends AsyncDisposable {
@@ -124,6 +124,6 @@ export interface Store extends AsyncDisposable {
   compact(revision: Revision): Promise<void>;
   /** Whether the value at a key should be written again though it says the same: it is encrypted with an old key. */
   isStale?(key: string): boolean;
-  /** What it takes on disk; nothing is told by those that keep nothing there. */
+  /** The size on disk; `undefined` for a store that is not on disk. */
   sizeBytes?(): Promise<number | undefined>;
 }

@@ -3,8 +3,8 @@ import { noMetrics, noTracer, seededRandom, silentLogger } from '@coracle/base';
 import { createMemoryStore } from '@coracle/store';
 
 /**
- * An API server in memory where everybody is who they say, may do everything, and no plugin is asked: for tests and
- * benchmarks of what stands on the other side of it.
+ * An API server in memory that trusts the user of a request, allows everything, and has no admission plugins: for tests
+ * and benchmarks of what stands on the other side of it.
  */
 export async function startPermissiveApiServer(
   options: Pick<ApiServerOptions, 'clock'> & Partial<ApiServerOptions>,

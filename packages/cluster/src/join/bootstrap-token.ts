@@ -76,7 +76,7 @@ async function allowJoining(client: Client): Promise<void> {
     });
 }
 
-/** Where and who the cluster is may be read by anybody. */
+/** The ConfigMap cluster-info, with the address and the CA of the cluster, can be read anonymously. */
 async function publishClusterInfo(client: Client, { server, caCertificate }: TokenOptions): Promise<void> {
   const metadata = { name: 'cluster-info', namespace: 'kube-public' };
   const kubeconfig = kubeconfigWithoutUser({ server, caCertificate });

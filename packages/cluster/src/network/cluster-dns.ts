@@ -70,7 +70,7 @@ function isLoopback(address: string): boolean {
   return address.startsWith('127.') || address === '::1';
 }
 
-/** The addresses that pods are told to ask. */
+/** The addresses of the DNS servers for pods. */
 export function dnsAddresses(serviceCidrs: readonly string[]): string[] {
   return serviceCidrs.map(dnsAddressOf).filter((address) => address !== undefined);
 }

@@ -131,7 +131,7 @@ export async function serveProxyPages(options: ProxyPages): Promise<AsyncDisposa
   return parts;
 }
 
-/** The same where the ports may be taken by a kube-proxy of somebody else: that is told, and no failure. */
+/** The same where another kube-proxy may have the ports: that is logged, and no failure. */
 export async function tryServeProxyPages(options: ProxyPages, logger: Logger): Promise<AsyncDisposable> {
   const parts = new DisposableStack();
   for (const own of [{ metricsBindAddress: '' }, { healthzBindAddress: '' }])

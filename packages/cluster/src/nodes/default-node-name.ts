@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 
-/** As a kubelet names its node unless it is told otherwise. */
+/** The default name of a kubelet's node. */
 export function defaultNodeName(): string {
   return hostname().trim().toLowerCase();
 }

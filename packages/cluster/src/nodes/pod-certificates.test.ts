@@ -57,7 +57,7 @@ afterEach(async () => {
 
 const requests = () => cluster.client.resource(refs.podCertificateRequests, 'default');
 
-/** The only request that nobody has decided on. */
+/** The only pending request. */
 async function open(): Promise<Request> {
   for (let turn = 0; turn < 200; turn++) {
     await cluster.settled();
@@ -65,7 +65,7 @@ async function open(): Promise<Request> {
     const found = items.find(({ status }) => (status?.conditions ?? []).length === 0);
     if (found) return found;
   }
-  throw new Error('nobody asks for a certificate');
+  throw new Error('there is no pending request');
 }
 
 async function signed({ spec }: Request): Promise<NonNullable<Request['status']>> {
@@ -114,7 +114,7 @@ test('a pod gets the certificate that a signer issues for the key of the kubelet
   expect([issued, events]).toEqual([[false, true], []]);
 }, 240_000);
 
-test('a certificate that nobody renews is told of, once each', async () => {
+test('a certificate that is not renewed is reported, once each', async () => {
   await certificates.credentials(pod, source).catch(() => undefined);
   const request = await open();
   await decide(request, await signed(request));
@@ -148,7 +148,7 @@ test.each([
   60_000,
 );
 
-test('requests are removed a quarter of an hour later, with those that nobody has decided on', async () => {
+test('requests are removed a quarter of an hour later, with pending ones', async () => {
   await certificates.credentials(pod, source).catch(() => undefined);
   await open();
   await certificates[Symbol.asyncDispose]();
@@ -158,7 +158,7 @@ test('requests are removed a quarter of an hour later, with those that nobody ha
 }, 240_000);
 
 describe('what the API refuses', () => {
-  test('a certificate from somebody who may not sign', async () => {
+  test('a certificate from a user who may not sign', async () => {
     const rules = [
       {
         apiGroups: ['certificates.k8s.io'],

@@ -78,7 +78,7 @@ async function startNetwork(
   return startNodeNetwork({ ...context, ...network, ...directories, client, pluginBundle: pluginBundle() });
 }
 
-/** What pods are told to ask for names. */
+/** The DNS settings of pods. */
 function dnsSettings(network: RealNodeNetwork | undefined): Partial<KubeletSettings> {
   if (!network) return {};
   const { clusterDomain } = network;

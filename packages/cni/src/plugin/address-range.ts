@@ -19,7 +19,10 @@ export interface RangeConfig {
   readonly gateway?: unknown;
 }
 
-/** The gateway is the first address of the network unless stated; the network's own and its broadcast address are nobody's. */
+/**
+ * The gateway is the first address of the network unless stated; the network and broadcast addresses are never
+ * allocated.
+ */
 export function parseRange(config: RangeConfig): AddressRange {
   const cidr = typeof config.subnet === 'string' ? parseCidr(config.subnet) : undefined;
   if (!cidr) throw invalid(`invalid subnet ${JSON.stringify(config.subnet)}`);

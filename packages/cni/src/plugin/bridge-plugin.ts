@@ -101,7 +101,7 @@ function tableOf({ bridge, masqueradeExcept: except, ranges }: BridgeConfig): st
   return nodeTableRules(bridge, except && { sources: podRanges(ranges), except });
 }
 
-/** The addresses go last: nobody else may get one while the old pod still answers on it. */
+/** The addresses are released last: no other pod may get one while the old pod still answers on it. */
 function remove(owner: string, leases: LeaseStore, host: PluginHost): void {
   const leased = leases.attachment(owner);
   if (leased) {
@@ -131,7 +131,7 @@ function removeLimit({ hostInterface }: LeasedAttachment, host: PluginHost): voi
   try {
     host.nft(unlimitDevice(hostInterface));
   } catch {
-    // It was never made, or somebody has flushed everything.
+    // It was never created, or the rules have been flushed.
   }
 }
 

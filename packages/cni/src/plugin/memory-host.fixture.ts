@@ -1,6 +1,6 @@
 import type { LeasedAttachment, PluginHost } from './plugin-host.js';
 
-/** A machine that remembers what it was told to do. */
+/** A fake host that records the commands it receives. */
 export class MemoryHost implements PluginHost {
   readonly done: string[] = [];
   readonly links = new Set<string>();

@@ -16,7 +16,7 @@ export function hostMacOf(owner: string): string {
   return `0e:${(digits.match(/../g) ?? []).join(':')}`;
 }
 
-/** A hardware address that follows from an address, so that it moves with it and nobody has to ask for it. */
+/** A hardware address that follows from an address, so that it moves with it and needs no neighbour discovery. */
 export function macOfAddress(address: string): string {
   const bytes = parseIp(address)?.bytes ?? new Uint8Array(4);
   return `0a:58:${[...bytes.slice(-4)].map((byte) => byte.toString(16).padStart(2, '0')).join(':')}`;

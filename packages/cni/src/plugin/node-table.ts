@@ -48,7 +48,7 @@ table ${nodeTable} {
     ct status dnat ip6 saddr . ip6 daddr @hairpin-6 masquerade
     ct status dnat ip saddr 127.0.0.0/8 masquerade
 ${masquerade ? masqueradeRules(masquerade) : ''}  }
-  # The way between two pods goes in and out of the bridge: they must not be told of a shorter one.
+  # The way between two pods goes in and out of the bridge: they must not receive redirects to a shorter one.
   chain redirects {
     oifname ${bridge} icmp type redirect drop
     oifname ${bridge} icmpv6 type nd-redirect drop

@@ -13,7 +13,7 @@ export interface AttachmentRequest {
   readonly mtu: number;
 }
 
-/** Everything that connects a pod: lines for `ip -batch` and `tc -batch`, and the result that the runtime is told. */
+/** Everything that connects a pod: lines for `ip -batch` and `tc -batch`, and the result for the runtime. */
 export interface AttachmentPlan {
   readonly hostInterface: string;
   readonly host: readonly string[];
@@ -117,7 +117,7 @@ function fullLength(address: string): 32 | 128 {
   return address.includes(':') ? 128 : 32;
 }
 
-/** The node gives addresses out itself: nobody has to ask whether another has one. */
+/** The node allocates the addresses itself: duplicate address detection is not needed. */
 function noDad(address: string): string {
   return address.includes(':') ? ' nodad' : '';
 }

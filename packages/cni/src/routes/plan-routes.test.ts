@@ -16,7 +16,7 @@ test('the next hop is the node itself on one segment, and the end of its tunnel 
   expect(forwardingChanges(undefined, plan)).toEqual(['fdb replace 0e:58:0a:f4:02:00 dev coracle.1 dst 198.51.100.3']);
 });
 
-test('what goes away is taken back, what stays is left alone', () => {
+test('routes of removed nodes are deleted, the others are unchanged', () => {
   const before = planRoutes([near, far], 'auto');
   const after = planRoutes([near], 'auto');
   expect(routeChanges(before, after)).toEqual([

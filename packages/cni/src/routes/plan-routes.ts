@@ -32,7 +32,7 @@ export const routeProtocol = 112;
 
 /**
  * The way to the pods of other nodes: straight to the node where it is on the same segment, else through a VXLAN tunnel.
- * The hardware address of a tunnel's end follows from the node's pod range, so that nobody has to be told of it.
+ * The hardware address of a tunnel's end follows from the node's pod range, so that it need not be published.
  */
 export function planRoutes(peers: readonly RoutePeer[], backend: RouteBackend): RoutePlan {
   const routes = new Map<string, string>();

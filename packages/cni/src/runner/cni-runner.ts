@@ -123,7 +123,7 @@ function parseOutput(stdout: string, type: string): JsonObject {
     const value: unknown = JSON.parse(stdout);
     if (isRecord(value)) return value as JsonObject;
   } catch {
-    // Told below, with what it printed.
+    // Reported below, with its output.
   }
   throw new CniError(
     cniErrorCodes.decodingFailure,

@@ -45,7 +45,7 @@ export class MessageReader {
     return decoder.decode(this.bytes());
   }
 
-  /** Passes over a field that nobody asked for. */
+  /** Skips an unknown field. */
   skip(wireType: number): void {
     if (wireType === 0) this.varint();
     else if (wireType === 2) this.bytes();

@@ -160,7 +160,7 @@ test.each<[string, Objects, Gateway['spec'] & object, string[], string[]]>([
   expect(inShort(gw?.status?.listeners?.[0]?.conditions)).toEqual(wantedOfListener);
 });
 
-test('listeners that cannot be told apart, and a port that is taken', () => {
+test('listeners that conflict, and a port that is taken', () => {
   const listeners = [httpListener(), httpListener({ name: 'same' }), tlsListener([], { name: 'mixed', port: 80 })];
   const { gateway: gw } = statuses({ gateways: [gateway('gw', listeners)] });
   expect(
@@ -230,7 +230,7 @@ test.each<[string, HttpRoute, string[]]>([
     ['Accepted=True:Accepted', 'PartiallyInvalid=True:UnsupportedValue', 'ResolvedRefs=True:ResolvedRefs'],
   ],
   [
-    'a filter of somebody else',
+    'a filter of another implementation',
     httpRoute('r', rules({ filters: [{ type: 'ExtensionRef' }] })),
     ['Accepted=False:UnsupportedValue', 'ResolvedRefs=True:ResolvedRefs'],
   ],
@@ -282,7 +282,7 @@ test('what others say of a route stays, what was said of a parent that is gone i
   ]);
 });
 
-test('a class with parameters is not accepted, and its Gateways are left alone', () => {
+test('a class with parameters is not accepted, and its Gateways are ignored', () => {
   const { writes } = statuses({ gateways: [gateway('gw', [httpListener()])], parametersRef: { name: 'x' } });
   expect(writes.map(({ object }) => inShort((object as Gateway).status?.conditions))).toEqual([
     ['Accepted=False:InvalidParameters'],

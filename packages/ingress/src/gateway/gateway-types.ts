@@ -1,6 +1,6 @@
 import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
 
-/** What of the Gateway API (`gateway.networking.k8s.io/v1`) is looked at. Its definitions have held objects to their schema. */
+/** What of the Gateway API (`gateway.networking.k8s.io/v1`) is read. Its CRDs have validated the objects. */
 export const gatewayGroup = 'gateway.networking.k8s.io';
 
 export interface Condition {

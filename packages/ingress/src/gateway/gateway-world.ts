@@ -16,7 +16,7 @@ export interface GatewayWorld {
   serviceOf(namespace: string, name: string): Service | undefined;
 }
 
-/** The class that is there once the definitions of the Gateway API are installed. */
+/** The class that is there once the CRDs of the Gateway API are installed. */
 export function ownGatewayClass(): GatewayClass {
   return {
     apiVersion: 'gateway.networking.k8s.io/v1',

@@ -151,7 +151,7 @@ export function allowsNamespace(
   try {
     return LabelSelector.fromObject(selector ?? {}).matches(world.namespaceOf(namespace)?.metadata.labels);
   } catch {
-    // The definitions do not hold selectors to their operators.
+    // The CRDs do not validate the operators of selectors.
     return false;
   }
 }

@@ -9,7 +9,10 @@ export const ingressClassName = 'coracle';
 /** From before there were classes. */
 const classAnnotation = 'kubernetes.io/ingress.class';
 
-/** The class that a node with the router brings. Ingresses that name no class are left alone: it is not the default one. */
+/**
+ * The IngressClass that a node with the router creates. Ingresses without a class are ignored: it is not the default
+ * class.
+ */
 export function ownIngressClass(): networkingv1.IngressClass {
   return {
     apiVersion: 'networking.k8s.io/v1',

@@ -25,7 +25,7 @@ export type Decision =
       /** As the backend gets it. */
       readonly head: RequestHead;
       readonly timeouts: RouteTimeouts;
-      /** Backends that get a copy and whose answers nobody waits for. */
+      /** Backends that get a copy of the request, and whose responses are ignored. */
       readonly mirrors: readonly BackendTarget[];
       responseHeaders(headers: readonly HeaderPair[]): readonly HeaderPair[];
     };

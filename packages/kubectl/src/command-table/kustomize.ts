@@ -10,10 +10,10 @@ export const command: CommandSpec = {
     --enable-alpha-plugins bool=false Enable kustomize plugins.
     --enable-helm bool=false Enable the Helm chart inflator.
     -e, --env stringArray Environment variable for functions.
-    --helm-api-versions stringSlice API versions that Helm is told of.
+    --helm-api-versions stringSlice API versions passed to Helm.
     --helm-command string=helm Path of the helm command.
     --helm-debug bool=false Run helm with --debug.
-    --helm-kube-version string Kubernetes version that Helm is told of.
+    --helm-kube-version string Kubernetes version passed to Helm.
     --load-restrictor string=LoadRestrictionsRootOnly Which files a kustomization may load: LoadRestrictionsRootOnly or LoadRestrictionsNone.
     --mount stringArray Storage to mount into functions.
     --network bool=false Give functions network access.

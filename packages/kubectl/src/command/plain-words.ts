@@ -1,6 +1,6 @@
 import type { FlagSpec } from './flag-spec.js';
 
-/** Words that are neither flags nor their values. A flag that nobody knows is taken to have a value. */
+/** Words that are neither flags nor their values. An unknown flag is assumed to have a value. */
 export function plainWords(words: readonly string[], flags: readonly FlagSpec[]): string[] {
   return plainPlaces(words, flags).map((i) => words[i] ?? '');
 }

@@ -15,7 +15,7 @@ export function ownersOfChanges(live: Fields, merged: Fields): string[] {
     const owners = entries
       .filter((entry) => owns(entry['fieldsV1'], path))
       .map((entry) => `${textAt(entry, 'manager')} (${textAt(entry, 'operation')})`);
-    return `${pathText(path)}: ${owners.length > 0 ? [...new Set(owners)].join(', ') : 'nobody'}`;
+    return `${pathText(path)}: ${owners.length > 0 ? [...new Set(owners)].join(', ') : 'none'}`;
   });
 }
 

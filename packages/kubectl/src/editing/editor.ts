@@ -24,7 +24,7 @@ async function isThere(host: Context['host'], program: string): Promise<boolean>
   return (await findOnPath(program, host)) !== undefined;
 }
 
-/** A file for an edit, with a name that nobody else has. */
+/** A file for an edit, with a unique name. */
 export async function writeDraft({ host }: Context, text: string, extension: string): Promise<string> {
   const files = filesOf(host);
   const path = `${files.temporaryDirectory}/kubectl-edit-${Math.floor(host.random.next() * 4_000_000_000)}${extension}`;

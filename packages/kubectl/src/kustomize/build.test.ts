@@ -193,7 +193,7 @@ sortOptions: {order: fifo}
     ]);
   });
 
-  test('configurations name fields of kinds that nobody knows', async () => {
+  test('configurations name fields of unknown kinds', async () => {
     const [boat] = await build(
       `resources: [boat.yaml, settings.yaml]\nnamePrefix: my-\nimages: [{name: sail, newTag: "2"}]\nconfigurations: [config.yaml]\nsortOptions: {order: fifo}\n`,
       {
@@ -323,7 +323,7 @@ describe('programs of a build, where they may be run', () => {
     ]);
   });
 
-  test('a chart that is not there is pulled, and a failure of Helm is told', async () => {
+  test('a chart that is not there is pulled, and a failure of Helm is reported', async () => {
     const host = withProcesses(
       { 'kustomization.yaml': 'helmCharts: [{name: web, repo: "https://charts.example.org", version: 1.2.3}]\n' },
       async ([, verb = '']) => ({ exitCode: verb === 'pull' ? 1 : 0, stdout: '' }),

@@ -18,7 +18,7 @@ export async function uncordon(session: Session, node: string): Promise<boolean>
 }
 
 export interface DrainOptions extends Partial<DrainSettings> {
-  /** Told of what happens as it happens. */
+  /** Called with each step as it happens. */
   readonly onStep?: (step: DrainStep) => void;
 }
 

@@ -24,7 +24,7 @@ export interface ContainerTarget {
   readonly signal?: AbortSignal;
 }
 
-/** Streams of a container. What nobody listens to is collected. */
+/** Streams of a container. Output without a listener is collected. */
 export type StreamOptions = ContainerTarget & CommandStreams;
 
 export interface StreamResult {
@@ -138,7 +138,7 @@ function refuseCompleted(pod: Fields, action: string): void {
     throw new CommandError(`cannot ${action} a container in a completed pod; current phase is ${phase}`);
 }
 
-/** Runs with streams that collect what nobody listens to. */
+/** Runs with streams that collect output without a listener. */
 async function collected(
   options: CommandStreams,
   run: (streams: CommandStreams) => Promise<{ readonly exitCode: number }>,

@@ -17,7 +17,7 @@ export interface SessionOptions {
   readonly random?: Random;
   /** Ends what waits or follows. */
   readonly signal?: AbortSignal;
-  /** Told of the server's warnings and of ours, each once. */
+  /** Called with each warning of the server and of the library, once. */
   readonly onWarning?: (text: string) => void;
 }
 

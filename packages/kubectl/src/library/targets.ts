@@ -55,7 +55,7 @@ export async function infoOf(session: Session, resource: string, namespace?: str
   return info;
 }
 
-/** An object that somebody has at hand, with the resource that the server has for it. */
+/** An object of the caller, with its resource on the server. */
 export function infoOfObject(session: Session, object: Fields, namespace = session.namespace): Promise<Info> {
   if (textAt(object, 'kind') === '' || textAt(object, 'apiVersion') === '')
     throw new CommandError('an object needs an apiVersion and a kind');

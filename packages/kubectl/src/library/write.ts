@@ -87,7 +87,7 @@ async function setMetadata(
   return (await session.helper()).patch(info, { type: 'merge', body }, parametersOf(options, manager));
 }
 
-/** What the server is told of a write. */
+/** The query parameters of a write. */
 export function parametersOf(
   { dryRun, fieldManager, fieldValidation }: WriteOptions,
   manager: string,

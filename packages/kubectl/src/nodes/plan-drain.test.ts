@@ -21,7 +21,7 @@ test.each([
     refused: ['n/a'],
   },
   {
-    what: 'or is left alone',
+    what: 'or is ignored',
     pods: [pod('a', {}, 'DaemonSet')],
     more: { ignoreDaemonSets: true },
     removed: [],

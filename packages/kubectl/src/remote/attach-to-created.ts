@@ -8,7 +8,7 @@ import { sleep } from '../resources/sleep.js';
 import { type Fields, recordAt, recordsAt, textAt } from '../values.js';
 import { runRemote } from './run-remote.js';
 
-/** What everybody who attaches should know. */
+/** The hints for a user who attaches. */
 export function sayAttached(context: Context): void {
   if (context.flags.bool('quiet')) return;
   warn(

@@ -7,12 +7,12 @@ export interface Extraction {
   readonly root: string;
   /** Where that goes. */
   readonly base: string;
-  /** Told of what is left out, and why. */
+  /** Called with each skipped entry and the reason. */
   readonly onSkipped: (text: string) => void;
 }
 
 /**
- * Writes the entries of an archive that somebody else made. Nothing is written outside of the base: not by names with `..`,
+ * Writes the entries of an untrusted archive. Nothing is written outside of the base: not by names with `..`,
  * not by absolute names, and not through links, neither those of the archive, which are left out, nor those that are there.
  */
 export async function extract(

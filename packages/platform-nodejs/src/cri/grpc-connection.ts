@@ -29,7 +29,7 @@ export class GrpcConnection implements Disposable {
       'grpc.initial_reconnect_backoff_ms': 100,
       'grpc.max_reconnect_backoff_ms': 3_000,
       'grpc.use_local_subchannel_pool': 1,
-      // The server takes its own socket's name for a host name, unless it is told another.
+      // The server takes its own socket's name for a host name, unless the client sends another.
       'grpc.default_authority': 'localhost',
     });
   }

@@ -122,7 +122,7 @@ test('what a driver refuses, and a pod that the claim is not reserved for', asyn
   await expect(claims.prepare(podWith('2'))).rejects.toThrow('is not allowed to use resource claim claim-1');
 });
 
-test('a driver of a version that nobody knows is told so', async () => {
+test('a driver of an unknown version is refused', async () => {
   const { driver, claims } = await startNode('v9');
   expect(driver.registration).toMatchObject({ error: expect.stringContaining('v9.DRAPlugin') });
   await expect(claims.prepare(podWith('1'))).rejects.toThrow(`DRA driver ${driverName} is not registered`);

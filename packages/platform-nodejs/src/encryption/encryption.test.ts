@@ -63,7 +63,7 @@ describe('encryption at rest', () => {
     await expect(store.get(other)).rejects.toThrow();
   });
 
-  test('a key is rotated: old values are read, told apart as stale, and written anew', async () => {
+  test('a key is rotated: old values are read, recognized as stale, and rewritten', async () => {
     const { raw, store, put, use } = await open(await read({ identity: {} }));
     await put(path, 'swordfish');
     use(await read({ aescbc: keys('old') }, { identity: {} }));
@@ -98,7 +98,7 @@ describe('encryption at rest', () => {
     [{ rot13: {} }, 'unknown field "rot13"'],
     [{ aescbc: keys('a'), identity: {} }, 'more than one provider'],
     [{ kms: { apiVersion: 'v2', name: 'k', endpoint: 'http://x' } }, 'unsupported scheme'],
-  ])('%j is refused, and no key is told', async (provider, problem) => {
+  ])('%j is refused, and no key is in the error', async (provider, problem) => {
     const failure = await read(provider).catch((error: Error) => error.message);
     expect(failure).toContain(problem);
     expect(failure).not.toContain('c2hvcnQ');
@@ -171,7 +171,7 @@ describe('KMS v2', () => {
     expect(text((await store.get(`${path}-7`))?.value)).toBe('swordfish-7');
   });
 
-  test('a plugin that is not there is told when the configuration is read', async () => {
+  test('an unreachable plugin is reported when the configuration is read', async () => {
     const provider = { kms: { apiVersion: 'v2', name: 'plugin', endpoint: 'unix:///nowhere.sock', timeout: '200ms' } };
     await expect(read(provider)).rejects.toThrow('kms plugin');
   });

@@ -10,7 +10,7 @@ const refusals: readonly (readonly [string, StoreErrorCode])[] = [
   ['too many operations in txn request', 'TooLarge'],
 ];
 
-/** Answers that prove that a request was not carried out. After any other failure nobody knows. */
+/** Answers that prove that a request was not carried out. After any other failure that is unknown. */
 const notCarriedOut = ['no leader', 'too many requests', 'No connection established', 'not capable', 'ECONNREFUSED'];
 
 /** Codes after which another member, or the same one later, may answer. */

@@ -82,7 +82,7 @@ export class EtcdStore implements Store {
     return this.#progress.currentRevision();
   }
 
-  /** After a doubt another one is granted: one that nobody uses ends by itself. */
+  /** After an unclear failure another lease is granted: an unused one expires by itself. */
   async grantLease(ttlSeconds: number): Promise<Lease> {
     const grant = async () => {
       const request = { ttl: ttlSeconds, id: 1 + randomInt(leaseIds) };

@@ -13,15 +13,17 @@ export interface EtcdWatchOptions {
   readonly progress: ProgressSource;
 }
 
-/** One watch, on a stream of its own. When the stream ends, the next begins behind the last revision that was told. */
+/**
+ * One watch, on a stream of its own. When the stream ends, the next begins after the last revision that was delivered.
+ */
 export class EtcdWatch implements StoreWatch {
   readonly #options: EtcdWatchOptions;
   readonly #ended = new AbortController();
-  /** The first revision that has not been told. */
+  /** The first revision that has not been delivered. */
   #next: number;
   /** Events of a revision whose last part has not come yet. */
   #fragments: WireEvent[] = [];
-  /** Progress is told when the watch has come to the largest of these. */
+  /** Progress is reported when the watch has reached the largest of these. */
   #waitingRevisions: number[] = [];
   #stream: WatchStream | undefined;
   /** Streams in a row that ended before etcd had answered. */
@@ -35,7 +37,7 @@ export class EtcdWatch implements StoreWatch {
 
   requestProgress(): void {
     this.#askProgress().catch(() => {
-      // Only a store that is closed ends it: then nobody waits any more.
+      // It fails only when the store is closed: then progress is no longer awaited.
     });
   }
 
@@ -105,7 +107,7 @@ export class EtcdWatch implements StoreWatch {
     return keyValue.modRevision >= this.#next && !isMarker(keyValue.key);
   }
 
-  /** Everything up to `revision` has been told. */
+  /** Everything up to `revision` has been delivered. */
   #advance(revision: number): void {
     this.#next = Math.max(this.#next, revision + 1);
     const lastRevision = this.#next - 1;

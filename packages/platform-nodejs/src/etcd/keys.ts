@@ -2,8 +2,8 @@ import type { KeyValue, StoreEvent } from '@coracle/store';
 import type { WireEvent, WireKeyValue } from './messages.js';
 
 /**
- * Written below a watched prefix, and at once deleted, to learn that a watch has told all that came before it.
- * Nobody above the store sees it.
+ * Written below a watched prefix, and at once deleted, to learn that a watch has delivered all writes before it.
+ * It is not visible above the store.
  */
 export const markerName = '~coracle-progress';
 

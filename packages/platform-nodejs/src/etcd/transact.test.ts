@@ -60,14 +60,14 @@ describe('a transaction whose answer was lost', () => {
     expect(await store.currentRevision()).toBe(2);
   });
 
-  test('is known to have been carried out though somebody has written on top of it', async () => {
+  test('is known to have been carried out despite a later write', async () => {
     const { context } = await brokenLine('after', (store) =>
       store.transact({ compare: [], operations: [put('/a', 'theirs')] }),
     );
     expect(await transact(context, create)).toMatchObject({ succeeded: true, revision: 2 });
   });
 
-  test('is known not to have been when somebody else came first', async () => {
+  test('is known not to have been when another write came first', async () => {
     const { context } = await brokenLine('before', (store) =>
       store.transact({ compare: [], operations: [put('/a', 'theirs')] }),
     );

@@ -11,7 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-test('a certificate in a file is read again, because somebody renews it there', async () => {
+test('a certificate in a file is read again, because it is renewed there', async () => {
   const [cert, key] = [join(folder, 'cert'), join(folder, 'key')];
   const write = (text: string) => Promise.all([writeFile(cert, `${text} cert`), writeFile(key, `${text} key`)]);
   await write('first');

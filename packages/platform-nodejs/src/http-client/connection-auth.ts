@@ -31,7 +31,7 @@ export interface Authorization {
 
 export interface AuthDependencies {
   readonly clock: Clock;
-  /** Told of tokens that an identity provider renewed: the old ones may no longer work. */
+  /** Called with tokens that an identity provider renewed: the old ones may no longer work. */
   readonly onTokensRenewed?: (settings: OidcSettings) => Promise<void>;
 }
 

@@ -103,7 +103,7 @@ describe.each([
     expect(JSON.parse(String((await send('/')).body))).toEqual({ has: false });
   });
 
-  test('WRITE-12 a body over the limit is refused, whether its length is told or not', async () => {
+  test('WRITE-12 a body over the limit is refused, with or without a content-length', async () => {
     answerWith = () => json('never');
     const tooMuch = Buffer.alloc(1025);
     const response = await send('/', { method: 'POST', body: tooMuch, headers: { 'content-length': '1025' } });
@@ -204,7 +204,7 @@ describe.each([
     ]);
   });
 
-  test('nobody outside can ask for values, or say who they are', async () => {
+  test('no remote client can request values, or set its own user', async () => {
     answerWith = ({ headers, peer }) => json({ values: headers[acceptsValues], user: peer?.user });
 
     expect(JSON.parse(String((await send('/', { headers: { [acceptsValues]: '1' } })).body))).toEqual({});
@@ -241,7 +241,7 @@ describe('a stream', () => {
     session.close();
   });
 
-  test('ends with the client: the sink is told, and the signal of the request', async () => {
+  test('ends with the client: the sink is closed, and the signal of the request aborts', async () => {
     const closed = new Deferred<void>();
     const aborted = new Deferred<void>();
     answerWith = ({ signal }) => {
@@ -268,7 +268,7 @@ describe('a stream', () => {
     await Promise.all([closed.promise, aborted.promise]);
   });
 
-  test('a client that goes while it is waiting is told of as well', async () => {
+  test('a client that disconnects while it waits is noticed as well', async () => {
     const begun = new Deferred<void>();
     const aborted = new Deferred<unknown>();
     answerWith = async ({ signal }) => {

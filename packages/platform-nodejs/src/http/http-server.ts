@@ -263,7 +263,7 @@ function headersOf({ headers }: Incoming): Record<string, string | undefined> {
 }
 
 /**
- * An abort signal that is made when somebody asks for it: few requests are cut off, and making one costs more than a
+ * An abort signal that is created on first use: few requests are cut off, and making one costs more than a
  * cached GET.
  */
 class LazyAbort {

@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import { PacedAnswers, type PacedOutgoing } from './paced-answers.js';
 
-/** An answer whose client takes everything, or nothing until it is told to. */
+/** An answer whose client takes everything, or nothing until the test resumes it. */
 class FakeOutgoing extends EventEmitter implements PacedOutgoing {
   destroyed = false;
   isEnded = false;
@@ -49,7 +49,7 @@ test('large answers leave in turns, and no turn takes more than its share', asyn
   expect([before, turns >= 100]).toEqual([10 * 20 * blockBytes, true]);
 });
 
-test('a client that does not read holds up nobody, and gets the rest when it reads', async () => {
+test('a client that does not read blocks no other, and gets the rest when it reads', async () => {
   const paced = new PacedAnswers();
   const [slow, fast] = [new FakeOutgoing(), new FakeOutgoing()];
   slow.isStuck = true;

@@ -37,12 +37,12 @@ test('AUTHN-14 one of an unknown CA names no user, and says why', () => {
   });
 });
 
-test('AUTHN-14 without a certificate, or without TLS, nobody is named', () => {
+test('AUTHN-14 without a certificate, or without TLS, there is no user', () => {
   expect(peerOf(connection({ authorized: false, getPeerCertificate: () => ({}) }))).toEqual({});
   expect(peerOf({} as Socket)).toEqual({});
 });
 
-test('AUTHN-14 a certificate names nobody any more when its time is over, though the connection lasts', () => {
+test('AUTHN-14 a certificate is no longer valid when it expires, though the connection lasts', () => {
   const socket = connection({ remoteAddress: '10.0.0.1' });
   const end = Date.parse(certificate.validTo);
   expect(peerOf(socket, end)).toMatchObject({ certificate: { commonName: 'ann' } });

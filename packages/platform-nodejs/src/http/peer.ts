@@ -9,8 +9,8 @@ import { systemClock } from '../system-clock.js';
 const peers = new WeakMap<object, Peer>();
 
 /**
- * Who is at the other end, as far as TLS can tell. A certificate that no client CA has signed names nobody, nor does one
- * whose time is over: connections outlive certificates.
+ * The identity of the peer by TLS. A certificate that no client CA has signed is ignored, and so is one that has
+ * expired: connections outlive certificates.
  */
 export function peerOf(socket: Socket, now: Millis = systemClock.now()): Peer {
   const entry = peers.get(socket) ?? remember(socket, meet(socket));

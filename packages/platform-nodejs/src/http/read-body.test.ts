@@ -95,7 +95,7 @@ describe.each([
   ['HTTP/2', byHttp2, http2],
   ['HTTP/2, by resetting the stream', byHttp2, http2Reset],
 ] as const)('a client that leaves in the middle of a body (%s)', (_name, make, client) => {
-  test('leaves nobody waiting, and nothing to act on', async () => {
+  test('rejects the read, and passes no partial body on', async () => {
     const port = await start(make);
     const request = client.begin(port);
     await arrived.promise;

@@ -15,7 +15,7 @@ interface Refused {
 }
 
 /**
- * Ends connections that do not speak HTTP over TLS, or speak it wrong, and tells them why where that can be told. The
+ * Closes connections that do not speak HTTP over TLS, or violate it, with an answer where one can be sent. The
  * words are those of the HTTP server of kube-apiserver.
  */
 export function refuseBadConnections(server: Http2SecureServer, { answers, sockets }: Refused): void {
@@ -54,7 +54,7 @@ interface ParseError extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer;
 }
 
-/** A client that took too long, or that has gone, is told nothing: it would not read it. */
+/** A client that timed out or disconnected gets no answer: it would not read it. */
 function explain({ code, rawPacket }: ParseError, socket: Socket): void {
   if (code === 'HPE_HEADER_OVERFLOW') sendLine(socket, '431 Request Header Fields Too Large');
   else if (code === 'HPE_INVALID_METHOD' && isRequest(rawPacket)) sendStatusLine(socket, methodUnknown().status);

@@ -85,7 +85,7 @@ test('a stream that nothing waits for ends at once', () => {
   expect(ends).toEqual([0]);
 });
 
-test('a caller that writes to a client that does not read is told so until it has caught up', () => {
+test('writing to a client that does not read reports backpressure until it has caught up', () => {
   const { outgoing } = response({ isFull: true });
   const sink = new StreamGroup().sink(outgoing);
   const results = [sink.write(new Uint8Array(1))];

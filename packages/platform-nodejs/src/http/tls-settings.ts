@@ -54,10 +54,10 @@ const aliases: Readonly<Record<string, string>> = {
 
 const knownSuites = { ...safeSuites, ...unsafeSuites };
 
-/** OpenSSL refuses versions before 1.2 unless it is told that somebody wants them. */
+/** OpenSSL refuses versions before 1.2 at its default security level. */
 const forOldVersions = '@SECLEVEL=0';
 
-/** How OpenSSL is told. Throws if the settings name what there is not. */
+/** The settings for OpenSSL. Throws if they name unknown versions or cipher suites. */
 export function tlsAgreement(settings: TlsSettings = {}): SecureContextOptions {
   const minVersion = versions[settings.minVersion ?? 'VersionTLS12'];
   if (!minVersion) throw new Error(`unknown tls version ${JSON.stringify(settings.minVersion)}`);

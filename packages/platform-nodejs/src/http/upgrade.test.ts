@@ -116,7 +116,7 @@ function ask(address: string, headers: Record<string, string | string[]>, say = 
 }
 
 describe('EXEC-04 over SPDY', () => {
-  test('EXEC-13 the connection carries the bytes of the channel, and the protocol is told', async () => {
+  test('EXEC-13 the connection carries the bytes of the channel, and the protocol is negotiated', async () => {
     const offered: string[] = [];
     const address = await serve(async (_request, protocols) => {
       offered.push(...protocols);

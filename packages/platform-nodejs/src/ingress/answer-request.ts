@@ -29,7 +29,7 @@ export interface Arrival {
 export interface Answering extends Upstreams {
   readonly table: () => RoutingTable;
   readonly logger: Logger;
-  /** Told of the status of every answer. */
+  /** Called with the status of every answer. */
   readonly onAnswered: (status: number) => void;
 }
 

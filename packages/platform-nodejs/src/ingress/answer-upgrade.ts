@@ -97,7 +97,7 @@ function join(
   }
 }
 
-/** Headers have been checked by the parser that read them, and those of filters by the schema of their definition. */
+/** Headers have been checked by the parser that read them, and those of filters by the schema of their CRD. */
 function rawHead(status: number, headers: readonly HeaderPair[]): string {
   const lines = headers.map(([name, value]) => `${name}: ${value.replace(/[\r\n]/g, ' ')}`);
   return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('\r\n')}\r\n\r\n`;

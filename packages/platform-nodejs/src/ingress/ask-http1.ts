@@ -7,7 +7,7 @@ import { type AskUpstream, UpstreamError, type UpstreamRequest } from './upstrea
 /** Methods that may be sent again when a connection that was kept turns out to be closed. */
 const repeatable = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
-/** Backends close connections that nobody uses for a while; most wait for 5 seconds or longer. */
+/** Backends close idle connections; most after 5 seconds or later. */
 const idleMs = 4_000;
 
 /**

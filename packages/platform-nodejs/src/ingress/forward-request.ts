@@ -16,7 +16,7 @@ export type Forwarding = Extract<Decision, { kind: 'forward' }>;
 /** How long backends may take where a route does not say. */
 export const usualTimeouts = { connectMs: 5_000, backendMs: 60_000 };
 
-/** Endpoints that are tried before the client is told of a failure. */
+/** Endpoints that are tried before the request fails. */
 const mostTries = 4;
 
 export type ForwardOutcome =

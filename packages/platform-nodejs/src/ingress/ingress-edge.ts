@@ -29,7 +29,7 @@ export class NodeIngressEdge implements IngressEdge, AsyncDisposable {
   readonly #contexts = new RecentMap<string, SecureContext>(1_000);
   readonly #closing = new Set<Promise<void>>();
   readonly #answered: (status: number) => void;
-  /** Problems that have been told of. */
+  /** Problems that have been logged. */
   readonly #logged = new Set<string>();
   #table = new RoutingTable([]);
   #default: CertificatePair | undefined;
@@ -123,7 +123,7 @@ export class NodeIngressEdge implements IngressEdge, AsyncDisposable {
     return createSecureContext();
   }
 
-  /** `undefined` for a certificate that cannot be used, which is told once. */
+  /** `undefined` for a certificate that cannot be used, which is logged once. */
   #context({ certificate, key }: CertificatePair): SecureContext | undefined {
     const id = `${certificate}\n${key}`;
     const entry = this.#contexts.get(id);

@@ -34,7 +34,7 @@ const keepAliveMs = 75_000;
 /** How long what is under way may take when a port is given up. */
 const usualDrainMs = 30_000;
 
-/** One port: HTTP/1.1 and HTTP/2, told apart by ALPN, or without TLS by their first bytes. */
+/** One port: HTTP/1.1 and HTTP/2, distinguished by ALPN, or without TLS by their first bytes. */
 export class PortServer {
   readonly #options: PortServerOptions;
   readonly #http1: HttpServer;

@@ -50,7 +50,7 @@ describe('a database on disk', () => {
     expect(backend.get(bytes('k499'))?.length).toBe(2000);
   });
 
-  test('is open once: a second opener is told who has it and what to do', async () => {
+  test('is open once: a second open fails with the holder and a hint', async () => {
     const path = newPath();
     await using _ = await LmdbBackend.open({ path });
     const failure = await failureOf(path);

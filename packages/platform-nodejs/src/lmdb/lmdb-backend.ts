@@ -40,7 +40,7 @@ export class LmdbBackend implements Backend {
 
   /** Fails with `Closed` if another process has it open, with `Corrupt` if the file cannot be read, and with a DirectoryError. */
   static async open({ path }: LmdbOptions): Promise<LmdbBackend> {
-    // It holds secrets: nobody else may look.
+    // It holds secrets: other users may not read it.
     await makeDirectory(path, { mode: 0o700, writable: true });
     checkDatabaseFile(path);
     const database = openFile(path);
@@ -121,7 +121,7 @@ function openFile(path: string): RootDatabase<Uint8Array, Uint8Array> {
       keyEncoding: 'binary',
       encoding: 'binary',
       overlappingSync: false,
-      // Our batches are explicit; the implicit ones leave promises behind that nobody can catch when the disk is full.
+      // Our batches are explicit; the implicit ones leave rejections that cannot be caught when the disk is full.
       eventTurnBatching: false,
       cache: false,
       // Address space, not memory. A map that grows step by step leaves the smaller ones behind, still counted as ours.

@@ -15,7 +15,7 @@ describe('asking a DNS server', () => {
     },
   );
 
-  test('nobody listens', async () => {
+  test('a port without a listener', async () => {
     const closed = createServer().listen(0, '127.0.0.1');
     await once(closed, 'listening');
     const address = closed.address();

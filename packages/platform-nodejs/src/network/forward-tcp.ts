@@ -50,7 +50,7 @@ async function carry(client: Socket, affinity: ClientAffinity): Promise<void> {
   client.resetAndDestroy();
 }
 
-/** `undefined` if nobody answers there. */
+/** `undefined` if the connection fails. */
 function reach({ address, port }: { readonly address: string; readonly port: number }): Promise<Socket | undefined> {
   return new Promise((resolve) => {
     const socket = connect({ host: address, port, allowHalfOpen: true });

@@ -12,7 +12,7 @@ const read = {
 
 test.each([
   ['no table', {}, []],
-  ['nobody', { nftables: [{ map: { name: 'affinity' } }] }, []],
+  ['no element', { nftables: [{ map: { name: 'affinity' } }] }, []],
   [
     'with its times',
     map([[{ elem: { val: key, timeout: 60, expires: 58 } }, target]]),

@@ -44,7 +44,7 @@ describe('node ports in user space', () => {
     ...{ port, endpoints },
     ...more,
   });
-  /** What a client gets that says one thing and ends; the error's code if there is nobody. */
+  /** What a client gets that says one thing and ends; the error's code if nothing listens. */
   function ask(port: number, host = '127.0.0.1'): Promise<string> {
     return new Promise((resolve) => {
       let output = '';
@@ -98,7 +98,7 @@ describe('node ports in user space', () => {
     expect(await say('two')).toBe('b two');
   });
 
-  test('a port that is taken is told of, and the others are served', async () => {
+  test('a port that is taken is reported, and the others are served', async () => {
     const taken = createServer().listen(0);
     await once(taken, 'listening');
     const { port } = taken.address() as AddressInfo;

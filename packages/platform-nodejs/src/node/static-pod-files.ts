@@ -11,7 +11,7 @@ export interface StaticPodFilesOptions {
   readonly path: string;
   readonly clock: Clock;
   readonly logger: Logger;
-  /** How often it is read though nobody told of a change. */
+  /** How often it is read without a notification of a change. */
   readonly periodMs?: Millis;
 }
 

@@ -38,7 +38,7 @@ export function isStaleConnection(error: unknown): boolean {
 export function refusesProtocol(error: unknown): boolean {
   if (!(error instanceof DialError) || !(error.cause instanceof Error)) return false;
   const { code = '', message } = error.cause as Error & { readonly code?: string };
-  // The alert may come before or after the handshake is over here, and is told in two ways.
+  // The alert may come before or after the handshake is over here, and shows in two ways.
   return code.endsWith('_NO_APPLICATION_PROTOCOL') || message.includes('alert no application protocol');
 }
 

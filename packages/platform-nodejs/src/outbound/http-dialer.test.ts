@@ -85,7 +85,7 @@ test('a client certificate is shown to servers that ask for it', async () => {
   expect(await ask(address)).not.toContain('200');
 });
 
-test('a certificate of somebody else is refused, unless nobody looks', async () => {
+test('an untrusted certificate is refused, unless verification is off', async () => {
   const address = await serve((_incoming, response) => response.end('ok'));
   const other = await createAuthority('other-ca', validity);
   const tls = { caBundle: other.certificate };

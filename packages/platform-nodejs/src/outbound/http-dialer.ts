@@ -11,7 +11,7 @@ import { tlsOptions } from './tls-options.js';
 
 /** Connections to so many places are kept open. */
 const mostAgents = 200;
-/** A connection that nobody uses is closed after this long. */
+/** An idle connection is closed after this long. */
 const idleMs = 30_000;
 const maxHeaderBytes = 64 * 1024;
 
@@ -49,7 +49,7 @@ export function createDialer(): Dialer & Disposable {
           http2Only.add(JSON.stringify(to));
           return send(to, request);
         }
-        // It was closed while it lay idle; nobody has seen the request.
+        // It was closed while it was idle; the server has not seen the request.
         if (isStaleConnection(error)) return send(to, request);
         throw error;
       }),
@@ -78,7 +78,7 @@ function sendOnce(to: DialAddress, request: OutboundRequest, agent: Agent): Prom
       reject(signal?.aborted ? signal.reason : dialError(error, to, { reused: outgoing.reusedSocket })),
     );
     outgoing.on('response', (incoming) => resolve(answerOf(incoming)));
-    // Nobody asked to switch.
+    // No upgrade was requested.
     outgoing.on('upgrade', (_answer, socket) => {
       socket.destroy();
       reject(dialError(new Error('the server switched protocols without being asked to'), to));

@@ -6,7 +6,7 @@ import { dialError } from './dial-error.js';
 import { definedHeaders, hostHeader } from './outgoing-headers.js';
 import { tlsOptions } from './tls-options.js';
 
-/** A connection that nobody uses is closed after this long. */
+/** An idle connection is closed after this long. */
 const idleMs = 30_000;
 
 /** Sends requests to servers that speak HTTP/2 and nothing else. Requests to one address share a connection. */

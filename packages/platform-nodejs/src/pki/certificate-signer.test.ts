@@ -18,7 +18,7 @@ beforeAll(async () => {
   request = await requestFor('web.default.svc');
 });
 
-/** A request of somebody who has a key of their own. */
+/** A certificate request with its own key. */
 async function requestFor(name: string): Promise<Uint8Array> {
   const x509 = await library();
   const keys = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, ['sign', 'verify']);

@@ -16,7 +16,7 @@ afterEach(() => rm(folder, { recursive: true }));
 const open = (clock: VirtualClock, serviceAddress = '10.96.0.1') => openClusterPki({ folder, clock, serviceAddress });
 
 describe("a cluster's keys", () => {
-  test('are made once, and nobody else can read the private ones', async () => {
+  test('are made once, and only the owner can read the private ones', async () => {
     const clock = new VirtualClock();
     const first = await open(clock);
     expect(await open(clock)).toEqual(first);

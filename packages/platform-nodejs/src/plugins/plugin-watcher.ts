@@ -27,7 +27,7 @@ export interface PluginWatcherOptions {
 
 /** A user of plugins of one type. */
 export interface PluginHandler {
-  /** Takes a plugin in; the plugin is told if it rejects. */
+  /** Registers a plugin; a rejection is reported to the plugin. */
   add(plugin: RegisteredPlugin): Promise<void>;
   remove(plugin: RegisteredPlugin): void;
 }

@@ -29,7 +29,7 @@ interface FileContent {
 type Payload = ReadonlyMap<string, FileContent>;
 
 export interface AtomicWriteOptions {
-  /** Called when the files are written and before anybody can see them. */
+  /** Called when the files are written and before they become visible. */
   readonly beforeSwitch?: () => Promise<void>;
   readonly now?: () => Date;
 }

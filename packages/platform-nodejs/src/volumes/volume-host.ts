@@ -159,7 +159,7 @@ async function checkBlockDevice(path: string): Promise<void> {
   if (!found?.isBlockDevice()) throw new Error(`path ${JSON.stringify(path)} is not a block device`);
 }
 
-/** Nothing is removed while anything is mounted below: what is mounted may be somebody's data. */
+/** Nothing is removed while anything is mounted below: what is mounted may be data of users. */
 async function tearDown(directory: string): Promise<void> {
   for (const point of await mountsBelow(directory)) await unmount(point);
   const left = await mountsBelow(directory);

@@ -6,7 +6,7 @@ import { StoreError } from '../store-error.js';
 import { createEmbeddedStore } from './create-store.js';
 import { MemoryBackend } from './memory-backend.js';
 
-/** A disk that writes when it is told to. What is on its way can be seen already, as with any operating system. */
+/** A disk that writes when the test says so. Pending writes are visible already, as with any operating system. */
 class SlowBackend extends MemoryBackend {
   readonly batches: { readonly writes: readonly BackendWrite[]; readonly done: Deferred<void> }[] = [];
   held = false;
@@ -60,7 +60,7 @@ describe('group commit', () => {
     expect(await store.count('/b/')).toBe(31);
   });
 
-  test.each([true, false])('nobody sees a write before it is durable (shown by the backend: %s)', async (visible) => {
+  test.each([true, false])('no write is visible before it is durable (shown by the backend: %s)', async (visible) => {
     const { backend, clock, activity, store } = await makeStore();
     backend.visible = visible;
     await put(store, '/old');
@@ -93,7 +93,7 @@ describe('group commit', () => {
     expect(events).toHaveLength(1);
   });
 
-  test('a comparison sees writes under way, and its failure is told only when they are durable', async () => {
+  test('a comparison sees writes under way, and its failure is reported only when they are durable', async () => {
     const { backend, clock, store } = await makeStore();
     backend.held = true;
     const create = () =>

@@ -16,7 +16,10 @@ export interface Commit {
 export interface CommitQueueOptions {
   readonly backend: Backend;
   readonly activity?: Activity | undefined;
-  /** Called after each batch is durable, before its writers are told. A failure here is a bug: it does not stop the queue. */
+  /**
+   * Called after each batch is durable, before its writers are notified. A failure here is a bug: it does not stop the
+   * queue.
+   */
   readonly onDurable: (batch: readonly Commit[]) => void;
   /** Called when a batch could not be written. It, and all that was decided after it, has not happened. */
   readonly onFailed: () => void;

@@ -55,7 +55,7 @@ export async function sweep(store: CompactedStore, revision: number): Promise<vo
   while (from <= revision && !store.closed) {
     const writes: BackendWrite[] = [];
     from = sweepChunk(state, from, writes);
-    // What happened at the revision itself stays in the log, so that a watch from there is told of it.
+    // What happened at the revision itself stays in the log, so that a watch from there receives it.
     writes.push({ key: sweptKey, value: encodeNumber(Math.min(from, revision) - 1) });
     await store.commit(writes);
     await nextTurn();

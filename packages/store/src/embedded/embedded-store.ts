@@ -30,7 +30,7 @@ import { WatchHub } from './watch-hub.js';
 export interface EmbeddedStoreOptions {
   readonly backend: Backend;
   readonly clock: Clock;
-  /** Told of writes on their way to the backend. */
+  /** Counts writes on their way to the backend. */
   readonly activity?: Activity;
 }
 
@@ -38,8 +38,8 @@ export interface EmbeddedStoreOptions {
  * The store over an ordered map of bytes.
  *
  * A transaction is decided at once, on the pending state; its writes become durable with the batch that they
- * fall into; then watchers are told, then the caller. Readers see what is durable and nothing beyond:
- * nobody ever acts on a write that a crash could take back.
+ * fall into; then watchers are notified, then the caller. Readers see what is durable and nothing beyond:
+ * no client ever acts on a write that a crash could undo.
  */
 export class EmbeddedStore implements Store, WatchedStore, CompactedStore {
   readonly backend: Backend;

@@ -119,7 +119,7 @@ export class History {
     for (const [key, value] of this.#backend.range(start, end)) yield [positionOfLogKey(key), decodeRecord(value)];
   }
 
-  /** A record as a watcher is told of it. */
+  /** A record as an event for watchers. */
   event({ revision }: Position, record: LogRecord): StoreEvent {
     const keyValue = keyValueOf(record, revision);
     return keyValue ? { type: 'put', keyValue } : { type: 'delete', keyValue: deletedKeyValue(record.key, revision) };

@@ -1,6 +1,6 @@
 /**
  * Reading and writing short byte arrays. There are several for every write, and the engine keeps short arrays in its
- * own heap as long as nobody asks for their buffer: so no `DataView`, and no encoder for what is plain ASCII.
+ * own heap as long as their `buffer` is not read: so no `DataView`, and no encoder for what is plain ASCII.
  */
 
 const encoder = new TextEncoder();

@@ -1,6 +1,6 @@
 import type { StoreEvent, WatchListener } from '../store.js';
 
-/** Somebody who is told of writes under a prefix, and has been told of all that came before. */
+/** Receives writes under a prefix, and has received all earlier ones. */
 export interface Subscriber {
   readonly prefix: string;
   /** Events before this revision are not for it. */

@@ -5,7 +5,7 @@ import { StoreError } from '../store-error.js';
 import type { History } from './history.js';
 import type { Subscriber, WatchHub } from './watch-hub.js';
 
-/** What a watch knows of the store that it belongs to. */
+/** What a watch needs of its store. */
 export interface WatchedStore {
   readonly history: History;
   readonly hub: WatchHub;
@@ -80,7 +80,7 @@ export class EmbeddedWatch implements StoreWatch {
     }
   }
 
-  /** Tells of whole revisions from `from` on; gives back the first that it has not told of. */
+  /** Delivers whole revisions from `from` on; returns the first that it has not delivered. */
   #tellPast(from: number, upTo: number): number {
     const { history } = this.#store;
     const { prefix, listener } = this.#subscriber;

@@ -39,10 +39,10 @@ export function describeAuthenticator({ authenticator, good, bad }: Authenticato
   });
 }
 
-const nobody = { name: 'nobody-in-particular', groups: ['system:authenticated'] };
+const stranger = { name: 'nobody-in-particular', groups: ['system:authenticated'] };
 
 const attributes: AccessAttributes = {
-  user: nobody,
+  user: stranger,
   verb: 'get',
   isResourceRequest: true,
   group: '',
@@ -64,7 +64,7 @@ const questions: readonly AccessAttributes[] = [
   { ...attributes, verb: '*', resource: '*', group: '*' },
 ];
 
-/** What the union of authorizers relies on in each of them. It is asked as somebody of whom nobody has heard. */
+/** What the union of authorizers relies on in each of them. It is asked as an unknown user. */
 export function describeAuthorizer(name: string, make: () => Authorizer, strangers: 'allow' | 'refuse'): void {
   describe(`authorizer contract: ${name}`, () => {
     test.each(questions)('answers $verb $group/$resource/$subresource $path, and never throws', async (question) => {
@@ -80,7 +80,7 @@ export function describeAuthorizer(name: string, make: () => Authorizer, strange
     });
 
     test('tells rules without throwing, if it tells any', () => {
-      const rules = make().rulesFor?.(nobody, 'default');
+      const rules = make().rulesFor?.(stranger, 'default');
       if (rules) expect(Array.isArray(rules.resourceRules)).toBe(true);
     });
   });

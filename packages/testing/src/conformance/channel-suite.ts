@@ -61,7 +61,7 @@ export function describeChannel(name: string, open: () => Promise<ChannelHarness
       await waitFor(() => expect(closed.sort()).toEqual(['far', 'near']));
     });
 
-    test('a listener that comes after the end is told of it, and sending then does nothing', async () => {
+    test('a listener that comes after the end is notified of it, and sending then does nothing', async () => {
       await using harness = await open();
       const { near, far } = harness;
       let isClosed = false;

@@ -6,7 +6,7 @@ export interface ClientHarness extends AsyncDisposable {
   readonly client: Client;
   readonly clock: Clock;
   readonly random: Random;
-  /** Exists, and nobody else uses it. */
+  /** Exists, and is not used elsewhere. */
   readonly namespace: string;
   /** Lets time pass, real or virtual, until `check` holds. Fails if it does not come to hold. */
   eventually(check: () => boolean | Promise<boolean>): Promise<void>;

@@ -71,12 +71,12 @@ export function describeControllerRuntime(name: string, connect: () => Promise<C
       expect((await objects().get('sample')).metadata.generation).toBe(2);
     });
 
-    test('the schema of the definition is the one that the server goes by', async () => {
+    test('the server enforces the schema of the CRD', async () => {
       const wrong = PodCount.make({ metadata: { name: 'wrong' }, spec: { count: 11 } });
       await expect(objects().create(wrong)).rejects.toThrow('spec.count: Invalid value: 11');
     });
 
-    test('what an object owns comes back when somebody deletes it', async () => {
+    test('a deleted dependent is created again', async () => {
       const maps = harness.client.configMaps(harness.namespace);
       await objects().create(PodCount.make({ metadata: { name: 'owner' }, spec: { count: 1 } }));
       const there = async () => (await maps.list()).items.find(({ metadata }) => metadata.name === 'owner');
@@ -127,7 +127,7 @@ function managerOf(harness: ClientHarness, more: Pick<Parameters<typeof createMa
   return createManager({ client, clock, random, logger: silentLogger, cache, ...more });
 }
 
-/** A definition is accepted at once and served a moment later. */
+/** A CRD is accepted at once and served a moment later. */
 async function serve(PodCount: PodCounts, { client, clock, passing, eventually }: ClientHarness): Promise<void> {
   await client.customResourceDefinitions().create(PodCount.crd);
   const established = waitForObject({

@@ -50,10 +50,10 @@ export function describeHostStats(name: string, start: () => Promise<HostStatsHa
       expect(second.cpu?.usageCoreNanoSeconds ?? -1).toBeGreaterThanOrEqual(first.cpu?.usageCoreNanoSeconds ?? 0);
     });
 
-    test('the file system of a directory is told; there is none where there is no directory', async () => {
+    test('the file system of a directory is reported; there is none where there is no directory', async () => {
       const { source, directory, missing } = await start();
       const found = await source.filesystemOf(directory);
-      if (!found) throw new Error(`no file system is told for ${directory}`);
+      if (!found) throw new Error(`no file system is reported for ${directory}`);
       expectFilesystem(found);
       if (missing !== undefined) expect(await source.filesystemOf(missing)).toBeUndefined();
     });

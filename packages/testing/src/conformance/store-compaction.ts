@@ -35,7 +35,7 @@ export function describeCompaction(makeStore: MakeStore): void {
       expect(recorder.events).toEqual([]);
     });
 
-    test('a watch from the revision after it is told of everything since', async () => {
+    test('a watch from the revision after it receives everything since', async () => {
       await using harness = await makeStore();
       const { store } = harness;
       const at = await write(store, put('/a', '1'));

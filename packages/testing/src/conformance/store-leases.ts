@@ -8,7 +8,7 @@ const graceMs = 2500;
 
 export function describeLeases(makeStore: MakeStore): void {
   describe('OP-15 leases', () => {
-    test('keys under a lease go when its time is over, and watchers are told', async () => {
+    test('keys under a lease are deleted when it expires, and watchers are notified', async () => {
       await using harness = await makeStore();
       const { store } = harness;
       const lease = await store.grantLease(ttlSeconds);

@@ -95,7 +95,7 @@ export function describeWatches(makeStore: MakeStore): void {
       expect(await recorder.untilEvents(2)).toEqual(['+/a/3=x', '+/a/4=x']);
     });
 
-    test('a transaction is told as one', async () => {
+    test('a transaction is delivered as one', async () => {
       await using harness = await makeStore();
       const { store } = harness;
       const recorder = new Recorder();

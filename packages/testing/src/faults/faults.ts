@@ -14,7 +14,7 @@ export interface FaultRates {
   readonly duplicate: number;
 }
 
-/** What a component must absorb without anybody noticing, and without time passing. */
+/** What a component must absorb without visible effects, and without time passing. */
 export const mildFaults: FaultRates = { delay: 0.05, fail: 0, lose: 0, cut: 0.05, duplicate: 0.05 };
 
 /** What it must survive: everything comes right in the end. */

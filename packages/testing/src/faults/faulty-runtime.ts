@@ -1,7 +1,7 @@
 import { CriError, type RuntimeService } from '@coracle/cri';
 import type { Faults } from './faults.js';
 
-/** A container runtime whose calls are slow, fail, or are carried out without an answer. Its streams are left alone. */
+/** A container runtime whose calls are slow, fail, or are carried out without an answer. Its streams have no faults. */
 export function faultyRuntime<T extends RuntimeService>(runtime: T, faults: Faults): T {
   return new Proxy(runtime, {
     get(target, name) {

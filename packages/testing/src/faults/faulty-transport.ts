@@ -10,7 +10,7 @@ import type { Faults } from './faults.js';
 
 /**
  * A transport that is slow, refuses connections, loses answers, and whose watches end early and tell some events twice.
- * A watch never ends before it has told of an event, or before the end of its initial events.
+ * A watch never ends before it has delivered an event, or before the end of its initial events.
  */
 export function faultyTransport(transport: Transport, faults: Faults): Transport {
   return {

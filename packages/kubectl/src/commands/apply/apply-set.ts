@@ -78,13 +78,13 @@ async function readParent(context: Context, reference: string): Promise<Parent> 
   }
 }
 
-/** A custom resource may be a parent if its definition says so. */
+/** A custom resource may be a parent if its CRD has the label. */
 async function isParentType({ factory }: Context, { resource, group }: ResourceInfo): Promise<boolean> {
   if (group === '') return false;
   try {
     const path = `/apis/apiextensions.k8s.io/v1/customresourcedefinitions/${resource}.${group}`;
-    const definition = await new RequestHelper(await factory.client()).send('GET', path);
-    return stringMapAt(definition, 'metadata', 'labels')['applyset.kubernetes.io/is-parent-type'] === 'true';
+    const crd = await new RequestHelper(await factory.client()).send('GET', path);
+    return stringMapAt(crd, 'metadata', 'labels')['applyset.kubernetes.io/is-parent-type'] === 'true';
   } catch {
     return false;
   }

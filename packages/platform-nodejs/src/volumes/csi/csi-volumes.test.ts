@@ -74,7 +74,7 @@ test('drivers register themselves, and are gone with their socket', async () => 
   expect(drivers.get(driver.name)).toBeUndefined();
 });
 
-test('a driver of another version is told that it is not taken', async () => {
+test('a driver of another version is refused', async () => {
   const { driver } = await nodeWithDriver(['0.3.0']);
   expect(driver.registration).toMatchObject({
     pluginRegistered: false,
@@ -89,7 +89,7 @@ test('a volume of a driver that is not there cannot be set up', async () => {
   );
 });
 
-test('a driver is told to expand a volume, and where it is', async () => {
+test('a driver receives the volume to expand, and its path', async () => {
   const { root, driver, host } = await nodeWithDriver();
   const plan = planOf(root, 'uid-1');
   expect(await host.expand?.(plan, 2 ** 31)).toBe(true);
