@@ -53,6 +53,6 @@ describe('informer in process', async () => {
       .pods(`ns-${round++ % 100}`)
       .patch(name, { metadata: { labels: { round: String(round) } } }, { type: 'merge' });
     if (count === before) await clock.settle();
-    if (count === before) throw new Error('the handler was not told');
+    if (count === before) throw new Error('the handler was not called');
   });
 });

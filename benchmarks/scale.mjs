@@ -47,7 +47,7 @@ const kinds = {
     apiVersion: 'v1',
     kind: 'Pod',
     metadata: { name, labels: { app: `app-${name.at(-1)}` } },
-    // Nobody schedules it, and nobody looks after it.
+    // It has no scheduler and no controller.
     spec: { schedulerName: 'none', containers: [{ name: 'c', image: 'registry.example/app:1' }] },
   }),
 };

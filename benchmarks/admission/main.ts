@@ -31,7 +31,7 @@ for (const setup of setups) {
   contenders.push({ setup, server, figures: [] });
 }
 
-// Nobody's first round counts: code is compiled in it.
+// The first round does not count: code is compiled in it.
 for (const { server } of contenders) await server.write(requests);
 for (let round = 0; round < rounds; round++)
   for (let turn = 0; turn < contenders.length; turn++) {

@@ -32,7 +32,7 @@ for (let i = 0; i < 2_000; i++) {
   const sent = performance.now();
   await client.pods(`ns-${i % 100}`).patch(`pod-${i}`, patch, { type: 'merge' });
   if (heardAt === 0) await clock.settle();
-  if (heardAt === 0) throw new Error('the handler was not told');
+  if (heardAt === 0) throw new Error('the handler was not called');
   latencies.push(heardAt - sent);
 }
 latencies.sort((a, b) => a - b);

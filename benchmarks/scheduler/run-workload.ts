@@ -31,7 +31,7 @@ export async function runWorkload(workload: Workload): Promise<Figures> {
   await using cluster = await startCluster({
     listen: false,
     nodes: 0,
-    // Nobody would take the taint from the nodes again.
+    // No controller would remove the taint from the nodes again.
     admission: { disable: ['TaintNodesByCondition'] },
     components: { controllers: controllers !== undefined },
     ...(controllers && { controllerManager: { enabled: controllers } }),

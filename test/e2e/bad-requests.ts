@@ -42,7 +42,7 @@ export function badRequests(id: number): BadRequest[] {
       words: 'accepted media types include',
     },
     {
-      what: 'a form that nobody has',
+      what: 'an unknown media type',
       path: configMaps,
       headers: { accept: `image/x-${id}` },
       status: 406,
@@ -71,9 +71,9 @@ export function badRequests(id: number): BadRequest[] {
       ...notFound,
     },
     { what: 'a token that is none', ...withToken(`nonsense${id}`) },
-    { what: 'a token that nobody signed', ...withToken(`eyJhbGciOiJub25lIn0.${claims(id)}.`) },
+    { what: 'an unsigned token', ...withToken(`eyJhbGciOiJub25lIn0.${claims(id)}.`) },
     {
-      what: 'nobody in particular',
+      what: 'an anonymous request',
       path: configMaps,
       anonymous: true,
       status: 403,

@@ -34,7 +34,7 @@ test('all kinds of hostile clients at once are refused or waited for, and leave 
   await expect.poll(() => cluster.openFiles, { timeout: 15_000 }).toBeLessThanOrEqual(openBefore);
 }, 120_000);
 
-/** One round: while idlers hold their connections, everybody else is served or refused as always. */
+/** One round: while idlers hold their connections, all other clients are served or refused as always. */
 async function storm(round: number): Promise<void> {
   const held = await Promise.all(
     Object.values(idlers).flatMap((open) => Array.from({ length: idlersOfAKind }, () => open(raw))),

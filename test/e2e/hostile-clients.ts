@@ -60,18 +60,18 @@ export const attacks: readonly Attack[] = [
     answer: '',
   },
   {
-    what: 'pings whose answers nobody reads',
+    what: 'pings whose answers are not read',
     run: floods(Buffer.concat([opening(), ...Array(50_000).fill(frame('ping', { payload: Buffer.alloc(8) }))])),
     answer: '',
   },
   {
-    what: 'settings whose answers nobody reads',
+    what: 'settings whose answers are not read',
     run: floods(Buffer.concat([opening(), ...Array(50_000).fill(frame('settings'))])),
     answer: '',
   },
 ];
 
-/** Connections that wait for something that never comes, or are never told that their client has gone. */
+/** Connections that wait for something that never comes, or never learn that their client is gone. */
 export const idlers: Readonly<Record<string, (raw: RawClient) => Promise<Socket>>> = {
   'no handshake': (raw) => raw.connectPlain(),
   'half a handshake': async (raw) => written(await raw.connectPlain(), Buffer.from([22, 3, 1, 2, 0, 1])),

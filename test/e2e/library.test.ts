@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { expect, test } from 'vitest';
 
-/** What somebody writes who has installed the published package. */
+/** A program that uses the published package. */
 const program = `
   import { startCluster } from 'coracle';
   const cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 2 });

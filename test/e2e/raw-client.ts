@@ -71,7 +71,7 @@ export class RawClient {
     return { status: response.statusCode, body: JSON.parse(text) };
   }
 
-  /** A connection before the handshake. Its errors are nobody's business. */
+  /** A connection before the handshake. Its errors are ignored. */
   async connectPlain(): Promise<Socket> {
     const socket = connect({ port: this.#cluster.port, host: '127.0.0.1' });
     socket.on('error', () => undefined);

@@ -102,7 +102,7 @@ async function readyUrl(child: ChildProcess): Promise<string> {
   for await (const line of createInterface({ input: stdout })) {
     const url = /^coracle is ready at (\S+)/.exec(line)?.[1];
     if (url === undefined) continue;
-    // What it says later is nobody's to read, and must not fill the pipe.
+    // Later output is not read, and must not fill the pipe.
     stdout.resume();
     return url;
   }

@@ -30,14 +30,14 @@ test('the usage of nodes and pods can be asked for', async () => {
   });
   const nodes = await cluster.client.raw('GET', '/apis/metrics.k8s.io/v1beta1/nodes/coracle-node-1');
   expect(nodes.body).toMatchObject({ kind: 'NodeMetrics', usage: { cpu: '250m', memory: '64Mi' } });
-  const nobody = await cluster.client.raw('GET', '/apis/metrics.k8s.io/v1beta1/nodes/nobody');
-  expect(nobody).toMatchObject({
+  const unknown = await cluster.client.raw('GET', '/apis/metrics.k8s.io/v1beta1/nodes/nobody');
+  expect(unknown).toMatchObject({
     status: 404,
     body: { message: 'nodemetrics.metrics.k8s.io "nobody" not found' },
   });
 });
 
-test('a metrics server that somebody installs takes the place of the built-in one', async () => {
+test('a metrics server that a user installs replaces the built-in one', async () => {
   const path = '/apis/metrics.k8s.io/v1beta1/nodes';
   await cluster.settled();
   expect((await cluster.client.raw('GET', path)).status).toBe(200);

@@ -331,7 +331,7 @@ test('a kustomization is built from files that are given', async () => {
   expect(await kustomize(session, files, '/app')).toMatchObject([{ metadata: { name: 'a-map' } }]);
 });
 
-/** A request for `CN=test`, signed with a key that nobody has any more. */
+/** A request for `CN=test`, signed with a key that no longer exists. */
 const csr = [
   'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIS01IRUNBUUF3RHpFTk1Bc0dBMVVFQXd3RWRHVnpkREJaTUJNR0J5cUdTTT',
   'Q5QWdFR0NDcUdTTTQ5QXdFSApBMElBQklWOUF4TGVUeVdLM3NZUFphSXhGaW9OUEtUTEtpUHcyWHQyMU9rU1N6VXpqMzJxV1BKU0x6NHRRMEQ2',

@@ -46,7 +46,7 @@ describe('streams into a simulated pod, in process', () => {
     await expect(output('web', ['unheard-of'])).rejects.toThrow('executable file not found in $PATH');
   });
 
-  test('a container that does not run is told on the channel', async () => {
+  test('a container that does not run is reported on the channel', async () => {
     await expect(
       exec(cluster.client, { namespace: 'default', pod: 'none', command: ['true'], stdout() {} }),
     ).rejects.toThrow('pods "none" not found');

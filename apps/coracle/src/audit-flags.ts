@@ -69,7 +69,7 @@ function addBackendFlags(command: Command, { backend, mode, batchSize, waitMs, i
   command.addOption(new Option(`--${name}-version <version>`).choices(['audit.k8s.io/v1']).hideHelp());
 }
 
-/** What the flags say of the audit; `undefined` if nobody asks for one. */
+/** The audit settings of the flags; `undefined` if auditing is off. */
 export async function auditSettings(flags: object): Promise<AuditSettings | undefined> {
   const values = flags as Readonly<Record<string, unknown>>;
   const { auditPolicyFile: policyFile, auditLogPath: path, auditWebhookConfigFile: config } = values;

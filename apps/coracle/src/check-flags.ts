@@ -9,7 +9,7 @@ interface CheckedFlags extends KubeFlags, StoreFlags, TlsFlags {
   readonly requestTimeout?: number;
 }
 
-/** START-12: what flags must be together, whatever each is by itself. All that is wrong is told at once. */
+/** START-12: checks flags that depend on each other. All problems are reported at once. */
 export function checkFlags(flags: CheckedFlags): void {
   const problems = checks.map((check) => check(flags)).filter((problem) => problem !== undefined);
   if (problems.length > 0) throw new Error(problems.join('\n'));

@@ -11,12 +11,12 @@ test.each([
   ['a file that is not there', failing('ENOENT: x', { code: 'ENOENT', path: '/nope' }), '/nope'],
   ['a file that may not be written', failing('EACCES: x', { code: 'EACCES' }), '--data-dir DIR'],
   ['an etcd that does not answer', failing('etcd at x does not answer', { code: 'Unavailable' }), '--etcd-servers'],
-])('START-10 START-21 %s is told in one line, with a hint', (_name, error, part) => {
+])('START-10 START-21 %s is reported in one line, with a hint', (_name, error, part) => {
   const text = describeFailure(error);
   expect(text.split('\n')).toEqual([expect.stringMatching(/^coracle: /), expect.stringMatching(/^hint: /)]);
   expect(text).toContain(part);
 });
 
-test('anything else is told as it is', () => {
+test('any other error is reported unchanged', () => {
   expect(describeFailure(new Error('disk on fire'))).toBe('coracle: disk on fire');
 });

@@ -28,7 +28,7 @@ describe('FLAG-32 feature gates', () => {
     expect(combineGates(parseFeatureGates('GenericWorkload=true', gates)).isOn('GenericWorkload')).toBe(true);
   });
 
-  test('that ask for what is not done are told apart from those that change nothing', () => {
+  test('that request an unsupported feature are listed apart from those without effect', () => {
     const gates = parseFeatureGates(
       'SidecarContainers=true,WatchList=true,MemoryQoS=true,SchedulerAsyncPreemption=false',
     );

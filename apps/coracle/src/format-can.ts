@@ -1,6 +1,6 @@
 import type { AccessExplanation } from '@coracle/cluster';
 
-/** What somebody wants to do, as the command line names it. */
+/** The action in question, as on the command line. */
 export interface AccessQuestion {
   readonly user: string;
   readonly groups: readonly string[];

@@ -26,6 +26,6 @@ test('steps are shown with the time since the first one, under whom they are abo
   );
 });
 
-test('a pod that nothing is known of is told as such', () => {
+test('an unknown pod is reported as such', () => {
   expect(formatTrace({ subject: 'pods/default/web', chapters: [] })).toMatch(/^pods\/default\/web: no steps are known/);
 });

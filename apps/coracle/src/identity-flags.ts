@@ -10,7 +10,7 @@ import { readWebhookTarget } from '@coracle/platform-nodejs';
 import { type Command, Option } from 'commander';
 import { booleanFlag, collect, durationFlag, parseList } from './flag-values.js';
 
-/** Flags about who somebody is and what they may do, as far as others are asked, and about encryption at rest. */
+/** Flags of authentication and authorization by other servers, and of encryption at rest. */
 export interface IdentityFlags {
   readonly oidcIssuerUrl?: string;
   readonly oidcClientId?: string;

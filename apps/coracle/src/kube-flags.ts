@@ -169,7 +169,7 @@ function camelCase(name: string): string {
   return name.replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
 }
 
-/** How long pods stay on nodes in trouble, as their admission plugin is told. */
+/** The configuration of DefaultTolerationSeconds: how long pods stay on nodes in trouble. */
 export function tolerationSeconds(flags: KubeFlags): Record<string, number> {
   const { defaultNotReadyTolerationSeconds: notReady, defaultUnreachableTolerationSeconds: unreachable } = flags;
   return {

@@ -36,7 +36,7 @@ export async function runCluster(
 }
 
 /**
- * After the cluster is ready, so that nobody waits for it; what it needs of the cluster it asks for with the first
+ * Started after the cluster is ready, so that the start does not wait for it; it reads from the cluster with the first
  * page.
  */
 async function startDashboard({ host, port }: Address, path: string): Promise<ServedDashboard> {

@@ -30,7 +30,7 @@ export function lowerRuntimeThreads(): void {
   }
 }
 
-/** Whether Node.js was told to run other code before the program. */
+/** Whether Node.js runs other code before the program (`--import`, `--require`). */
 export function preloadsCode(execArgv: readonly string[], nodeOptions = ''): boolean {
   return [...execArgv, ...nodeOptions.split(/[\s"]+/)].some((flag) => preloadFlags.test(flag));
 }

@@ -123,7 +123,7 @@ describe('the flags of kube-apiserver', () => {
     );
   });
 
-  test('START-12 are told to contradict each other all at once', async () => {
+  test('START-12 are reported with all contradictions at once', async () => {
     const wrong = ['--apiserver-count=0', '--tls-cert-file=/a', '--store=etcd', '--authorization-mode=RBAC,RBAC'];
     await expect(optionsOf(...wrong)).rejects.toThrow(
       /^--apiserver-count should .*\n--store etcd needs .*\n--tls-cert-file and .*\n--authorization-mode \[RBAC RBAC\] .*$/,
@@ -252,7 +252,7 @@ describe('the flags of kube-apiserver', () => {
     await expect(optionsOf('--authorization-policy-file', file)).rejects.toThrow('without mode ABAC');
   });
 
-  test('FLAG-67 ADM-03 name a file with what plugins are told, or files in it', async () => {
+  test('FLAG-67 ADM-03 name a file with the configuration of plugins, or files in it', async () => {
     const file = join(folder, 'admission.yaml');
     await writeFile(
       join(folder, 'limits.yaml'),

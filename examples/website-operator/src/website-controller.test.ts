@@ -100,7 +100,7 @@ describe('a website', () => {
     expect((await websites().get('grown')).status?.readyReplicas).toBe(3);
   });
 
-  test('gets back what somebody takes from it', async () => {
+  test('restores what a user deletes', async () => {
     await make('robbed');
     await cluster.client.services('default').delete('robbed');
     await cluster.client
@@ -129,7 +129,7 @@ describe('a website', () => {
       );
   });
 
-  test('is told of in events', async () => {
+  test('is reported in events', async () => {
     await make('loud');
     const { items } = await cluster.client.events('default').list({ fieldSelector: 'involvedObject.name=loud' });
     expect(items.find(({ involvedObject }) => involvedObject.kind === 'Website')).toMatchObject({

@@ -10,7 +10,7 @@ import { type TestImage, writeImageArchive } from './busybox-image.js';
 import { removeCgroups } from './cgroups.js';
 import { type ConfigInput, writeContainerdConfig } from './containerd-config.js';
 
-/** What every test containerd has: a busybox, one that runs as nobody, and the sandbox image. */
+/** What every test containerd has: a busybox, one that runs as user 65534, and the sandbox image. */
 export const busybox = 'localhost/coracle/busybox:1';
 export const busyboxAsNobody = 'localhost/coracle/nobody:1';
 const pause = 'localhost/coracle/pause:1';

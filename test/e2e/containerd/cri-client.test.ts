@@ -63,7 +63,7 @@ describe.skipIf(whyNot)(`CRI on containerd${whyNot ? `: ${whyNot}` : ''}`, () =>
   test('errors carry their codes', async () => {
     await expect(client.runtime.containerStatus({ containerId: 'none' })).rejects.toMatchObject({ code: 'NotFound' });
     await expect(client.images.pullImage({ image: { image: '127.0.0.1:1/none:1' } })).rejects.toThrow(/127\.0\.0\.1:1/);
-    using nobody = createCriClient({ endpoint: 'unix:///nowhere.sock' });
-    await expect(negotiateVersion(nobody)).rejects.toMatchObject({ code: 'Unavailable' });
+    using unreachable = createCriClient({ endpoint: 'unix:///nowhere.sock' });
+    await expect(negotiateVersion(unreachable)).rejects.toMatchObject({ code: 'Unavailable' });
   });
 });

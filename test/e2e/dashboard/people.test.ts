@@ -23,7 +23,7 @@ async function violationsOf(page: Page): Promise<string[]> {
   return violations.flatMap(({ id, nodes }) => nodes.slice(0, 2).map(({ html }) => `${id}: ${html.slice(0, 160)}`));
 }
 
-describe.skipIf(!browserName)('the dashboard of `coracle up`, for everybody', () => {
+describe.skipIf(!browserName)('the dashboard of `coracle up`, for all users', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'coracle-dashboard-'));
   const up = ['up', '--listen', '127.0.0.1:0', '--nodes', '2', '--runtime', 'simulated', '--store', 'memory'];
   let cluster: ReturnType<typeof spawn>;

@@ -162,8 +162,8 @@ describe('admission webhooks as the conformance tests use them', () => {
   });
 
   test('should unconditionally reject operations on fail closed webhook', async () => {
-    const nobody = { clientConfig: { service: { namespace: 'default', name: 'nobody' } }, failurePolicy: 'Fail' };
-    await using('validating', [{ path: '/', ...nobody, rules: [rule('configmaps')] }], async () => {
+    const unreachable = { clientConfig: { service: { namespace: 'default', name: 'nobody' } }, failurePolicy: 'Fail' };
+    await using('validating', [{ path: '/', ...unreachable, rules: [rule('configmaps')] }], async () => {
       expect(await call('POST', maps, { metadata: { name: 'foo' } })).toMatchObject({
         code: 500,
         reason: 'InternalError',

@@ -201,7 +201,7 @@ describe.skipIf(!hasKubectl)('the real kubectl on a cluster of three nodes', () 
     slow,
   );
 
-  test('what is wrong is told in the words that kubectl users know', async () => {
+  test('errors have the messages of upstream kubectl', async () => {
     const kubectl = await Kubectl.inNamespace(cluster, 'wrong');
     expect(await kubectl.fail('get', 'pod', 'absent')).toBe('Error from server (NotFound): pods "absent" not found\n');
     expect(await kubectl.fail('get', 'spaceships')).toContain('the server doesn\'t have a resource type "spaceships"');

@@ -107,7 +107,7 @@ describe('the start of kubectl', () => {
   );
 
   test(
-    'a directory that others may write to, a link and a directory that cannot be made are left alone',
+    'a directory that others may write to, a link and a directory that cannot be made are not used',
     async () => {
       mkdirSync(cache, { recursive: true });
       chmodSync(cache, 0o777);

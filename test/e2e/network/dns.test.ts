@@ -149,7 +149,7 @@ describe('cluster DNS over sockets, asked by the resolver of Node.js', { timeout
     expect(await resolver.resolve4(later)).toEqual([made.spec?.clusterIP]);
   });
 
-  test('rubbish is refused, told of once, and harms nobody', async () => {
+  test('malformed packets are refused, logged once, and harm no other client', async () => {
     const socket = createSocket('udp4');
     for (let i = 0; i < 200; i++)
       socket.send(

@@ -17,7 +17,7 @@ describe.skipIf(!canMakeMachines)('network policies on a network namespace as th
   let web: Pod;
   let friend: Pod;
   let stranger: Pod;
-  /** How often the kernel has been told of something. */
+  /** How often rules have been applied in the kernel. */
   let applied = 0;
 
   /** The object of a pod that a network namespace plays. */
@@ -95,7 +95,7 @@ describe.skipIf(!canMakeMachines)('network policies on a network namespace as th
   const answered = /^web /;
   const refused = /timed out/;
 
-  test('a denied pod is reached by nobody but its node, and by a friend once a policy lets it', async () => {
+  test('a denied pod is reached by its node only, and by a friend once a policy lets it', async () => {
     expect(await stranger.machine.fetch(web.four, 8080)).toMatch(answered);
     await enforce('deny', { podSelector: toWeb, policyTypes: ['Ingress'] });
     expect(await friend.machine.fetch(web.four, 8080, 1)).toMatch(refused);

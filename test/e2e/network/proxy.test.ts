@@ -117,7 +117,7 @@ describe.skipIf(!canMakeMachines)('the service proxy on a network namespace as t
     await quiet();
   };
   let markers = 0;
-  /** The kernel has been told of everything: events come in order, so of a service that is made now too. */
+  /** Waits until the kernel has all rules: events come in order, so a service that is created now is the last. */
   async function quiet(): Promise<void> {
     const made = await services().create({
       apiVersion: 'v1',
@@ -264,7 +264,7 @@ describe.skipIf(!canMakeMachines)('the service proxy on a network namespace as t
     expect(await client.machine.ask(ip(made), 80, 40_001)).toMatch(/^b /);
   });
 
-  test('rules that somebody has flushed are written anew', async () => {
+  test('flushed rules are written again', async () => {
     const made = await serve('flushed', {}, [on(a)]);
     await network.node.read('nft', 'flush', 'ruleset');
     await until(async () => /^a /.test(await client.machine.fetch(ip(made), 80, 2)));

@@ -8,7 +8,7 @@ import { program, RunningCluster } from '../running-cluster.js';
 
 /**
  * The controls of the CIS Kubernetes benchmark for API server, controller manager, scheduler and kubelet, as far as they
- * say something of a cluster in one process, against what `coracle up` does unless it is told otherwise. Controls on
+ * say something of a cluster in one process, against the defaults of `coracle up`. Controls on
  * files of kubeadm (1.1 but for keys and data, 4.1) have no counterpart: there are no such files.
  */
 let cluster: RunningCluster;
@@ -35,7 +35,7 @@ function filesBelow(folder: string): string[] {
   );
 }
 
-/** Who somebody who is nobody in particular may be: asked of the server itself. */
+/** Whether a user may do something, by an access review of the server itself. */
 async function mayDo(user: string, groups: readonly string[], attributes: object): Promise<boolean> {
   const body = JSON.stringify({ spec: { user, groups, resourceAttributes: attributes } });
   const path = '/apis/authorization.k8s.io/v1/subjectaccessreviews';
@@ -163,14 +163,14 @@ const controls: Readonly<Record<string, () => Promise<void> | void>> = {
     expect(claims).toMatchObject({ exp: expect.any(Number), aud: [expect.any(String)] });
     expect(claims.exp - claims.iat).toBeLessThanOrEqual(3_600);
   },
-  '4.2.1 4.2.2 nobody in particular reaches kubelets': async () => {
+  '4.2.1 4.2.2 no anonymous client reaches kubelets': async () => {
     expect(await anonymousStatus('/api/v1/nodes')).toBe(403);
     const { body } = await get('/api/v1/nodes');
     const [node] =
       (body as { readonly items?: readonly { readonly metadata: { readonly name: string } }[] }).items ?? [];
     expect(await anonymousStatus(`/api/v1/nodes/${node?.metadata.name}/proxy/pods`)).toBe(403);
   },
-  '5.1.1 5.1.3 nobody but administrators has wildcards': async () => {
+  '5.1.1 5.1.3 only administrators have wildcards': async () => {
     const { body } = await get('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings');
     const { items = [] } = body as {
       readonly items?: readonly {
@@ -222,7 +222,7 @@ describe('controls that it does not meet', () => {
     expect(help('up')).toContain(flag);
   });
 
-  test('1.2.1 what nobody in particular may do is little', { timeout: 60_000 }, async () => {
+  test('1.2.1 anonymous clients may do little', { timeout: 60_000 }, async () => {
     const open = ['/healthz', '/livez', '/readyz', '/version'];
     expect(await Promise.all(open.map(anonymousStatus))).toEqual([200, 200, 200, 200]);
     const closed = ['/api', '/apis', '/metrics', '/openapi/v2', '/logs/', '/debug/pprof/', pods, '/api/v1/secrets'];

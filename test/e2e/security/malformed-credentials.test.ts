@@ -110,7 +110,7 @@ test('the token that is changed below is good', patient, async () => {
   expect((await client.send('GET', path)).body.message).toContain('system:anonymous');
 });
 
-/** Everyone that was let in, or taken for somebody else than nobody. */
+/** The credentials that were accepted, or taken for a user other than the anonymous one. */
 async function storm(count: number, seed: number): Promise<string[]> {
   const random = seededRandom(seed);
   const kinds = Object.entries(forgeries);
@@ -136,14 +136,14 @@ test.each(Object.entries(forgeries))('%s is refused', patient, async (_name, for
   }
 });
 
-test('several Authorization headers never make anybody more than the first does', patient, async () => {
+test('several Authorization headers never grant more than the first does', patient, async () => {
   const both = (...tokens: string[]) => ({ rawHeaders: tokens.flatMap((one) => ['authorization', `Bearer ${one}`]) });
   expect((await client.send('GET', path, both('bad', 'root-token'))).status).toBe(401);
   const { status, body } = await client.send('GET', path, both(good, 'root-token'));
   expect([status, body.message]).toEqual([403, expect.stringContaining('serviceaccount:default:robot')]);
 });
 
-test(`${attempts} malformed credentials let nobody in, and memory stays flat`, {
+test(`${attempts} malformed credentials are all refused, and memory stays flat`, {
   timeout: isSoak ? 1_800_000 : 240_000,
 }, async () => {
   expect(await storm(attempts / 4, 1)).toEqual([]);

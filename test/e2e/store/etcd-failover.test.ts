@@ -12,7 +12,7 @@ function open(cluster: EtcdCluster, options: { readonly timeoutMs?: number } = {
   return createEtcdStore({ endpoints: cluster.endpoints, clock: systemClock, prefix: '/failover', ...options });
 }
 
-/** Keeps `number@key` of every put under `/`, in the order told, and stops if the watch fails. */
+/** Keeps `number@key` of every put under `/`, in the order received, and stops if the watch fails. */
 function follow(store: Store, fromRevision: number) {
   const messages: string[] = [];
   const watch = store.watch('/', fromRevision, {
@@ -26,7 +26,9 @@ function follow(store: Store, fromRevision: number) {
   return { events: messages, watch };
 }
 
-/** Counts a key up by compare-and-swap, one step after the other, until told to stop; gives back the last number acknowledged. */
+/**
+ * Counts a key up by compare-and-swap, one step after the other, until aborted; returns the last number acknowledged.
+ */
 async function countUp(store: Store, key: string, signal: AbortSignal): Promise<number> {
   let modRevision = 0;
   let acknowledged = 0;
@@ -36,7 +38,7 @@ async function countUp(store: Store, key: string, signal: AbortSignal): Promise<
       compare: [{ key, modRevision }],
       operations: [{ kind: 'put', key, value }],
     });
-    // Nobody else writes this key: a refusal would mean that a write was carried out behind our back.
+    // No other client writes this key: a refusal would mean that a write was carried out behind our back.
     expect(result.succeeded).toBe(true);
     modRevision = result.revision;
     acknowledged++;

@@ -64,7 +64,7 @@ export async function describeCertificates(folder: string, now: number): Promise
     .join('');
 }
 
-/** Removes certificates, so that the next start makes them anew. Authorities are never removed: everybody trusts them. */
+/** Removes certificates, so that the next start issues them again. CAs are never removed: all components trust them. */
 export async function renewCertificates(folder: string, names: readonly string[]): Promise<string> {
   const all = await readCertificates(folder);
   const leafNames = all.filter(({ certificate }) => !certificate.ca).map(({ name }) => name);

@@ -128,7 +128,7 @@ async function run(
 ): Promise<void> {
   const { kubeconfig, master } = flags;
   const lost = new Deferred<never>();
-  // It may be lost before anybody waits for that.
+  // It may be lost before it is awaited.
   lost.promise.catch(() => undefined);
   await using _running = await runComponent({
     ...more,

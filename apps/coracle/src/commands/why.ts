@@ -50,7 +50,7 @@ function explainPod(client: Client, namespace: string, name: string): Promise<Po
   );
 }
 
-/** Which binding lets somebody do something, or which role would. */
+/** Which binding allows a user to do something, or which role would. */
 function whyCanCommand(): Command {
   return withConnection(new Command('can'))
     .description('print which binding lets a user do something, or the smallest role that would')

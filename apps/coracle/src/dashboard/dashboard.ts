@@ -60,7 +60,7 @@ async function answerSession(request: ApiRequest, options: DashboardOptions): Pr
     if (session) sessions.end(session);
     return json(200, {}, { 'set-cookie': `${cookieName}=; Path=/; Max-Age=0; HttpOnly; SameSite=Strict` });
   }
-  // A form of another site cannot send this type without asking first, and there is nobody who would answer it.
+  // Another site cannot send this type without a CORS preflight, which is never answered.
   if (request.method !== 'POST' || request.headers['content-type'] !== 'application/json')
     return failure(400, 'a session is begun by a POST of JSON');
   const opened = await open(request, options);

@@ -57,7 +57,7 @@ const tsconfig = {
   include: ['src'],
 };
 
-/** What is built is run by somebody who is not root, with nothing that only the build needs. */
+/** The image runs as a user other than root, without what only the build needs. */
 const dockerfile = `FROM node:24-alpine AS build
 WORKDIR /operator
 COPY package.json package-lock.json* tsconfig.json ./
@@ -94,7 +94,7 @@ An operator for ${kind} objects of ${group}, written with Coracle.
 src/${name}.ts                  what a ${kind} is: types, validation and manifest come from it
 src/${name}-controller.ts       what is done about one
 src/${name}-controller.test.ts  the same against a whole cluster in the test's own process
-src/manifests.ts               what a cluster needs: the definition, roles, and what runs the operator
+src/manifests.ts               what a cluster needs: the CRD, roles, and the operator's Deployment
 src/main.ts                    runs it
 samples/${name}.yaml           one to try
 \`\`\`
@@ -115,7 +115,7 @@ docker build -t registry.example/${name}:0.1.0 . && docker push registry.example
 npm run --silent manifests -- --image registry.example/${name}:0.1.0 | kubectl apply -f -
 \`\`\`
 
-The manifests have three roles for people, which nobody has until you bind them: \`${kind.toLowerCase()}-admin-role\`,
+The manifests have three roles for people, which are not bound to any user: \`${kind.toLowerCase()}-admin-role\`,
 \`${kind.toLowerCase()}-editor-role\` and \`${kind.toLowerCase()}-viewer-role\`.
 `;
 }

@@ -3,7 +3,7 @@ import type { OperatorNames } from './operator-names.js';
 export function resourceSource({ kind, group }: OperatorNames): string {
   return `import { defineResource, type ObjectOf, s } from 'coracle';
 
-/** Types, validation and the manifest of the definition all come from here. */
+/** Types, validation and the manifest of the CRD all come from here. */
 export const ${kind} = defineResource({
   group: '${group}',
   version: 'v1',
@@ -47,7 +47,10 @@ export function add${kind}Controller(manager: Manager, { clock }: { readonly clo
     .complete(reconcileObject({ client, ref: ${kind} }, (${variable}) => reconcile(${variable}, client, clock)));
 }
 
-/** Brings the world in line. It may run at any time and as often as it likes: what is as it should be is left alone. */
+/**
+ * Brings the cluster in line with the spec. It may run at any time and any number of times: it changes only what
+ * differs.
+ */
 async function reconcile(${variable}: ${kind}, client: Client, clock: Clock): Promise<void> {
   const { name = '', namespace } = ${variable}.metadata;
   const { message, copies } = ${variable}.spec;

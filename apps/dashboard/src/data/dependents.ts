@@ -16,7 +16,7 @@ interface Found {
   readonly metadata: KubeObject['metadata'];
 }
 
-/** What nothing owns, or what there may be very many of without being anybody's. */
+/** Kinds without owners, some of them with very many objects. */
 const left = new Set([
   'events',
   'events.events.k8s.io',

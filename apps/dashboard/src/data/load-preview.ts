@@ -10,7 +10,7 @@ export interface Preview {
   readonly isCut: boolean;
 }
 
-/** More than this helps nobody to look at it. */
+/** Larger objects are not shown. */
 const mostBytes = 1 << 20;
 
 /** Asks a port through the API's proxy, as any other request of the page; `undefined` if the answer leads elsewhere. */

@@ -23,7 +23,7 @@ function store(view: Partial<View> = {}): RowStore {
 const names = (rows: RowStore) => rows.rows(0, 10).map(({ metadata }) => metadata.name);
 
 test.each<[string, Partial<View>, string[]]>([
-  ['by name unless told otherwise', {}, ['a', 'b', 'c']],
+  ['by name by default', {}, ['a', 'b', 'c']],
   ['numbers as numbers', { sort: { column: 'Restarts', descending: false } }, ['a', 'c', 'b']],
   ['the other way', { sort: { column: 'Restarts', descending: true } }, ['b', 'c', 'a']],
   ['those that hold every word', { search: 'running c' }, ['c']],

@@ -95,7 +95,7 @@ async function follow({ cluster, spec, signal, set }: Following): Promise<void> 
       if (next.at === 'watching') state = { at: 'live' };
       else if (next.at === 'waiting') {
         state = failed(next.error);
-        // What is refused stays refused: asking over and over helps nobody.
+        // A refused request is not retried: the answer would be the same.
         if (state.code === 401 || state.code === 403 || state.code === 404) stop.abort();
       }
       show();

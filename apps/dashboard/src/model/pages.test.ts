@@ -20,7 +20,7 @@ test('every step of the flow that is documented has its stage', async () => {
   expect(files['apiserver.authorize']).toBe('packages/apiserver/src/filters/authorize.ts');
 });
 
-test('a story is told by stages, with the times since its beginning', () => {
+test('a story is listed by stages, with the times since its beginning', () => {
   const stages = storyOf(
     {
       subject: 'pods/d/web',

@@ -56,7 +56,7 @@ function step(stage: StageName, component: string): KnownStep {
   return { stage, component };
 }
 
-/** The order in which a pod passes them. A pod that nobody made but a person has no controller. */
+/** The order in which a pod passes them. A pod that a user created has no controller. */
 export const stages: readonly StageName[] = [
   'controller',
   'request',
@@ -93,7 +93,7 @@ export function storyOf({ subject, chapters }: Trace, files: Readonly<Record<str
   const records = chapters.flatMap(({ subject: object, steps }) =>
     steps.flatMap((one) => {
       const step = knownSteps[one.name];
-      // Of its makers the controller's turn is told: the rest of their way is like the pod's own.
+      // Of its owners only the controller's step is shown: their other steps are like the pod's own.
       if (!step || (object !== subject && step.stage !== 'controller')) return [];
       return [
         { stage: step.stage, step: toldStep(one, step.component, { object, began, file: files[one.name] ?? '' }) },

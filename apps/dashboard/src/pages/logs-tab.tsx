@@ -9,7 +9,7 @@ import { useLogs } from '../parts/use-logs.js';
 import { useWords } from '../words/use-words.js';
 
 const lineHeight = 19;
-/** More streams at once help nobody to read. */
+/** More streams at once cannot be read. */
 const mostSources = 24;
 
 /** The logs of a pod, or of all pods of a workload, together. */
@@ -103,7 +103,7 @@ interface LogLinesProps {
   readonly names: readonly string[];
 }
 
-/** Only the lines in view are in the page. It stays at the end until somebody scrolls up. */
+/** Only the lines in view are in the page. It stays at the end until the user scrolls up. */
 function LogLines({ lines, options, names }: LogLinesProps) {
   const w = useWords();
   const box = useRef<HTMLDivElement>(null);

@@ -93,7 +93,7 @@ type Outcome =
   | { readonly at: 'saved' }
   | { readonly at: 'failed'; readonly message: string };
 
-/** Preview, save, and what to do when somebody else was faster. */
+/** Preview, save, and what to do after a conflict. */
 function EditBar({ info, base, latest, text, onRebase }: EditBarProps) {
   const w = useWords();
   const cluster = useCluster();
@@ -174,7 +174,7 @@ interface Put {
   readonly dryRun: boolean;
 }
 
-/** The version that the edit began with goes along, so that the server notices when somebody else was faster. */
+/** The version that the edit began with goes along, so that the server detects a conflict. */
 async function put({ client }: Cluster, info: ResourceInfo, { text, base, dryRun }: Put): Promise<KubeObject> {
   const object = withVersionOf(parseYaml(text), base);
   return client.resource(refFor(info), base.metadata.namespace).update(object, { dryRun, fieldValidation: 'Strict' });

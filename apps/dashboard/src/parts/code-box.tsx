@@ -3,7 +3,7 @@ import { useMemo } from 'react';
 interface CodeBoxProps {
   readonly label: string;
   readonly text: string;
-  /** Told in which line the caret is. */
+  /** Called with the line of the caret. */
   readonly onLine?: (line: number) => void;
   readonly onChange?: (text: string) => void;
 }

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 
 export type KeyBindings = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
-/** Single keys, as k9s has them. They mean nothing while somebody types, or in a dialog. */
+/** Single keys, as k9s has them. They have no effect in text fields and dialogs. */
 export function useKeys(bindings: KeyBindings): void {
   const latest = useRef(bindings);
   latest.current = bindings;
