@@ -18,7 +18,7 @@ const written = new Map();
 /** Package → the modules that its names come from. */
 const indexes = new Map();
 /**
- * Names from one of our packages, or any other import; comments are left alone, because there lines begin otherwise.
+ * Names from one of our packages, or any other import; comments do not match, because there lines begin otherwise.
  */
 const imports =
   /(?<=^)(import|export)( type)? \{([^}]*)\} from ['"](@coracle\/[^'"]+)['"]|((?<=^(?:import|export)\b.*|^\} )from |(?<!\* .*)import\()['"]([^'"]+)['"]/gm;

@@ -47,7 +47,7 @@ const forNodejs = {
 };
 
 /**
- * The library asks for the cluster when somebody starts one. It is a bundle of its own, with a client of its own: in a
+ * The library loads the cluster when one is started. It is a bundle of its own, with a client of its own: in a
  * bundle with it, everything that both have would be loaded by a program that wants a client alone.
  * @type {import('esbuild').Plugin}
  */

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Fails on a name or a word that says less than the field's own: a participle that stands for a noun (`known` for
-// cached nodes), or a word that hides who acts (`whoever` for a client). Strings are wire format and are not read.
+// cached nodes), or a word that hides who acts (`whoever` for a client). Of strings, only names of tests are read: others
+// are wire format.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
@@ -24,6 +25,11 @@ const bareParticiples = [
 /** What comments and documents do not say, and what they say instead. */
 const words = [
   [/\bwhoever\b/i, 'the client, the caller, a user who …'],
+  [/\bnobody\b/i, 'no client, no controller, unused, anonymous …'],
+  [/\b(?:some|any|every)body\b/i, 'the client, another user, each watcher …'],
+  [/\btold\b/i, 'receives, is notified, is reported, is called with, is distinguished …'],
+  [/\bleft alone\b/i, 'unchanged, ignored'],
+  [/\bhas it that\b/i, 'says'],
   [/\bcourteous/i, 'throttled'],
   [/\bvouch/i, 'verifies'],
   [/\bgets? to hear\b/i, 'is notified'],
@@ -53,13 +59,18 @@ const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '*.
 const files = listed.split('\n').filter((file) => file !== '' && !exempt.test(file));
 const bare = new RegExp(`(?<![\\w$])[#_]?(?:${bareParticiples.join('|')})(?![\\w$-])`, 'g');
 const comment = /\/\*[\s\S]*?\*\/|\/\/.*/g;
+const testName = /(?<=\b(?:test|it|describe)(?:\.\w+)*\(\s*|\]\)\()(?:'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`)/g;
 const notCode =
   /\/\*[\s\S]*?\*\/|\/\/.*|'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"|`(?:\\.|[^`\\])*`|\/(?![*/ ])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n[])+\/[dgimsuvy]*/g;
 
 const problems = files.flatMap((file) => {
   const text = read(file);
   if (file.endsWith('.md')) return wordsIn(file, text);
-  return [...namesIn(file, text.replace(notCode, blank)), ...wordsIn(file, onlyComments(text))];
+  return [
+    ...namesIn(file, text.replace(notCode, blank)),
+    ...wordsIn(file, only(comment, text)),
+    ...wordsIn(file, only(testName, text)),
+  ];
 });
 for (const problem of problems) console.error(problem);
 console.log(problems.length === 0 ? `the words of ${files.length} files are plain` : `${problems.length} problems`);
@@ -85,11 +96,11 @@ function wordsIn(file, text) {
     );
 }
 
-/** The text with everything blank but its comments, on the lines where they were. */
-function onlyComments(text) {
+/** The text with everything blank but its matches, on the lines where they were. */
+function only(pattern, text) {
   let end = 0;
   let result = '';
-  for (const match of text.matchAll(comment)) {
+  for (const match of text.matchAll(pattern)) {
     result += blank(text.slice(end, match.index)) + match[0];
     end = match.index + match[0].length;
   }

@@ -98,7 +98,7 @@ function missingNamespaces(file) {
 
 const lines = (text) => text.split('\n').filter((line) => line.trim() !== '');
 
-/** What a command complained about: neither warnings nor what nobody's server accepts. */
+/** What a command complained about: neither warnings nor what no server accepts. */
 function complaints({ status, stderr }, allowed = [0]) {
   const errors = lines(stderr).filter((line) => !/^Warning:|^W\d{4}|^I\d{4}/.test(line));
   const refused = errors.filter((line) => line.includes('Error from server')).length;
@@ -174,7 +174,7 @@ function fail(line) {
   console.log(line);
 }
 
-/** Objects of *.jsonl, each in a file named by its number, so that what kubectl says can be told apart. */
+/** Objects of *.jsonl, each in a file named by its number, so that the output of kubectl names it. */
 function writeSamples() {
   const home = mkdtempSync(join(scratch, 'samples-'));
   const free = mkdtempSync(join(scratch, 'free-samples-'));
@@ -229,7 +229,7 @@ function compareVerdicts(verdicts) {
 function trySamples(kubectl, mode) {
   const written = writeSamples();
   if (written.samples.length === 0) return;
-  // Their servers do not run here, and a webhook that nobody answers refuses what it is about.
+  // Their servers do not run here, and a webhook without an answer refuses its requests.
   for (const kind of ['validatingwebhookconfigurations', 'mutatingwebhookconfigurations'])
     kubectl('delete', kind, '--all');
   const verdicts = verdictsOf(written, judgeSamples(kubectl, written));
