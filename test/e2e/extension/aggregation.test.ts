@@ -17,7 +17,7 @@ const schema = {
     },
   },
 };
-const definition = {
+const crd = {
   spec: {
     group: 'wardle.example.com',
     scope: 'Namespaced',
