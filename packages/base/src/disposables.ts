@@ -5,14 +5,11 @@
  * fails; the first failure is thrown at the end.
  */
 export class DisposableStack implements AsyncDisposable {
-  #entries: (() => void | Promise<void>)[] = [];
+  /** What is ended, or functions that end it. */
+  #entries: (Disposable | AsyncDisposable | (() => void | Promise<void>))[] = [];
 
   use<T extends Disposable | AsyncDisposable>(resource: T): T {
-    this.#entries.push(() =>
-      Symbol.asyncDispose in resource
-        ? Promise.resolve(resource[Symbol.asyncDispose]())
-        : (resource as Disposable)[Symbol.dispose](),
-    );
+    this.#entries.push(resource);
     return resource;
   }
 
@@ -24,7 +21,9 @@ export class DisposableStack implements AsyncDisposable {
     const failures: unknown[] = [];
     for (let entry = this.#entries.pop(); entry; entry = this.#entries.pop()) {
       try {
-        await entry();
+        if (typeof entry === 'function') await entry();
+        else if (Symbol.asyncDispose in entry) await entry[Symbol.asyncDispose]();
+        else entry[Symbol.dispose]();
       } catch (error) {
         failures.push(error);
       }

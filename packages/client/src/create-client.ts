@@ -26,20 +26,52 @@ export function createClient({ userAgent = 'coracle', ...options }: CreateClient
   return clientOver(new RestClient({ ...options, userAgent }));
 }
 
+type OwnCalls = Pick<Client, 'resource' | 'metadata' | 'raw' | 'withUserAgent' | 'withDryRun' | 'connect' | 'exchange'>;
+
+/** A class: a process may have a client for each of thousands of nodes. */
+class RestCalls implements OwnCalls {
+  readonly #rest: RestClient;
+
+  constructor(rest: RestClient) {
+    this.#rest = rest;
+  }
+
+  resource<T extends KubeObject>(ref: ResourceRef<T>, namespace?: string): RestResourceClient<T> {
+    return new RestResourceClient<T>(this.#rest, ref, { namespace });
+  }
+
+  metadata(ref: ResourceRef<KubeObject>, namespace?: string): RestResourceClient<KubeObject> {
+    return new RestResourceClient<KubeObject>(this.#rest, ref, { namespace, view: metadataOnly });
+  }
+
+  raw(method: string, pathAndQuery: string, options?: RawOptions): ReturnType<Client['raw']> {
+    return this.#rest.sendRaw({ method, ...splitQuery(pathAndQuery), ...options });
+  }
+
+  exchange(method: string, pathAndQuery: string, options?: RawOptions): ReturnType<Client['exchange']> {
+    return this.#rest.exchange({ method, ...splitQuery(pathAndQuery), ...options });
+  }
+
+  connect(request: Parameters<Client['connect']>[0]): ReturnType<Client['connect']> {
+    return this.#rest.connect(request);
+  }
+
+  withUserAgent(userAgent: string): Client {
+    return clientOver(this.#rest.with({ userAgent }));
+  }
+
+  withDryRun(): Client {
+    return clientOver(this.#rest.with({ dryRun: true }));
+  }
+}
+
+let hasAccessors = false;
+
 function clientOver(rest: RestClient): Client {
-  const own: Pick<Client, 'resource' | 'metadata' | 'raw' | 'withUserAgent' | 'withDryRun' | 'connect' | 'exchange'> = {
-    resource: <T extends KubeObject>(ref: ResourceRef<T>, namespace?: string) =>
-      new RestResourceClient<T>(rest, ref, { namespace }),
-    metadata: (ref: ResourceRef<KubeObject>, namespace?: string) =>
-      new RestResourceClient<KubeObject>(rest, ref, { namespace, view: metadataOnly }),
-    raw: (method, pathAndQuery, options) => rest.sendRaw({ method, ...splitQuery(pathAndQuery), ...options }),
-    exchange: (method: string, pathAndQuery: string, options?: RawOptions) =>
-      rest.exchange({ method, ...splitQuery(pathAndQuery), ...options }),
-    connect: (request) => rest.connect(request),
-    withUserAgent: (userAgent) => clientOver(rest.with({ userAgent })),
-    withDryRun: () => clientOver(rest.with({ dryRun: true })),
-  };
-  return Object.assign(Object.create(accessorPrototype()), own);
+  if (!hasAccessors) Object.setPrototypeOf(RestCalls.prototype, accessorPrototype());
+  hasAccessors = true;
+  // The accessors of resources come from the prototype, which no type can tell.
+  return new RestCalls(rest) as OwnCalls as Client;
 }
 
 function splitQuery(pathAndQuery: string): { readonly path: string; readonly query: string } {

@@ -101,6 +101,13 @@ const cases: readonly Case[] = [
     actions: '',
   },
   {
+    name: 'K20.11 what has never run gets a second sandbox, whatever its policy',
+    spec: { restartPolicy: 'Never' },
+    sandboxes: [notReady],
+    containers: [made('web', 'created')],
+    actions: 'sandbox 1, start web',
+  },
+  {
     name: 'K20.12 what succeeded is not run again in a new sandbox',
     spec: { restartPolicy: 'OnFailure', containers: two },
     sandboxes: [notReady],
@@ -149,6 +156,12 @@ const cases: readonly Case[] = [
     spec: { initContainers: [init] },
     containers: [made('init', 'unknown')],
     actions: 'kill init-id, start init',
+  },
+  {
+    name: 'K20.14 a container in unknown state is killed and made again, whatever its policy',
+    spec: { restartPolicy: 'Never' },
+    containers: [made('web', 'unknown')],
+    actions: 'kill web-id, start web',
   },
   {
     name: 'a sidecar must have started before the next one',

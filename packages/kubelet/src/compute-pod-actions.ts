@@ -75,8 +75,8 @@ function neededSandbox(pod: Pod, { sandboxes }: RuntimePod): number | undefined 
 function withNewSandbox(pod: Pod, state: RuntimePod, attempt: number): PodActions {
   const { initContainers = [], containers = [] } = pod.spec ?? {};
   const killPod = isUp(state);
-  const ranBefore = attempt > 0 && state.containers.length > 0;
-  // What is not to be restarted must not run again only because its sandbox died.
+  // What is not to be restarted must not run again only because its sandbox died. What never ran may.
+  const ranBefore = attempt > 0 && state.containers.some((container) => !hasNeverRun(container));
   if (ranBefore && containers.every((container) => restartPolicyOf(pod, container) === 'Never'))
     return { ...nothing, killPod };
   const start = containers.filter((container) => mayStart(pod, container, newestContainer(state, container.name)));
@@ -236,9 +236,9 @@ function reasonToKill(
   return { container, id, because: `failed-${failed}-probe`, message: `Container ${name} failed ${failed} probe` };
 }
 
-/** A container that does not run is started if it never was, or if its restart policy restarts it. */
+/** A container that does not run is started if nothing is known of an earlier run, or if its restart policy restarts it. */
 function mayStart(pod: Pod, container: Container, status: ContainerStatus | undefined): boolean {
   if (!status || hasNeverRun(status)) return true;
-  if (status.state === ContainerState.CONTAINER_UNKNOWN) return restartPolicyOf(pod, container) !== 'Never';
+  if (status.state === ContainerState.CONTAINER_UNKNOWN) return true;
   return isRestarted(pod, container, status.exitCode ?? 0);
 }

@@ -33,7 +33,8 @@ export {
   type CredentialProviders,
   createCredentialProviders,
 } from './images/credential-providers.js';
-export { createKubelet, type Kubelet, type KubeletOptions } from './kubelet.js';
+export { createKubelet, type Kubelet } from './kubelet.js';
+export type { KubeletOptions } from './kubelet-options.js';
 export type { LogFiles } from './logs/log-files.js';
 export type { LogFile, LogSource } from './logs/log-source.js';
 export { kubeletVersion, type NodeDescription } from './node-description.js';

@@ -5,7 +5,7 @@ import type { ImageService } from '@coracle/cri';
 import { describe, expect, test } from 'vitest';
 import { type FakeAnswer, fakeApi, sentBody } from './fake-api.fixture.js';
 import { nodeConditions } from './node-conditions.js';
-import { NodeReporter } from './node-status.js';
+import { NodeReporter, type NodeReporterOptions } from './node-status.js';
 import { defaultSettings } from './settings.js';
 
 const info = {
@@ -38,12 +38,12 @@ function reporter(answers: FakeAnswer[] = []) {
   const images = { listImages: async () => ({ images: [] }) } as unknown as ImageService;
   const events: string[] = [];
   const inUse: string[] = [];
-  const subject = new NodeReporter({
+  const health = { refresh: async () => {}, problems: [] };
+  const options: NodeReporterOptions = {
     nodeName: 'n',
     description: { addresses: [], capacity: { cpu: '1' }, info },
     client,
     images,
-    health: { refresh: async () => {}, problems: [] },
     pressures: () => new Set(),
     settings: defaultSettings,
     volumesInUse: () => inUse,
@@ -51,7 +51,8 @@ function reporter(answers: FakeAnswer[] = []) {
     logger: silentLogger,
     activity: new Activity(),
     recorder: { event: (_about, type, reason, message) => void events.push(`${type} ${reason} ${message}`) },
-  });
+  };
+  const subject = new NodeReporter(options, health);
   const change = (status: Node['status']) => {
     node = { metadata: {}, ...node, status: { ...node?.status, ...status } };
   };

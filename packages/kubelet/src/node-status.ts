@@ -16,7 +16,6 @@ export interface NodeReporterOptions {
   readonly description: NodeDescription;
   readonly client: Client;
   readonly images: ImageService;
-  readonly health: Pick<RuntimeHealth, 'refresh' | 'problems'>;
   /** What the node is short of. */
   readonly pressures: () => ReadonlySet<PressureCondition>;
   /** The volumes of others, such as disks in a network, that pods of the node have mounted. */
@@ -47,6 +46,7 @@ const maxImages = 50;
 /** Registers the node, and keeps its status up to date: written when something changed, else every five minutes. */
 export class NodeReporter implements Disposable {
   readonly #options: NodeReporterOptions;
+  readonly #health: Pick<RuntimeHealth, 'refresh' | 'problems'>;
   #node: Node | undefined;
   #reportedAt = 0;
   #checking: Disposable | undefined;
@@ -54,8 +54,9 @@ export class NodeReporter implements Disposable {
   #busy = false;
   #stopped = false;
 
-  constructor(options: NodeReporterOptions) {
+  constructor(options: NodeReporterOptions, health: Pick<RuntimeHealth, 'refresh' | 'problems'>) {
     this.#options = options;
+    this.#health = health;
   }
 
   /** As the API had it last. */
@@ -210,7 +211,8 @@ export class NodeReporter implements Disposable {
   }
 
   async #statusOf(node: Node | undefined): Promise<NodeStatus> {
-    const { description, clock, health, pressures, volumesInUse } = this.#options;
+    const { description, clock, pressures, volumesInUse } = this.#options;
+    const health = this.#health;
     const { addresses, capacity, allocatable, info, port = 0 } = description;
     await health.refresh();
     const state = { problems: health.problems, pressures: pressures() };

@@ -10,7 +10,7 @@ import { isMirrorPod } from './static-pods/pod-origin.js';
 import { sysctlRefusal } from './sysctls.js';
 
 export interface PodArrivalsOptions {
-  readonly parts: Needs<'runtime' | 'statuses' | 'tracer' | 'recorder' | 'mirrors' | 'settings'>;
+  readonly parts: Needs<'statuses' | 'tracer' | 'recorder' | 'mirrors' | 'settings'>;
   readonly workers: PodWorkers;
   readonly node: () => Node | undefined;
   /** Why the node takes no such pod now, whatever room there is. */
@@ -55,14 +55,15 @@ export class PodArrivals {
     remove: (pod) => this.#removeStatic(pod),
   };
 
-  /** Reads what the runtime still has. */
-  async readLeftOver(): Promise<void> {
-    const { runtime } = this.#options.parts;
-    const [{ items = [] }, { containers = [] }] = await Promise.all([
-      runtime.listPodSandbox({}),
-      runtime.listContainers({}),
-    ]);
-    for (const sandbox of items) this.#leftOverOf(sandbox).sandboxes.push(sandbox);
+  /** What the runtime still has from before the kubelet started. */
+  takeLeftOver({
+    sandboxes,
+    containers,
+  }: {
+    readonly sandboxes: readonly PodSandbox[];
+    readonly containers: readonly Container[];
+  }): void {
+    for (const sandbox of sandboxes) this.#leftOverOf(sandbox).sandboxes.push(sandbox);
     for (const container of containers) this.#leftOverOf(container).containers.push(container);
   }
 

@@ -12,7 +12,7 @@ import {
   type VolumeAttachment,
 } from '@coracle/api';
 import { isNotFound } from '@coracle/apimachinery';
-import type { Client, InformerFactory } from '@coracle/client';
+import type { Client, InformerFactory, SharedInformer } from '@coracle/client';
 import { ConfigError } from './config-error.js';
 
 /** The objects that pods name in their environment and their volumes. What there is not is `undefined`. */
@@ -46,40 +46,84 @@ export function watchReferences(
 ): (client: Client) => PodReferences {
   const services = informers.for(refs.services);
   services.addIndex(namespaceIndex, namespaceOf);
-  const configMaps = alone ? undefined : informers.for(refs.configMaps);
-  const secrets = alone ? undefined : informers.for(refs.secrets);
-  return (client) => ({
-    configMap: async (namespace, name) =>
-      configMaps?.get(`${namespace}/${name}`) ?? (await client.configMaps(namespace).get(name).catch(absent)),
-    secret: async (namespace, name) =>
-      secrets?.get(`${namespace}/${name}`) ?? (await client.secrets(namespace).get(name).catch(absent)),
-    services: async (namespace) => {
-      await services.synced();
-      return services.byIndex(namespaceIndex, namespace);
-    },
-    runtimeClass: (name) => client.resource(refs.runtimeClasses).get(name).catch(absent),
-    claim: (namespace, name) => client.resource(refs.persistentVolumeClaims, namespace).get(name).catch(absent),
-    claimedVolume: async (namespace, claim) => {
-      const claims = client.resource(refs.persistentVolumeClaims, namespace);
-      const { spec, status } = (await claims.get(claim).catch(absent)) ?? {};
-      if (status?.phase !== 'Bound' || !spec?.volumeName) return undefined;
-      return client.resource(refs.persistentVolumes).get(spec.volumeName).catch(absent);
-    },
-    onChange: (listener) => {
-      const tell = ({ object: { metadata } }: { readonly object: ConfigMap | Secret }) =>
-        listener(`${metadata.namespace}/${metadata.name}`);
-      const handlers = [configMaps?.addHandler(tell), secrets?.addHandler(tell)];
-      return {
-        [Symbol.dispose]: () => {
-          for (const handler of handlers) handler?.[Symbol.dispose]();
-        },
-      };
-    },
-    csiDriver: (name) => client.resource(refs.csiDrivers).get(name).catch(absent),
-    volumeAttachment: (name) => client.resource(refs.volumeAttachments).get(name).catch(absent),
-    trustBundles: async () =>
-      (await client.resource(refs.clusterTrustBundlesV1beta1).list().catch(absent))?.items ?? [],
-  });
+  const watched: Watched = {
+    services,
+    configMaps: alone ? undefined : informers.for(refs.configMaps),
+    secrets: alone ? undefined : informers.for(refs.secrets),
+  };
+  return (client) => new WatchedReferences(watched, client);
+}
+
+interface Watched {
+  readonly services: SharedInformer<Service>;
+  readonly configMaps: SharedInformer<ConfigMap> | undefined;
+  readonly secrets: SharedInformer<Secret> | undefined;
+}
+
+/** A class: kubelets are many, and each has one. */
+class WatchedReferences implements PodReferences {
+  readonly #watched: Watched;
+  readonly #client: Client;
+
+  constructor(watched: Watched, client: Client) {
+    this.#watched = watched;
+    this.#client = client;
+  }
+
+  async configMap(namespace: string, name: string): Promise<ConfigMap | undefined> {
+    const watched = this.#watched.configMaps?.get(`${namespace}/${name}`);
+    return watched ?? (await this.#client.configMaps(namespace).get(name).catch(absent));
+  }
+
+  async secret(namespace: string, name: string): Promise<Secret | undefined> {
+    const watched = this.#watched.secrets?.get(`${namespace}/${name}`);
+    return watched ?? (await this.#client.secrets(namespace).get(name).catch(absent));
+  }
+
+  async services(namespace: string): Promise<readonly Service[]> {
+    const { services } = this.#watched;
+    await services.synced();
+    return services.byIndex(namespaceIndex, namespace);
+  }
+
+  runtimeClass(name: string): Promise<nodev1.RuntimeClass | undefined> {
+    return this.#client.resource(refs.runtimeClasses).get(name).catch(absent);
+  }
+
+  claim(namespace: string, name: string): Promise<PersistentVolumeClaim | undefined> {
+    return this.#client.resource(refs.persistentVolumeClaims, namespace).get(name).catch(absent);
+  }
+
+  async claimedVolume(namespace: string, claim: string): Promise<PersistentVolume | undefined> {
+    const { spec, status } = (await this.claim(namespace, claim)) ?? {};
+    if (status?.phase !== 'Bound' || !spec?.volumeName) return undefined;
+    return this.#client.resource(refs.persistentVolumes).get(spec.volumeName).catch(absent);
+  }
+
+  onChange(listener: (key: string) => void): Disposable {
+    const { configMaps, secrets } = this.#watched;
+    const tell = ({ object: { metadata } }: { readonly object: ConfigMap | Secret }) =>
+      listener(`${metadata.namespace}/${metadata.name}`);
+    const handlers = [configMaps?.addHandler(tell), secrets?.addHandler(tell)];
+    return {
+      [Symbol.dispose]: () => {
+        for (const handler of handlers) handler?.[Symbol.dispose]();
+      },
+    };
+  }
+
+  csiDriver(name: string): Promise<CSIDriver | undefined> {
+    return this.#client.resource(refs.csiDrivers).get(name).catch(absent);
+  }
+
+  volumeAttachment(name: string): Promise<VolumeAttachment | undefined> {
+    return this.#client.resource(refs.volumeAttachments).get(name).catch(absent);
+  }
+
+  async trustBundles(): Promise<readonly Pick<ClusterTrustBundle, 'metadata' | 'spec'>[]> {
+    const list = await this.#client.resource(refs.clusterTrustBundlesV1beta1).list().catch(absent);
+    return list?.items ?? [];
+  }
 }
 
 /** One function, because several kubelets may share an informer. */

@@ -237,6 +237,8 @@ export class PodWorkers implements Disposable {
       try {
         await this.#pass(worker);
       } catch (error) {
+        // The end of the kubelet ends what was under way.
+        if (this.#stopped) break;
         this.#log(worker, error);
         this.#tellFailure(worker, error);
         this.#wakeAfter(worker, retryMs);

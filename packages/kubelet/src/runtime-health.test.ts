@@ -15,6 +15,7 @@ function healthOf(answer: () => readonly RuntimeCondition[], alsoWrong?: () => s
     ...(alsoWrong && { alsoWrong }),
     onRecovered: () => void recovered++,
   });
+  health.watch();
   return { clock, health, recovered: () => recovered };
 }
 

@@ -24,14 +24,19 @@ const patienceMs: Millis = 30_000;
 /** Knows what is wrong with the container runtime and with its network, in the words that conditions and events have. */
 export class RuntimeHealth implements Disposable {
   readonly #options: RuntimeHealthOptions;
-  readonly #asking: Disposable;
+  #asking: Disposable | undefined;
   #answeredAt: Millis | undefined;
   #conditions: readonly RuntimeCondition[] = [];
   #handlers: readonly RuntimeHandler[] = [];
 
   constructor(options: RuntimeHealthOptions) {
     this.#options = options;
-    this.#asking = every(options.clock, options.healthPeriod ?? periodMs, () => void this.refresh());
+  }
+
+  /** From now on the runtime is asked again and again. */
+  watch(): void {
+    const { clock, healthPeriod = periodMs } = this.#options;
+    this.#asking ??= every(clock, healthPeriod, () => void this.refresh());
   }
 
   /** While it is set, no pod is synced. */
@@ -71,7 +76,7 @@ export class RuntimeHealth implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#asking[Symbol.dispose]();
+    this.#asking?.[Symbol.dispose]();
   }
 
   #silence(): string | undefined {

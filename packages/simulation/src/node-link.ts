@@ -6,7 +6,8 @@ import type { PodSink, PodSource } from '@coracle/kubelet';
 /** Whether a node reaches the API server. */
 export class NodeLink {
   #cut = false;
-  readonly #onMended = new Set<() => void>();
+  /** Made for the first listener: links are many. */
+  #onMended: Set<() => void> | undefined;
 
   get isCut(): boolean {
     return this.#cut;
@@ -19,12 +20,13 @@ export class NodeLink {
   mend(): void {
     if (!this.#cut) return;
     this.#cut = false;
-    for (const tell of this.#onMended) tell();
+    for (const tell of this.#onMended ?? []) tell();
   }
 
   onMended(listener: () => void): Disposable {
+    this.#onMended ??= new Set();
     this.#onMended.add(listener);
-    return { [Symbol.dispose]: () => this.#onMended.delete(listener) };
+    return { [Symbol.dispose]: () => this.#onMended?.delete(listener) };
   }
 }
 

@@ -3,6 +3,7 @@ import {
   type Activity,
   type Clock,
   DisposableStack,
+  deepEqual,
   type Logger,
   type Metrics,
   type Random,
@@ -171,11 +172,14 @@ class NodeSet implements SimulatedNodes {
   readonly #programs = new Map<string, ImageProgram>();
   readonly servers: PodServers = new PodServers();
   readonly #stages: StagedNodes | undefined;
+  readonly #capacity: Readonly<Record<string, string>>;
+  #pace: Pace | undefined;
   #usage: UsageFunction | undefined;
 
   constructor(options: SimulatedNodesOptions) {
     this.#options = options;
     this.#shared = sharedByKubelets(options);
+    this.#capacity = { ...defaultCapacity, ...options.capacity };
     this.#events = new PatientEvents(options);
     this.#correlator = new EventCorrelator(options.clock, eventsOfNode * Math.min(mostRemembering, options.count));
     this.#informers = options.informers ?? this.#ownInformers();
@@ -264,7 +268,7 @@ class NodeSet implements SimulatedNodes {
     const events = createEventRecorder({ ...written, component: 'kubelet', host: name, correlator });
     const recorder = this.#events.behind(events);
     const { runtime, description, host, manifests } = node;
-    const pace = paceOf(Math.max(this.#options.count, this.#nodes.size));
+    const pace = this.#paceNow();
     const nodes = this.#informers.for(refs.nodes);
     node.kubelet = createKubelet({
       ...shared,
@@ -276,7 +280,7 @@ class NodeSet implements SimulatedNodes {
       runtime: this.#options.wrapRuntime?.(runtime, name) ?? runtime,
       images: runtime.images,
       prober: runtime,
-      streams: runtime.streams,
+      streams: runtime,
       imagesTellUsers: false,
       node: description,
       host,
@@ -286,8 +290,8 @@ class NodeSet implements SimulatedNodes {
       staticPods: [manifests],
       references: this.#references(client),
       watchedNode: () => (link.isCut ? undefined : nodes.get(name)),
-      ...pace,
-      settings: { ...pace.settings, ...shared.settings },
+      ...pace.periods,
+      settings: pace.settings,
     });
     node.events = events;
     await node.kubelet.start();
@@ -351,9 +355,16 @@ class NodeSet implements SimulatedNodes {
     return informers;
   }
 
+  /** One object as long as the number of nodes asks for nothing else: kubelets share it. */
+  #paceNow(): Pace {
+    const pace = paceOf(Math.max(this.#options.count, this.#nodes.size), this.#shared.settings);
+    if (!this.#pace || !deepEqual(pace.periods, this.#pace.periods)) this.#pace = pace;
+    return this.#pace;
+  }
+
   #describe(name: string, number: number, podCidr: string): NodeDescription {
     const { random, labels, settings } = this.#options;
-    const capacity = { ...defaultCapacity, ...this.#options.capacity };
+    const capacity = this.#capacity;
     const id = randomUuid(random);
     // The first address of the network is its gateway's.
     const host = number + 2;
@@ -410,16 +421,25 @@ const manyNodes = 1_000;
  * How often a node looks after itself. Nodes by the thousand do so less often, or they would keep a core busy with
  * saying that nothing has changed; still often enough for the controllers that watches over them.
  */
-function paceOf(
-  count: number,
-): Pick<KubeletOptions, 'healthPeriod' | 'evictionPeriod' | 'firstLeaseWithin' | 'settings'> {
+interface Pace {
+  readonly periods: Pick<KubeletOptions, 'healthPeriod' | 'evictionPeriod' | 'firstLeaseWithin'>;
+  readonly settings: Partial<KubeletSettings>;
+}
+
+function paceOf(count: number, settings: Partial<KubeletSettings> = {}): Pace {
   const factor = Math.min(2.5, Math.max(1, count / 2_000));
   return {
-    healthPeriod: 5_000 * factor,
-    evictionPeriod: 10_000 * factor,
-    // The status with which a node registers says as much as a lease.
-    firstLeaseWithin: count > manyNodes ? 10_000 * factor : 0,
-    settings: { nodeStatusUpdateFrequency: 10_000 * factor, nodeLeaseDurationSeconds: Math.round(40 * factor) },
+    periods: {
+      healthPeriod: 5_000 * factor,
+      evictionPeriod: 10_000 * factor,
+      // The status with which a node registers says as much as a lease.
+      firstLeaseWithin: count > manyNodes ? 10_000 * factor : 0,
+    },
+    settings: {
+      nodeStatusUpdateFrequency: 10_000 * factor,
+      nodeLeaseDurationSeconds: Math.round(40 * factor),
+      ...settings,
+    },
   };
 }
 

@@ -1,4 +1,5 @@
 import type { Pod } from '@coracle/api';
+import type { ApiResponse, Channel } from '@coracle/apimachinery';
 import { type Clock, type Millis, type Random, sleep } from '@coracle/base';
 import {
   type AttachRequest,
@@ -47,20 +48,13 @@ import {
   type StreamPodSandboxesResponse,
   type VersionResponse,
 } from '@coracle/cri';
-import {
-  type LogSource,
-  type ProbeRequest,
-  type ProbeResult,
-  type Prober,
-  type RuntimeStreams,
-  StreamingServer,
-} from '@coracle/kubelet';
+import type { LogSource, ProbeRequest, ProbeResult, Prober, RuntimeStreams } from '@coracle/kubelet';
 import { AddressPool } from './address-pool.js';
 import { annotationPrefix, behaviourOf, type ContainerBehaviour, quantityOf } from './behaviour.js';
 import type { LogLine } from './container-log.js';
 import { containerWithImage, isExpectedToEnd } from './container-of-pod.js';
 import { EventStream } from './event-stream.js';
-import { SimulatedStreams } from './exec/simulated-streams.js';
+import { SimulatedStreaming } from './exec/simulated-streaming.js';
 import { SimulatedDisk } from './files/simulated-disk.js';
 import type { ImageProgram } from './image-program.js';
 import { hasLabels, matches } from './list-filters.js';
@@ -95,10 +89,8 @@ export interface SimulatedRuntimeOptions {
 }
 
 /** A container runtime that plays containers instead of running them, as their pod's annotations say. */
-export interface SimulatedRuntime extends RuntimeService, Prober {
+export interface SimulatedRuntime extends RuntimeService, Prober, RuntimeStreams {
   readonly images: ImageService;
-  /** Leads to the addresses that exec, attach and portForward answer with. */
-  readonly streams: RuntimeStreams;
   /** Where the node has its volumes. */
   readonly disk: SimulatedDisk;
   /** What its containers and images take of the node. */
@@ -127,7 +119,6 @@ export function createSimulatedRuntime(options: SimulatedRuntimeOptions): Simula
 
 class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
   readonly images: ImageService;
-  readonly streams: StreamingServer;
   readonly disk: SimulatedDisk;
   readonly #options: SimulatedRuntimeOptions;
   readonly #images: SimulatedImages;
@@ -135,7 +126,7 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
   readonly #sandboxes = new Map<string, SimulatedSandbox>();
   readonly #containers = new Map<string, SimulatedContainer>();
   readonly #events = new EventStream<ContainerEventResponse>();
-  readonly #streams: SimulatedStreams;
+  #streaming: SimulatedStreaming | undefined;
   readonly #usage: UsageMeter;
   #lastStamp = 0;
   #lastId = 0;
@@ -154,19 +145,22 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
     this.images = this.#images;
     this.#usage = new UsageMeter(options);
     this.disk = new SimulatedDisk((directory) => this.#declaredIn(directory));
-    this.#streams = new SimulatedStreams({
-      clock: options.clock,
+  }
+
+  /** Made for the first container: most simulated nodes run none. */
+  get #streams(): SimulatedStreaming {
+    this.#streaming ??= new SimulatedStreaming({
+      ...this.#options,
       containerOf: (id) => this.#containerOf(id),
       sandboxOf: (id) => this.#sandboxOf(id),
-      podOf: (uid) => options.podOf?.(uid),
+      podOf: (uid) => this.#options.podOf?.(uid),
       disk: this.disk,
     });
-    this.streams = new StreamingServer({
-      clock: options.clock,
-      random: options.random,
-      baseUrl: 'simulation:',
-      runtime: this.#streams,
-    });
+    return this.#streaming;
+  }
+
+  connect(url: string, protocols: readonly string[]): Promise<Channel | ApiResponse> {
+    return this.#streams.server.connect(url, protocols);
   }
 
   version(): Promise<VersionResponse> {
@@ -326,17 +320,17 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
 
   async exec(request: ExecRequest): Promise<ExecResponse> {
     this.#runningOf(request.containerId ?? '');
-    return this.streams.exec(request);
+    return this.#streams.server.exec(request);
   }
 
   async attach(request: AttachRequest): Promise<AttachResponse> {
     this.#runningOf(request.containerId ?? '');
-    return this.streams.attach(request);
+    return this.#streams.server.attach(request);
   }
 
   async portForward(request: PortForwardRequest): Promise<PortForwardResponse> {
     this.#sandboxOf(request.podSandboxId ?? '');
-    return this.streams.portForward(request);
+    return this.#streams.server.portForward(request);
   }
 
   /** Answers for a container's port, as its annotations say. */
@@ -389,7 +383,7 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
 
   /** A command that reads ends when it has read enough. */
   #runMain(container: SimulatedContainer): void {
-    const ended = this.#streams.runMain(container);
+    const ended = this.#streams.runtime.runMain(container);
     void ended?.then((code) => container.running && this.#exit(container, code));
   }
 

@@ -17,20 +17,57 @@ import {
 
 /** The calls of CRI that nothing is played for: those that only change settings go well, the others are refused. */
 export class UnsimulatedCalls {
-  updateRuntimeConfig = (): Promise<UpdateRuntimeConfigResponse> => Promise.resolve({});
-  updateContainerResources = (): Promise<UpdateContainerResourcesResponse> => Promise.resolve({});
-  updatePodSandboxResources = (): Promise<UpdatePodSandboxResourcesResponse> => Promise.resolve({});
-  reopenContainerLog = (): Promise<ReopenContainerLogResponse> => Promise.resolve({});
-  runtimeConfig = (): Promise<RuntimeConfigResponse> => Promise.resolve({ linux: { cgroupDriver: 0 } });
-  checkpointContainer = (): Promise<CheckpointContainerResponse> => refuse('CheckpointContainer');
-  containerStats = (): Promise<ContainerStatsResponse> => refuse('ContainerStats');
-  listContainerStats = (): Promise<ListContainerStatsResponse> => refuse('ListContainerStats');
-  listMetricDescriptors = (): Promise<ListMetricDescriptorsResponse> => refuse('ListMetricDescriptors');
-  listPodSandboxMetrics = (): Promise<ListPodSandboxMetricsResponse> => refuse('ListPodSandboxMetrics');
-  streamContainerStats = (): AsyncIterable<StreamContainerStatsResponse> => refuseStream('StreamContainerStats');
-  streamPodSandboxStats = (): AsyncIterable<StreamPodSandboxStatsResponse> => refuseStream('StreamPodSandboxStats');
-  streamPodSandboxMetrics = (): AsyncIterable<StreamPodSandboxMetricsResponse> =>
-    refuseStream('StreamPodSandboxMetrics');
+  updateRuntimeConfig(): Promise<UpdateRuntimeConfigResponse> {
+    return Promise.resolve({});
+  }
+
+  updateContainerResources(): Promise<UpdateContainerResourcesResponse> {
+    return Promise.resolve({});
+  }
+
+  updatePodSandboxResources(): Promise<UpdatePodSandboxResourcesResponse> {
+    return Promise.resolve({});
+  }
+
+  reopenContainerLog(): Promise<ReopenContainerLogResponse> {
+    return Promise.resolve({});
+  }
+
+  runtimeConfig(): Promise<RuntimeConfigResponse> {
+    return Promise.resolve({ linux: { cgroupDriver: 0 } });
+  }
+
+  checkpointContainer(): Promise<CheckpointContainerResponse> {
+    return refuse('CheckpointContainer');
+  }
+
+  containerStats(): Promise<ContainerStatsResponse> {
+    return refuse('ContainerStats');
+  }
+
+  listContainerStats(): Promise<ListContainerStatsResponse> {
+    return refuse('ListContainerStats');
+  }
+
+  listMetricDescriptors(): Promise<ListMetricDescriptorsResponse> {
+    return refuse('ListMetricDescriptors');
+  }
+
+  listPodSandboxMetrics(): Promise<ListPodSandboxMetricsResponse> {
+    return refuse('ListPodSandboxMetrics');
+  }
+
+  streamContainerStats(): AsyncIterable<StreamContainerStatsResponse> {
+    return refuseStream('StreamContainerStats');
+  }
+
+  streamPodSandboxStats(): AsyncIterable<StreamPodSandboxStatsResponse> {
+    return refuseStream('StreamPodSandboxStats');
+  }
+
+  streamPodSandboxMetrics(): AsyncIterable<StreamPodSandboxMetricsResponse> {
+    return refuseStream('StreamPodSandboxMetrics');
+  }
 }
 
 function refuse(call: string): Promise<never> {

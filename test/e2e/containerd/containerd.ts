@@ -88,8 +88,9 @@ export class TestContainerd implements AsyncDisposable {
     return ['nsenter', [`--net=/run/netns/${this.netns}`, command, ...args]];
   }
 
-  /** Starts the daemon; again after `kill`. Containers that ran go on running. */
+  /** Starts the daemon unless it runs; again after `kill`. Containers that ran go on running. */
   async launch(): Promise<void> {
+    if (this.#isUp) return;
     const [command, args] = this.insideArguments('containerd', ['--config', this.#config]);
     const child = spawn(command, args, { stdio: ['ignore', 'ignore', 'pipe'] });
     child.stderr?.pipe(createWriteStream(join(this.folder, 'containerd.log'), { flags: 'a' }));
@@ -105,10 +106,14 @@ export class TestContainerd implements AsyncDisposable {
   /** Ends the daemon alone. */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const child = this.#process;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    if (!child || !this.#isUp) return;
     const ended = once(child, 'exit');
     child.kill(signal);
     await ended;
+  }
+
+  get #isUp(): boolean {
+    return this.#process?.exitCode === null && this.#process.signalCode === null;
   }
 
   /** Stops and removes whatever runs, with its network. */

@@ -119,10 +119,15 @@ describe.skipIf(whyNot)(`pods on containerd${whyNot ? `: ${whyNot}` : ''}`, () =
     expect(stdout).toContain('hook');
   }, 240_000);
 
+  let runs = 0;
   test('a SIGKILL of everything but containers in the middle of starts and deletions loses and doubles nothing', async () => {
     const { pods, rounds } = process.env['CORACLE_SOAK'] ? { pods: 30, rounds: 10 } : { pods: 8, rounds: 3 };
-    const names = (round: number) => Array.from({ length: pods }, (_, index) => `r${round}-${index}`);
-    const folder = join(containerd.folder, 'starts');
+    // A run that is repeated has pods and a folder of its own, and finds everything up.
+    const id = `k${++runs}`;
+    await containerd.launch();
+    await node.launch();
+    const names = (round: number) => Array.from({ length: pods }, (_, index) => `${id}-${round}-${index}`);
+    const folder = join(containerd.folder, id);
     const volumes = [{ name: 'h', hostPath: { path: folder, type: 'DirectoryOrCreate' } }];
     const volumeMounts = [{ name: 'h', mountPath: '/h' }];
     const make = (name: string) =>

@@ -26,8 +26,9 @@ export class RealNode implements AsyncDisposable {
     return node;
   }
 
-  /** Again after `kill`. */
+  /** Again after `kill`; does nothing while it runs. */
   async launch(): Promise<void> {
+    if (this.#isUp) return;
     const { endpoint, cgroupRoot } = this.#containerd;
     const runtime = ['--runtime', 'cri', '--cri-endpoint', endpoint, '--cgroup-root', cgroupRoot];
     const where = ['--data-dir', this.dataDir, '--listen', '127.0.0.1:6443', '--hostname-override', 'machine'];
@@ -45,6 +46,10 @@ export class RealNode implements AsyncDisposable {
       return;
     }
     throw new Error(`coracle ended before it was ready: ${complaint}`);
+  }
+
+  get #isUp(): boolean {
+    return this.#process?.exitCode === null && this.#process.signalCode === null;
   }
 
   kubectl(args: readonly string[], input?: string): Promise<Outcome> {
@@ -66,7 +71,10 @@ export class RealNode implements AsyncDisposable {
     for (;;) {
       const { stdout, stderr } = await this.kubectl(['get', object, '-o', `jsonpath=${path}`]);
       if (pattern.test(stdout)) return stdout;
-      if (Date.now() > end) throw new Error(`${object} ${path} is ${JSON.stringify(stdout || stderr)}, not ${pattern}`);
+      if (Date.now() > end) {
+        const status = await this.kubectl(['get', object, '-o', 'jsonpath={.status}']);
+        throw new Error(`${object} ${path} is ${JSON.stringify(stdout || stderr)}, not ${pattern}: ${status.stdout}`);
+      }
       await new Promise((resolve) => setTimeout(resolve, 200));
     }
   }
@@ -74,7 +82,7 @@ export class RealNode implements AsyncDisposable {
   /** Ends it as a loss of power would. */
   async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const child = this.#process;
-    if (!child || child.exitCode !== null || child.signalCode !== null) return;
+    if (!child || !this.#isUp) return;
     const ended = once(child, 'exit');
     child.kill(signal);
     await ended;

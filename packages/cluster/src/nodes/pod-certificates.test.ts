@@ -3,7 +3,7 @@ import { type certificatesv1beta1, type Pod, refs } from '@coracle/api';
 import { formatTime, fromBase64 } from '@coracle/apimachinery';
 import { FeatureGates } from '@coracle/apiserver';
 import { seededRandom, silentLogger } from '@coracle/base';
-import { PodCertificates } from '@coracle/kubelet';
+import { PodCertificates, type PodKeys } from '@coracle/kubelet';
 import { createAuthority, createCertificateSigner, podKeys } from '@coracle/platform-nodejs';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { type Cluster, startCluster } from '../start-cluster.js';
@@ -20,6 +20,15 @@ let pod: Pod;
 let certificates: PodCertificates;
 let events: string[];
 let issued: boolean[];
+/** So many times no key can be made. */
+let failures: number;
+
+const failingKeys: PodKeys = {
+  generate: async (keyType) => {
+    if (failures-- > 0) throw new Error('no entropy');
+    return podKeys.generate(keyType);
+  },
+};
 
 beforeEach(async () => {
   const runtimeConfig = { 'certificates.k8s.io/v1beta1': true };
@@ -37,10 +46,11 @@ beforeEach(async () => {
   const nodeName = pod.spec?.nodeName ?? '';
   events = [];
   issued = [];
+  failures = 0;
   certificates = new PodCertificates({
     nodeName,
     client: cluster.controlPlane.clientFor(`system:node:${nodeName}`, ['system:nodes', 'system:authenticated']),
-    keys: podKeys,
+    keys: failingKeys,
     clock: cluster.clock,
     random: seededRandom(1),
     logger: silentLogger,
@@ -112,6 +122,15 @@ test('a pod gets the certificate that a signer issues for the key of the kubelet
   const second = await untilIssued(2);
   expect(second.key).not.toBe(first.key);
   expect([issued, events]).toEqual([[false, true], []]);
+}, 240_000);
+
+test('what fails is tried again soon, and later each time', async () => {
+  failures = 5;
+  await certificates.credentials(pod, source).catch(() => undefined);
+  await cluster.clock.advance(50);
+  expect([failures > 0, (await requests().list()).items]).toEqual([true, []]);
+  await cluster.clock.advance(1_000);
+  expect(await open()).toMatchObject({ spec: { podUID: pod.metadata.uid } });
 }, 240_000);
 
 test('a certificate that is not renewed is reported, once each', async () => {

@@ -1,7 +1,22 @@
 import { type certificatesv1beta1, type Pod, type PodCertificateProjection, refs } from '@coracle/api';
 import { toBase64 } from '@coracle/apimachinery';
-import { type Activity, type Clock, every, type Logger, type Millis, type Random } from '@coracle/base';
-import { type Client, createInformers, type EventRecorder, type InformerFactory } from '@coracle/client';
+import {
+  type Activity,
+  type Clock,
+  type Logger,
+  type Metrics,
+  type Millis,
+  noMetrics,
+  type Random,
+} from '@coracle/base';
+import {
+  type Client,
+  createInformers,
+  type EventRecorder,
+  KeyedWorker,
+  type ReconcileResult,
+  type SharedInformer,
+} from '@coracle/client';
 import { ConfigError } from '../config-error.js';
 import { podReference } from '../container-reference.js';
 import {
@@ -21,6 +36,7 @@ export interface PodCertificatesOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly activity: Activity;
+  readonly metrics?: Metrics;
   readonly recorder: EventRecorder;
   /** A pod has a certificate that it did not have before: its first, or one in place of another. */
   readonly onIssued: (pod: Pod, about: { readonly isRenewed: boolean }) => void;
@@ -35,20 +51,29 @@ export interface CertificateSource {
 }
 
 interface Projection extends CertificateSource {
+  /** Pod, volume and index. */
+  readonly key: string;
   readonly pod: Pod;
   progress: CertificateProgress;
   /** Why there will never be a certificate. */
   refusal?: string;
-  /** Something is being done about it. */
-  busy: boolean;
-  /** Something happened meanwhile. */
-  again: boolean;
 }
+
+/** The requests of the node, and the queue of projections to look at. */
+interface RequestQueue extends AsyncDisposable {
+  readonly requests: Pick<SharedInformer<PodCertificateRequest>, 'get'>;
+  readonly queue: KeyedWorker<string>['queue'];
+}
+
+type PodCertificateRequest = certificatesv1beta1.PodCertificateRequest;
 
 const passMs: Millis = 60_000;
 /** Requests of many pods are spread, so that they do not come together for ever. */
 const jitterMs: Millis = 5 * 60_000;
 const deletedMs: Millis = 10 * 60_000;
+
+/** So many projections are worked on at once. */
+const workers = 4;
 
 /**
  * Gets certificates for pods from signers, and renews them. Nothing is kept over a restart: new certificates are asked
@@ -56,10 +81,9 @@ const deletedMs: Millis = 10 * 60_000;
  */
 export class PodCertificates implements AsyncDisposable {
   readonly #options: PodCertificatesOptions;
-  /** By pod, volume and index. */
+  /** By their keys. */
   readonly #projections = new Map<string, Projection>();
-  #informers: InformerFactory | undefined;
-  #timer: Disposable | undefined;
+  #requestQueue: RequestQueue | undefined;
 
   constructor(options: PodCertificatesOptions) {
     this.#options = options;
@@ -71,7 +95,8 @@ export class PodCertificates implements AsyncDisposable {
     const { current } = projection.progress;
     if (projection.refusal !== undefined) throw new ConfigError(projection.refusal);
     if (current) return current;
-    await this.#advance(projection);
+    this.#requestQueue ??= this.#begin();
+    this.#requestQueue.queue.add(projection.key);
     throw new ConfigError('credential bundle is not issued yet');
   }
 
@@ -81,72 +106,66 @@ export class PodCertificates implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#timer?.[Symbol.dispose]();
-    await this.#informers?.[Symbol.asyncDispose]();
+    await this.#requestQueue?.[Symbol.asyncDispose]();
   }
 
   #projectionOf(pod: Pod, source: CertificateSource): Projection {
     const key = `${pod.metadata.uid}/${source.volume}/${source.index}`;
     const existing = this.#projections.get(key);
     if (existing) return existing;
-    const made: Projection = { ...source, pod, progress: {}, busy: false, again: false };
+    const made: Projection = { ...source, key, pod, progress: {} };
     this.#projections.set(key, made);
     return made;
   }
 
-  #requests() {
-    const { nodeName, clock, random } = this.#options;
-    this.#informers ??= createInformers(this.#options);
+  #begin(): RequestQueue {
+    const { nodeName, metrics = noMetrics, logger } = this.#options;
+    const informers = createInformers(this.#options);
     const fieldSelector = `spec.nodeName=${nodeName}`;
-    const informer = this.#informers.for(refs.podCertificateRequests, { fieldSelector });
-    if (this.#timer) return informer;
-    informer.addHandler(({ object }) => {
-      for (const projection of this.#projections.values())
-        if (projection.pod.metadata.uid === object.spec.podUID) void this.#advance(projection);
+    const requests = informers.for(refs.podCertificateRequests, { fieldSelector });
+    const worker = new KeyedWorker<string>({ ...this.#options, metrics, name: 'podcertificate' });
+    requests.addHandler(({ object }) => {
+      for (const { key, pod } of this.#projections.values())
+        if (pod.metadata.uid === object.spec.podUID) worker.queue.add(key);
     });
-    this.#informers.start();
-    this.#timer = every(clock, passMs * (1 + random.next()), () => {
-      for (const projection of this.#projections.values()) void this.#advance(projection);
-    });
-    return informer;
+    informers.start();
+    const ending = new AbortController();
+    const reconcile = (key: string) => this.#reconcile(key);
+    const running = worker
+      .run({ synced: () => requests.synced(), workers, reconcile }, ending.signal)
+      .catch((error) => logger.error('Pod certificates are not asked for any more', { error }));
+    return {
+      requests,
+      queue: worker.queue,
+      async [Symbol.asyncDispose]() {
+        ending.abort();
+        await running;
+        await informers[Symbol.asyncDispose]();
+      },
+    };
   }
 
-  /** Does what is to be done. One pass at a time; a call during a pass makes it look once more. */
-  async #advance(projection: Projection): Promise<void> {
-    projection.again = true;
-    if (projection.busy) return;
-    projection.busy = true;
-    const work = this.#options.activity.begin();
-    try {
-      while (projection.again && projection.refusal === undefined) {
-        projection.again = false;
-        await this.#step(projection);
-      }
-    } catch (error) {
-      const { pod, volume } = projection;
-      this.#options.logger.error('A pod certificate could not be asked for', {
-        error,
-        pod: `${pod.metadata.namespace}/${pod.metadata.name}`,
-        volume,
-      });
-    } finally {
-      projection.busy = false;
-      work[Symbol.dispose]();
-    }
+  /** Looks again after a while at what has not been refused: certificates have to be renewed. */
+  async #reconcile(key: string): Promise<ReconcileResult | undefined> {
+    const projection = this.#projections.get(key);
+    if (!projection || projection.refusal !== undefined) return undefined;
+    await this.#step(projection);
+    return projection.refusal === undefined
+      ? { requeueAfterMs: passMs * (1 + this.#options.random.next()) }
+      : undefined;
   }
 
   async #step(projection: Projection): Promise<void> {
     const { clock } = this.#options;
-    const requests = this.#requests();
     this.#warn(projection);
     const { pending } = projection.progress;
-    const request = pending && requests.get(`${projection.pod.metadata.namespace}/${pending.name}`);
+    const request = pending && this.#requestQueue?.requests.get(`${projection.pod.metadata.namespace}/${pending.name}`);
     const action = decideCertificate(projection.progress, request, clock.now());
     if (action.do === 'request') await this.#ask(projection);
     else if (action.do === 'abandon') {
       const { pending: _gone, ...rest } = projection.progress;
       projection.progress = rest;
-      projection.again = true;
+      this.#requestQueue?.queue.add(projection.key);
     } else if (action.do === 'take') this.#take(projection, action.credentials);
     else if (action.do === 'refuse') this.#refuse(projection, action);
   }
@@ -159,13 +178,13 @@ export class PodCertificates implements AsyncDisposable {
     const abandonAt = clock.now() + deletedMs + this.#jitter();
     projection.progress = { ...projection.progress, pending: { name: metadata.name ?? '', key, abandonAt } };
     // The watch may have delivered it before its name was stored here.
-    projection.again = true;
+    this.#requestQueue?.queue.add(projection.key);
   }
 
   async #requestFor(
     { pod: { metadata, spec }, projection }: Projection,
     request: Uint8Array,
-  ): Promise<certificatesv1beta1.PodCertificateRequest> {
+  ): Promise<PodCertificateRequest> {
     const { client, nodeName } = this.#options;
     const { name: podName = '', uid: podUID = '', namespace = '' } = metadata;
     const serviceAccountName = spec?.serviceAccountName ?? 'default';

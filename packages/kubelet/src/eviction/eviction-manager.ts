@@ -62,16 +62,17 @@ const immediateGraceSeconds = 1;
 export class EvictionManager implements Disposable {
   readonly #options: EvictionManagerOptions;
   readonly #thresholds: readonly Threshold[];
-  readonly #metrics: EvictionMetrics;
+  #metrics: EvictionMetrics | undefined;
   readonly #looking: Disposable | undefined;
   #state: PressureState = noPressure;
   #busy = false;
-  readonly #ending = new AbortController();
+  #ended = false;
+  /** Made when a pod is waited for: kubelets are many, and evict seldom. */
+  #ending: AbortController | undefined;
 
   constructor(options: EvictionManagerOptions) {
     this.#options = options;
-    this.#thresholds = thresholdsOf(options.settings);
-    this.#metrics = new EvictionMetrics(options.metrics ?? noMetrics);
+    this.#thresholds = thresholdsFor(options.settings);
     this.#looking = options.host && every(options.clock, options.evictionPeriod ?? periodMs, () => void this.look());
   }
 
@@ -97,7 +98,7 @@ export class EvictionManager implements Disposable {
     this.#busy = true;
     const work = this.#options.activity.begin();
     try {
-      while (!this.#ending.signal.aborted) {
+      while (!this.#ended) {
         const leaving = await this.#synchronize();
         if (leaving.length === 0) break;
         // Pods take time to terminate: the manager does not wait for that.
@@ -113,7 +114,8 @@ export class EvictionManager implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    this.#ending.abort('the kubelet ends');
+    this.#ended = true;
+    this.#ending?.abort('the kubelet ends');
     this.#looking?.[Symbol.dispose]();
   }
 
@@ -131,7 +133,7 @@ export class EvictionManager implements Disposable {
     if (excessive.length > 0 || !threshold) return excessive;
     const leaving = await this.#reclaim(threshold, usage);
     if (leaving.length > 0)
-      for (const { signal } of verdict.toReclaim) this.#metrics.decided(signal, clock.now() - usage.at);
+      for (const { signal } of verdict.toReclaim) this.#counts().decided(signal, clock.now() - usage.at);
     return leaving;
   }
 
@@ -191,10 +193,15 @@ export class EvictionManager implements Disposable {
     },
   ): Promise<void> {
     const { recorder, evict } = this.#options;
-    this.#metrics.evicted(signal);
+    this.#counts().evicted(signal);
     recorder.event(podReference(pod), 'Warning', evicted, message, undefined, annotations);
     const disruption = { reason: 'TerminationByKubelet', message };
     return evict(pod, { reason: evicted, message, disruption }, graceSeconds);
+  }
+
+  #counts(): EvictionMetrics {
+    this.#metrics ??= new EvictionMetrics(this.#options.metrics ?? noMetrics);
+    return this.#metrics;
   }
 
   /** Resolves when the pods have ended, or when that takes too long; looked at once a second. */
@@ -208,12 +215,24 @@ export class EvictionManager implements Disposable {
       logger.error('An evicted pod could not be stopped', { error });
       end();
     });
+    this.#ending ??= new AbortController();
     const { signal } = this.#ending;
     for (let waited = 0; !isOver || waited === 0; waited += cleanupPollMs) {
       if (waited >= cleanupMs || signal.aborted) return;
       await sleep(clock, cleanupPollMs, signal).catch(() => undefined);
     }
   }
+}
+
+/** By settings, which kubelets share. */
+const thresholds = new WeakMap<KubeletSettings, readonly Threshold[]>();
+
+function thresholdsFor(settings: KubeletSettings): readonly Threshold[] {
+  const present = thresholds.get(settings);
+  if (present) return present;
+  const made = thresholdsOf(settings);
+  thresholds.set(settings, made);
+  return made;
 }
 
 const evicted = 'Evicted';

@@ -220,9 +220,22 @@ describe('the status of a container', () => {
     expect(status.containerStatuses?.[0]?.state?.terminated?.exitCode).toBe(1);
   });
 
-  test('in unknown state counts as killed', () => {
-    const [status] = computePodStatus(inputOf({}, { a: 'unknown' })).containerStatuses ?? [];
-    expect(status?.state?.terminated).toMatchObject({ exitCode: 137, reason: 'ContainerStatusUnknown' });
+  test('in unknown state counts as killed, if it was running', () => {
+    const input = inputOf({ restartPolicy: 'Never' }, { a: 'unknown' });
+    const [running] = computePodStatus(inputOf({}, { a: 'running' })).containerStatuses ?? [];
+    const pod = { ...input.pod, status: { containerStatuses: running ? [running] : [] } };
+    const status = computePodStatus({ ...input, pod });
+    expect(status).toMatchObject({
+      phase: 'Failed',
+      containerStatuses: [{ state: { terminated: { exitCode: 137, reason: 'ContainerStatusUnknown' } } }],
+    });
+  });
+
+  test('in unknown state that was never seen running waits to be made again', () => {
+    expect(computePodStatus(inputOf({ restartPolicy: 'Never' }, { a: 'unknown' }))).toMatchObject({
+      phase: 'Pending',
+      containerStatuses: [{ state: { waiting: { reason: 'ContainerCreating' } } }],
+    });
   });
 
   test('that does not answer its readiness probe is running and not ready', () => {

@@ -43,20 +43,20 @@ function containerStatus(input: ContainerStatusInput, container: Container, role
   const [newest, previous] = input.state.containers.filter(
     ({ id = '', metadata }) => metadata?.name === container.name && !input.hidden?.has(id),
   );
-  const ended = newest ? undefined : endedBefore(input.pod, container, role);
-  if (ended) return ended;
-  const base = newest ? fromRuntime(input, container, { newest, previous }) : notMade(input, container);
+  const before = statusBefore(input.pod, container, role);
+  // It has ended, and the runtime has forgotten it since.
+  if (!newest && before?.state?.terminated) return before;
+  const base = newest ? fromRuntime(input, container, { newest, previous, before }) : notMade(input, container);
   const status = waitsForRestart(input, container, newest) ? asWaiting(base, input, container) : base;
   if (role === 'init' && !isSidecar(container))
     return { ...status, started: false, ready: status.state?.terminated?.exitCode === 0 };
   return role === 'ephemeral' ? status : withProbes(status, input);
 }
 
-/** What is known of a container that ended and that the runtime has forgotten since. */
-function endedBefore({ status = {} }: Pod, { name }: Container, role: Role): ContainerStatus | undefined {
+function statusBefore({ status = {} }: Pod, { name }: Container, role: Role): ContainerStatus | undefined {
   const { initContainerStatuses, containerStatuses: regular, ephemeralContainerStatuses } = status;
   const statuses = { init: initContainerStatuses, regular, ephemeral: ephemeralContainerStatuses }[role];
-  return statuses?.find((one) => one.name === name && one.state?.terminated);
+  return statuses?.find((one) => one.name === name);
 }
 
 /** Nothing was made yet: it waits for its init containers, its image, its sandbox. */
@@ -76,12 +76,20 @@ function notMade({ pod, waiting }: ContainerStatusInput, container: Container): 
   };
 }
 
+interface Instances {
+  readonly newest: RuntimeStatus;
+  readonly previous: RuntimeStatus | undefined;
+  /** As the API has it. */
+  readonly before: ContainerStatus | undefined;
+}
+
 function fromRuntime(
   input: ContainerStatusInput,
   container: Container,
-  { newest, previous }: { readonly newest: RuntimeStatus; readonly previous: RuntimeStatus | undefined },
+  { newest, previous, before }: Instances,
 ): ContainerStatus {
-  const created = hasNeverRun(newest);
+  // One that the runtime lost track of before it was seen running waits to be made again.
+  const lost = newest.state === ContainerState.CONTAINER_UNKNOWN && !before?.state?.running;
   return {
     ...resourcesOf(container, newest),
     ...mountsOf(container),
@@ -94,9 +102,10 @@ function fromRuntime(
     ready: false,
     restartCount: newest.metadata?.attempt ?? 0,
     started: false,
-    state: created
-      ? { waiting: { ...(input.waiting.get(container.name) ?? { reason: 'ContainerCreating' }) } }
-      : stateOf(input, newest),
+    state:
+      lost || hasNeverRun(newest)
+        ? { waiting: { ...(input.waiting.get(container.name) ?? { reason: 'ContainerCreating' }) } }
+        : stateOf(input, newest),
   };
 }
 

@@ -1,5 +1,5 @@
 import { type Codec, CriError, criErrorCodes } from '@coracle/cri';
-import type { ServiceError } from '@grpc/grpc-js';
+import type { ClientUnaryCall, ServiceError } from '@grpc/grpc-js';
 import { LazyGrpcClient } from '../load-grpc.js';
 
 /** One call of a service: its path, and the names of its messages. */
@@ -20,6 +20,8 @@ export class GrpcConnection implements Disposable {
   readonly endpoint: string;
   readonly #codec: Codec;
   readonly #client: LazyGrpcClient;
+  /** Calls that have not been answered. */
+  readonly #calls = new Set<ClientUnaryCall>();
 
   constructor({ endpoint, codec }: GrpcConnectionOptions) {
     this.endpoint = endpoint;
@@ -38,15 +40,20 @@ export class GrpcConnection implements Disposable {
   async call<Answer>(method: GrpcMethod, request: object, timeoutMs?: number): Promise<Answer> {
     const { client, grpc } = await this.#client.get();
     return await new Promise((resolve, reject) => {
-      client.makeUnaryRequest(
+      const call = client.makeUnaryRequest(
         method.path,
         (value: object) => Buffer.from(this.#codec.encode(method.request, value)),
         (bytes: Buffer) => this.#codec.decode(method.response, bytes) as Answer,
         request,
         new grpc.Metadata(),
         timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs },
-        (error, answer) => (error || answer === undefined ? reject(criError(error, this.endpoint)) : resolve(answer)),
+        (error, answer) => {
+          this.#calls.delete(call);
+          if (error || answer === undefined) reject(criError(error, this.endpoint));
+          else resolve(answer);
+        },
       );
+      this.#calls.add(call);
     });
   }
 
@@ -72,7 +79,9 @@ export class GrpcConnection implements Disposable {
     }
   }
 
+  /** Calls that have not been answered are cancelled: they may take minutes. */
   [Symbol.dispose](): void {
+    for (const call of this.#calls) call.cancel();
     this.#client[Symbol.dispose]();
   }
 }

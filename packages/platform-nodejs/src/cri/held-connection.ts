@@ -32,6 +32,8 @@ export interface HeldConnectionOptions {
 export class HeldConnection implements Disposable {
   readonly #options: HeldConnectionOptions;
   #session: Promise<Session> | undefined;
+  /** Calls that have not been answered. */
+  #calls = 0;
 
   constructor(options: HeldConnectionOptions) {
     this.#options = options;
@@ -48,14 +50,19 @@ export class HeldConnection implements Disposable {
       'grpc-timeout': `${timeoutMs}m`,
     });
     stream.end(framed(this.#options.codec.encode(method.request, request)));
-    const answer = await readAnswer(stream);
-    return this.#options.codec.decode(method.response, answer) as Answer;
+    this.#calls++;
+    try {
+      return this.#options.codec.decode(method.response, await readAnswer(stream)) as Answer;
+    } finally {
+      this.#calls--;
+    }
   }
 
+  /** Calls that have not been answered go on, as they do when this process is killed; they do not keep it alive. */
   [Symbol.dispose](): void {
     const session = this.#session;
     this.#session = undefined;
-    session?.then(close, () => undefined);
+    session?.then(this.#calls > 0 ? leave : close, () => undefined);
   }
 
   #open(): Promise<Session> {
@@ -105,6 +112,10 @@ function hold(socket: Socket): ChildProcess {
 function close({ http2, holder: child }: Session): void {
   http2.destroy();
   child.kill('SIGKILL');
+}
+
+function leave({ http2 }: Session): void {
+  http2.unref();
 }
 
 /** One message: whether it is compressed, its length, its bytes. */
