@@ -8,7 +8,7 @@
 import { execFileSync, fork, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
-import { availableParallelism, setPriority, tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -162,12 +162,12 @@ function runOn(processors, pid) {
 }
 
 /**
- * The clients stand for other machines: the other user waits neither for a processor that the greedy client has, nor
- * for the one on which the server runs.
+ * The clients stand for other machines: the other user waits neither for a processor that the greedy client has (which
+ * runs only while nobody else wants it), nor for the one on which the server runs; without the greedy client, too.
  */
 function keepApart(greedy) {
-  setPriority(greedy, 10);
-  for (const pid of [process.pid, greedy]) runOn(String(lastProcessor), pid);
+  execFileSync('chrt', ['--all-tasks', '--idle', '--pid', '0', String(greedy)]);
+  runOn(String(lastProcessor), greedy);
 }
 
 async function measureWith(fairness) {
@@ -176,6 +176,7 @@ async function measureWith(fairness) {
     await seed(server.port);
     const call = clientOf(server.port, 'other');
     await call('POST', configMaps, configMapOf('mine'));
+    runOn(String(lastProcessor), process.pid);
     await measureOther(call);
     const quiet = await measureOther(call);
     console.log(JSON.stringify({ fairness, greedy: 'none', ...quiet }));
@@ -188,7 +189,6 @@ async function measureWith(fairness) {
       const loaded = await measureOther(call);
       const done = (await served(greedy)) - before;
       greedy.kill('SIGKILL');
-      runOn(`0-${lastProcessor}`, process.pid);
       await sleep(1000);
       const [get, create] = [round(loaded.get / quiet.get), round(loaded.create / quiet.create)];
       ratios.push(get, create);
@@ -197,6 +197,7 @@ async function measureWith(fairness) {
     }
     return Math.max(...ratios);
   } finally {
+    runOn(`0-${lastProcessor}`, process.pid);
     await server.stop();
   }
 }

@@ -34,21 +34,33 @@ export class RestMapper {
       ?.find(({ group, version }) => group === gvk.group && (gvk.version === undefined || version === gvk.version));
   }
 
-  /** The resource that a person means by a name. Full names come before short ones; the case does not matter. */
+  /**
+   * The resource that a person means by a name. Full names come before short ones, and their case does not matter. A
+   * short name stands for the resource in its preferred version, whatever version is named with it, as in client-go.
+   */
   find({ resource, group, version }: PartialResource): ResourceInfo | undefined {
-    const name = resource.toLowerCase();
-    const fits = (one: ResourceInfo) =>
-      (group === undefined || one.group === group) && (version === undefined || one.version === version);
-    return this.#byName.get(name)?.find(fits) ?? this.#byShortName.get(name)?.find(fits);
+    const inGroup = (one: ResourceInfo) => group === undefined || one.group === group;
+    const full = this.#byName.get(resource.toLowerCase())?.filter(inGroup) ?? [];
+    if (full.length > 0) return full.find((one) => version === undefined || one.version === version);
+    return this.#byShortName.get(resource)?.find(inGroup);
   }
 
-  /** Reads `pods`, `po`, `deployments.apps` and `deployments.v1.apps`. */
+  /** Reads `pods`, `po`, `deployments.apps`, `deployments.v1.apps`, and groups by how they begin: `sc.storage`. */
   parse(argument: string): ResourceInfo | undefined {
     for (const partial of readings(argument)) {
-      const found = this.find(partial);
+      const found = this.find(partial) ?? this.#findInGroups(partial);
       if (found) return found;
     }
     return undefined;
+  }
+
+  /** In the first group whose name begins with what is given. */
+  #findInGroups({ resource, group: beginning, version }: PartialResource): ResourceInfo | undefined {
+    if (!beginning) return undefined;
+    const begins = ({ group }: ResourceInfo) => group.startsWith(beginning);
+    const short = this.#byShortName.get(resource)?.find(begins);
+    if (short) return this.versions(short).find((one) => version === undefined || one.version === version);
+    return version === undefined ? this.#byName.get(resource.toLowerCase())?.find(begins) : undefined;
   }
 
   /** Every version of a resource, the preferred one first. */
@@ -68,10 +80,7 @@ function readings(argument: string): PartialResource[] {
   const [resource = '', version, ...rest] = argument.split('.');
   if (version === undefined) return [{ resource }];
   const group = argument.slice(resource.length + 1);
-  const withVersion = rest.length === 0 ? [] : [{ resource, version, group: rest.join('.') }];
-  // `pods.v1` and `pods.v1.` name the core group.
-  const core = rest.join('') === '' ? [{ resource, version, group: '' }] : [];
-  return [...withVersion, ...core, { resource, group }];
+  return [...(rest.length > 0 ? [{ resource, version, group: rest.join('.') }] : []), { resource, group }];
 }
 
 function add(index: Map<string, ResourceInfo[]>, key: string, resource: ResourceInfo): void {

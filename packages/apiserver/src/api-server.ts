@@ -125,9 +125,8 @@ async function start(
   const { store, feed, services, parts, tables } = wired;
   const { logger } = options;
   await feed.start();
-  await hooks.run('storage-readiness', () =>
-    Promise.all(parts.resources.allStored().map(({ storage }) => storage.cache.load())),
-  );
+  const loadAll = () => Promise.all(parts.resources.allStored().map(({ storage }) => storage.cache.load()));
+  await hooks.run('storage-readiness', loadAll, checksOfCaches);
   if (options.crds) await serveCrds(options.crds, wired);
   else {
     running.use(services);
@@ -136,13 +135,29 @@ async function start(
   const upkeep =
     options.bootstraps === false ? undefined : running.use(await bootstrap(options, { parts, store, hooks }));
   const customResources = running.use(new CustomResourceServer({ parts, tables, logger }));
-  await hooks.run('start-apiextensions-controllers', () => customResources.start());
+  await hooks.run('start-apiextensions-controllers', () => customResources.start(), [
+    'poststarthook/crd-informer-synced',
+  ]);
   running.use(aggregator);
-  await hooks.run('apiservice-registration-controller', async () => aggregator.start());
+  await hooks.run('apiservice-registration-controller', async () => aggregator.start(), checksOfAggregation);
   const flowSchemas = running.use(new FlowSchemaStatus(parts, exchange, logger));
   if (upkeep) flowSchemas.start();
   return upkeep;
 }
+
+/** Everything in the server reads from the caches of resources: informers of its own parts, and of admission, are these. */
+const checksOfCaches = [
+  'poststarthook/generic-apiserver-start-informers',
+  'poststarthook/start-apiextensions-informers',
+  'poststarthook/start-kube-aggregator-informers',
+  'poststarthook/start-kube-apiserver-admission-initializer',
+];
+const checksOfAggregation = [
+  'poststarthook/apiservice-status-available-controller',
+  'poststarthook/apiservice-discovery-controller',
+  'poststarthook/apiservice-openapi-controller',
+  'poststarthook/apiservice-openapiv3-controller',
+];
 
 /** Serves custom resources whose CRDs are not stored. */
 async function serveCrds(crds: readonly ServedCrd[], { parts, tables }: WiredParts): Promise<void> {

@@ -19,7 +19,7 @@ export interface TestServer {
   /** The answer to a request with a JSON body, as a client over HTTP gets it. */
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<TestResponse>;
   /** Events as they come; `stop` ends the watch. */
-  watch(path: string): Promise<TestWatch>;
+  watch(path: string, headers?: Readonly<Record<string, string>>): Promise<TestWatch>;
 }
 
 export interface TestResponse {
@@ -78,7 +78,8 @@ export async function startTestServer(options: Partial<ApiServerOptions> = {}): 
       });
       return { status: response.status, headers: response.headers, body: decode(response) };
     },
-    watch: async (path) => openWatch(await send('GET', path, { headers: { [acceptsValues]: '1' } })),
+    watch: async (path, headers) =>
+      openWatch(await send('GET', path, { headers: { ...headers, [acceptsValues]: '1' } })),
   };
 }
 

@@ -69,7 +69,7 @@ export async function bootstrapCluster(parts: BootstrapParts, options: Bootstrap
     hooks.run('priority-and-fairness-config-producer', () => ensureObjects(parts, flowControlObjects)),
     hooks.run('bootstrap-controller', keepService),
     hooks.run('start-legacy-token-tracking-controller', () => ensureTokenTracking(parts)),
-    hooks.run('kube-apiserver-autoregistration', () => ensureApiServices(parts), 'autoregister-completion'),
+    hooks.run('kube-apiserver-autoregistration', () => ensureApiServices(parts), ['autoregister-completion']),
   ]);
   if (identity) {
     await hooks.run('start-kube-apiserver-identity-lease-controller', () => identity.renew());

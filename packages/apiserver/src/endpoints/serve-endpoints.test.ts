@@ -93,11 +93,19 @@ describe('health', () => {
       'poststarthook/bootstrap-controller',
       'poststarthook/kube-apiserver-autoregistration',
       'autoregister-completion',
+      'poststarthook/start-kube-apiserver-admission-initializer',
+      'poststarthook/generic-apiserver-start-informers',
+      'poststarthook/start-apiextensions-informers',
       'poststarthook/start-apiextensions-controllers',
+      'poststarthook/crd-informer-synced',
+      'poststarthook/start-kube-aggregator-informers',
+      'poststarthook/apiservice-registration-controller',
+      'poststarthook/apiservice-status-available-controller',
+      'poststarthook/apiservice-openapi-controller',
     ])
       expect(ready).toContain(`[+]${name} ok\n`);
     expect((await call('GET', '/livez/poststarthook/bootstrap-controller')).body).toBe('ok');
-    expect((await call('GET', '/livez?verbose')).body).not.toContain('informer-sync');
+    expect((await call('GET', '/livez?verbose')).body).not.toContain('[+]informer-sync ');
   });
 
   test('SERVE-08 is bad until a post-start hook has ended, and no two have one name', async () => {

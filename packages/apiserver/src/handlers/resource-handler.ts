@@ -34,7 +34,10 @@ type VerbHandler = (operation: ResourceOperation) => Promise<ApiResponse>;
 const oneObject: Abilities = { table: true, partial: 'PartialObjectMetadata', protobuf: true };
 const manyObjects: Abilities = { table: true, partial: 'PartialObjectMetadataList', protobuf: true };
 
-/** Reviews, bindings, evictions and tokens: what is made is never stored, and has no columns. */
+/**
+ * Reviews, bindings, evictions and tokens: what is made is never stored, and has no columns. Nor is a list that is
+ * streamed by a watch sent as tables.
+ */
 const withoutTables: Abilities = { ...oneObject, table: false };
 
 const anything: Abilities = { table: true, partial: 'PartialObjectMetadata', protobuf: true };
@@ -86,7 +89,8 @@ async function serve(
     deps.deprecatedApis.set(1, { group, version, resource: name, subresource: info.subresource, removed_release: '' });
   }
   const handler = handlers.find(resource, info.subresource);
-  const abilities = handler?.handle ? anything : handler?.create ? withoutTables : entry.abilities;
+  const isPlain = handler?.create !== undefined || streamsList(context);
+  const abilities = handler?.handle ? anything : isPlain ? withoutTables : entry.abilities;
   const form = negotiate(context, resource.jsonSchema ? { ...abilities, protobuf: 'partial' } : abilities);
   const operation: ResourceOperation = {
     deps,
@@ -100,6 +104,12 @@ async function serve(
   const kind = info.subresource === 'log' ? 'log' : verb;
   const { upgrade } = context;
   return upgrade && (kind === 'log' || kind === 'watch') ? readOverChannel(upgrade, response, kind) : response;
+}
+
+/** Whether a watch begins with all objects, and marks their end. */
+function streamsList({ info, request, query }: RequestContext): boolean {
+  if (info.verb !== 'watch' || request.query === '') return false;
+  return isTrue(query.get('sendInitialEvents')) && isTrue(query.get('allowWatchBookmarks'));
 }
 
 /** Said where only paths and methods are known, not what they are about. */

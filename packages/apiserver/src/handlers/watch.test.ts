@@ -40,6 +40,18 @@ describe('a watch', () => {
     expect(seen.events[1]?.object.metadata.annotations).toEqual({ [initialEventsEnd]: 'true' });
   });
 
+  test('with initial events is never of tables: other forms that the client takes come in their place', async () => {
+    const { call, watch } = await startTestServer();
+    await call('POST', configMaps, configMap('a'));
+    const query = 'watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan';
+    const table = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+    const refused = await call('GET', `${configMaps}?${query}`, undefined, { accept: table });
+    expect([refused.status, refused.body.reason]).toEqual([406, 'NotAcceptable']);
+    const seen = await watch(`${configMaps}?${query}`, { accept: `${table},application/json` });
+    expect(eventLines(seen)).toEqual(['ADDED a', 'BOOKMARK']);
+    expect(seen.events[0]?.object.kind).toBe('ConfigMap');
+  });
+
   test('CACHE-22 receives a bookmark every minute', async () => {
     const { call, watch, clock } = await startTestServer();
     const seen = await watch(`${configMaps}?watch=1&allowWatchBookmarks=true`);

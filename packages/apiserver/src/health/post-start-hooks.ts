@@ -8,9 +8,12 @@ export class PostStartHooks {
   /** By the name of the check. */
   readonly #ended = new Map<string, boolean>();
 
-  /** The same name is given once only. A second check, if named, tells the same under a name of its own. */
-  async run<T>(name: string, work: () => Promise<T>, secondCheck?: string): Promise<T> {
-    const checks = [`poststarthook/${name}`, ...(secondCheck === undefined ? [] : [secondCheck])];
+  /**
+   * The same name is given once only. What kube-apiserver does in several steps may be one here: `others` are the names
+   * of the checks that tell the same.
+   */
+  async run<T>(name: string, work: () => Promise<T>, others: readonly string[] = []): Promise<T> {
+    const checks = [`poststarthook/${name}`, ...others];
     for (const check of checks) {
       if (this.#ended.has(check)) throw new Error(`there is already a check named ${JSON.stringify(check)}`);
       this.#ended.set(check, false);

@@ -22,13 +22,18 @@ function localConverter(resource: ServedResource): ConvertObject {
     const other = resource.stored.versions.get(apiVersion);
     if (!other) return undefined;
     // Of a resource that is written in its own version, its way to the stored one.
-    const { conversion = resource.stored.conversion } = resource;
+    const { conversion = resource.stored.conversion } = sourceOf(resource, object);
     if (conversion?.kind !== 'local')
       return { object: inServedVersion(other, object as KubeObject), schema: other.schema };
     const stored = conversion.toStored(object as KubeObject);
     if (conversion.prune) return { object: renamed(stored, apiVersion), schema: other.schema, isRenamed: true };
     return { object: inServedVersion(other, stored), schema: other.schema };
   };
+}
+
+/** The version that an object is in: while fields are pruned, it is converted from one version to the next. */
+function sourceOf(resource: ServedResource, object: unknown): ServedResource {
+  return resource.stored.versions.get((object as KubeObject).apiVersion ?? '') ?? resource;
 }
 
 function renamed(object: object, apiVersion: string): object {
@@ -60,7 +65,7 @@ async function withAnswers<T>(resource: ServedResource, compute: (convert: Conve
       return compute(convert);
     } catch (stop) {
       if (!(stop instanceof Unconverted)) throw stop;
-      const stored = await toStoredVersion(resource, stop.object);
+      const stored = await toStoredVersion(sourceOf(resource, stop.object), stop.object);
       answers.set(keyOf(stop.object, stop.to.apiVersion), await toServedVersion(stop.to, stored));
     }
   }

@@ -39,7 +39,7 @@ export async function resolveType(
   type: string,
   warn?: (text: string) => void,
 ): Promise<ResourceInfo> {
-  const found = (await discovery.find(coreVersion(type))) ?? (await byKindName(discovery, type));
+  const found = (await discovery.find(type)) ?? (await byKindName(discovery, type));
   if (!found) throw noSuchType(type);
   if (warn && found.shortNames.includes(type)) await warnOfOthers(discovery, type, { found, warn });
   return found;
@@ -58,13 +58,6 @@ async function warnOfOthers(
   );
   for (const other of others)
     warn(`short name ${JSON.stringify(type)} could also match lower priority resource ${other}`);
-}
-
-/** `pods.v1` is no name of a group, so it means nothing; `pods.v1.` names the core group. */
-function coreVersion(type: string): string | { resource: string; version?: string; group?: string } {
-  const [resource = '', ...rest] = type.split('.');
-  if (rest.length === 1 && rest[0] !== '') return { resource, group: rest[0] ?? '' };
-  return type;
 }
 
 async function byKindName(discovery: CachedDiscovery, type: string): Promise<ResourceInfo | undefined> {

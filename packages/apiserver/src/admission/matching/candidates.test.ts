@@ -31,11 +31,15 @@ const about = (resource: string, team?: string): Selective & { readonly team: st
 
 it('are found by resource and by the labels that their namespace has now', () => {
   const namespaces = new Map<string, KubeObject>();
-  const label = (name: string, team: string) => namespaces.set(name, { metadata: { name, labels: { team } } });
+  let generation = 0;
+  const label = (name: string, team: string) => {
+    namespaces.set(name, { metadata: { name, labels: { team } } });
+    generation++;
+  };
   const get = <T extends KubeObject>(_ref: ResourceRef<T>, _namespace: string, name: string) =>
     namespaces.get(name) as T | undefined;
   const items = [about('configmaps'), about('configmaps', 'a'), about('configmaps', 'b'), about('secrets')];
-  const candidates = new Candidates(items, { get });
+  const candidates = new Candidates(items, { get, generation: () => generation });
   const teams = (namespace: string) => candidates.for(request(namespace)).map(({ item }) => item.team);
 
   // Whether it is there at all is for the code that asks the webhook to find out.
@@ -47,4 +51,18 @@ it('are found by resource and by the labels that their namespace has now', () =>
   expect(teams('m')).toEqual([undefined]);
   label('n', 'b');
   expect(teams('n')).toEqual([undefined, 'b']);
+});
+
+it('are left out where no binding is about the resource or the namespace', () => {
+  const namespace: KubeObject = { metadata: { name: 'n', labels: { team: 'a' } } };
+  const get = <T extends KubeObject>() => namespace as T;
+  const bound = (team: string, ...bindings: readonly [resource: string, team: string][]) => ({
+    ...about('configmaps'),
+    team,
+    bindings: bindings.map(([resource, one]) => about(resource, one)),
+  });
+  const items = [bound('here', ['configmaps', 'a'], ['secrets', 'b']), bound('there', ['configmaps', 'b'])];
+  const candidates = new Candidates(items, { get, generation: () => 1 });
+  expect(candidates.for(request('n')).map(({ item }) => item.team)).toEqual(['here']);
+  expect(new Candidates([bound('none', ['secrets', 'a'])], { get, generation: () => 1 }).for(request('n'))).toEqual([]);
 });

@@ -15,65 +15,77 @@ export interface Candidate<T> {
 export interface Selective {
   readonly constraints: Constraints;
   readonly selectors: Selectors;
+  /** Of a policy: a request must match one of them, too. */
+  readonly bindings?: readonly {
+    readonly constraints: Constraints | undefined;
+    readonly selectors: Selectors;
+  }[];
 }
 
 const none: readonly never[] = [];
 
+/** What may be about one kind of write: by its rules, and of that what selects each namespace. */
+interface KindIndex<T> {
+  readonly found: readonly Candidate<T>[];
+  /** Whether it depends on the namespace what is left of `found`. */
+  readonly dependsOnNamespace: boolean;
+  /** As far as the labels of namespaces were looked at, until one of them changes. */
+  readonly byNamespace: Map<string, readonly Candidate<T>[]>;
+  /** The generation of the namespaces in `byNamespace`. */
+  namespacesAt: number;
+}
+
 /**
  * Finds those webhooks or policies that may be about a request by its resource, operation and namespace. Rules are
- * looked at once for each kind of request, and labels of a namespace once until it changes, so that a write which none
- * of them is about costs a few lookups, however many there are.
+ * looked at once for each kind of request, and labels of a namespace once until namespaces change, so that a write
+ * which none of them is about costs a few lookups, however many there are.
  */
 export class Candidates<T extends Selective> {
   readonly #items: readonly T[];
-  readonly #objects: Pick<ObjectReader, 'get'>;
+  readonly #objects: Pick<ObjectReader, 'get' | 'generation'>;
   /** Versions are the same values for all requests to a resource, and other ones when it changes. */
-  readonly #candidatesByVersion = new WeakMap<AdmissionVersion, Map<AdmissionOperation, readonly Candidate<T>[]>>();
+  readonly #kinds = new WeakMap<AdmissionVersion, Map<AdmissionOperation, KindIndex<T>>>();
 
-  /**
-   * For each list in `#candidatesByVersion`, what is left of it in a namespace. A namespace that changes is another
-   * value.
-   */
-  readonly #inNamespaces = new WeakMap<readonly Candidate<T>[], WeakMap<KubeObject, readonly Candidate<T>[]>>();
-
-  constructor(items: readonly T[], objects: Pick<ObjectReader, 'get'>) {
+  constructor(items: readonly T[], objects: Pick<ObjectReader, 'get' | 'generation'>) {
     this.#items = items;
     this.#objects = objects;
   }
 
   for(attributes: AdmissionAttributes): readonly Candidate<T>[] {
     if (this.#items.length === 0) return none;
-    const { requested, operation } = attributes;
-    let byOperation = this.#candidatesByVersion.get(requested);
-    if (!byOperation) {
-      byOperation = new Map();
-      this.#candidatesByVersion.set(requested, byOperation);
-    }
-    let found = byOperation.get(operation);
-    if (!found) {
-      found = this.#find(attributes);
-      byOperation.set(operation, found);
-    }
-    return found.length === 0 ? found : this.#inNamespace(found, attributes);
+    const index = this.#kinds.get(attributes.requested)?.get(attributes.operation) ?? this.#add(attributes);
+    return index.dependsOnNamespace ? this.#inNamespace(index, attributes.namespace) : index.found;
+  }
+
+  #add(attributes: AdmissionAttributes): KindIndex<T> {
+    const { requested, operation, kind } = attributes;
+    const found = this.#find(attributes);
+    const isNamespace = kind.group === '' && kind.kind === 'Namespace';
+    const dependsOnNamespace = !isNamespace && found.some(({ item }) => selectsNamespaces(item));
+    const index = { found, dependsOnNamespace, byNamespace: new Map(), namespacesAt: -1 };
+    const byOperation = this.#kinds.get(requested) ?? new Map<AdmissionOperation, KindIndex<T>>();
+    this.#kinds.set(requested, byOperation.set(operation, index));
+    return index;
   }
 
   /**
    * Leaves out those that select other namespaces. One that is not in the cache yet is left to the code that asks them.
    */
-  #inNamespace(found: readonly Candidate<T>[], { kind, namespace }: AdmissionAttributes): readonly Candidate<T>[] {
-    if (namespace === '' || (kind.group === '' && kind.kind === 'Namespace')) return found;
+  #inNamespace(index: KindIndex<T>, namespace: string): readonly Candidate<T>[] {
+    if (namespace === '') return index.found;
+    const generation = this.#objects.generation(refs.namespaces);
+    if (generation !== index.namespacesAt) {
+      index.byNamespace.clear();
+      index.namespacesAt = generation;
+    }
+    return index.byNamespace.get(namespace) ?? this.#addNamespace(index, namespace);
+  }
+
+  #addNamespace({ found, byNamespace }: KindIndex<T>, namespace: string): readonly Candidate<T>[] {
     const object = this.#objects.get(refs.namespaces, '', namespace);
     if (!object) return found;
-    let byNamespace = this.#inNamespaces.get(found);
-    if (!byNamespace) {
-      byNamespace = new WeakMap();
-      this.#inNamespaces.set(found, byNamespace);
-    }
-    let left = byNamespace.get(object);
-    if (!left) {
-      left = found.filter(({ item }) => item.selectors.namespaces?.matches(object.metadata.labels) ?? true);
-      byNamespace.set(object, left);
-    }
+    const left = found.filter(({ item }) => selectsLabels(item, object.metadata.labels));
+    byNamespace.set(namespace, left);
     return left;
   }
 
@@ -81,9 +93,23 @@ export class Candidates<T extends Selective> {
     if (isExempt(attributes)) return none;
     return this.#items.flatMap((item) => {
       const match = matchVersion(item.constraints, attributes);
-      return match ? [{ item, match }] : [];
+      return match && isBoundTo(item, attributes) ? [{ item, match }] : [];
     });
   }
+}
+
+function isBoundTo({ bindings }: Selective, attributes: AdmissionAttributes): boolean {
+  if (!bindings) return true;
+  return bindings.some(({ constraints }) => !constraints || matchVersion(constraints, attributes) !== undefined);
+}
+
+function selectsNamespaces({ selectors, bindings = [] }: Selective): boolean {
+  return [selectors, ...bindings.map((binding) => binding.selectors)].some(({ namespaces }) => namespaces);
+}
+
+function selectsLabels({ selectors, bindings }: Selective, labels: KubeObject['metadata']['labels']): boolean {
+  const matches = ({ namespaces }: Selectors) => namespaces?.matches(labels) ?? true;
+  return matches(selectors) && (bindings?.some((binding) => matches(binding.selectors)) ?? true);
 }
 
 const exempt: ReadonlySet<string> = new Set([

@@ -1,0 +1,14 @@
+export function median(figures: readonly number[]): number {
+  const sorted = [...figures].sort((a, b) => a - b);
+  const half = sorted.length / 2;
+  const [low = Number.NaN, high = low] = sorted.slice(Math.ceil(half) - 1, Math.floor(half) + 1);
+  return (low + high) / 2;
+}
+
+/** Between which figures the true median lies in 95 of 100 cases, whatever their distribution is. */
+export function confidenceInterval(figures: readonly number[]): readonly [low: number, high: number] {
+  const sorted = [...figures].sort((a, b) => a - b);
+  const away = 0.98 * Math.sqrt(sorted.length);
+  const at = (index: number) => sorted[Math.min(sorted.length - 1, Math.max(0, index))] ?? Number.NaN;
+  return [at(Math.floor(sorted.length / 2 - away)), at(Math.ceil(sorted.length / 2 + away) - 1)];
+}
