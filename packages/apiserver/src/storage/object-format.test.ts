@@ -15,6 +15,9 @@ describe('a stored value', () => {
     const bytes = format.withRevision(value, 42);
     expect(JSON.parse(text(bytes)).metadata).toEqual({ name: 'ä', resourceVersion: '42' });
     expect(format.withoutRevision(bytes, 42)).toEqual(value);
+    for (const revision of [7, 43, 1_000]) {
+      expect(format.moveRevision(bytes, 42, revision)).toEqual(format.withRevision(value, revision));
+    }
   });
 
   test('holds who owns its fields, in JSON as it is written everywhere', () => {
@@ -71,6 +74,18 @@ describe('a stored object', () => {
     stored.shrink();
     expect(stored.bytes).toEqual(bytes);
     expect(stored.object.metadata).toEqual({ name: 'a', resourceVersion: '9' });
+  });
+
+  test.each(['stored', 'sent'])('that is deleted has the revision of its deletion, also if it was %s', (form) => {
+    const stored = StoredObject.fromObject('k', format, { metadata: { name: 'a' } });
+    stored.settle(9);
+    if (form === 'sent') expect(JSON.parse(text(stored.bytes)).metadata.resourceVersion).toBe('9');
+    const deleted = stored.atRevision(10);
+    expect(deleted.revision).toBe(10);
+    expect(JSON.parse(text(deleted.bytes)).metadata).toEqual({ name: 'a', resourceVersion: '10' });
+    expect(deleted.object.metadata).toEqual({ name: 'a', resourceVersion: '10' });
+    expect(deleted.value).toEqual(stored.value);
+    expect(stored.object.metadata.resourceVersion).toBe('9');
   });
 
   test('that is packed says the same, and is unpacked for each who reads it', () => {

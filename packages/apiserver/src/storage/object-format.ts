@@ -83,23 +83,27 @@ export class ObjectFormat {
 
   /** A canonical value with its resourceVersion put in. */
   withRevision(value: Uint8Array, revision: number): Uint8Array {
-    const text = resourceVersionField(revision);
-    const at = this.head.length;
-    const bytes = new Uint8Array(value.length + text.length);
-    bytes.set(this.head);
-    for (let i = 0; i < text.length; i++) bytes[at + i] = text.charCodeAt(i);
-    bytes.set(value.subarray(at), at + text.length);
-    return bytes;
+    return this.#behindHead(value, '', resourceVersionField(revision));
   }
 
   /** The value that `withRevision` has made these bytes from. */
   withoutRevision(bytes: Uint8Array, revision: number): Uint8Array {
+    return this.#behindHead(bytes, resourceVersionField(revision), '');
+  }
+
+  /** What `withRevision` makes of the same value under another revision. */
+  moveRevision(bytes: Uint8Array, from: number, to: number): Uint8Array {
+    return this.#behindHead(bytes, resourceVersionField(from), resourceVersionField(to));
+  }
+
+  /** The bytes with `text` in the place of `former`, which stands behind the head. Both are ASCII. */
+  #behindHead(bytes: Uint8Array, former: string, text: string): Uint8Array {
     const at = this.head.length;
-    const length = resourceVersionField(revision).length;
-    const value = new Uint8Array(bytes.length - length);
-    value.set(this.head);
-    value.set(bytes.subarray(at + length), at);
-    return value;
+    const changed = new Uint8Array(bytes.length - former.length + text.length);
+    changed.set(this.head);
+    for (let i = 0; i < text.length; i++) changed[at + i] = text.charCodeAt(i);
+    changed.set(bytes.subarray(at + former.length), at + text.length);
+    return changed;
   }
 
   /** Also reads protobuf, in which kube-apiserver stores its objects: it has no place for all that their kinds imply. */

@@ -78,9 +78,12 @@ export class StoredObject {
 
   /** The same content under a later revision: the object of a deletion event. */
   atRevision(revision: Revision): StoredObject {
-    const { key, format, value } = this;
+    const { key, format } = this;
     const object = this.#object && { ...this.#object, metadata: { ...this.#object.metadata } };
-    const content: Content = { form: 'stored', bytes: value };
+    const content: Content =
+      this.#form === 'sent'
+        ? { form: 'sent', bytes: format.moveRevision(this.#content, this.#revision, revision) }
+        : { form: 'stored', bytes: this.value };
     const stored = new StoredObject({ key, format, content, revision: 0, ...(object && { object }) });
     stored.settle(revision);
     return stored;
@@ -135,17 +138,16 @@ export class StoredObject {
     return this.#forms.get(name) as T;
   }
 
-  /** Forgets all that can be made again: few will ask for it any more. */
+  /** Forgets all that can be made again: few will ask for it any more. The bytes stay in the form that they have. */
   shrink(): void {
-    if (this.#form !== 'packed') this.#become('stored', this.value);
     this.#object = undefined;
     this.#forms = undefined;
   }
 
   /** Shrinks it, and compresses what is left until it is changed: for what is large and seldom read. */
   pack(): void {
+    if (this.#form !== 'packed') this.#become('packed', packing.encode(this.value).slice());
     this.shrink();
-    if (this.#form !== 'packed') this.#become('packed', packing.encode(this.#content));
   }
 
   #become(form: Form, content: Uint8Array): void {

@@ -6,6 +6,7 @@ import { open, type RootDatabase } from 'lmdb';
 import { makeDirectory } from '../make-directory.js';
 import { checkDatabaseFile, damaged } from './file-check.js';
 import { lockDatabase, unlockDatabase } from './lock.js';
+import { ValueArena } from './value-arena.js';
 import { valueDictionary } from './value-dictionary.js';
 
 export interface LmdbOptions {
@@ -32,6 +33,7 @@ export class LmdbBackend implements Backend {
     from: compressedFrom,
     dictionary: new TextEncoder().encode(valueDictionary),
   });
+  readonly #arena = new ValueArena();
 
   private constructor(database: RootDatabase<Uint8Array, Uint8Array>, path: string) {
     this.#database = database;
@@ -87,7 +89,7 @@ export class LmdbBackend implements Backend {
       await this.#database.batch(() => {
         let watched: Promise<boolean> | undefined;
         for (const { key, value } of writes) {
-          const written = value ? this.#database.put(key, this.#values.encode(value)) : this.#database.remove(key);
+          const written = value ? this.#put(key, value) : this.#database.remove(key);
           if (written === watched) continue;
           // It fails with the batch, which we wait for.
           written.catch(ignore);
@@ -97,6 +99,10 @@ export class LmdbBackend implements Backend {
     } catch (error) {
       throw await commitErrorOf(error);
     }
+  }
+
+  #put(key: Uint8Array, value: Uint8Array): Promise<boolean> {
+    return this.#database.put(key, this.#arena.copy(this.#values.encode(value)));
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,3 +1,4 @@
+import { writeUint32 } from '../embedded/small-bytes.js';
 import { Lz4Compressor } from './lz4-compressor.js';
 import { lz4Decompress } from './lz4-decompress.js';
 
@@ -26,14 +27,13 @@ export class ValueCompression {
     this.#dictionary = dictionary.subarray(0, dictionary.length - (dictionary.length % 8));
   }
 
+  /** The value itself, or bytes that are there until the next call. */
   encode(value: Uint8Array): Uint8Array {
     if (value.length < this.#from && (value[0] ?? 0) < mark.first) return value;
     this.#compressor ??= new Lz4Compressor(this.#dictionary);
     const isLong = value.length >= 2 ** 24;
     const stored = this.#compressor.compress(value, isLong ? 8 : 4);
-    const view = new DataView(stored.buffer, stored.byteOffset);
-    if (isLong) view.setUint32(4, value.length);
-    else view.setUint32(0, value.length);
+    writeUint32(stored, isLong ? 4 : 0, value.length);
     stored[0] = isLong ? mark.length32 : mark.length24;
     return stored;
   }
