@@ -7,6 +7,7 @@ const encoder = new TextEncoder();
 
 export const newline: Uint8Array = encoder.encode('\n');
 const bareItemHead = encoder.encode('{"metadata":{');
+const nextBareItemHead = encoder.encode(',{"metadata":{');
 export const comma: Uint8Array = encoder.encode(',');
 export const listTail: Uint8Array = encoder.encode(']}\n');
 
@@ -46,10 +47,12 @@ export function jsonListOf(resource: ServedResource, items: readonly StoredObjec
   const { bareItems } = resource.stored;
   const bare = bareItems && !resource.conversion;
   for (let i = 0; i < items.length; i++) {
-    if (i > 0) chunks.push(comma);
     const item = items[i] as StoredObject;
-    if (bare) chunks.push(bareItemHead, item.bytes.subarray(item.format.head.length));
-    else chunks.push(bareItems ? bareJsonOf(resource, item) : jsonOf(resource, item));
+    if (bare) chunks.push(i > 0 ? nextBareItemHead : bareItemHead, item.bytes.subarray(item.format.head.length));
+    else {
+      if (i > 0) chunks.push(comma);
+      chunks.push(bareItems ? bareJsonOf(resource, item) : jsonOf(resource, item));
+    }
   }
   chunks.push(listTail);
   return chunks;
