@@ -1,6 +1,6 @@
 import { type Pod, type PodTemplateSpec, refs } from '@coracle/api';
 import { isNotFound, type KubeObject } from '@coracle/apimachinery';
-import { deepCopy, messageOf } from '@coracle/base';
+import { messageOf } from '@coracle/base';
 import { isNamespaceTerminating } from './active-namespace.js';
 import type { ControllerContext } from './controller.js';
 import { controllerReferenceTo } from './owner-claims.js';
@@ -46,6 +46,7 @@ export async function deletePod(context: ControllerContext, owner: PodOwner, pod
   }
 }
 
+/** Its spec is that of the template, which is shared: not to be changed. */
 export function podFromTemplate(owner: PodOwner, template: PodTemplateSpec | undefined): Pod {
   const { labels, annotations, finalizers } = template?.metadata ?? {};
   const { name = '', namespace } = owner.object.metadata;
@@ -60,7 +61,7 @@ export function podFromTemplate(owner: PodOwner, template: PodTemplateSpec | und
       ...(finalizers && { finalizers: [...finalizers] }),
       ownerReferences: [controllerReferenceTo(owner.object, owner)],
     },
-    ...(template?.spec && { spec: deepCopy(template.spec) }),
+    ...(template?.spec && { spec: template.spec }),
   };
 }
 

@@ -40,8 +40,16 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   /** Keeps what this endpoint may not change (status on the main one); counts the generation. */
   prepareForUpdate?(object: T, previous: T, context: StrategyContext): void;
   validateUpdate?(object: T, previous: T, context: StrategyContext): FieldError[];
-  /** Brings the object into the form in which it is stored, before others share it and it is validated. */
-  canonicalize?(object: T): void;
+  /**
+   * Brings the object into the form in which it is stored, before others share it and it is validated. `previous` is
+   * absent for new objects.
+   */
+  canonicalize?(object: T, previous?: T): void;
+  /**
+   * The functions above change nothing of a spec that is the very one of `previous`, so that an update which leaves the
+   * spec alone need not copy it.
+   */
+  readonly leavesSameSpec?: boolean;
   /** The same two for the status endpoint. Without them: the new status on the previous object. */
   prepareForStatusUpdate?(object: T, previous: T, context: StrategyContext): void;
   validateStatusUpdate?(object: T, previous: T, context: StrategyContext): FieldError[];

@@ -122,7 +122,7 @@ async function attemptUpdate(
   matchNamespace(resource.stored.namespaced ? request.namespace : '', object);
   const tracking = update.fieldsAreTracked ? undefined : trackManagedFields(deps.clock, request, { object, previous });
   if (tracking instanceof Promise) await tracking;
-  specs.makeOwn(object, previous);
+  if (!strategy.leavesSameSpec || !specs.areSame(object, previous)) specs.makeOwn(object, previous);
   object = dropUnstored(request, object);
   const attributes = admissionAttributes(request, 'UPDATE', { object, oldObject: previous });
   const mutated = deps.admission.mutate(attributes);
@@ -225,7 +225,7 @@ function prepareAndValidate(
   keepSystemMetadata(object, previous);
   endpoint.prepare(object, previous, context);
   stored.strategy.dropDisabled?.(object, context.features, previous);
-  stored.strategy.canonicalize?.(object);
+  stored.strategy.canonicalize?.(object, previous);
   // What a reservation fills in is the object's own.
   if (!stored.strategy.reserve) shareUnchanged(object, previous);
   if (endpoint.countsGeneration && object.metadata.generation === previous.metadata.generation) {

@@ -8,8 +8,7 @@ import {
   notSupportedField,
   requiredField,
 } from '@coracle/apimachinery';
-import type { Clock } from '@coracle/base';
-import { deepCopy } from '@coracle/base';
+import { addFields, type Clock } from '@coracle/base';
 import { AdmissionChain } from '../../admission/admission-chain.js';
 import type { SubresourceCall, SubresourceHandler } from '../subresource.js';
 import type { UpdateEndpoint } from '../update-object.js';
@@ -86,16 +85,16 @@ interface Assignment {
   readonly clock: Clock;
 }
 
+/** What is not changed is shared with the pod as it was. */
 function assigned(pod: Pod, { node, metadata: { annotations, labels }, clock }: Assignment): KubeObject {
-  const copy = deepCopy(pod);
-  if (copy.spec) copy.spec.nodeName = node;
-  if (labels) copy.metadata.labels = { ...copy.metadata.labels, ...labels };
-  if (annotations) copy.metadata.annotations = { ...copy.metadata.annotations, ...annotations };
   const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: formatTime(clock.now()) };
-  const conditions = [...(copy.status?.conditions ?? [])];
+  const conditions = [...(pod.status?.conditions ?? [])];
   const at = conditions.findIndex(({ type }) => type === scheduled.type);
   conditions.splice(at < 0 ? conditions.length : at, 1, scheduled);
-  copy.status ??= {};
-  copy.status.conditions = conditions;
-  return copy;
+  const metadata = { ...pod.metadata };
+  if (labels) metadata.labels = { ...metadata.labels, ...labels };
+  if (annotations) metadata.annotations = { ...metadata.annotations, ...annotations };
+  const bound: Pod = { ...pod, metadata, status: addFields(pod.status ?? {}, { conditions }) };
+  if (pod.spec) bound.spec = addFields(pod.spec, { nodeName: node });
+  return bound;
 }

@@ -28,15 +28,19 @@ export const podStrategy: Strategy<Pod> = {
 
   prepareForUpdate(pod, previous, { features }) {
     const spec = (pod.spec ??= { containers: [] });
-    mirrorServiceAccount(spec);
-    dropDisabledPodFields(spec, features, previous.spec);
+    if (spec !== previous.spec) {
+      mirrorServiceAccount(spec);
+      dropDisabledPodFields(spec, features, previous.spec);
+    }
     setStatus(pod, previous.status);
   },
 
-  canonicalize(pod) {
-    if (pod.spec) nullEmptyPodLists(pod.spec);
+  canonicalize(pod, previous) {
+    if (pod.spec && pod.spec !== previous?.spec) nullEmptyPodLists(pod.spec);
     nullConditionTimes(pod);
   },
+
+  leavesSameSpec: true,
 
   resetFields: (subresource) => partsOnly[subresource],
 
