@@ -25,7 +25,7 @@ const { values } = parseArgs({
   },
 });
 /**
- * Runs work in the page, which has one pixel painted anew in every frame meanwhile: Chromium draws nothing where
+ * Runs work in the page, which repaints one pixel in every frame meanwhile: Chromium draws nothing where
  * nothing changes, so without it a quiet second would look like a frame of a second.
  */
 const drawingEveryFrame = `(async (work) => {

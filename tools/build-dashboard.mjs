@@ -59,7 +59,7 @@ export function stepFilesOf() {
   return Object.fromEntries(rows.map(([, name, file]) => [name, file]));
 }
 
-/** What the first script imports is asked for with the page, not after the script has been read. */
+/** What the first script imports is loaded with the page, not after the script has been read. */
 function preloads({ outputs }, name) {
   const [, main] = Object.entries(outputs).find(([path]) => basename(path) === name);
   return main.imports

@@ -41,7 +41,7 @@ const forNodejs = {
   // A native module: it cannot be bundled.
   external: ['lmdb'],
   banner: {
-    // Bundled CommonJS packages ask for `require`.
+    // Bundled CommonJS packages use `require`.
     js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
   },
 };

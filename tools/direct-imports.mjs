@@ -1,5 +1,5 @@
 // An esbuild plugin: an import from one of our packages goes straight to the module that declares the name, not through
-// the package's index. esbuild splits a bundle by files: through an index, a program that asks for one name would load
+// the package's index. esbuild splits a bundle by files: through an index, a program that imports one name would load
 // everything that any other part of the program takes from the same package.
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// What the authors of bundled packages ask for: their licenses, beside the bundle.
+// What the authors of bundled packages require: their licenses, beside the bundle.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 

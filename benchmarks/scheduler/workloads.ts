@@ -18,8 +18,8 @@ export type PodTemplate =
   | 'device-claim';
 
 /**
- * `recreate`: every second a node, a service and a pod that fits nowhere are created, or deleted again. A template: a pod
- * of it is created five times a second.
+ * `recreate`: every second a node, a service and a pod that fits nowhere are created, or deleted again. A template: a
+ * pod of it is created five times a second.
  */
 export type Churn = 'recreate' | PodTemplate;
 
@@ -27,7 +27,7 @@ export type Churn = 'recreate' | PodTemplate;
 export interface Workload {
   readonly name: string;
   readonly nodes: number;
-  /** The pods a second that upstream's gate asks for. */
+  /** The pods a second that upstream's gate requires. */
   readonly gate: number;
   /** `one`: all nodes are in one zone. `three`: in three, by turns. */
   readonly zones?: 'one' | 'three';

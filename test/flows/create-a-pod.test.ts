@@ -14,7 +14,7 @@ interface Story {
 
 const containers = [{ name: 'web', image: 'nginx' }];
 
-/** What `coracle trace` asks for. */
+/** What `coracle trace` reads. */
 async function storyOf({ client }: Cluster, pod: string): Promise<Story> {
   const { body } = await client.raw('GET', `/debug/coracle/trace?subject=pods/default/${pod}`);
   return body as Story;

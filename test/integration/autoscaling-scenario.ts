@@ -14,7 +14,7 @@ const loadCurve = [
 
 /**
  * With a target of 500m a pod: ceil(4 / 0.5) = 8, but in one step not more than 4 or twice as many; ceil(2 / 0.5) = 4
- * when five minutes have passed without a higher recommendation; at most 12 of the 16 that 8 CPUs ask for.
+ * when five minutes have passed without a higher recommendation; at most 12 of the 16 that 8 CPUs need.
  */
 export const replicaCounts = [1, 4, 8, 4, 8, 12, 1];
 

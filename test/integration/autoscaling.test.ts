@@ -16,7 +16,7 @@ test('replicas follow two hours of load as the documented algorithm has it', asy
   expect(await followLoad(cluster)).toEqual(replicaCounts);
 }, 300_000);
 
-test('the usage of nodes and pods can be asked for', async () => {
+test('the usage of nodes and pods can be requested', async () => {
   await createWorkload(cluster);
   cluster.nodes.setUsage(() => ({ cpu: '250m', memory: '64Mi' }));
   await cluster.clock.advance('1m');

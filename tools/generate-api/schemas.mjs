@@ -1,7 +1,7 @@
 import { placeOf } from './facts.mjs';
 
 /**
- * One file of schema lines a group version. A definition is one string, parsed when it is first asked for
+ * One file of schema lines a group version. A definition is one string, parsed on first use
  * (packages/api/src/schema-text.ts explains the notation).
  */
 export function* schemaFiles(facts) {

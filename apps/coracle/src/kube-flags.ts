@@ -132,8 +132,9 @@ function addRequestHeaderFlags(command: Command): void {
 }
 
 /**
- * What programs that start a kube-apiserver pass to it, and what makes no difference here. Flags that promise more safety
- * than there is without them (audit, encryption, webhooks) are not among these: who asks for that must not believe to have it.
+ * What programs that start a kube-apiserver pass to it, and what makes no difference here. Flags that promise more
+ * safety than there is without them (audit, encryption, webhooks) are not among these: a user who requests them must
+ * not believe that they work.
  */
 const withoutEffect: readonly string[] = [
   'contention-profiling',

@@ -33,7 +33,7 @@ export {
 } from '@coracle/platform-nodejs';
 export * from './anywhere.js';
 
-/** Starts a whole cluster in this process. It is loaded when it is asked for: an operator needs the client alone. */
+/** Starts a whole cluster in this process. It is loaded on first use: an operator needs the client alone. */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   const cluster = await import('@coracle/cluster');
   return cluster.startCluster(options);

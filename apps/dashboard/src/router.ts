@@ -52,7 +52,7 @@ export function withQuery(changes: Readonly<Record<string, string | undefined>>)
   return location.pathname + (text ? `?${text}` : '');
 }
 
-/** For links: stays in the page unless another tab was asked for. */
+/** For links: stays in the page unless another tab was requested. */
 export function followLink(event: MouseEvent<HTMLAnchorElement>): void {
   if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.defaultPrevented) return;
   event.preventDefault();

@@ -1,7 +1,7 @@
 import type { FieldError, ObjectMeta } from '@coracle/apimachinery';
 
 /**
- * What a kind asks for beyond its schema. One file a kind and role: `pod.defaults.ts`, `pod.validation.ts`.
+ * What a kind requires beyond its schema. One file a kind and role: `pod.defaults.ts`, `pod.validation.ts`.
  *
  * All functions are pure but for `setDefaults`, which changes the object it is given and nothing else.
  * Validation collects every field error and looks at the kind's own fields; the metadata that all objects

@@ -61,7 +61,7 @@ describe('encodeProto', () => {
 });
 
 describe('decodeProto', () => {
-  it('gives back the kind in its envelope', () => {
+  it('returns the kind in its envelope', () => {
     const schema = schemaOfKind({ group: '', version: 'v1', kind: 'Namespace' });
     if (!schema) throw new Error('no schema');
     expect(decodeKind(encodeKind(namespace, schema), schemaOfKind)).toEqual(namespace);

@@ -1,6 +1,6 @@
 /**
  * Where in an object a value stands, for messages: `spec.containers[0].ports[1].hostPort`, `metadata.labels[app]`.
- * Made from the inside of validation, so it is cheap: the text is put together only when asked for.
+ * Made from the inside of validation, so it is cheap: the text is put together only when it is needed.
  */
 export class FieldPath {
   readonly #parent: FieldPath | undefined;
@@ -21,7 +21,9 @@ export class FieldPath {
     return path ?? new FieldPath(undefined, '', false);
   }
 
-  /** Names of fields, from the outside in. Not as a rest parameter: this is called for every field that is looked at. */
+  /**
+   * Names of fields, from the outside in. Not as a rest parameter: this is called for every field that is looked at.
+   */
   child(name: string, second?: string, third?: string): FieldPath {
     const path = new FieldPath(this, name, false);
     if (second === undefined) return path;

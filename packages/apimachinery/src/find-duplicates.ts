@@ -52,7 +52,7 @@ function pathOf(levels: readonly Level[]): string {
   return formatPath(levels.map(({ step }) => step));
 }
 
-/** Gives every key of a text to `visit`, in its order, until that says no. */
+/** Calls `visit` with every key of a text, in its order, until that returns false. */
 function visitKeys(text: string, visit: (levels: readonly Level[], isRepeated: boolean) => boolean): void {
   const levels: Level[] = [];
   let level: Level | undefined;

@@ -8,7 +8,7 @@ describe('validateLabelSelector', () => {
   const cases = [
     { name: 'takes none', selector: undefined, expected: [] },
     {
-      name: 'asks for values',
+      name: 'requires values',
       selector: { matchExpressions: [{ key: 'a', operator: 'In' }] },
       expected: [
         "spec.selector.matchExpressions[0].values: Required value: must be specified when `operator` is 'In' or 'NotIn'",

@@ -27,7 +27,9 @@ function form(pattern: string, message: string, examples: readonly string[]): Fo
   return { regex: new RegExp(`^(?:${pattern})$`), message: regexError(message, pattern, examples) };
 }
 
-/** `message (e.g. 'a',  or 'b', regex used for validation is 'x')`: the server's own spelling, double blanks included. */
+/**
+ * `message (e.g. 'a', or 'b', regex used for validation is 'x')`: the server's own spelling, double blanks included.
+ */
 export function regexError(message: string, pattern: string, examples: readonly string[]): string {
   const usage = `regex used for validation is '${pattern}')`;
   if (examples.length === 0) return `${message} (${usage}`;
@@ -218,7 +220,7 @@ export function withPrefix(check: NameCheck): (name: string, prefix: boolean) =>
   return (name, prefix) => check(prefix ? maskTrailingDash(name) : name);
 }
 
-/** The check for names of kinds that ask for a DNS subdomain, which are most. */
+/** The check for names of kinds that require a DNS subdomain, which are most. */
 export const validateDnsSubdomainName: (name: string, prefix: boolean) => string[] = withPrefix(isDns1123Subdomain);
 export const validateDnsLabelName: (name: string, prefix: boolean) => string[] = withPrefix(isDns1123Label);
 

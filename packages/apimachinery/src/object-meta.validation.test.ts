@@ -12,11 +12,11 @@ describe('validateObjectMeta', () => {
   const cases: { name: string; meta: ObjectMeta; expected: string[]; namespaced?: boolean }[] = [
     { name: 'takes a name and a namespace', meta: good, expected: [] },
     {
-      name: 'asks for a name',
+      name: 'requires a name',
       meta: { namespace: 'a' },
       expected: ['metadata.name: Required value: name or generateName is required'],
     },
-    { name: 'asks for a namespace', meta: { name: 'a' }, expected: ['metadata.namespace: Required value'] },
+    { name: 'requires a namespace', meta: { name: 'a' }, expected: ['metadata.namespace: Required value'] },
     {
       name: 'refuses a namespace on a cluster-wide kind',
       meta: good,
@@ -40,7 +40,7 @@ describe('validateObjectMeta', () => {
       expected: ['metadata.annotations: Too long: may not be more than 262144 bytes'],
     },
     {
-      name: 'asks for all parts of an owner reference',
+      name: 'requires all parts of an owner reference',
       meta: { ...good, ownerReferences: [{ apiVersion: '', kind: '', name: '', uid: '' }] },
       expected: [
         'metadata.ownerReferences.apiVersion: Invalid value: "": version must not be empty',
@@ -129,7 +129,7 @@ describe('validateObjectMetaUpdate', () => {
   const cases: { name: string; change: ObjectMeta; expected: string[] }[] = [
     { name: 'takes no change', change: {}, expected: [] },
     {
-      name: 'asks for a resource version',
+      name: 'requires a resource version',
       change: { resourceVersion: '' },
       expected: ['metadata.resourceVersion: Invalid value: "": must be specified for an update'],
     },

@@ -15,7 +15,7 @@ export function formatTime(at: Millis): string {
   return lastFormatted.text;
 }
 
-/** Everything that happens in a second asks for the same text. */
+/** Everything that happens in a second has the same text. */
 let lastFormatted = { second: Number.NaN, text: '' };
 
 /** `metav1.MicroTime`: RFC 3339 in UTC with microseconds, `2026-01-01T00:00:00.000000Z`. */

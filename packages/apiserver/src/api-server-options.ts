@@ -85,7 +85,7 @@ export interface ApiServerOptions {
   readonly requestTimeoutMs?: Millis;
   /** Watches that do not say how long they want to last end after this time at least, and twice as much at most. */
   readonly minWatchMs?: Millis;
-  /** Records requests as a policy asks for; none unless stated. */
+  /** Records requests according to a policy; none unless stated. */
   readonly audit?: ((parts: Needs<'outbound'>) => AuditOptions) | undefined;
   readonly inFlightLimits?: InFlightLimits;
   /** Whether requests are classified and queued fairly; with false there are two plain queues. True unless stated. */

@@ -19,7 +19,7 @@ export interface RequestContext {
   trace?: RequestTrace | undefined;
   /** audit-ids */
   auditId: string;
-  /** audit, if the policy asks for events of this request. */
+  /** audit, if the policy requests events of this request. */
   audit?: AuditTrail | undefined;
   /** Aborts when the client has gone, time is up or the server ends. A handler that works for long looks at it. */
   readonly signal: AbortSignal;

@@ -18,7 +18,7 @@ const verbByMethod: Readonly<Record<string, string>> = {
  *
  *     /api/v1/namespaces/{namespace}/{resource}/{name}/{subresource}
  *     /apis/{group}/{version}/{resource}
- *     /apis/{group}/{version}/watch/{resource}            (the old way to ask for a watch)
+ *     /apis/{group}/{version}/watch/{resource}            (the old way to request a watch)
  */
 export function parseRequestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
   const segments = path.split('/').filter((segment) => segment !== '');

@@ -103,7 +103,7 @@ describe('WATCH-01 a watch', () => {
     });
   });
 
-  test('of one object is asked for by a selector: with its path, the object itself is what is given', async () => {
+  test('of one object is requested by a selector: with its path, the object itself is what is given', async () => {
     const { call } = await startWithA();
     expect((await call('GET', `${configMaps}/a?watch=1`)).body).toMatchObject({ kind: 'ConfigMap' });
   });
@@ -334,7 +334,7 @@ describe('RES-06 an eviction', () => {
 
   test.each([
     ['of the pod', eviction(), 201, undefined],
-    ['as old clients ask for it', eviction({ apiVersion: 'policy/v1beta1' }), 201, undefined],
+    ['as old clients request it', eviction({ apiVersion: 'policy/v1beta1' }), 201, undefined],
     ['that is only tried out', eviction({ deleteOptions: { dryRun: ['All'] } }), 201, undefined],
     [
       'of another pod',

@@ -38,7 +38,7 @@ describe('DisposableStack', () => {
     expect(count).toBe(1);
   });
 
-  test('gives back what it is given', () => {
+  test('returns what it is given', () => {
     const resource = disposable(() => {});
     expect(new DisposableStack().use(resource)).toBe(resource);
   });

@@ -18,7 +18,7 @@ test('serves many who wait at once', async () => {
   expect(resolved).toHaveLength(1_000);
 });
 
-test('can be asked for again by what it resumed', async () => {
+test('can be awaited again by what it resumed', async () => {
   let turns = 0;
   const loop = async () => {
     while (turns < 10) {

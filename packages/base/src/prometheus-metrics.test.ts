@@ -38,7 +38,7 @@ test('label values cannot break out of their quotes', () => {
   expect(metrics.render()).toContain('a{x="q\\"\\\\\\n"} 1');
 });
 
-test('counters and histograms begin anew when they are reset, gauges stay', () => {
+test('counters and histograms begin again when they are reset, gauges stay', () => {
   const metrics = new PrometheusMetrics();
   const labels = { verb: 'GET' };
   const requests = metrics.counter({ name: 'requests', help: 'x', labels: ['verb'] });

@@ -8,7 +8,7 @@ interface Family {
   readonly type: MetricType;
   readonly metric: Counter & Gauge & Histogram;
   render(lines: string[]): void;
-  /** Begins to count anew. */
+  /** Resets the counters. */
   reset(): void;
 }
 
@@ -54,7 +54,10 @@ export class PrometheusMetrics implements Metrics {
   }
 }
 
-/** Something for every combination of labels. Callers mostly pass the same label objects again, which are then found at once. */
+/**
+ * Something for every combination of labels. Callers mostly pass the same label objects again, which are then found at
+ * once.
+ */
 class ByLabels<T> {
   readonly #names: readonly string[];
   readonly #make: () => T;

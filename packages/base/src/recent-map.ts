@@ -1,5 +1,5 @@
 /**
- * Remembers what was set or asked for lately: at least the last `size` keys, and at most twice as many.
+ * Remembers what was set or read lately: at least the last `size` keys, and at most twice as many.
  *
  * Two maps, of which the older is dropped as a whole when the newer is full. To take the oldest key out of one map is
  * expensive where keys come and go: the map keeps a gap for each deleted one, and a search for the first passes all

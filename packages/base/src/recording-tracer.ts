@@ -22,7 +22,7 @@ const batchSize = 1_024;
 /**
  * Some steps in a row. Columns instead of objects: there are many, and most are never read. They have their
  * full length from the beginning, because a list changes its kind with the first thing that is put in it, and code that
- * fills it is compiled anew each time.
+ * fills it is compiled again each time.
  */
 class Batch {
   count = 0;

@@ -10,7 +10,7 @@ export interface Client extends ResourceAccessors {
   /** The same with metadata alone: cheaper where labels, owners and names are all that is wanted. */
   metadata(ref: ResourceRef<KubeObject>, namespace?: string): ResourceClient<KubeObject>;
   /**
-   * Any path, with its query, for what is no resource: discovery, health, metrics. Gives the decoded body of whatever
+   * Any path, with its query, for what is no resource: discovery, health, metrics. Returns the decoded body of whatever
    * was answered: a failure is an answer too, and is not thrown.
    */
   raw(method: string, path: string, options?: RawOptions): Promise<RawResponse>;

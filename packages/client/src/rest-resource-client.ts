@@ -35,7 +35,7 @@ const patchContentTypes: Readonly<Record<PatchType, string>> = {
 /** JSON is YAML too: the content type names the kind of patch, not its spelling. */
 const applyContentType = 'application/apply-patch+yaml';
 
-/** In which form objects are asked for. */
+/** In which form objects are requested. */
 export interface View {
   readonly object?: { readonly headers: { readonly accept: string } };
   readonly list?: { readonly headers: { readonly accept: string } };
@@ -175,7 +175,7 @@ export class RestResourceClient<T extends KubeObject> implements ResourceClient<
 
   #viewed(object: T): T {
     const { project } = this.#view;
-    // A caller that asks for another form has asked with a type that both forms have.
+    // A caller that requests another form has asked with a type that both forms have.
     return project ? (project(object) as T) : object;
   }
 

@@ -167,7 +167,7 @@ interface Served {
   readonly metrics: PrometheusMetrics;
 }
 
-/** Serves before it leads, too: who waits to lead can be asked for its health. */
+/** Serves before it leads, too: a candidate serves its health, too. */
 async function serve(component: Component, { options, serving, client, metrics }: Served): Promise<AsyncDisposable> {
   const { host, port, certificate, clientCaFile, alwaysAllowed, onListening } = serving;
   const access = delegatedAccess({ client, clock: systemClock, alwaysAllowed });

@@ -45,7 +45,7 @@ export interface ServeOptions {
   readonly controlPlane: ControlPlane;
   readonly pki: ClusterPki;
   readonly files: CertificateFiles;
-  /** Reads the keys again, and makes those anew that are about to expire. */
+  /** Reads the keys again, and renews those that are about to expire. */
   openPki(): Promise<ClusterPki>;
   readonly address: Address;
   /** Where others reach the server, if that is not where it listens. */

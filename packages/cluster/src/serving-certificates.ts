@@ -3,7 +3,7 @@ import { type Clock, deepEqual, every, type Logger, type Millis } from '@coracle
 import type { ClusterPki, HttpServer, NamedCertificate, ServedTls } from '@coracle/platform-nodejs';
 
 /**
- * Files with a certificate for clients that ask for one of these names; for those in the certificate if there are none.
+ * Files with a certificate for clients that request one of these names; for those in the certificate if there are none.
  */
 export interface NamedCertificateFiles {
   readonly certificate: string;
@@ -39,7 +39,7 @@ export function servedTls({ certificate, key, trusted, named }: ServingTls): Ser
 
 export interface ServingCertificatesOptions {
   readonly files: CertificateFiles;
-  /** Reads the cluster's own keys; makes those anew that are about to expire. */
+  /** Reads the cluster's own keys; renews those that are about to expire. */
   openPki(): Promise<ClusterPki>;
   /** Called with the current keys whenever they have been read again. */
   onRead?(pki: ClusterPki, tls: ServingTls): Promise<void>;

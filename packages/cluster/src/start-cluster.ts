@@ -125,7 +125,9 @@ export interface ClusterOptions
   readonly authentication?: AuthenticationSettings;
   /** Authorizers that others are behind, instead of `authorizationModes`. */
   readonly authorization?: AuthorizationSettings | undefined;
-  /** An `EncryptionConfiguration` file; secrets in a data directory are encrypted with a key of their own unless stated. */
+  /**
+   * An `EncryptionConfiguration` file; secrets in a data directory are encrypted with a key of their own unless stated.
+   */
   readonly encryptionConfigFile?: string | undefined;
   /** Whether that file is read again when it changes. */
   readonly reloadsEncryption?: boolean;
@@ -140,7 +142,7 @@ export interface ClusterOptions
   /** Everything that the cluster keeps. A temporary one, removed at the end, unless stated. */
   readonly dataDir?: string;
   readonly certDir?: string;
-  /** Where the administrator's kubeconfig is written, and written again when its certificate is made anew. */
+  /** Where the administrator's kubeconfig is written, and written again when its certificate is renewed. */
   readonly kubeconfigFile?: string;
   /** Certificates that the cluster does not make itself. */
   readonly certificateFiles?: CertificateFiles;
@@ -164,7 +166,9 @@ export interface ClusterOptions
   readonly store?: StoreChoice;
   /** Simulated nodes. One unless stated. */
   readonly nodes?: number;
-  /** KWOK's `Stage` objects as YAML: what becomes of the pods or nodes of simulated nodes, instead of what kubelets do. */
+  /**
+   * KWOK's `Stage` objects as YAML: what becomes of the pods or nodes of simulated nodes, instead of what kubelets do.
+   */
   readonly stages?: readonly { readonly name: string; readonly text: string }[];
   /** Makes this machine a node, with the container runtime behind a CRI socket. */
   readonly realNode?: RealNodeProviderOptions;
@@ -192,13 +196,16 @@ export interface Cluster extends AsyncDisposable {
   readonly controlPlane: ControlPlane;
   /** The simulated ones. */
   readonly nodes: SimulatedNodes;
-  /** Lets a function run as the containers of an image, until it is disposed: `cluster.image('app:1', async ({ log }) => log('hi'))`. */
+  /**
+   * Lets a function run as the containers of an image, until it is disposed: `cluster.image('app:1', async ({ log }) =>
+   * log('hi'))`.
+   */
   image(name: string, program: ImageProgram): Disposable;
   /** The network of simulated pods: `await cluster.network.fetch('http://web.default')`. */
   readonly network: ClusterNetwork;
   /** Empty when it does not listen. */
   readonly url: string;
-  /** The administrator's; its certificate is made anew while the cluster runs. */
+  /** The administrator's; its certificate is renewed while the cluster runs. */
   readonly kubeconfig: string;
   /** With a virtual clock: `await cluster.clock.advance('10m')`. */
   readonly clock: ClusterClock;

@@ -53,7 +53,7 @@ export function debugPage(
 
 interface HealthAsked {
   readonly endpoint: string;
-  /** The only check that is asked for, if not all are. */
+  /** The single check that is requested, if not all are. */
   readonly single: string | undefined;
   /** Where it is noted how the checks came out. */
   readonly record: HealthRecord;

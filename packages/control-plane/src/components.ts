@@ -41,7 +41,7 @@ export interface ComponentOptions {
   readonly activity: Activity;
   /** How fast the components of one process write events, taken together. */
   readonly pace?: BucketRateLimiter;
-  /** After how many seconds, up to twice as many, its watches are begun anew; five minutes unless stated. */
+  /** After how many seconds, up to twice as many, its watches are begun again; five minutes unless stated. */
   readonly watchSeconds?: number;
   /** Where several run side by side, only the holder of the lease works. The identity tells them apart. */
   readonly leaderElection?: Election;
@@ -49,7 +49,10 @@ export interface ComponentOptions {
 
 interface Election extends ElectionTimes {
   readonly identity: string;
-  /** Called when another leads though this one has not been ended. It stands for election again, unless it is ended then. */
+  /**
+   * Called when another leads though this one has not been ended. It stands for election again, unless it is ended
+   * then.
+   */
   readonly onLost?: () => void;
 }
 

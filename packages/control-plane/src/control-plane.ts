@@ -118,7 +118,10 @@ export interface ControlPlane extends AsyncDisposable {
   clientFor(user: string, groups?: readonly string[], wrap?: WrapTransport): Client;
 }
 
-/** In a burst every event is written at once; beyond that so many a second, or events would take half the time of a large rollout. */
+/**
+ * In a burst every event is written at once; beyond that so many a second, or events would take half the time of a
+ * large rollout.
+ */
 const eventPace = { burst: 300, perSecond: 100 };
 
 /** Starts an API server on the store and the components that make it a cluster. */
@@ -194,7 +197,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   }
 }
 
-/** Watches are begun anew to spread over API servers; of the server in this process there is one. */
+/** Watches are begun again to spread over API servers; of the server in this process there is one. */
 const inProcessWatchSeconds = 24 * 60 * 60;
 
 /** API groups that are served beside those of the API server, each behind its APIService. */

@@ -55,7 +55,7 @@ export interface SecurityOptions {
   readonly issuer?: string;
   /** Whom tokens are for that the server takes itself: its issuer alone unless stated. */
   readonly apiAudiences?: readonly string[];
-  /** Tokens that are asked for live no longer. */
+  /** Tokens that are requested live no longer. */
   readonly maxTokenSeconds?: number;
   /** Whether nodes may join with tokens that stand in secrets; true unless stated. */
   readonly bootstrapTokens?: boolean;
@@ -200,7 +200,7 @@ function modes(options: SecurityOptions, objects: ObjectReader): Authorizer[] {
   });
 }
 
-/** One result for one server, however often it is asked for. */
+/** One result for one server, however often it is requested. */
 function once<A, R>(make: (argument: A) => R): (argument: A) => R {
   let made: { readonly result: R } | undefined;
   return (argument) => {

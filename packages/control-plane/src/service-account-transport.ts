@@ -6,7 +6,7 @@ import type { Client, Transport } from '@coracle/client';
 export interface ServiceAccountTransportOptions {
   /** The way to the server, without any credentials. */
   readonly transport: Transport;
-  /** Asks for tokens, and makes accounts that are missing. */
+  /** Requests tokens, and makes accounts that are missing. */
   readonly client: Client;
   readonly clock: Clock;
   readonly account: { readonly namespace: string; readonly name: string };
@@ -14,7 +14,7 @@ export interface ServiceAccountTransportOptions {
 
 interface Token {
   readonly text: string;
-  /** From when on it is better to ask for another. */
+  /** From when on it is better to request another. */
   readonly renewAt: Millis;
 }
 
@@ -22,7 +22,7 @@ const tokenSeconds = 3600;
 /** How much of its life a token is used for. */
 const usedShare = 0.8;
 
-/** Acts as a service account, by tokens that it asks for and renews. */
+/** Acts as a service account, by tokens that it requests and renews. */
 export function serviceAccountTransport(options: ServiceAccountTransportOptions): Transport {
   const { transport, clock } = options;
   let token: Promise<string> | undefined;
@@ -48,7 +48,7 @@ export function serviceAccountTransport(options: ServiceAccountTransportOptions)
     async exchange(request) {
       const authorization = `Bearer ${await currentToken()}`;
       const response = await transport.exchange({ ...request, headers: { ...request.headers, authorization } });
-      // Its account may have been made anew, and the token is of the old one.
+      // Its account may have been made again, and the token is of the old one.
       if (response.status === 401) token = undefined;
       return response;
     },

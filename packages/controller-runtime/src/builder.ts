@@ -39,7 +39,7 @@ export class ControllerBuilder {
     return this;
   }
 
-  /** A resource that the reconciler makes: a change of one asks for the object that owns it. */
+  /** A resource that the reconciler makes: a change of one enqueues its owner. */
   owns<T extends KubeObject>(
     ref: ResourceRef<T>,
     { everyOwner = false, ...settings }: WatchSettings<T> & { readonly everyOwner?: boolean } = {},

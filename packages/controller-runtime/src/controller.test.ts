@@ -32,7 +32,7 @@ const named = (name: string, more: Partial<ConfigMap> = {}): ConfigMap => ({
   metadata: { name, ...more.metadata },
 });
 
-/** A manager of this test's namespace, with one controller that notes what it is asked for. */
+/** A manager of this test's namespace, with one controller that records its requests. */
 async function running(
   build: (manager: Manager, note: (request: Request) => void) => void,
   { blocks = false } = {},

@@ -9,13 +9,13 @@ export type EventHandler<T extends KubeObject = KubeObject> = (event: SourceEven
 /** The object that the event is about. */
 export const enqueueObject: EventHandler = ({ object }, queue) => queue.add(requestFor(object));
 
-/** Which owners are asked for. */
+/** Which owners are enqueued. */
 export interface EnqueueOwnerOptions {
   /** Only the owner that manages the object, not every one it has. */
   readonly onlyController?: boolean;
 }
 
-/** The objects of `owner` that own the one that the event is about. An update asks for old and new owners. */
+/** The objects of `owner` that own the one that the event is about. An update enqueues old and new owners. */
 export function enqueueOwner(
   owner: ResourceRef<KubeObject>,
   { onlyController = false }: EnqueueOwnerOptions = {},
@@ -29,7 +29,7 @@ export function enqueueOwner(
   );
 }
 
-/** Whatever `map` names. An update asks for the old object and for the new one, each request once. */
+/** Whatever `map` names. An update maps both the old and the new object, each request once. */
 export function enqueueMapped<T extends KubeObject>(map: (object: T) => readonly Request[]): EventHandler<T> {
   return (event, queue) => {
     const objects = event.type === 'updated' ? [event.previous, event.object] : [event.object];

@@ -102,7 +102,7 @@ export class Manager implements AsyncDisposable {
     return recorder;
   }
 
-  /** Gives the cache an index: `client.resource(ref).list({ fieldSelector: 'NAME=value' })` then finds by it. */
+  /** Adds an index to the cache: `client.resource(ref).list({ fieldSelector: 'NAME=value' })` then finds by it. */
   addIndex<T extends KubeObject>(ref: ResourceRef<T>, name: string, values: (object: T) => readonly string[]): void {
     this.cache.addIndex(ref, name, values);
   }

@@ -23,7 +23,7 @@ import type { ResourceCatalog } from './resource-catalog.js';
 export interface ControllerContext {
   /** Acts as the controller's own service account, so that it may do what its role allows and no more. */
   readonly client: Client;
-  /** Shared by all controllers: one watch a resource. `synced` waits for those that this controller asked for. */
+  /** Shared by all controllers: one watch a resource. `synced` waits for those that this controller uses. */
   readonly informers: InformerFactory;
   /** What the server serves, also shared. */
   readonly catalog: ResourceCatalog;
@@ -104,7 +104,7 @@ export function runKeyed(context: ControllerContext, options: KeyedOptions): Asy
   };
   const stop = new AbortController();
   const workers = context.workers ?? options.workers ?? 5;
-  // Informers that are asked for in this turn count too.
+  // Informers that are created in this turn count too.
   const synced = () => Promise.resolve().then(() => informers.synced());
   const running = worker.run({ synced, workers, reconcile }, stop.signal);
   return {
@@ -131,7 +131,10 @@ async function orAgain(
 /** However busy a key is, it does not wait longer than this. */
 const mostTurns = 64;
 
-/** Coalesces the events about a key: knows when they have come to an end for now, which is when a turn of the event loop brings none. */
+/**
+ * Coalesces the events about a key: knows when they have come to an end for now, which is when a turn of the event loop
+ * brings none.
+ */
 class CoalescedKeys {
   /** Events since a key was last worked on. */
   readonly #events = new Map<ObjectKey, number>();

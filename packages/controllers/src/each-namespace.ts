@@ -7,11 +7,11 @@ export interface NamespaceWork {
   readonly name: string;
   /** What else makes a namespace worth a look; its key is its name. */
   watch(queue: KeyQueue): Disposable;
-  /** Sees to it that the namespace has what it is to have. Not called for one that is on its way out. */
+  /** Sees to it that the namespace has what it is to have. Not called for one that is being deleted. */
   ensure(namespace: Namespace): Promise<void>;
 }
 
-/** Gives every namespace something, for as long as it is there. */
+/** Creates something in every namespace, and keeps it there. */
 export function eachNamespace(context: ControllerContext, { name, watch, ensure }: NamespaceWork): AsyncDisposable {
   const namespaces = context.informers.for(refs.namespaces);
   return runKeyed(context, {

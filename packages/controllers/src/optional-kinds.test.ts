@@ -11,7 +11,7 @@ async function start(runtimeConfig: Record<string, boolean>): Promise<Cluster> {
   return cluster;
 }
 
-test('a storage version migration writes every object anew and says how it went', async () => {
+test('a storage version migration writes every object again and says how it went', async () => {
   const { client, clock } = await start({ 'storagemigration.k8s.io/v1beta1': true });
   const migrations = client.resource(refs.storageVersionMigrations);
   await client.configMaps('default').create({ metadata: { name: 'one' } });

@@ -2,7 +2,7 @@ import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
 import type { InformerFactory, InformerOptions, SharedInformer } from '@coracle/client';
 
 /**
- * The shared informers as one controller sees them: it waits for those that it asked for and no others, so that a
+ * The shared informers as one controller sees them: it waits for those that it requested and no others, so that a
  * resource that cannot be read stops only the controllers that need it.
  */
 export function ownInformers(shared: InformerFactory): InformerFactory {
@@ -14,7 +14,7 @@ export function ownInformers(shared: InformerFactory): InformerFactory {
       return informer;
     },
     start: () => shared.start(),
-    // Some are asked for while others are waited for.
+    // Some are requested while others are waited for.
     synced: async () => {
       for (let waiting = unsynced(own); waiting.length > 0; waiting = unsynced(own)) await Promise.all(waiting);
     },

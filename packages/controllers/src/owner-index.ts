@@ -4,7 +4,7 @@ import type { SharedInformer } from '@coracle/client';
 const byController = 'controller-uid';
 const orphans = 'orphans-in-namespace';
 
-/** Lets dependents be found by their controller. Informers are shared, so many controllers may ask for it. */
+/** Lets dependents be found by their controller. Informers are shared, so many controllers may request it. */
 export function indexByOwner<T extends KubeObject>(informer: SharedInformer<T>): void {
   informer.addIndex(byController, controllerUids);
   informer.addIndex(orphans, orphanNamespaces);

@@ -2,7 +2,7 @@ import { isTerminalPod, type Pod } from '@coracle/api';
 import { parseTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 
-/** Not finished, and not on its way out. */
+/** Not finished, and not being deleted. */
 export function isActive(pod: Pod): boolean {
   return !isTerminalPod(pod) && pod.metadata.deletionTimestamp === undefined;
 }

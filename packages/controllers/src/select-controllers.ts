@@ -71,7 +71,7 @@ export function controllerProblems(patterns: readonly string[]): string[] {
 }
 
 /**
- * Those that `--controllers` asks for: `foo` by name, `-foo` not, `*` all others. What makes tokens runs in any case,
+ * Those that `--controllers` requests: `foo` by name, `-foo` not, `*` all others. What makes tokens runs in any case,
  * as the rest may act by them.
  */
 export function selectControllers(controllers: readonly Controller[], patterns: readonly string[]): Controller[] {

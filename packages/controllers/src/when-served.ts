@@ -7,7 +7,7 @@ export interface OptionalController<T extends KubeObject> extends Omit<Controlle
   start(context: ControllerContext, ref: ResourceRef<T>): RunningController;
 }
 
-/** A controller of a kind that is off unless `--runtime-config` asks for it: it starts when the kind is served. */
+/** A controller of a kind that is off unless `--runtime-config` requests it: it starts when the kind is served. */
 export function whenServed<T extends KubeObject>({ versions, start, ...rest }: OptionalController<T>): Controller {
   return {
     ...rest,

@@ -92,7 +92,7 @@ export class DnsServer implements Disposable {
     return packets[0] as Uint8Array;
   }
 
-  /** The name outside of the zone at the end of the aliases, if addresses are asked for. */
+  /** The name outside of the zone at the end of the aliases, if the query is for addresses. */
   #outsideTarget({ answers }: Answer, { type }: DnsQuery): string | undefined {
     const last = answers.at(-1);
     if (last?.type !== 'CNAME' || (type !== recordTypes.A && type !== recordTypes.AAAA)) return undefined;

@@ -57,7 +57,7 @@ export class Forwarder {
     return this.#options.upstreams.length > 0 || this.#stubs.length > 0;
   }
 
-  /** What is kept of an answer; `undefined` if it has to be asked for. */
+  /** What is kept of an answer; `undefined` if it has to be queried. */
   cached(question: ForwardedQuestion): Uint8Array | undefined {
     const found = this.#cache.get(keyOf(question));
     return found && found.until > this.#options.clock.now() ? found.bytes : undefined;

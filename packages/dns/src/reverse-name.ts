@@ -14,7 +14,7 @@ export function addressOfReverseName(name: string): string | undefined {
   return address && formatIp(address);
 }
 
-/** Whether a name asks for the name of an address. */
+/** Whether a query is a reverse lookup. */
 export function isReverseName(name: string): boolean {
   return name.endsWith('.in-addr.arpa.') || name.endsWith('.ip6.arpa.');
 }

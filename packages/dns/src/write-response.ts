@@ -66,7 +66,7 @@ class MessageWriter {
     this.#limit = limit;
   }
 
-  /** Begins anew with the question. */
+  /** Starts over with the question alone. */
   header({ question, name }: DnsQuery): void {
     this.#names.clear();
     this.#at = 12;

@@ -3,8 +3,8 @@ import type { RoutingTable } from './routes/routing-table.js';
 /** What listens for clients and carries requests to backends. */
 export interface IngressEdge {
   /**
-   * Serves by a table, from the next request on; connections stay. Gives the ports that it could not listen on, with the
-   * reason.
+   * Serves by a table, from the next request on; connections stay. Returns the ports that it could not listen on, with
+   * the reason.
    */
   serve(table: RoutingTable): Promise<ReadonlyMap<number, string>>;
 }

@@ -11,7 +11,7 @@ export interface FactoryParts {
   readonly credentialPlugins?: CredentialPluginPolicy;
 }
 
-/** Everything that talks to the cluster, loaded and made when it is first asked for: many commands need none of it. */
+/** Everything that talks to the cluster, loaded and created on first use: many commands need none of it. */
 export class Factory {
   readonly host: Host;
   readonly flags: FlagValues;

@@ -38,7 +38,7 @@ describe('K15.1 what a kubelet refuses to run', () => {
     ],
     ['pods for another system, by field', { os: { name: 'windows' } }, none, 'PodOSNotSupported'],
     [
-      'pods that ask for too much',
+      'pods that request too much',
       { containers: container({ resources: { requests: { cpu: '3' } } }) },
       none,
       'OutOfcpu',

@@ -80,7 +80,7 @@ class NodeKubelet implements Kubelet {
     return this.#runner?.parts.pinning;
   }
 
-  /** Made for the first who wants it: most simulated nodes are never asked for anything. */
+  /** Created on first use: most simulated nodes never serve a request. */
   get server(): NodeServer {
     this.#server ??= this.#makeServer();
     return this.#server;

@@ -12,7 +12,7 @@ export interface HookRun {
 
 export type HookParts = Needs<'clock' | 'runtime' | 'prober'>;
 
-/** Runs a hook in, or against, a container. Gives what went wrong, or nothing. */
+/** Runs a hook in, or against, a container. Returns what went wrong, or nothing. */
 export async function runHook(parts: HookParts, run: HookRun): Promise<string | undefined> {
   const { hook, containerId } = run;
   if (hook.sleep) {

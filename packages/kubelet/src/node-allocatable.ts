@@ -5,7 +5,7 @@ import type { KubeletSettings } from './settings.js';
 
 type Amounts = Readonly<Record<string, string>>;
 
-/** What may be kept back. Processes are no resource that pods ask for: nothing is taken off for them. */
+/** What may be kept back. Processes are no resource that pods request: nothing is taken off for them. */
 const reservable: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage', 'pid']);
 
 /** The thresholds that must not be crossed even if pods use all that they may, by the resource that they keep free. */
@@ -17,8 +17,9 @@ const keptFree: Readonly<Record<string, string>> = {
 const hugePages = 'hugepages-';
 
 /**
- * What a node leaves to pods: its capacity, less what the system and the kubelet keep for themselves, and less what must
- * stay free lest pods be evicted. Memory in huge pages is no other memory. Throws an error that says what cannot be kept.
+ * What a node leaves to pods: its capacity, less what the system and the kubelet keep for themselves, and less what
+ * must stay free lest pods be evicted. Memory in huge pages is no other memory. Throws an error that says what cannot
+ * be kept.
  */
 export function nodeAllocatable(capacity: Amounts, settings: KubeletSettings): Record<string, string> {
   const { systemReserved, kubeReserved } = settings;

@@ -61,7 +61,7 @@ describe('NodeLease', () => {
     expect(methods()).toEqual(['POST', 'PUT', 'PUT', 'PUT', 'PUT', 'PUT']);
   });
 
-  test('K33.4 a lease that cannot be had is asked for again after 100 ms, and then ever later', async () => {
+  test('K33.4 a lease that cannot be acquired is retried after 100 ms, and then with backoff', async () => {
     const { clock, methods } = lease(Array.from({ length: 6 }, () => lost));
     await clock.settle();
     expect(methods()).toHaveLength(1);
@@ -107,7 +107,7 @@ describe('NodeLease', () => {
     expect(methods()).toEqual(['POST']);
   });
 
-  test('asks for nothing any more once it is disposed', async () => {
+  test('sends no more requests once it is disposed', async () => {
     const { clock, disposable } = lease([lost]);
     await clock.settle();
     disposable[Symbol.dispose]();

@@ -22,7 +22,7 @@ const namespace = 'kube-node-lease';
 const renewFraction = 0.25;
 /** How often a renewal is tried at once. */
 const attempts = 5;
-/** How soon a lease that could not be had is asked for again: later each time. */
+/** How soon a lease that could not be acquired is retried, with backoff. */
 const firstRetryMs: Millis = 100;
 const maxRetryMs: Millis = 7_000;
 

@@ -34,7 +34,7 @@ function reporter(answers: FakeAnswer[] = []) {
     }
     return node;
   });
-  // Only what a report asks for is there.
+  // Only what a report reads is there.
   const images = { listImages: async () => ({ images: [] }) } as unknown as ImageService;
   const events: string[] = [];
   const inUse: string[] = [];

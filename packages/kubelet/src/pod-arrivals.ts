@@ -82,7 +82,7 @@ export class PodArrivals {
     return entry;
   }
 
-  /** What its containers asked for when they were made is kept: their grace period, their hooks. */
+  /** What its containers requested when they were made is kept: their grace period, their hooks. */
   #end(sandboxes: readonly PodSandbox[], containers: readonly Container[]): void {
     const { workers } = this.#options;
     const pod = restorePod(sandboxes, containers);

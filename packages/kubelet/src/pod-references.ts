@@ -37,7 +37,7 @@ const namespaceIndex = 'metadata.namespace';
 
 /**
  * From watches that many kubelets may share. What they have not delivered is read with this kubelet's credentials: a
- * pod may arrive before the objects that it needs. A kubelet that is alone may watch services only, and asks for all
+ * pod may arrive before the objects that it needs. A kubelet that is alone may watch services only, and reads all
  * else.
  */
 export function watchReferences(

@@ -13,7 +13,7 @@ interface Entry {
 
 /**
  * How long something that keeps failing waits before it is tried again: ten seconds, doubled each time, five minutes
- * at most. What has not failed for ten minutes begins anew.
+ * at most. What has not failed for ten minutes begins again.
  */
 export class RestartBackoff {
   readonly #clock: Clock;

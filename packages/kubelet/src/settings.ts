@@ -48,7 +48,9 @@ export interface KubeletSettings {
   /** Addresses of the cluster's DNS. */
   readonly clusterDNS: readonly string[];
   readonly clusterDomain: string;
-  /** How long a node that is switched off waits for its pods, and how much of that is for critical ones; never when 0. */
+  /**
+   * How long a node that is switched off waits for its pods, and how much of that is for critical ones; never when 0.
+   */
   readonly shutdownGracePeriod: Millis;
   readonly shutdownGracePeriodCriticalPods: Millis;
   /** The same by priority; takes the place of the two before. */
@@ -56,7 +58,7 @@ export interface KubeletSettings {
     readonly priority: number;
     readonly shutdownGracePeriodSeconds: number;
   }[];
-  /** `static` gives whole CPUs to containers of guaranteed pods that ask for whole ones. */
+  /** `static` gives whole CPUs to containers of guaranteed pods that request whole ones. */
   readonly cpuManagerPolicy: 'none' | 'static';
   readonly cpuManagerPolicyOptions: Readonly<Record<string, string>>;
   /** CPUs that no container gets for itself: `0-1`. */

@@ -19,7 +19,7 @@ const safe: ReadonlySet<string> = new Set([
 
 const ofIpc = /^(kernel\.(sem$|shm|msg)|fs\.mqueue\.)/;
 
-/** Why a pod may not set the sysctls that it asks for. `allowed` are names, or beginnings of names with a `*`. */
+/** Why a pod may not set the sysctls that it requests. `allowed` are names, or beginnings of names with a `*`. */
 export function sysctlRefusal({ spec }: Pod, allowed: readonly string[]): PodRejection | undefined {
   const { securityContext, hostNetwork = false, hostIPC = false } = spec ?? {};
   for (const { name: sysctl } of securityContext?.sysctls ?? []) {

@@ -9,7 +9,7 @@ export interface HostPort {
 
 const everyAddress = '0.0.0.0';
 
-/** What a pod asks for; itself counts too. */
+/** What a pod requests; itself counts too. */
 export function requestsOf({ spec }: Pod): ResourceAmounts {
   return podResources(spec ?? { containers: [] }, 'requests').set('pods', Quantity.of(1));
 }

@@ -32,7 +32,7 @@ export class UserNamespaces {
     return slot === undefined ? undefined : { hostId: slot * idsPerPod, containerId: 0, length: idsPerPod };
   }
 
-  /** Gives the pod users, if it asks for them. Throws if there are none left. */
+  /** Gives the pod a user namespace, if it requests one. Throws if there are none left. */
   async allocate(pod: Pod): Promise<IDMapping | undefined> {
     const uid = pod.metadata.uid ?? '';
     if (!wantsUsers(pod) || this.#slots.has(uid)) return this.of(pod);
@@ -56,7 +56,7 @@ export class UserNamespaces {
   }
 }
 
-/** Throws why the pod cannot have users of its own, if it asks for them and the runtime's handler gives none. */
+/** Throws why the pod cannot have users of its own, if it requests them and the runtime's handler gives none. */
 export function refuseUsers(pod: Pod, handler: string, isSupported: boolean): void {
   if (!wantsUsers(pod) || isSupported) return;
   const who = handler === '' ? 'runtime' : `RuntimeClass handler ${JSON.stringify(handler)}`;

@@ -26,7 +26,7 @@ const answer = (token: string) =>
   `console.log(JSON.stringify({ kind: 'ExecCredential', apiVersion: '${apiVersion}', status: { token: ${token} } }))`;
 
 describe('a program that knows credentials', () => {
-  test('is run with the variables that it asks for', async () => {
+  test('is run with the variables that it requests', async () => {
     const env = [{ name: 'WHO', value: 'jane' }];
     expect(await ask(answer('process.env.WHO'), { env })).toMatchObject({ token: 'jane' });
   });

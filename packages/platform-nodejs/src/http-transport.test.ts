@@ -80,7 +80,7 @@ describe('the HTTP transport', () => {
     transport[Symbol.dispose]();
   });
 
-  test('sends a request again when the server asks for that, and gives up in the end', async () => {
+  test('sends a request again when the server asks to retry, and gives up in the end', async () => {
     const { url } = await served((request, response, count) =>
       json(response, request.url === '/never' || count < 3 ? 429 : 200, { count }, { 'retry-after': '1' }),
     );

@@ -28,11 +28,14 @@ export interface HttpTransportOptions {
   readonly timeoutMs?: Millis;
   /** One connection for all requests. Not through a proxy. */
   readonly http2?: boolean;
-  /** How often a request is sent again when the server asks for that. */
+  /** How often a request is retried when the server asks to. */
   readonly maxRetries?: number;
   /** No limit by default: servers keep their own. */
   readonly rateLimit?: { readonly perSecond: number; readonly burst: number };
-  /** Leaves a server in trouble alone for a while; see `backingOff`. Off by default: servers say themselves when to come. */
+  /**
+   * Leaves a server in trouble alone for a while; see `backingOff`. Off by default: servers say themselves when to
+   * come.
+   */
   readonly backoff?: Omit<BackingOffOptions, 'clock'>;
   /** Where descriptions of the API are kept: `httpCacheFiles(server)`. Nowhere by default. */
   readonly responseFiles?: DiscoveryFiles;
@@ -65,7 +68,7 @@ export async function createHttpTransport(options: HttpTransportOptions): Promis
   };
 }
 
-/** What is done on the way only for those who ask for it. */
+/** What the transport does only on request. */
 function asWished(exchange: Exchange, options: HttpTransportOptions & { readonly clock: Clock }): Exchange {
   const { clock, logger, rateLimit, backoff, responseFiles } = options;
   let current = exchange;
@@ -92,7 +95,7 @@ interface Sending {
   readonly options: HttpTransportOptions;
 }
 
-/** Shows who we are; when the server does not accept it, once more with credentials asked for anew. */
+/** Sends credentials; when the server refuses them, retries once with new ones. */
 function sending({ exchange, auth, options }: Sending): Exchange {
   const once = async (request: ApiRequest): Promise<{ response: ApiResponse; again: boolean }> => {
     const authorization = await auth.authorize();

@@ -7,7 +7,7 @@ type LogEntry =
   | { readonly kind: 'folder'; readonly names: readonly string[] }
   | { readonly kind: 'file'; readonly isText: boolean; readonly stream: ByteStream };
 
-/** A directory of logs, read anew for each request. Files that this process may not read are hidden. */
+/** A directory of logs, read again for each request. Files that this process may not read are hidden. */
 export function logFolder(folder: string): { open(path: string): Promise<LogEntry | undefined> } {
   return { open: (path) => entryAt(join(folder, path)).catch(() => undefined) };
 }

@@ -53,7 +53,7 @@ function definedHeaders({ headers }: ConnectRequest): Record<string, string> {
 
 function opened(socket: WebSocket, { protocols, signal }: ConnectRequest): Promise<Channel> {
   let chosen = '';
-  // The library would refuse a protocol that it did not ask for.
+  // The library would refuse a protocol that it did not request.
   socket.once('upgrade', ({ headers }) => {
     chosen = headers['sec-websocket-protocol'] ?? '';
     delete headers['sec-websocket-protocol'];

@@ -83,7 +83,7 @@ describe('requests over fetch', () => {
 });
 
 describe('streams over WebSocket', () => {
-  /** Opens at once, in the protocol that was asked for last. */
+  /** Opens at once, in the protocol that was requested last. */
   class Socket implements WebSocketLike {
     static readonly opened: Socket[] = [];
     readonly protocol: string;

@@ -15,7 +15,7 @@ export interface FetchTransportOptions {
   /** Whether cookies go along: `include` where a proxy in front of the server wants them. */
   readonly credentials?: 'omit' | 'same-origin' | 'include';
   readonly clock?: Clock;
-  /** How often a request is sent again when the server asks for that. */
+  /** How often a request is retried when the server asks to. */
   readonly maxRetries?: number;
   /** The platform's own unless stated. */
   readonly fetch?: typeof fetch;

@@ -6,7 +6,7 @@ export interface ElementChanges {
 }
 
 /**
- * What the maps of a table hold, and for whom. Two services may ask for one element: it stays until the last of them
+ * What the maps of a table hold, and for whom. Two services may need one element: it stays until the last of them
  * lets it go, and of two that want different things the first by name wins, as long as it is there.
  */
 export class ElementTable {
@@ -50,7 +50,7 @@ export class ElementTable {
     return { removed, added };
   }
 
-  /** Everything, for a table that is written anew. */
+  /** Everything, for a table that is written again. */
   all(): Element[] {
     return [...this.#elements.keys()].map((id) => elementOf(id, this.#value(id) ?? ''));
   }

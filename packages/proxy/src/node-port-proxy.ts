@@ -22,7 +22,7 @@ export interface ForwardedPort {
 
 /** Listens on ports of the node, and carries what comes there to endpoints. */
 export interface PortForwarder {
-  /** Serves these ports and no others. Gives those that it could not listen on, with the reason. */
+  /** Serves these ports and no others. Returns those that it could not listen on, with the reason. */
   serve(ports: readonly ForwardedPort[]): Promise<ReadonlyMap<string, string>>;
 }
 

@@ -4,7 +4,7 @@ import type { ProxyMode } from './proxy-pages.js';
 
 /** What of a `KubeProxyConfiguration` has an effect here. */
 export interface ProxyConfiguration {
-  /** `userspace` if the file asks for it, though the machine may have nftables. */
+  /** `userspace` if the file sets it, though the machine may have nftables. */
   readonly mode: ProxyMode;
   readonly kubeconfig: string | undefined;
   readonly hostnameOverride: string | undefined;

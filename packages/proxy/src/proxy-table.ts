@@ -4,11 +4,13 @@ export const proxyTable = 'coracle-proxy';
 
 /** What the rules of a node depend on beside services. */
 export interface TableOptions {
-  /** Networks of pods: what comes from elsewhere to a cluster address is masqueraded, so that answers come back here. */
+  /**
+   * Networks of pods: what comes from elsewhere to a cluster address is masqueraded, so that answers come back here.
+   */
   readonly podNetworks: readonly string[];
   /** Everything that goes to a cluster address is masqueraded. */
   readonly masqueradeAll: boolean;
-  /** The bit of the packet's mark that asks for it. */
+  /** The bit of the packet's mark that selects it. */
   readonly masqueradeBit: number;
   /** Networks of the node's addresses that node ports are served on; all but loopback if empty. */
   readonly nodePortAddresses: readonly string[];

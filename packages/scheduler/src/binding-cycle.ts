@@ -111,7 +111,7 @@ function failedAt(point: string, { name }: Plugin, error: unknown): Error {
   return new Error(`running ${point} plugin "${name}": ${messageOf(error)}`, { cause: error });
 }
 
-/** However long a plugin asks for. */
+/** The longest that a plugin may request. */
 const longestWaitMs = 15 * 60_000;
 
 /** Pods that permit plugins keep waiting, until it allows or rejects them or their time is over. */

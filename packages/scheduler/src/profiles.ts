@@ -19,12 +19,12 @@ import type { SchedulerProfile } from './schedule-one.js';
 export interface ProfileRequest {
   /** A recorder that speaks under a scheduler's name. */
   readonly recorderFor: (schedulerName: string) => EventRecorder;
-  /** What the plugins of a profile need; they may ask for the profile once it is made. */
+  /** What the plugins of a profile need; they may use the profile once it is created. */
   readonly handle: (profile: () => SchedulerProfile) => PluginHandle;
   readonly extraPlugins: readonly ProfileEntry[];
 }
 
-/** The profiles of a configuration, by the names that pods ask for. Throws an error that says what is wrong. */
+/** The profiles of a configuration, by the names that pods request. Throws an error that says what is wrong. */
 export function profilesOf(
   schedulerConfiguration: SchedulerConfiguration,
   request: ProfileRequest,

@@ -28,7 +28,7 @@ export interface SchedulerParts {
   readonly queue: SchedulingQueue;
   readonly nominated: NominatedPods;
   readonly waiting: WaitingPods;
-  /** By the name that pods ask for. */
+  /** By the name that pods request. */
   readonly profiles: ReadonlyMap<string, SchedulerProfile>;
   /** In the order in which they are asked. */
   readonly extenders: readonly Extender[];
@@ -39,7 +39,7 @@ export interface SchedulerParts {
 /** The parts that a function needs: `Needs<'cache' | 'queue'>`. */
 export type Needs<P extends keyof SchedulerParts> = Pick<SchedulerParts, P>;
 
-/** How the pods are scheduled that ask for one scheduler. */
+/** How the pods are scheduled that request one scheduler. */
 export interface SchedulerProfile extends Profile {
   readonly schedulerName: string;
   readonly percentageOfNodesToScore: number;

@@ -57,7 +57,7 @@ describe('SCH-93 how many nodes that fit are enough', () => {
     [1_000, 1, 100],
     [1_000, 100, 1_000],
     [99, 1, 99],
-  ])('SCH-93 of %i nodes, with %i percent asked for, %i are enough', (count, percentage, enough) => {
+  ])('SCH-93 of %i nodes, with percentageOfNodesToScore %i, %i are enough', (count, percentage, enough) => {
     expect(nodesToFind(count, percentage)).toBe(enough);
   });
 

@@ -28,7 +28,7 @@ export interface Unplaced {
 export interface CycleInput {
   readonly profile: Profile;
   readonly nodes: readonly NodeInfo[];
-  /** What is counted of the pods on these nodes; counted anew when a plugin asks for it, if it is not given. */
+  /** What is counted of the pods on these nodes; counted again when a plugin needs it, if it is not given. */
   readonly tallies?: ClusterTallies;
   /** Where to begin to look, so that over many cycles every node gets its turn. */
   readonly startAt: number;

@@ -11,7 +11,7 @@ export interface ContainerContext {
   readonly env: Readonly<Record<string, string>>;
   /** The command and the arguments that the pod gives, if it does. */
   readonly args: readonly string[];
-  /** What is sent to it by `kubectl attach -i` and `kubectl run -i`; ends at once where the pod asks for no `stdin`. */
+  /** What is sent to it by `kubectl attach -i` and `kubectl run -i`; ends at once where the pod requests no `stdin`. */
   readonly stdin: AsyncIterable<Uint8Array>;
   /** Writes to the log. A line ends with `\n`. */
   stdout(text: string): void;
@@ -31,7 +31,7 @@ export interface ContainerContext {
   serve(port: number, handler: PodHandler): void;
 }
 
-/** Stands for an image: what its containers do. Gives the exit code, 0 if none; one that throws ends with 1. */
+/** Stands for an image: what its containers do. Returns the exit code, 0 if none; one that throws ends with 1. */
 export type ImageProgram = (context: ContainerContext) => Promise<number | void> | number | void;
 
 /** A function that runs as a container's command. */

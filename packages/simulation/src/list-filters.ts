@@ -1,7 +1,7 @@
 import type { ContainerFilter } from '@coracle/cri';
 import type { SimulatedContainer } from './simulated-container.js';
 
-/** Whether a container is among those that are asked for. */
+/** Whether a container is among those that are requested. */
 export function matches(
   container: SimulatedContainer,
   { id, state, podSandboxId, labelSelector }: ContainerFilter,

@@ -40,7 +40,7 @@ describe('a node under pressure', () => {
     expect(await pressure()).toBe('False');
   });
 
-  test('K15.3 takes no pods that ask for nothing, but those that it cannot do without', async () => {
+  test('K15.3 takes no pods that request nothing, but those that it cannot do without', async () => {
     const { clock, client, run } = await startTestNodes();
     const annotations = { 'simulation.coracle.dev/memory.available': '50Mi' };
     await client.resource(refs.nodes).patch(node, { metadata: { annotations } }, { type: 'merge' });

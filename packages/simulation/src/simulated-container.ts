@@ -23,7 +23,7 @@ export interface SimulatedContainerOptions {
   readonly createdAt: number;
 }
 
-/** One container: what was asked for, and where it stands. Times are in nanoseconds, as in CRI. */
+/** One container: what was requested, and where it stands. Times are in nanoseconds, as in CRI. */
 export class SimulatedContainer {
   readonly id: string;
   readonly sandboxId: string;

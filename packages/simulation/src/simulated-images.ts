@@ -26,7 +26,7 @@ export interface SimulatedImagesOptions {
   readonly behaviourOf: (request: PullImageRequest) => PullBehaviour;
 }
 
-/** The images of a node: everything that is asked for exists, unless a pod says otherwise. */
+/** The images of a node: everything that is requested exists, unless a pod says otherwise. */
 export class SimulatedImages implements ImageService {
   readonly #options: SimulatedImagesOptions;
   /** By full name. */

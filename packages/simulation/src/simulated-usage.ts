@@ -11,7 +11,7 @@ export interface SaidUsage {
   readonly memory?: string;
 }
 
-/** Says what containers use, so that load can follow a curve. Must be quick: it is asked for every container. */
+/** Says what containers use, so that load can follow a curve. Must be quick: it is called for every container. */
 export type UsageFunction = (about: {
   readonly pod: Pod;
   readonly container: string;

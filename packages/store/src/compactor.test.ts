@@ -51,7 +51,7 @@ test('when much is written, history is cut down to so many revisions, but for th
   expect(await isKept(store, written.at(-200) ?? 0)).toBe(true);
 });
 
-test('when much is written, history that was asked for is cut as soon as it is old enough', async () => {
+test('when much is written, history that was read is compacted as soon as it is old enough', async () => {
   const { clock, store, write } = await makeStore();
   using _ = new Compactor({ store, clock, maxRevisions: 100, keepMs: 75_000 });
   const first = await write();

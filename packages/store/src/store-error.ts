@@ -1,7 +1,7 @@
 export type StoreErrorCode =
-  /** The revision asked for is no longer kept. */
+  /** The revision requested is no longer kept. */
   | 'Compacted'
-  /** The revision asked for does not exist yet. */
+  /** The revision requested does not exist yet. */
   | 'FutureRevision'
   /** It may or may not have happened: the connection was lost, or there was no answer in time. */
   | 'Unavailable'

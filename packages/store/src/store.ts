@@ -33,7 +33,7 @@ export interface ListOptions {
 
 export interface ListResult {
   readonly items: readonly KeyValue[];
-  /** The store's revision when this was read (also when an older one was asked for). */
+  /** The store's revision when this was read (also when an older one was requested). */
   readonly revision: Revision;
   /** How many keys there are from `startKey` on, also those beyond the limit. */
   readonly count: number;
@@ -78,7 +78,10 @@ export type StoreEvent =
   | { readonly type: 'delete'; readonly keyValue: KeyValue };
 
 export interface WatchListener {
-  /** All events of one or more whole revisions, in order. Called synchronously: keep it short. One that throws loses its watch. */
+  /**
+   * All events of one or more whole revisions, in order. Called synchronously: keep it short. One that throws loses its
+   * watch.
+   */
   onEvents(events: readonly StoreEvent[], revision: Revision): void;
   /** Everything up to `revision` has been delivered. Called on request, and from time to time. */
   onProgress?(revision: Revision): void;
@@ -87,7 +90,7 @@ export interface WatchListener {
 }
 
 export interface StoreWatch extends Disposable {
-  /** Asks for `onProgress` as soon as the watch has delivered everything that was written before this call. */
+  /** Requests `onProgress` as soon as the watch has delivered everything that was written before this call. */
   requestProgress(): void;
 }
 

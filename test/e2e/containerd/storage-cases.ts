@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Container, Pod, PodSpec, Volume, VolumeMount } from '@coracle/api';
 import { busybox } from './containerd.js';
 
-/** One pod that ends, what it prints, and the conformance test of sig-storage that asks for it. */
+/** One pod that ends, what it prints, and the conformance test of sig-storage that covers it. */
 export interface StorageCase {
   readonly name: string;
   readonly pod: Pod;
@@ -318,7 +318,7 @@ add('Subpath Atomic writer volumes should support subpaths with configmap pod wi
 /** The folder of the machine that a case makes. */
 export const hostFolder: string = mkdtempSync(join(tmpdir(), 'coracle-storage-case-'));
 
-/** What the conformance tests do not ask for. */
+/** What the conformance tests do not cover. */
 add('a subPathExpr, a hostPath and the service account token', {
   volumes: [
     { name: 'host', hostPath: { path: hostFolder, type: 'DirectoryOrCreate' } },

@@ -28,7 +28,7 @@ const programs = [
   { name: 'our kubectl', program: ownKubectl, isThere: true },
 ];
 
-/** What kubectl uses by default, and what older ones can: each is asked for by name. */
+/** What kubectl uses by default, and what older ones can: each is requested by name. */
 const ways = [
   { way: 'WebSocket', env: { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'true', KUBECTL_PORT_FORWARD_WEBSOCKETS: 'true' } },
   { way: 'SPDY', env: { KUBECTL_REMOTE_COMMAND_WEBSOCKETS: 'false', KUBECTL_PORT_FORWARD_WEBSOCKETS: 'false' } },
@@ -136,7 +136,7 @@ for (const { name, program, isThere } of programs)
     });
   });
 
-/** The local ports, in the order in which they were asked for. */
+/** The local ports, in the order in which they were requested. */
 async function forwardedPorts(lines: AsyncIterable<string>, count: number): Promise<number[]> {
   const ports: number[] = [];
   for await (const line of lines) {

@@ -92,7 +92,7 @@ describe.skipIf(!canMakeRealNodes)('pods and names as the conformance tests use 
     );
   });
 
-  test('DNS: configured name servers; a name that no server can be asked for is an error, and no more', async () => {
+  test('DNS: configured name servers; a name without a server is an error, and no more', async () => {
     const dnsConfig = {
       nameservers: ['192.0.2.77'],
       searches: ['resolv.conf.local'],

@@ -117,7 +117,7 @@ describe('cluster DNS over sockets, asked by the resolver of Node.js', { timeout
     expect(await resolver.resolve4('big.default.svc.cluster.local')).toHaveLength(90);
   });
 
-  test('other names are asked for elsewhere, once while the answer is fresh', async () => {
+  test('other names are forwarded, and cached while the answer is fresh', async () => {
     let count = 0;
     const upstream = createSocket('udp4');
     upstream.on('message', (packet, from) => {
@@ -136,7 +136,7 @@ describe('cluster DNS over sockets, asked by the resolver of Node.js', { timeout
     await expect(resolver.resolve4('other.test')).rejects.toMatchObject({ code: 'ESERVFAIL' });
   });
 
-  test('what changes is answered anew', async () => {
+  test('what changes is answered again', async () => {
     const later = 'later.default.svc.cluster.local';
     await expect(resolver.resolve4(later)).rejects.toMatchObject({ code: 'ENOTFOUND' });
     const made = await cluster.client.services('default').create({

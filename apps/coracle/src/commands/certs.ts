@@ -10,7 +10,7 @@ interface CertsFlags {
   readonly dataDir: string;
 }
 
-/** `coracle certs`: when the certificates of a data directory expire, and how to have them made anew. */
+/** `coracle certs`: when the certificates of a data directory expire, and how to have them made again. */
 export function certsCommand(): Command {
   const dataDir = ['--data-dir <dir>', 'data directory', join(homedir(), '.coracle', 'default')] as const;
   const renew = new Command('renew')

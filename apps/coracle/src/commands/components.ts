@@ -143,7 +143,7 @@ async function run(
   await Promise.race([untilSignal(), lost.promise]);
 }
 
-/** What it has not seen yet of the new leader's work it must not act on: the supervisor starts it anew. */
+/** What it has not seen yet of the new leader's work it must not act on: the supervisor starts it again. */
 function leaseLost(): Error {
   return new Error('leaderelection lost');
 }

@@ -198,7 +198,7 @@ async function stagesOf(files: readonly string[]): Promise<NonNullable<ClusterOp
   return Promise.all(files.map(async (name) => ({ name, text: await readFile(name, 'utf8') })));
 }
 
-/** The first node is this machine, if a container runtime was asked for or found; all others are simulated. */
+/** The first node is this machine, if a container runtime was requested or found; all others are simulated. */
 async function nodesOf(flags: UpFlags): Promise<Pick<ClusterOptions, 'nodes' | 'realNode'>> {
   const { nodes, runtime, criEndpoint } = flags;
   if (nodes === 0) return { nodes };

@@ -70,7 +70,7 @@ export class CodeCache {
     return this.#index?.complete === true;
   }
 
-  /** Good until the next one is asked for. */
+  /** Valid until the next one is read. */
   find(chunk: string): Buffer | undefined {
     const place = this.#index?.chunks[chunk];
     if (!Array.isArray(place)) return undefined;

@@ -16,7 +16,7 @@ interface PackIndex {
 const lengthDigits = 10;
 
 /**
- * The chunks of a program in one file, of which only those are read that are asked for. The file stays open: an upgrade
+ * The chunks of a program in one file, of which only those are read that are needed. The file stays open: an upgrade
  * that replaces it while the program runs does not mix two builds.
  */
 export class Pack {
@@ -34,7 +34,9 @@ export class Pack {
     this.#bytes = Buffer.allocUnsafe(Math.max(...Object.values(this.index.chunks).map(([, size]) => size)));
   }
 
-  /** The text of a chunk: an expression, whose value is a function of `exports`, `require`, `module` and `moduleUrl`. */
+  /**
+   * The text of a chunk: an expression, whose value is a function of `exports`, `require`, `module` and `moduleUrl`.
+   */
   text(chunk: string): string {
     const place = this.index.chunks[chunk];
     if (!place) throw new Error(`there is no chunk ${chunk}`);

@@ -17,13 +17,13 @@ const collator = new Intl.Collator('en', { numeric: true });
 
 /**
  * Rows that come and go, in the order of a view. A change costs the time of that change; putting the order right costs
- * one pass over all rows, however many have changed since it was asked for last.
+ * one pass over all rows, however many have changed since its last use.
  */
 export class RowStore {
   readonly #slots = new Map<string, Slot>();
   /** Those that match, in order, but for what is in `#moved`. */
   #order: Slot[] = [];
-  /** Slots whose place has to be found anew, or that have gone. */
+  /** Slots whose place has to be found again, or that have gone. */
   readonly #moved = new Set<Slot>();
   #columns: readonly Column[] = [];
   #view: View = { search: '', sort: undefined };

@@ -11,11 +11,11 @@ export interface TableEngineOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly spec: TableSpec;
-  /** Called when something has changed, and then not again until it has been asked for. */
+  /** Called when something has changed, and then not again until the rows have been read. */
   readonly onChange: () => void;
 }
 
-/** Rows that are asked for ahead of all others, so that there is something to see. */
+/** Rows that are loaded ahead of all others, so that there is something to see. */
 const firstRows = 100;
 
 /** Follows one resource as a table: informer → rows in order → the part that is looked at. */

@@ -24,14 +24,15 @@ export interface Live<T> {
 
 const random = createWebRandom();
 
-/** Follows objects while the component is there. Nothing is asked for while `spec` is undefined. */
+/** Follows objects while the component is there. Nothing is requested while `spec` is undefined. */
 export function useLive<T extends KubeObject>(spec: LiveSpec | undefined): Live<T> {
   const cluster = useCluster();
   const { query } = useRoute();
   const at = query.get('at') ?? undefined;
   const [live, setLive] = useState<Live<T>>({ items: [], state: { at: 'loading' } });
   const id = spec && JSON.stringify([spec, at]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `id` says all that `spec` says, and is the same text for the same spec.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `id` says all that `spec` says, and is the same text for
+  // the same spec.
   useEffect(() => {
     setLive({ items: [], state: { at: 'loading' } });
     if (!spec) return;
@@ -124,7 +125,7 @@ export function useObject<T extends KubeObject>(
   return { object: items[0], state };
 }
 
-/** The outcome of something asked for once; asked again when `key` changes. */
+/** The outcome of a request; sent again when `key` changes. */
 export function useAsked<T>(ask: (signal: AbortSignal) => Promise<T>, key: string): Asked<T> {
   const [answer, setAsked] = useState<Asked<T>>({ at: 'loading' });
   // biome-ignore lint/correctness/useExhaustiveDependencies: the caller says when to ask again.

@@ -16,7 +16,7 @@ export class LogBuffer {
   #lines: LogLine[] = [];
   #next = 1;
 
-  /** `line` begins with its time, as servers send it when they are asked for times. */
+  /** `line` begins with its time, as servers send it with `timestamps=true`. */
   push(source: string, line: string): void {
     const space = line.indexOf(' ');
     const time = line.slice(0, space);

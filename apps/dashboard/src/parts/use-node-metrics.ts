@@ -5,7 +5,7 @@ import type { NodeMetrics } from '../model/node-use.js';
 const none: NodeMetrics = new Map();
 const everyMs = 15_000;
 
-/** What nodes use, where the cluster measures it. Metrics cannot be watched, so they are asked for now and then. */
+/** What nodes use, where the cluster measures it. Metrics cannot be watched, so they are requested now and then. */
 export function useNodeMetrics(isShown: boolean): NodeMetrics {
   const { client, catalog } = useCluster();
   const [metrics, setMetrics] = useState(none);

@@ -23,7 +23,7 @@ export function useTable(spec: TableSpec, { search, sort }: View) {
     opened.current = table;
     return () => table[Symbol.dispose]();
   }, [tables, spec]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the sort is an object anew each time; its text is not.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the sort is a new object each time; its text is not.
   useEffect(() => {
     opened.current?.look({ search, sort, ...part.current });
   }, [search, sortText]);

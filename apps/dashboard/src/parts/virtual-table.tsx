@@ -40,7 +40,8 @@ export function VirtualTable(props: VirtualTableProps) {
   const first = Math.max(0, view.first - 12 - update.from);
   const shown = update.rows.slice(first, Math.max(0, view.last + 12 - update.from));
   return (
-    // biome-ignore lint/a11y/useSemanticElements: rows stand where they would be among all, which table elements cannot.
+    // biome-ignore lint/a11y/useSemanticElements: rows stand where they would be among all, which table elements
+    // cannot.
     <div
       className="rows"
       ref={scroller}
@@ -95,7 +96,7 @@ function useVisibleRows(
       const first = Math.floor(element.scrollTop / rowHeight);
       const last = Math.ceil((element.scrollTop + element.clientHeight) / rowHeight);
       setView((before) => (before.first === first && before.last === last ? before : { first, last }));
-      // In steps, so that not every pixel asks for another part.
+      // In steps, so that not every pixel requests another part.
       const from = Math.max(0, Math.floor((first - spare) / 20) * 20);
       onWindow(from, Math.ceil((last + spare) / 20) * 20);
     };

@@ -5,7 +5,7 @@ const now = Date.parse('2026-01-06T00:00:00Z');
 const metadata = { name: 'x', creationTimestamp: '2026-01-01T00:00:00Z' };
 
 describe('printerFromColumns', () => {
-  it('shows name and age where nothing else is asked for', () => {
+  it('shows name and age where nothing else is requested', () => {
     const { columns, cells, timed } = printerFromColumns();
     expect(columns.map(({ name, type }) => [name, type])).toEqual([
       ['Name', 'string'],

@@ -84,7 +84,7 @@ function cpuCurrent(averageUtilization: unknown): Fields[] {
     : [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization } } }];
 }
 
-/** The use of CPU that a metric asks for or reports, in percent. */
+/** The use of CPU that a metric requests or reports, in percent. */
 function cpuUtilization(metric: Fields, part: 'target' | 'current'): unknown {
   const resource = fieldsOf(metric['resource']);
   if (metric['type'] !== 'Resource' || resource['name'] !== 'cpu') return undefined;

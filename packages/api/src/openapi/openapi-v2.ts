@@ -40,7 +40,9 @@ export interface OpenApiV2Part {
   readonly definitions: object;
 }
 
-/** Made once for each resource and put together: a document with a thousand of them is not made anew for one change. */
+/**
+ * Made once for each resource and put together: a document with a thousand of them is not made again for one change.
+ */
 export function openApiV2Part(resource: ResourceInfo, customSchemas: CustomSchemas): OpenApiV2Part {
   const kinds = new DocumentKinds(dialect2, customSchemas);
   const paths = pathItems(operationsOf(resource), writerFor(kinds));

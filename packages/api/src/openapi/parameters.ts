@@ -11,7 +11,7 @@ const path = (description: string) => ({ in: 'path', type: 'string', description
 
 /** Every parameter by name; where two that differ share a name, the key says more than the name. */
 const parameters = {
-  allowWatchBookmarks: query('boolean', 'Asks for BOOKMARK events in a watch.'),
+  allowWatchBookmarks: query('boolean', 'Requests BOOKMARK events in a watch.'),
   command: query('string', 'The command to run, one argument each time that it is given.'),
   container: query('string', 'The container of the pod; may be left out if there is only one.'),
   continue: query('string', 'The token of the previous page of a list.'),
@@ -37,7 +37,7 @@ const parameters = {
   path: path('The path of the request that is passed on.'),
   pathQuery: query('string', 'The path of the request that is passed on.'),
   ports: query('integer', 'The ports to forward.'),
-  pretty: query('string', 'Asks for an answer with line breaks.'),
+  pretty: query('string', 'Requests an answer with line breaks.'),
   previous: query('boolean', 'The log of the container that ended before this one.'),
   propagationPolicy: query('string', 'Orphan, Background or Foreground: what becomes of dependents.'),
   resourceVersion: query('string', 'The version from which to read.'),
@@ -53,7 +53,7 @@ const parameters = {
   timeoutSeconds: query('integer', 'The time after which a list or watch ends.'),
   timestamps: query('boolean', 'Begins each line of the log with its time.'),
   tty: query('boolean', 'Gives the command a terminal.'),
-  watch: query('boolean', 'Asks for changes instead of a list.'),
+  watch: query('boolean', 'Requests changes instead of a list.'),
 } as const;
 
 export type ParameterKey = keyof typeof parameters;

@@ -19,7 +19,7 @@ export function checkNodeSelector(path: FieldPath, selector: NodeSelector): Fiel
   return terms.flatMap((term, index) => checkNodeSelectorTerm(termsPath.index(index), term));
 }
 
-/** Preferences may ask for label values that no node can have (`anyValue`); they then just do not count. */
+/** Preferences may name label values that no node can have (`anyValue`); they then just do not count. */
 export function checkNodeSelectorTerm(
   path: FieldPath,
   term: NodeSelectorTerm,

@@ -71,7 +71,7 @@ export function isIntegerResource(name: string): boolean {
   return integerResources.has(name) || isExtendedResource(name);
 }
 
-/** Whether a container may ask for less than it is limited to. */
+/** Whether a container may request less than it is limited to. */
 export function isOvercommitAllowed(name: string): boolean {
   return isNativeResource(name) && !isHugePageResource(name);
 }

@@ -76,7 +76,7 @@ describe('FieldSet', () => {
 });
 
 describe('parseFieldSet', () => {
-  it('gives back what is canonical as it is', () => {
+  it('returns what is canonical as it is', () => {
     const set = { 'f:a': { '.': {}, 'k:{"name":"x"}': {} } };
     expect(parseFieldSet(set)).toBe(set);
   });

@@ -46,7 +46,7 @@ export const unownedFields: FieldSet = {
   ),
 };
 
-/** Compares a change in each version that is asked for, once. `undefined` for a version that is served no more. */
+/** Compares a change in each version that is needed, once. `undefined` for a version that is served no more. */
 export function comparisons(change: Change): (apiVersion: string) => Comparison | undefined {
   const comparisons = new Map<string, Comparison | undefined>();
   return (apiVersion) => {

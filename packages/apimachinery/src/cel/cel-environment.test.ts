@@ -200,7 +200,7 @@ describe('the cost limit', () => {
     expect(run('self.items.all(a, self.items.all(b, a + b >= 0))')).toBe(true);
   });
 
-  test('starts anew with each evaluation', () => {
+  test('starts again with each evaluation', () => {
     const program = environment.compile('self.items.all(a, a >= 0)');
     for (let i = 0; i < 5; i++) expect(program.evaluate({ self, name: '' }, 1_000)).toBe(true);
     expect(thrown(() => program.evaluate({ self, name: '' }, 100))?.kind).toBe('cost');

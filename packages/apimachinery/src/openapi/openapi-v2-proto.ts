@@ -14,7 +14,7 @@ import {
   writeProto3,
 } from './proto3-writer.js';
 
-/** The media types by which Go clients ask for `/openapi/v2` in this form; the second is the one to answer with. */
+/** The media types by which Go clients request `/openapi/v2` in this form; the second is the one to answer with. */
 export const openApiV2ProtoMediaTypes = [
   'application/com.github.proto-openapi.spec.v2@v1.0+protobuf',
   'application/com.github.proto-openapi.spec.v2.v1.0+protobuf',

@@ -25,7 +25,7 @@ export interface EmbeddedPlan {
   readonly message: MessagePlan;
 }
 
-/** `codecOf` is asked for the codecs of the values; it may be asked for the message that is being planned. */
+/** `codecOf` returns the codecs of the values; it may be called for the message that is being planned. */
 export function planMessage(schema: ObjectSchema, codecOf: (schema: Schema) => ValueCodec): MessagePlan {
   const leaves: Leaf[] = [];
   for (const field of schema.fields.values()) if (field.proto) leaves.push({ field, path: field.proto });

@@ -15,7 +15,7 @@ export const spdyCommandProtocols: readonly string[] = [
   'channel.k8s.io',
 ];
 
-/** Which streams a command is asked for. */
+/** Which streams a command is opened with. */
 export interface CommandStreams {
   readonly stdin: boolean;
   readonly stdout: boolean;
@@ -37,7 +37,7 @@ const newestProtocol = 'v5.channel.k8s.io';
 type OpenChannel = (protocols: readonly string[]) => Promise<Channel | ApiResponse>;
 
 /**
- * Opens a command in the fifth version of the protocol by asking for it over SPDY, which every server speaks. Other
+ * Opens a command in the fifth version of the protocol by requesting it over SPDY, which every server speaks. Other
  * protocols are passed on as they are.
  */
 export async function openCommand(

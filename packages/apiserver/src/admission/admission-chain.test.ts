@@ -55,7 +55,7 @@ test('each plugin sees what the one before it returned, and what it was given st
   expect(await new AdmissionChain([idle]).mutate({ ...create, object: frozenObject })).toBe(frozenObject);
 });
 
-test('all mutate a second time, and no more, if one of them asks for it', async () => {
+test('all mutate a second time, and no more, if one of them requests it', async () => {
   const rounds: boolean[] = [];
   const asking: AdmissionPlugin = {
     name: 'asking',

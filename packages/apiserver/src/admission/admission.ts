@@ -29,9 +29,9 @@ export interface AdmissionAttributes {
   /** As it is stored. */
   readonly resource: GroupVersionResource;
   readonly kind: GroupVersionKind;
-  /** As the client asked for it. */
+  /** As the client requested it. */
   readonly requested: AdmissionVersion;
-  /** The other versions and groups under which clients might have asked for the same. */
+  /** The other versions and groups under which clients might have requested the same. */
   readonly equivalents: readonly AdmissionVersion[];
   /** If the client sees a part of the object only. */
   readonly view?: ObjectView | undefined;
@@ -59,7 +59,7 @@ export type WriteKind = Pick<AdmissionAttributes, 'operation' | 'resource' | 'ki
 export type AttributesOf<T extends KubeObject | undefined> = AdmissionAttributes & { readonly object: T };
 
 /**
- * How often the mutating plugins have seen a write. They see it a second time if one of them asks for that: what comes
+ * How often the mutating plugins have seen a write. They see it a second time if one of them requests that: what comes
  * late in the order may have changed what comes early would change too.
  */
 export interface MutationRounds {
@@ -69,7 +69,10 @@ export interface MutationRounds {
   readonly state: Map<string, unknown>;
 }
 
-/** Looks at every write that it `handles`. All plugins mutate first, in order; then all validate. Refusals are thrown as `StatusError`. */
+/**
+ * Looks at every write that it `handles`. All plugins mutate first, in order; then all validate. Refusals are thrown as
+ * `StatusError`.
+ */
 export interface AdmissionPlugin {
   readonly name: string;
   /** Asked once for each kind of write. */

@@ -19,7 +19,7 @@ const names = (choice: PluginChoice) =>
   ).map(({ name }) => name);
 
 describe('which admission plugins run', () => {
-  test('ADM-05 ADM-07 those that are on, with those that are asked for, in an order of their own', () => {
+  test('ADM-05 ADM-07 those that are on, with those that are requested, in an order of their own', () => {
     const usual = names({});
     const chosen = names({ enable: ['AlwaysDeny', 'AlwaysPullImages'], disable: ['Priority'] });
     expect(chosen.filter((name) => !usual.includes(name))).toEqual(['AlwaysPullImages', 'AlwaysDeny']);

@@ -7,7 +7,7 @@ import { readyEndpoints } from '../outbound/resolve-service.js';
 import type { RemoteVersion } from './api-service-table.js';
 import { userHeaders } from './proxy-request.js';
 
-/** Whether a group version can be asked for, and why not. */
+/** Whether a group version is available, and why not. */
 export interface Availability {
   readonly status: 'True' | 'False';
   readonly reason: string;
@@ -43,7 +43,7 @@ export function serviceProblem(
   );
 }
 
-/** As whom the server asks for itself. */
+/** The user of the server's own requests. */
 const aggregator = { name: 'system:kube-aggregator', groups: ['system:masters'] };
 const bounds = { timeoutMs: 5_000, maxBytes: 16 * 1024 * 1024 };
 
@@ -53,7 +53,7 @@ export interface Checked {
   readonly document?: unknown;
 }
 
-/** Asks a server for what it serves: if it answers, it can be asked for the rest too. */
+/** Asks a server for its discovery: if it answers, it is available. */
 export async function checkRemote(outbound: Outbound, objects: ObjectReader, remote: RemoteVersion): Promise<Checked> {
   const { destination, group, version } = remote;
   const problem = outbound.isRegistered(destination) ? undefined : serviceProblem(objects, destination);

@@ -122,7 +122,7 @@ describe('AUTHN-10 who makes a request', () => {
       user: jane,
     },
     {
-      name: 'which is no credential where no WebSocket is asked for',
+      name: 'which is no credential where no WebSocket is requested',
       made: request({ 'sec-websocket-protocol': `v5.channel.k8s.io, ${carrier('good')}` }),
       user: { name: 'system:anonymous', groups: ['system:unauthenticated'] },
     },

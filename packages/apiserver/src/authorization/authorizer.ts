@@ -12,7 +12,7 @@ export interface AccessAttributes {
   readonly subresource: string;
   readonly namespace: string;
   readonly name: string;
-  /** As asked for, where the request reads several objects. */
+  /** As requested, where the request reads several objects. */
   readonly fieldSelector?: string;
   /** For what is no resource. */
   readonly path: string;

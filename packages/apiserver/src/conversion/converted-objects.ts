@@ -63,7 +63,7 @@ function convertedBy(
   return found;
 }
 
-/** What a conversion has made of stored objects. Each is asked for once, however many read it. */
+/** What a conversion has made of stored objects. Each is converted once, however many read it. */
 class ConvertedObjects {
   readonly #conversion: RemoteConversion;
   readonly #format: ObjectFormat;

@@ -268,7 +268,7 @@ describe('a custom object', () => {
     expect(body).toMatchObject({ kind: 'BoatList', apiVersion: 'example.org/v1', items: [{ kind: 'Boat' }] });
   });
 
-  test('KEY-10 has no message: who asks for protobuf alone is refused, who takes JSON too gets that', async () => {
+  test('KEY-10 has no message: a client that accepts protobuf only is refused, one that accepts JSON too gets JSON', async () => {
     await make({ oars: 4 });
     const protobuf = 'application/vnd.kubernetes.protobuf';
     for (const path of [boats, `${boats}/b`, `${boats}?watch=1`])

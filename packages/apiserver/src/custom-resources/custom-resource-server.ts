@@ -92,7 +92,7 @@ export class CustomResourceServer implements Disposable {
       { kind: 'all' },
       {
         onEvent: ({ current, previous }) => this.#look((current ?? previous)?.object.metadata.name),
-        // Changes were missed: the cache is read anew, which it says only after it has ended its watches.
+        // Changes were missed: the cache is read again, which it says only after it has ended its watches.
         onEnd: () =>
           void Promise.resolve()
             .then(() => cache.loading)

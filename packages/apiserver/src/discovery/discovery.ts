@@ -147,7 +147,7 @@ async function discoverResources({ resources, hasStorageVersions }: DiscoveryOpt
   );
 }
 
-/** Changes when the stored version does, so that clients can see that all objects have been written anew. */
+/** Changes when the stored version does, so that clients can see that all objects have been written again. */
 function storageVersionHash(stored: { group: string; version: string; kind: string }): Promise<string> {
   const text = `${stored.group}/${stored.version}/${stored.kind}`;
   const hash = storageVersionHashes.get(text) ?? hashOf(text);
@@ -155,7 +155,7 @@ function storageVersionHash(stored: { group: string; version: string; kind: stri
   return hash;
 }
 
-/** Kinds are few, and asked for again whenever one comes or goes. */
+/** Kinds are few, and listed again whenever one is added or removed. */
 const storageVersionHashes = new Map<string, Promise<string>>();
 
 async function hashOf(text: string): Promise<string> {

@@ -55,7 +55,7 @@ export class MetricsPage {
     return metrics.render();
   }
 
-  /** Begins to count anew. */
+  /** Resets the counters. */
   reset(): void {
     this.#source.settle?.();
     this.#source.metrics.reset();
@@ -87,7 +87,7 @@ export class MetricsPage {
     const { metrics, resources } = this.#source;
     const help = 'Stored objects by resource.';
     const objects = metrics.gauge({ name: 'apiserver_resource_objects', help, labels: ['group', 'resource'] });
-    // The name before v1.34, which many dashboards still ask for.
+    // The name before v1.34, which many dashboards still request.
     const former = metrics.gauge({ name: 'apiserver_storage_objects', help, labels: ['resource'] });
     const revision = metrics.gauge({
       name: 'apiserver_watch_cache_resource_version',

@@ -5,7 +5,7 @@ import { takesValues, valueResponse } from '../negotiation/respond.js';
 import type { ResourceTable } from '../registry/resource-table.js';
 import { hashOf, joinBytes, type OpenApiDocument, OpenApiDocuments } from './openapi-documents.js';
 
-/** `/openapi/v2` and `/openapi/v3`. Documents are made when they are first asked for. */
+/** `/openapi/v2` and `/openapi/v3`. Documents are made when they are first requested. */
 export function openApiEndpoints(resources: ResourceTable): Readonly<Record<string, Handler>> {
   const documents = new OpenApiDocuments(resources);
   return {
@@ -39,7 +39,7 @@ function parsedOf(document: OpenApiDocument): object {
   return JSON.parse(new TextDecoder().decode(joinBytes(document.chunks()))) as object;
 }
 
-/** Made for the first client that asks for it, and as long as the document is the same. */
+/** Made for the first client that requests it, and as long as the document is the same. */
 const protobufs = new WeakMap<OpenApiDocument, Uint8Array>();
 
 /** The first form that the client takes and that there is. */

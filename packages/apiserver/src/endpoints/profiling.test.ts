@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { startTestServer } from '../server.fixture.js';
 import type { Profiler } from './profiling.js';
 
-/** Tells what it was asked for, and runs one recording at a time. */
+/** Records its calls, and runs one recording at a time. */
 function fakeProfiler() {
   const steps: string[] = [];
   let isBusy = false;

@@ -62,7 +62,7 @@ describe('discovery', () => {
     expect(document).toEqual({ apiVersion: '', ...body });
   });
 
-  test('SCHEME-26 leaves out what is not stable unless it is asked for', async () => {
+  test('SCHEME-26 leaves out what is not stable unless it is requested', async () => {
     const stable = await startTestServer();
     expect((await stable.call('GET', '/apis/resource.k8s.io/v1beta1')).status).toBe(404);
     const { call } = await startTestServer({ runtimeConfig: { 'api/beta': true } });

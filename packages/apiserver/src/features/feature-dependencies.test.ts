@@ -40,7 +40,7 @@ describe('FLAG-32 a gate that needs another', () => {
 describe('FLAG-32 to switch a gate', () => {
   test.each([
     ['that decides nothing here has no effect', 'MemoryQoS', true, true],
-    ['as it is anyway asks for nothing', 'MemoryQoS', false, false],
+    ['as by default requires nothing', 'MemoryQoS', false, false],
     ['that decides something has one', 'WatchList', false, false],
     ['that stands for many has one', 'AllAlpha', true, false],
     ['that another needs which decides something has one', 'ClusterTrustBundle', true, false],

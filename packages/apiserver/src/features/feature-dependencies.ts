@@ -42,7 +42,9 @@ export function gateConflict(set: Readonly<Record<string, boolean>>): string | u
   return problems.length > 1 ? `[${problems.join(', ')}]` : problems[0];
 }
 
-/** Whether to set a gate so asks for something that is not done. Without one that others need, these cannot be on. */
+/**
+ * Whether setting a gate like this requests an unsupported feature. Without one that others need, these cannot be on.
+ */
 export function hasNoEffect(name: string, value: boolean): boolean {
   if (features.get(name)?.default === value || decidesSomething(name)) return false;
   return !Object.entries(needs).some(([gate, needed]) => needed.includes(name) && decidesSomething(gate));

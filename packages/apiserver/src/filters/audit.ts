@@ -22,7 +22,7 @@ export interface AuditDependencies {
   readonly logger: Logger;
 }
 
-/** Writes the events of requests, as far as the policy asks for them. */
+/** Writes the events of requests, as far as the policy selects them. */
 export class Auditor {
   readonly #options: AuditOptions;
   readonly #deps: AuditDependencies;

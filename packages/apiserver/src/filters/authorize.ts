@@ -37,7 +37,7 @@ const results = {
 
 const channelSubresources: ReadonlySet<string> = new Set(['exec', 'attach', 'portforward']);
 
-/** WebSocket is asked for with GET, but a user who may only read must not run commands. */
+/** WebSocket is requested with GET, but a user who may only read must not run commands. */
 function opensChannel({ info }: RequestContext): boolean {
   return info.verb === 'get' && channelSubresources.has(info.subresource) && info.resource === 'pods';
 }

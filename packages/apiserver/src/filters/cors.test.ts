@@ -29,7 +29,7 @@ describe('FILTER-09 calls from web pages', () => {
     expect(headers).toMatchObject({ 'access-control-allow-origin': page.origin });
   });
 
-  test('are asked for before, without credentials', async () => {
+  test('are checked by a preflight, without credentials', async () => {
     const { call } = await startTestServer({ ...allowed, authenticators: () => [] });
     const { status, headers } = await call('OPTIONS', '/api/v1/pods', undefined, page);
     expect(status).toBe(204);

@@ -21,7 +21,7 @@ const answer: ApiResponse = { status: 200, headers: {}, body: { kind: 'empty' } 
 describe('the deadline of a request', () => {
   test.each([
     ['the longest that the server allows', '', 60_000],
-    ['what the client asks for', 'timeout=5s', 5_000],
+    ['what the client requests', 'timeout=5s', 5_000],
     ['no more than the server allows', 'timeout=1h', 60_000],
   ])('FILTER-08 is %s', async (_name, query, limitMs) => {
     const clock = new VirtualClock();
@@ -43,7 +43,7 @@ describe('the deadline of a request', () => {
 
   test.each([
     ['34 seconds', '', 34_000],
-    ['what the client asks for', 'timeout=5s', 5_000],
+    ['what the client requests', 'timeout=5s', 5_000],
     ['no more than that', 'timeout=1h', 34_000],
   ])('WRITE-12 ERR-13 of a write is %s', async (_name, query, limitMs) => {
     const clock = new VirtualClock();

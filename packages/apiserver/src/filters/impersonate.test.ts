@@ -9,7 +9,7 @@ import { impersonate } from './impersonate.js';
 
 interface Act {
   readonly headers: Record<string, string>;
-  /** Accesses that are allowed, each as it is asked for. */
+  /** Accesses that are allowed, each as it is requested. */
   readonly allowed: (access: string) => boolean;
   readonly gates?: Record<string, boolean>;
   readonly user?: UserInfo;

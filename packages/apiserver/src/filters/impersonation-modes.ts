@@ -6,13 +6,13 @@ import { accessDenied } from './authorize.js';
 
 /** A user who impersonates another for one request. */
 export interface Impersonation {
-  /** What is to be done, by the user who really asks for it. */
+  /** What is to be done, by the user who really requests it. */
   readonly request: AccessAttributes;
   readonly target: UserInfo;
 }
 
 /**
- * A mode of impersonation. The constrained ones ask for two permissions: to act as that user
+ * A mode of impersonation. The constrained ones need two permissions: to act as that user
  * (`impersonate:MODE`), and to do this very thing so (`impersonate-on:MODE:VERB`).
  */
 export interface ImpersonationMode {
@@ -20,7 +20,7 @@ export interface ImpersonationMode {
   readonly name: string;
   /** Whether it is for such users at all. */
   suits(target: UserInfo, requestor: UserInfo): boolean;
-  /** What authorizers see instead of the access that is asked for. */
+  /** What authorizers see instead of the access that is requested. */
   shown?(access: AccessAttributes): AccessAttributes;
 }
 

@@ -33,7 +33,7 @@ describe('APPLY-19 the annotation of client-side apply', () => {
     );
   });
 
-  test('is unchanged by other managers, not created anew, and dropped when it would be too large', async () => {
+  test('is unchanged by other managers, not created again, and dropped when it would be too large', async () => {
     expect(await (await startWith({ [annotation]: '{}' })).apply('other', { k: '2' })).toBe('{}');
     expect(await (await startWith({})).apply('kubectl', { k: '2' })).toBeUndefined();
     const large = await startWith({ [annotation]: '{}' });

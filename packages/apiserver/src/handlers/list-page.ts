@@ -20,7 +20,7 @@ export interface Page {
 }
 
 /**
- * Reads objects as fresh as the client asks for:
+ * Reads objects as fresh as the client requests:
  *
  * | resourceVersion | match        | freshness                                   |
  * |-----------------|--------------|---------------------------------------------|

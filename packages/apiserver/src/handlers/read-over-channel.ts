@@ -16,7 +16,7 @@ const protocols: Readonly<Record<string, Framing>> = {
 const newline = 0x0a;
 
 /**
- * Gives an answer that goes on to a client that asked for a WebSocket: logs as their bytes, watches as one message of
+ * Passes an answer that goes on to a client that requested a WebSocket: logs as their bytes, watches as one message of
  * text for each event. A refusal stays an answer.
  */
 export function readOverChannel(upgrade: Upgrade, response: ApiResponse, kind: 'log' | 'watch'): ApiResponse {

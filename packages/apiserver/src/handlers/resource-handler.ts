@@ -120,8 +120,9 @@ export function noSuchMethod(): StatusError {
 const collectionVerbs: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
 
 /**
- * Objects have their paths in their namespace only, and nothing stands below a subresource but what is proxied. A namespace
- * counts as being in itself, never in another one: what may be done there is decided by the rights in that one.
+ * Objects have their paths in their namespace only, and nothing stands below a subresource but what is proxied. A
+ * namespace counts as being in itself, never in another one: what may be done there is decided by the rights in that
+ * one.
  */
 function isInItsPlace({ info }: ServedResource, { parts, namespace, subresource }: RequestInfo): boolean {
   if (parts.length > 3 && subresource !== 'proxy') return false;
@@ -129,7 +130,7 @@ function isInItsPlace({ info }: ServedResource, { parts, namespace, subresource 
   return namespace === '' || (info.resource === 'namespaces' && parts[1] === namespace);
 }
 
-/** A watch is asked for by GET whatever the path says; and so is what is given whole, unless it is proxied. */
+/** A watch is requested by GET whatever the path says; and so is what is given whole, unless it is proxied. */
 function isOtherMethod({ request, info }: RequestContext): boolean {
   if (request.method === 'HEAD') return info.subresource !== 'proxy';
   return info.verb === 'watch' && request.method !== 'GET';
@@ -188,7 +189,7 @@ const status: SubresourceHandler = { endpoint: statusEndpoint };
 
 class SubresourceHandlers {
   readonly #deps: HandlerDependencies;
-  /** Of resources themselves, without a subresource: they are asked for with every request. */
+  /** Of resources themselves, without a subresource: they are looked up with every request. */
   readonly #own = new WeakMap<ServedResource, { readonly handler: SubresourceHandler | undefined }>();
 
   constructor(deps: HandlerDependencies) {

@@ -94,7 +94,7 @@ function schemaFor(apiVersion: string, kind: string): ObjectSchema | undefined {
   return schemaOfKind({ ...groupVersion, kind });
 }
 
-/** The object as a value, in the form that was asked for. */
+/** The object as a value, in the form that was requested. */
 export function objectIn({ resource, form }: Target, stored: StoredObject): object {
   if (form.as === 'partial') return partialOf(stored.object, form.asVersion);
   return inServedVersion(resource, stored.object);

@@ -28,7 +28,7 @@ describe('a table', () => {
     expect(body.metadata.resourceVersion).toMatch(/^\d+$/);
   });
 
-  test('tells ages as time goes on, and is the same however it is asked for', async () => {
+  test('tells ages as time goes on, and is the same however it is requested', async () => {
     const { call, clock } = await withPods('a');
     const ageIn = async (path: string) => (await call('GET', path, undefined, asTable)).body.rows[0].cells[4];
     expect(await ageIn(pods)).toBe('0s');
@@ -36,7 +36,7 @@ describe('a table', () => {
     for (const path of [pods, `${pods}?pretty=true`, `${pods}/a`]) expect(await ageIn(path)).toBe('90s');
   });
 
-  test('shows an object anew when it has changed', async () => {
+  test('shows an object again when it has changed', async () => {
     const { call } = await withPods('a');
     await call('GET', pods, undefined, asTable);
     const patch = { status: { phase: 'Succeeded' } };
@@ -52,7 +52,7 @@ describe('a table', () => {
     ['Metadata', { kind: 'PartialObjectMetadata', metadata: { name: 'a' } }],
     ['Object', { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'a' }, spec: {} }],
     ['None', null],
-  ])('comes with what includeObject=%s asks for of each object', async (include, object) => {
+  ])('comes with what includeObject=%s requests of each object', async (include, object) => {
     const { call } = await withPods('a');
     for (const path of [pods, `${pods}/a`]) {
       const { body } = await call('GET', `${path}?includeObject=${include}`, undefined, asTable);
@@ -61,7 +61,7 @@ describe('a table', () => {
     }
   });
 
-  test('has the objects in the version that was asked for', async () => {
+  test('has the objects in the version that was requested', async () => {
     const { call } = await startTestServer();
     const event = {
       metadata: { name: 'e' },

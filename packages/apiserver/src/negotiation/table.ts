@@ -100,7 +100,7 @@ function printerOf({ printer, stored }: ServedResource): TablePrinter {
   return printer ?? tablePrinterOf(stored);
 }
 
-/** Built-in kinds are printed as they are stored, custom ones in the version that was asked for. */
+/** Built-in kinds are printed as they are stored, custom ones in the version that was requested. */
 function printedObject(item: StoredObject, resource: ServedResource): KubeObject {
   return resource.printer ? inServedVersion(resource, item.object) : item.object;
 }
@@ -111,7 +111,9 @@ function inOrder(items: readonly StoredObject[], resource: ServedResource): read
   return [...items].sort((left, right) => compare(printedObject(left, resource), printedObject(right, resource)));
 }
 
-/** The JSON of a row up to its object, cut where the cells are that change with time: one piece more than such cells. */
+/**
+ * The JSON of a row up to its object, cut where the cells are that change with time: one piece more than such cells.
+ */
 interface RowText {
   printer: TablePrinter;
   pieces: readonly string[];

@@ -18,7 +18,7 @@ export interface WebhookEndpoint {
 
 const timeoutMs: Millis = 30_000;
 
-/** The target is asked for each time: its file may have changed. */
+/** The target is read each time: its file may have changed. */
 export function webhookEndpoint(outbound: Outbound, target: () => WebhookTarget): WebhookEndpoint {
   return {
     async post(body, signal) {

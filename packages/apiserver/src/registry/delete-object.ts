@@ -31,7 +31,7 @@ export interface Deleted {
 type Plan =
   | { readonly kind: 'remove' }
   | { readonly kind: 'mark'; readonly object: KubeObject; readonly thenRemove: boolean }
-  /** It is already going, no later than asked for. */
+  /** It is already being deleted, no later than requested. */
   | { readonly kind: 'leave' };
 
 /**

@@ -7,7 +7,7 @@ import type { StrategyContext } from './strategy.js';
 
 type Fields = Record<string, unknown>;
 
-/** All that these strategies ask for. */
+/** All that these strategies need. */
 const context = {
   user: { name: 'ann', uid: '7', groups: ['devs'], extra: { team: ['x'] } },
   clock: new VirtualClock(),
@@ -99,7 +99,7 @@ describe('creation', () => {
 });
 
 describe('change', () => {
-  test('what a certificate was asked for stays', () => {
+  test('the request of a certificate is immutable', () => {
     const previous = { spec: { signerName: 'a.io/s' }, status: { certificate: 'c' } };
     const object = { spec: { signerName: 'b.io/s' }, status: {} };
     expect(updated('certificates.k8s.io', 'certificatesigningrequests', [object, previous])).toMatchObject(previous);

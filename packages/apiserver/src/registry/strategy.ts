@@ -76,7 +76,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   /** Objects expire after this long (events). */
   readonly ttlSeconds?: number;
   /**
-   * What field selectors may ask for, besides metadata.name and metadata.namespace; the first ones listed are indexed.
+   * The fields that field selectors may use, besides metadata.name and metadata.namespace; the first ones listed are
+   * indexed.
    */
   readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
   readonly indexedFields?: readonly string[];

@@ -49,7 +49,7 @@ export interface SubresourceHandler {
   /** Any method, any body, any answer: logs and proxies. */
   handle?(call: AnyCall): Promise<ApiResponse>;
   /**
-   * Opens a channel for a client that asked for one in one of these protocols: exec, attach, port-forward. If the
+   * Opens a channel for a client that requested one in one of these protocols: exec, attach, port-forward. If the
    * handler that is at the other end opens none, its answer is passed on. Without protocols it throws, for want of a
    * client that asked.
    */

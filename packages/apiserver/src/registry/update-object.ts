@@ -43,7 +43,7 @@ export interface UpdateEndpoint<T extends KubeObject = KubeObject> {
 export interface Update {
   /**
    * The successor of the current object: a value of its own but for the spec, which may be the current one's, with
-   * defaults, in the version of `resource.stored`. It is asked for again whenever another writer was faster.
+   * defaults, in the version of `resource.stored`. It is called again after a conflict.
    */
   change(current: StoredObject): KubeObject | Promise<KubeObject>;
   /** The main endpoint unless stated. */
@@ -54,7 +54,7 @@ export interface Update {
    * `NotFound`.
    */
   createInstead?(): KubeObject | Promise<KubeObject>;
-  /** Throws if the user who asks for the change may not create what is made instead. */
+  /** Throws if the user who requests the change may not create what is made instead. */
   requireCreate?(): Promise<void>;
   /** Managed fields have already been written by `change`. */
   readonly fieldsAreTracked?: boolean;
@@ -155,7 +155,7 @@ async function attemptUpdate(
   await (outcome.kind === 'written' ? reservation?.commit() : reservation?.release());
   if (outcome.kind === 'conflict' || !isReadyToGo(strategy, object)) return outcome;
   await strategy.afterDelete?.(object, context);
-  // Who updates gets what it asked for, though that was never stored.
+  // An update returns the object that the client requested, though it was never stored.
   return { kind: 'written', stored: pretendToReplace(current, written) };
 }
 

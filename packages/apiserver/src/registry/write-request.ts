@@ -5,7 +5,7 @@ import type { UserInfo } from '../user-info.js';
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
-/** What a client asks for beside the object. */
+/** What a client requests beside the object. */
 export interface WriteOptions {
   readonly dryRun: boolean;
   /** As named by the client, else taken from its user agent. */

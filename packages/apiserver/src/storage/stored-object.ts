@@ -26,7 +26,7 @@ interface Parts {
 
 /**
  * One version of one object: what the store has, what it says, and the bytes that clients are sent. Each of them is
- * made when it is first asked for and then kept, so that an object is encoded and decoded once, however many read it.
+ * made when it is first requested and then kept, so that an object is encoded and decoded once, however many read it.
  */
 export class StoredObject {
   readonly key: string;
@@ -34,13 +34,13 @@ export class StoredObject {
   /** Zero until the store has taken it. */
   #revision: Revision;
   /**
-   * In one form at a time, that which was asked for last, or packed; two fields and no object of their own, for there
+   * In one form at a time, that which was requested last, or packed; two fields and no object of their own, for there
    * are many.
    */
   #form: Form;
   #content: Uint8Array;
   #object: KubeObject | undefined;
-  /** Other forms that clients asked for, by the name of the form. */
+  /** Other forms that clients requested, by the name of the form. */
   #forms: Map<string, unknown> | undefined;
 
   private constructor(parts: Parts) {
@@ -138,7 +138,7 @@ export class StoredObject {
     return this.#forms.get(name) as T;
   }
 
-  /** Forgets all that can be made again: few will ask for it any more. The bytes stay in the form that they have. */
+  /** Forgets all that can be made again: few will need it any more. The bytes stay in the form that they have. */
   shrink(): void {
     this.#object = undefined;
     this.#forms = undefined;

@@ -34,7 +34,7 @@ export interface WatchCacheDependencies {
   readonly activity?: Activity | undefined;
 }
 
-/** What a list asks for, as far as the cache can look it up instead of going through everything. */
+/** What a list requests, as far as the cache can look it up instead of going through everything. */
 export interface CacheQuery {
   /** Empty for all. */
   readonly namespace: string;

@@ -12,7 +12,7 @@ import type { CacheWatcher } from './watcher-index.js';
 export interface EventOutlet {
   /** False if the receiver is behind. A promise if the object has to be converted elsewhere before it is sent. */
   send(type: ChangeType, event: CacheEvent): MaybePromise<boolean>;
-  /** Sends objects portion by portion, each when the next step is asked for. */
+  /** Sends objects portion by portion, each in a step of its own. */
   sendInitial(objects: readonly StoredObject[]): Iterable<MaybePromise<boolean>>;
   sendBookmark(revision: Revision, annotations?: Readonly<Record<string, string>>): boolean;
   sendError(error: StatusError): void;

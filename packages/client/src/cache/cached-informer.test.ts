@@ -303,7 +303,7 @@ describe('an informer', () => {
     expect(seen).toEqual(['added a']);
   });
 
-  test('RS-1 RS-3 says everything again to the handler that asked for it, from its own copy', async () => {
+  test('RS-1 RS-3 says everything again to the handler that requested it, from its own copy', async () => {
     const api = new MemoryApi();
     api.put(podPath('a'), pod('a'));
     const { clock, informers, pods, seen } = started(api);

@@ -2,7 +2,9 @@ import type { KubeObject, ObjectKey, ResourceRef } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import type { ReflectorState } from './reflector.js';
 
-/** What an informer tells its handlers. Objects are shared and frozen in tests; a handler that wants a change copies. */
+/**
+ * What an informer tells its handlers. Objects are shared and frozen in tests; a handler that wants a change copies.
+ */
 export type InformerEvent<T> =
   | { readonly type: 'added'; readonly object: T; readonly initial: boolean }
   | { readonly type: 'updated'; readonly object: T; readonly previous: T }
@@ -20,7 +22,7 @@ export interface Lister<T extends KubeObject> {
   byIndex(index: string, value: string): readonly T[];
 }
 
-/** Gives the values under which an object is found. */
+/** Returns the values under which an object is found. */
 export type IndexFunction<T> = (object: T) => readonly string[];
 
 /**
@@ -40,7 +42,7 @@ export interface SharedInformer<T extends KubeObject> extends Lister<T> {
   synced(): Promise<void>;
   /** With `resyncMs`, the handler receives every object again, as `updated` with itself, in that period. */
   addHandler(handler: InformerHandler<T>, options?: { readonly resyncMs?: Millis }): Disposable;
-  /** Gives the index a name that `byIndex` knows. Asked again with the same function, it does nothing. */
+  /** Adds an index under a name for `byIndex`. Called again with the same function, it does nothing. */
   addIndex(name: string, index: IndexFunction<T>): void;
 }
 

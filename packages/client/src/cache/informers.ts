@@ -14,7 +14,7 @@ export interface InformersOptions {
   readonly activity?: Activity;
   /** Freezes what is kept, so that a change to a shared object throws. For tests. */
   readonly deepFreeze?: boolean;
-  /** After how many seconds, up to twice as many, watches are begun anew; five minutes unless stated. */
+  /** After how many seconds, up to twice as many, watches are begun again; five minutes unless stated. */
   readonly watchSeconds?: number;
   /** Taken for every informer that does not say otherwise: a namespace, selectors, a transform. */
   readonly defaults?: InformerOptions;
@@ -28,7 +28,7 @@ export function createInformers(options: InformersOptions): InformerFactory {
 class Informers implements InformerFactory {
   readonly #options: InformersOptions;
   readonly #informers = new Map<string, CachedInformer<KubeObject>>();
-  /** Those that were asked for without options, by what they were asked for with: handlers ask at every event. */
+  /** Those that were created without options, by their reference: handlers ask at every event. */
   readonly #plain = new WeakMap<ResourceRef<unknown>, CachedInformer<KubeObject>>();
   /** Transforms have no name: they are numbered in the order in which they were first seen. */
   readonly #transforms = new Map<unknown, number>();

@@ -144,7 +144,7 @@ describe('RF-13 an event of another kind', () => {
     await informers[Symbol.asyncDispose]();
   });
 
-  test('is none where metadata alone was asked for', async () => {
+  test('is none where metadata alone was requested', async () => {
     const clock = new VirtualClock();
     const { informers, pods, lines } = podsOver(over(pod), clock, { metadataOnly: true });
     await clock.settle();

@@ -49,11 +49,11 @@ export interface ReflectorOptions<T extends KubeObject> {
   /** What the objects are. Those that say of themselves that they are something else are reported and left out. */
   readonly expects?: { readonly apiVersion: string; readonly kind: string };
   readonly onState?: (state: ReflectorState) => void;
-  /** After how many seconds, up to twice as many, a watch is given up and begun anew; five minutes unless stated. */
+  /** After how many seconds, up to twice as many, a watch is given up and begun again; five minutes unless stated. */
   readonly watchSeconds?: number;
 }
 
-/** Watches are begun anew after five to ten minutes, so that load spreads over the API servers. */
+/** Watches are begun again after five to ten minutes, so that load spreads over the API servers. */
 const minWatchSeconds = 300;
 /** A watch that ends sooner than this, without an event, failed. */
 const shortestWatchMs = 1_000;
@@ -181,7 +181,7 @@ export class Reflector<T extends KubeObject> {
     });
   }
 
-  /** Gives a watch list up that says nothing for long, before it has said that it is complete. */
+  /** Gives up a watch list that sends nothing for long, before it has said that it is complete. */
   #bookmarkPatience(session: WatchProgress<T>, giveUp: (error: unknown) => void): Patience | undefined {
     if (!session.initial) return undefined;
     const { clock } = this.#options;
@@ -198,7 +198,7 @@ export class Reflector<T extends KubeObject> {
     return { renew, [Symbol.dispose]: stop };
   }
 
-  /** Passes one event on. Gives the failure that ends the watch, if the event is one. */
+  /** Passes one event on. Returns the failure that ends the watch, if the event is one. */
   #receive(session: WatchProgress<T>, event: WatchEvent<T>): unknown {
     if (event.type === 'ERROR') return new StatusError(event.object);
     const { type, object } = event;
@@ -212,7 +212,7 @@ export class Reflector<T extends KubeObject> {
     return undefined;
   }
 
-  /** An object that does not say what it is, is what was asked for. */
+  /** An object that does not say what it is, is what was requested. */
   #isExpected({ apiVersion, kind }: T): boolean {
     const { expects, logger, name } = this.#options;
     if (!expects || kind === undefined || (kind === expects.kind && apiVersion === expects.apiVersion)) return true;
@@ -347,7 +347,7 @@ function isConnectionFailure(error: unknown): boolean {
   return error !== undefined && !(error instanceof MissingBookmark) && !StatusError.is(error);
 }
 
-/** The server asks for patience, or one of its proxies does. */
+/** The server asks to retry later, or one of its proxies does. */
 function isBusy(error: unknown): boolean {
   return StatusError.is(error) && [429, 502, 503, 504].includes(error.status.code);
 }

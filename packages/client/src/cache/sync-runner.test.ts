@@ -86,7 +86,7 @@ test('a sync that fails is retried, slower each time, until one succeeds', async
   expect(runner.isRunning).toBe(false);
 });
 
-test('a sync may ask for the next one', async () => {
+test('a sync may request the next one', async () => {
   const { starts, clock, rest } = setUp({ sync: async () => (starts.length === 1 ? 30_000 : undefined) });
   const began = clock.now();
   await rest();

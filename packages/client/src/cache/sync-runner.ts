@@ -3,7 +3,7 @@ import type { InformerFactory } from './informer.js';
 
 /** What is synced, when, and how failures are retried. */
 export interface SyncRunnerOptions {
-  /** No sync begins before all that have been asked for are complete. */
+  /** No sync begins before all that have been requested are complete. */
   readonly informers: Pick<InformerFactory, 'synced'>;
   /**
    * Brings something outside the cluster in line with what the informers have. Never runs twice at the same time.
@@ -33,7 +33,7 @@ export class SyncRunner implements AsyncDisposable {
   #active: Disposable | undefined;
   #timer: Disposable | undefined;
 
-  /** The first sync comes by itself, once the informers that are asked for in this turn are complete. */
+  /** The first sync comes by itself, once the informers that are requested in this turn are complete. */
   constructor(options: SyncRunnerOptions) {
     this.#options = options;
     this.#backoff = new Backoff(options.backoff);

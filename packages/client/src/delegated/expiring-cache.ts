@@ -1,6 +1,6 @@
 import type { Clock, Millis } from '@coracle/base';
 
-/** Answers that hold for a while. What is asked for twice at the same time is found out once. */
+/** Answers that hold for a while. Concurrent lookups of one key are made once. */
 export class ExpiringCache<T> {
   readonly #clock: Clock;
   readonly #ttlMs: Millis;

@@ -22,7 +22,7 @@ export interface CachedDiscoveryOptions {
 const groupsFile = 'servergroups.json';
 
 /**
- * What a server serves, asked for once and kept: in memory, and in files for ten minutes.
+ * What a server serves, read once and cached: in memory, and in files for ten minutes.
  *
  * What is not found in an answer that was kept is looked for once more in a new one, because a resource may have been
  * added since.

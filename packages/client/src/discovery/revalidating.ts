@@ -33,7 +33,7 @@ export function revalidating(exchange: Exchange, files: DiscoveryFiles): Exchang
   };
 }
 
-/** Answers depend on the form that was asked for. */
+/** Answers depend on the form that was requested. */
 function questionOf({ path, query, headers }: ApiRequest): string {
   return `${path}?${query} ${headers['accept'] ?? ''}`;
 }

@@ -104,7 +104,7 @@ describe('the event recorder', () => {
     expect(api.requests.length).toBe(26);
   });
 
-  test('writes an event anew when the server has dropped it', async () => {
+  test('writes an event again when the server has dropped it', async () => {
     const { api, clock, recorder, core } = recording();
     recorder.event(pod, 'Normal', 'R', 'm');
     await clock.settle();

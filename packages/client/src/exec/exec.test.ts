@@ -131,7 +131,7 @@ describe('exec', () => {
     expect(result).toEqual(outcome);
   });
 
-  test('tells the size of the terminal, and does not ask for standard error beside one', async () => {
+  test('tells the size of the terminal, and does not request standard error beside one', async () => {
     const peer = new Peer();
     peer.onHeard = () => {
       peer.say(3, success);

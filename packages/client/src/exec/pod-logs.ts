@@ -61,7 +61,7 @@ export async function* podLogLines(client: Client, options: PodLogOptions): Asyn
   if (rest !== '') yield rest;
 }
 
-/** The stream waits for the loop: what is not yet asked for is not taken from the network. */
+/** The stream waits for the loop: what is not yet requested is not taken from the network. */
 async function* chunksOf(stream: ByteStream): AsyncIterable<Uint8Array> {
   const chunks = new Fifo<Uint8Array>();
   const closeListeners: (() => void)[] = [];

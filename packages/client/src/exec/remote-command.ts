@@ -20,7 +20,7 @@ export interface TerminalSize {
   readonly height: number;
 }
 
-/** What goes to a command and comes from it. What is absent is not asked for. */
+/** What goes to a command and comes from it. What is absent is not requested. */
 export interface CommandStreams {
   readonly stdin?: AsyncIterable<Uint8Array>;
   readonly stdout?: (chunk: Uint8Array) => void;

@@ -16,7 +16,7 @@ export interface CredentialSource {
   rejected(credentials: Credentials): void;
 }
 
-/** Credentials that were asked for, and until when they are good. */
+/** Credentials that were requested, and until when they are good. */
 export interface Issued {
   readonly credentials: Credentials;
   readonly expiresAt?: Millis;
@@ -33,7 +33,7 @@ export class CachedCredentials implements CredentialSource {
   readonly #clock: Clock;
   readonly #leewayMs: Millis;
   #issued: Issued | undefined;
-  /** Requests that come while credentials are being asked for wait for the same answer. */
+  /** Requests that come while credentials are being requested wait for the same answer. */
   #asking: Promise<Issued> | undefined;
 
   constructor(deps: { readonly issue: () => Promise<Issued>; readonly clock: Clock; readonly leewayMs?: Millis }) {

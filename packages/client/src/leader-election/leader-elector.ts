@@ -19,7 +19,7 @@ export interface LeaderElectionOptions {
   /** How long the leader goes on trying to renew before it steps down. Shorter than the lease. */
   readonly renewDeadlineMs?: Millis;
   readonly retryPeriodMs?: Millis;
-  /** Gives the lease up at the end, so that a successor need not wait. Safe only if the work has ended by then. */
+  /** Releases the lease at the end, so that a successor need not wait. Safe only if the work has ended by then. */
   readonly releaseOnStop?: boolean;
   /** Leads until `signal` aborts: the lease was lost, or the elector is disposed. */
   readonly onStartedLeading: (signal: AbortSignal) => void;

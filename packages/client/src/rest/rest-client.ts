@@ -145,7 +145,7 @@ export class RestClient {
     more: Readonly<Record<string, string>>,
   ): Readonly<Record<string, string>> {
     const { [acceptsValues]: values, ...own } = this.#headers;
-    // Values are objects. A caller that asks for another form, such as a table, gets that form, encoded.
+    // Values are objects. A caller that requests another form, such as a table, gets that form, encoded.
     const asksForm = more['accept'] !== undefined;
     return {
       ...own,

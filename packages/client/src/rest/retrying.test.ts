@@ -32,7 +32,7 @@ describe('retrying', () => {
       askedAt: [0, 3_000, 4_000],
       status: 200,
     },
-    { name: 'does not repeat what the server does not ask for', script: [answer(500)], askedAt: [0], status: 500 },
+    { name: 'does not repeat what the server does not request', script: [answer(500)], askedAt: [0], status: 500 },
     { name: 'does not repeat a refusal', script: [answer(403, '1')], askedAt: [0], status: 403 },
     { name: 'gives up in the end', script: [answer(429, '1')], askedAt: [0, 1_000, 2_000], status: 429 },
     { name: 'reads again after a cut', script: [cut, answer(200)], askedAt: [0, 1_000], status: 200 },

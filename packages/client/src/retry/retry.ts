@@ -15,7 +15,7 @@ export interface RetryOptions {
 const quick = { tries: 5, backoff: { initialMs: 10, maxMs: 10, factor: 1, jitter: 0.1 } };
 
 /**
- * Does `action` again when someone else has changed the object in between. The action must read the object anew each
+ * Does `action` again when someone else has changed the object in between. The action must read the object again each
  * time. Throws the last conflict when it has tried often enough, and any other failure at once.
  */
 export function retryOnConflict<T>(action: () => Promise<T>, options: RetryOptions): Promise<T> {

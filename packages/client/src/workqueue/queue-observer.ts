@@ -3,7 +3,7 @@ export interface QueueObserver<Key> {
   added(key: Key): void;
   taken(key: Key): void;
   done(key: Key): void;
-  /** A key comes back later: after a failure, or because it was asked for. */
+  /** A key is added again later: after a failure, or with `requeueAfter`. */
   retried(key: Key): void;
 }
 

@@ -38,7 +38,7 @@ describe('runWorkers', () => {
     expect({ tries, timers: clock.pending }).toEqual({ tries: 1, timers: 0 });
   });
 
-  test('sees a key again after the time that the reconciler asked for', async () => {
+  test('sees a key again after the time that the reconciler requested', async () => {
     const clock = new VirtualClock();
     const queue = createWorkQueue<string>({ clock });
     let seen = 0;

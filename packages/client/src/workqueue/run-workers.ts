@@ -1,7 +1,7 @@
 import type { Activity, Logger, Millis } from '@coracle/base';
 import type { RateLimitingWorkQueue } from './rate-limiting-work-queue.js';
 
-/** What a reconciler may ask for: to see the key again after a while. */
+/** What a reconciler may request: to see the key again after a while. */
 export interface ReconcileResult {
   readonly requeueAfterMs?: Millis;
   /** Again, slower each time, as after a failure. */

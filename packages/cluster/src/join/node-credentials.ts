@@ -50,7 +50,7 @@ const checkMs = 3_600_000;
 /** A certificate is replaced when so much of its life is over. */
 const renewAfter = 0.7;
 
-/** Replaces the node's certificate before it ends. Connections take the new one when they are made anew. */
+/** Replaces the node's certificate before it ends. New connections use the new one. */
 export function rotateCertificate(
   credentials: NodeCredentials & { readonly nodeName: string },
   { clock, logger }: { readonly clock: Clock; readonly logger: Logger },

@@ -7,7 +7,7 @@ import { createSigningRequest, type KeyPair } from '@coracle/platform-nodejs';
 const pollMs = 500;
 const mostPolls = 600;
 
-/** Asks for a client certificate of a node, and waits until it is approved and signed. */
+/** Requests a client certificate of a node, and waits until it is approved and signed. */
 export async function requestNodeCertificate(client: Client, nodeName: string): Promise<KeyPair> {
   const { request, key } = await createSigningRequest(`system:node:${nodeName}`, ['system:nodes']);
   const requests = client.resource(refs.certificateSigningRequests);

@@ -22,7 +22,7 @@ export interface NodeIngressOptions {
   readonly metrics: Metrics;
 }
 
-/** Serves Ingresses and Gateways on this node: a port is listened on from the first object on that asks for it. */
+/** Serves Ingresses and Gateways on this node: a port is listened on from the first object on that covers it. */
 export function startIngress(options: NodeIngressOptions): AsyncDisposable {
   const { informers, nodeName, clock, ports } = options;
   const nodes = informers.for(refs.nodes);

@@ -138,7 +138,10 @@ async function otherConfigs(confDir: string): Promise<string[]> {
   return names.filter((name) => /\.(conf|conflist|json)$/.test(name) && name !== nodeNetworkFile);
 }
 
-/** Makes the bridge and the rules, then writes the configuration that the container runtime waits for. Gives the gateways. */
+/**
+ * Makes the bridge and the rules, then writes the configuration that the container runtime waits for. Returns the
+ * gateways.
+ */
 async function connectPods(
   options: NodeNetworkOptions,
   podCidrs: readonly string[],

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { messageOf } from '@coracle/base';
 
-/** What may be asked for as the runtime of the first node. */
+/** What may be requested as the runtime of the first node. */
 export type RuntimeChoice = 'auto' | 'simulated' | 'cri' | 'engine';
 
 /** What runs the containers of the first node, and how to say so. */
@@ -10,7 +10,7 @@ export interface ChosenRuntime {
   readonly description: string;
 }
 
-/** What was asked for by name must be there; `auto` takes a container runtime that answers, else a simulated one. */
+/** What was requested by name must be there; `auto` takes a container runtime that answers, else a simulated one. */
 export async function chooseRuntime(choice: RuntimeChoice, endpoint: string): Promise<ChosenRuntime> {
   if (choice === 'engine') throw new Error('--runtime engine: there is no engine of our own yet; use cri or simulated');
   if (choice === 'simulated') return { kind: 'simulated', description: 'simulated' };

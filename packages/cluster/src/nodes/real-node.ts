@@ -64,7 +64,7 @@ export interface RealNodeSettings {
   readonly taints?: NonNullable<NodeDescription['taints']>;
   /** A folder or file with the pods that the node runs by itself. */
   readonly staticPodPath?: string;
-  /** Where the node asks for pods that it runs by itself, and what it sends with that. */
+  /** Where the node reads static pods from, and what it sends with that. */
   readonly staticPodURL?: string;
   readonly staticPodURLHeader?: Readonly<Record<string, readonly string[]>>;
   /** A machine that swaps becomes no node; false unless stated. */

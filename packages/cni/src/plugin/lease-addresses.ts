@@ -23,7 +23,7 @@ function leaseOne(leases: LeaseStore, range: AddressRange, owner: string): strin
   throw new CniError(cniErrorCodes.noAddressAvailable, `no IP addresses available in range ${range.subnet}`);
 }
 
-/** Gives back every address that the owner has, also those of an ADD that did not come to its end. */
+/** Releases every address of the owner, also those of an ADD that did not come to its end. */
 export function releaseAll(leases: LeaseStore, owner: string): void {
   const leased = leases.attachment(owner);
   const addresses =

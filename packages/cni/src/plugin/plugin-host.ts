@@ -22,7 +22,7 @@ export interface PluginHost {
 
 /** Addresses that are given out, and what the attachments have that hold them. It outlives every process. */
 export interface LeaseStore {
-  /** Gives the address to the owner, unless it is taken; of several concurrent claims one succeeds. */
+  /** Leases the address to the owner, unless it is taken; of several concurrent claims one succeeds. */
   claim(address: string, owner: string): boolean;
   release(address: string): void;
   claims(): readonly { readonly address: string; readonly owner: string }[];

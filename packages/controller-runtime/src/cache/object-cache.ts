@@ -58,7 +58,7 @@ export class ObjectCache implements Runnable {
     });
   }
 
-  /** The same informer however often asked. One that is asked for after the start follows the server at once. */
+  /** The same informer however often asked. One that is requested after the start follows the server at once. */
   informerFor<T extends KubeObject>(ref: ResourceRef<T>, options: CacheReadOptions = {}): SharedInformer<T> {
     const key = `${ref.resource}.${apiVersionOf(ref)}${options.metadataOnly ? '?metadata' : ''}`;
     let informer = this.#informers.get(key);
@@ -100,12 +100,12 @@ export class ObjectCache implements Runnable {
     await this.#factory[Symbol.asyncDispose]();
   }
 
-  /** Whether every copy that has been asked for so far is complete. */
+  /** Whether every copy that has been requested so far is complete. */
   get isSynced(): boolean {
     return [...this.#informers.values()].every(({ hasSynced }) => hasSynced);
   }
 
-  /** Resolves when every copy that has been asked for so far is complete. */
+  /** Resolves when every copy that has been requested so far is complete. */
   ready(): Promise<void> {
     return this.#factory.synced();
   }

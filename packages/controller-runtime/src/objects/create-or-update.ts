@@ -10,8 +10,8 @@ export interface Desired<T extends KubeObject> {
   readonly namespace?: string | undefined;
   readonly name: string;
   /**
-   * Gives the object as it should be, from what there is, or from bare metadata if there is nothing. It gets a copy and
-   * may change it, and should say only what it cares about: what others set, defaults among it, must stay.
+   * Returns the object as it should be, from what there is, or from bare metadata if there is nothing. It gets a copy
+   * and may change it, and should say only what it cares about: what others set, defaults among it, must stay.
    */
   readonly mutate: (current: T) => T;
 }

@@ -15,7 +15,7 @@ export type Finalizer<T> = (object: T) => Promise<void>;
 export interface Finalized<T> {
   /** As it is now; the one that was given if nothing was written. */
   readonly object: T;
-  /** The object is on its way out: there is nothing left to reconcile. */
+  /** The object is being deleted: there is nothing left to reconcile. */
   readonly deleting: boolean;
 }
 

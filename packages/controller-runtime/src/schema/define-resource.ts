@@ -29,12 +29,15 @@ export interface ResourceDefinition<Spec extends AnyNode, Status extends AnyNode
   readonly printerColumns?: readonly PrinterColumn[];
   /** Given, `kubectl scale` and autoscalers work. */
   readonly scale?: ScalePaths;
-  /** JSON paths that field selectors may ask for. */
+  /** JSON paths that field selectors may use. */
   readonly selectableFields?: readonly string[];
   /** CEL rules about the object as a whole. */
   readonly validations?: readonly (RuleOptions & { readonly rule: string })[];
   readonly description?: string;
-  /** `undefined` for a version that is not deprecated; the text that clients are warned with, or `true` for the usual one. */
+  /**
+   * `undefined` for a version that is not deprecated; the text that clients are warned with, or `true` for the usual
+   * one.
+   */
   readonly deprecated?: string | true;
 }
 

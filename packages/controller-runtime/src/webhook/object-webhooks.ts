@@ -3,7 +3,7 @@ import { deepCopy } from '@coracle/base';
 import { type AdmissionHandler, type AdmissionRequest, allowed } from './admission-review.js';
 import { createJsonPatch } from './create-json-patch.js';
 
-/** Gives the object with what is missing filled in. It gets a copy and may change it. */
+/** Returns the object with what is missing filled in. It gets a copy and may change it. */
 export type Defaulter<T extends KubeObject> = (object: T, request: AdmissionRequest<T>) => T | Promise<T>;
 
 /** What is wrong with an object; nothing if it may pass. */

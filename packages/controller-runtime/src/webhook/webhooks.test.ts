@@ -193,7 +193,7 @@ describe('the webhooks of a resource', () => {
     });
   });
 
-  test('are asked for by manifests', () => {
+  test('are registered by manifests', () => {
     const at = { service: { namespace: 'boats', name: 'webhooks' } };
     const [mutating] = mutatingWebhookManifest(Boat, { at, caBundle: 'PEM' }).webhooks ?? [];
     expect(mutating).toMatchObject({

@@ -64,7 +64,7 @@ describe('certificate requests', () => {
     });
   });
 
-  test('a node that asks for its own certificate is approved automatically, if it is authorized', async () => {
+  test('a node that requests its own certificate is approved automatically, if it is authorized', async () => {
     const nodes = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Group', name: 'system:nodes' };
     const name = 'system:certificates.k8s.io:certificatesigningrequests:selfnodeclient';
     await cluster.client.resource(refs.clusterRoleBindings).create({

@@ -6,7 +6,7 @@ import { runRequests } from './run-requests.js';
 
 type Request = certificatesv1.CertificateSigningRequest;
 
-/** Whose certificate a node may ask for, what they must be allowed to do for it, and how that is said. */
+/** Which certificates a node may request, the permission that each needs, and the message of its approval. */
 interface Recognizer {
   readonly permission: string;
   readonly message: string;

@@ -7,7 +7,7 @@ import { planDaemonSet } from './plan-daemonset.js';
 
 const now = 1_000_000;
 
-/** `old`, `new`, with `!` for one that does not work and `~` for one on its way out. */
+/** `old`, `new`, with `!` for one that does not work and `~` for one being deleted. */
 function pod(text: string, name: string): Pod {
   const works = !text.includes('!');
   const conditions = [{ type: 'Ready', status: works ? 'True' : 'False', lastTransitionTime: formatTime(0) }];
@@ -40,7 +40,7 @@ describe('planDaemonSet', () => {
     ['a pod that may stay stays', ['elsewhere new'], [], []],
     ['a pod that may not stay goes', ['never new'], [], ['0.0']],
     ['of two the second goes', ['here new new'], [], ['0.1']],
-    ['one on its way out is waited for', ['here new~'], [], []],
+    ['one being deleted is waited for', ['here new~'], [], []],
   ])('%s', (_name, nodes, create, gone) => {
     const plan = planDaemonSet(view(nodes));
     expect([plan.create, names(plan.delete)]).toEqual([create, gone]);

@@ -84,7 +84,7 @@ test('a new template is rolled out, and the old replica set stays for a rollback
   });
 });
 
-describe('DEP-29 an old client asks for a rollback by annotation', () => {
+describe('DEP-29 an old client requests a rollback by annotation', () => {
   async function ask(revision: string): Promise<(string | undefined)[]> {
     const annotations = { 'deprecated.deployment.rollback.to': revision };
     await deployments().patch('web', { metadata: { annotations } }, { type: 'merge' });
@@ -203,7 +203,7 @@ test('DEP-33 a paused deployment hands its annotations down all the same', async
   expect([only?.metadata.annotations?.['note'], only?.spec?.minReadySeconds]).toEqual(['new', 7]);
 });
 
-test('DEP-6 pods on their way out are counted apart', async () => {
+test('DEP-6 pods being deleted are counted apart', async () => {
   await create(2);
   const template = { spec: { terminationGracePeriodSeconds: 60 }, metadata: { annotations: stubborn } };
   await deployments().patch('web', { spec: { template } }, { type: 'strategic' });
@@ -328,7 +328,7 @@ test('DEP-22 a name that is taken is avoided', async () => {
   expect((await replicaSets()).filter(({ metadata }) => metadata.name !== name)).toHaveLength(1);
 });
 
-test('DEP-10 one that is made anew takes the replica sets over that were left behind', async () => {
+test('DEP-10 one that is made again takes the replica sets over that were left behind', async () => {
   await create(2);
   const [before] = await replicaSets();
   await deployments().delete('web', { propagationPolicy: 'Orphan' });

@@ -76,7 +76,9 @@ export function deadlineMs({ spec }: Deployment): Millis | undefined {
   return seconds === undefined || seconds === 2_147_483_647 ? undefined : seconds * 1000;
 }
 
-/** A new revision starts the deadline anew, even while it has no pod yet; so does one that nothing was ever said of. */
+/**
+ * A new revision starts the deadline again, even while it has no pod yet; so does one that nothing was ever said of.
+ */
 export function withStart(
   { deployment, current, now }: StatusView,
   status: Status,

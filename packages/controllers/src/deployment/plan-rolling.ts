@@ -61,7 +61,7 @@ function scaleDownOld({ deployment, current, old }: RolloutView): Scaling[] {
     .map(([replicaSet, to]) => ({ replicaSet, to }));
 }
 
-/** Gives back how many more could go. */
+/** Returns how many more could go. */
 function dropUnhealthy(sizes: Map<ReplicaSet, number>, most: number): number {
   let left = most;
   for (const [replicaSet, size] of sizes) {

@@ -4,7 +4,7 @@ import { compareRevisions, ownAnnotations, parseRevision, revisionOf, rollbackAn
 import type { DeploymentSync } from './deployment-sync.js';
 import { hashLabel, sameTemplate } from './same-template.js';
 
-/** The revision that an old client asks for by annotation, 0 for the one before; `undefined` if none is. */
+/** The revision that an old client requests by annotation, 0 for the one before; `undefined` if none is. */
 export function wantedRollback({ metadata }: Deployment): bigint | undefined {
   const text = metadata.annotations?.[rollbackAnnotation];
   return text !== undefined && /^\d+$/.test(text) ? parseRevision(text) : undefined;

@@ -3,7 +3,10 @@ import { deepEqual } from '@coracle/base';
 
 export const hashLabel = 'pod-template-hash';
 
-/** Whether a replica set makes the pods that the deployment asks for; the label that tells revisions apart does not count. */
+/**
+ * Whether a replica set makes the pods that the deployment requests; the label that tells revisions apart does not
+ * count.
+ */
 export function sameTemplate(deployment: Deployment, replicaSet: ReplicaSet): boolean {
   return deepEqual(withoutHash(deployment.spec?.template), withoutHash(replicaSet.spec?.template));
 }

@@ -72,7 +72,7 @@ describe('computeBudget', () => {
       want: [2, 1, 1, 0],
     },
     {
-      name: 'does not count pods on their way out',
+      name: 'does not count pods being deleted',
       spec: { minAvailable: 1 },
       pods: [pod('a'), pod('b', { going: true })],
       want: [2, 1, 1, 0],

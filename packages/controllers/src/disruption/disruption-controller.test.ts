@@ -105,7 +105,7 @@ describe('disruption budgets', () => {
     });
   });
 
-  test('let unhealthy pods go when the others suffice, or always if asked for', async () => {
+  test('let unhealthy pods go when the others suffice, or always if requested', async () => {
     await runPods(2);
     await setReady(await pods().get('p1'), false);
     await protect('b', { minAvailable: 1 });

@@ -168,7 +168,7 @@ describe('endpoint slices', () => {
     expect((await slicesOf('web'))[0]?.endpoints?.map((endpoint) => endpoint.hints)).toEqual([undefined]);
   });
 
-  test('balance zones for a service that asks for it, as its nodes come and go', async () => {
+  test('balance zones for a service that requests it, as its nodes come and go', async () => {
     const setUp = async (name: string, zone: string) => {
       const labels = { 'topology.kubernetes.io/zone': zone };
       const made = await cluster.client.nodes().create({ metadata: { name, labels } });

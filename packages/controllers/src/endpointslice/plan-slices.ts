@@ -43,7 +43,7 @@ interface Draft {
 
 /**
  * Decides with as few writes as it can: a slice is written only if something in it goes or changes, or if it is to
- * take in what is new. Slices that are written anyway are filled first, and one that would go is written anew where
+ * take in what is new. Slices that are written anyway are filled first, and one that would go is written again where
  * another would come, so that its name stays. There is always one, to say that there is nothing.
  */
 export function planSlices(view: SlicesView): SlicesPlan {

@@ -30,7 +30,7 @@ export class TopologyCache {
     this.#nodes = nodes;
   }
 
-  /** Gives the services that have too few endpoints for some zone now. */
+  /** Returns the services that have too few endpoints for some zone now. */
   nodesChanged(): readonly ObjectKey[] {
     this.#shares = undefined;
     return [...this.#zones]

@@ -91,7 +91,7 @@ export interface SliceFollower {
   readonly queue: KeyQueue;
 }
 
-/** Brings the slices in line, and notes each write. Gives how many there were. */
+/** Brings the slices in line, and notes each write. Returns how many there were. */
 export async function writeSlices(
   { client }: ControllerContext,
   owner: SliceOwner,

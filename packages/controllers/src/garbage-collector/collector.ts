@@ -21,7 +21,7 @@ const attempts = 5;
 /** An owner exists and has not been seen: its event is on its way. */
 const unseenRetryMs = 1_000;
 
-/** Does what the graph asks for. Whatever it deletes, it has looked at on the server before. */
+/** Processes the requests of the graph. It reads every object from the server before it deletes it. */
 export class Collector {
   readonly #graph: DependencyGraph;
   readonly #context: ControllerContext;
@@ -31,7 +31,7 @@ export class Collector {
   constructor(deps: {
     readonly graph: DependencyGraph;
     readonly context: ControllerContext;
-    /** Asks for another object to be looked into. */
+    /** Requests another object to be looked into. */
     readonly enqueue: (node: GraphNode) => void;
     /** Resolves when the graph knows the objects of resources that have come lately, too. */
     readonly whole: () => Promise<void>;

@@ -149,7 +149,7 @@ describe('DependencyGraph', () => {
   });
 });
 
-test('GC-11 AbsentOwners forgets, beyond five hundred, the one that was not asked for the longest', () => {
+test('GC-11 AbsentOwners forgets, beyond five hundred, the least recently used one', () => {
   const absent = new AbsentOwners();
   const at = (uid: string) => ({ ...type, namespace: '', name: uid, uid });
   for (let i = 0; i < 500; i++) absent.add(at(String(i)));

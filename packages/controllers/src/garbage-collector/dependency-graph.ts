@@ -26,7 +26,7 @@ export interface GraphNode {
   virtual: boolean;
 }
 
-/** What the graph asks for. Each may be asked for many times. */
+/** The requests of the graph. Each may come many times. */
 export interface GraphListener {
   /** Whether the object may stay is to be looked into. */
   attemptToDelete(node: GraphNode): void;

@@ -26,12 +26,12 @@ describe('planCollection', () => {
       plan: deletion('Background'),
     },
     {
-      name: 'GC-28 deletes as was asked for before: orphan',
+      name: 'GC-28 deletes as was requested before: orphan',
       view: { owners: [owner('a', 'dangling')], finalizers: ['orphan'] },
       plan: deletion('Orphan'),
     },
     {
-      name: 'GC-28 deletes as was asked for before: foreground',
+      name: 'GC-28 deletes as was requested before: foreground',
       view: { owners: [owner('a', 'dangling')], finalizers: ['foregroundDeletion'] },
       plan: deletion('Foreground'),
     },

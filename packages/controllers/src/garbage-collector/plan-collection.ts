@@ -32,7 +32,7 @@ export function planCollection({ owners, dependents, finalizers }: CollectionVie
   return { kind: 'delete', propagation: propagationOf(finalizers), unblock: false };
 }
 
-/** As was asked for before, if anything was. */
+/** As was requested before, if anything was. */
 function propagationOf(finalizers: readonly string[]): Propagation {
   if (finalizers.includes(orphanFinalizer)) return 'Orphan';
   return finalizers.includes(foregroundFinalizer) ? 'Foreground' : 'Background';

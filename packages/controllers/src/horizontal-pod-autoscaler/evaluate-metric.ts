@@ -31,7 +31,7 @@ export interface MetricContext {
   readonly resourceOf: (reference: autoscalingv2.CrossVersionObjectReference) => Promise<ResourceInfo>;
 }
 
-/** What one metric asks for. */
+/** The proposal of one metric. */
 export interface Proposal {
   readonly replicas: number;
   /** As events say it: `cpu resource utilization (percentage of request)`. */
@@ -39,7 +39,9 @@ export interface Proposal {
   readonly status: autoscalingv2.MetricStatus;
 }
 
-/** Why a metric could not be had: `reason` and `cause` for the condition, the message for the summary of all metrics. */
+/**
+ * Why a metric could not be had: `reason` and `cause` for the condition, the message for the summary of all metrics.
+ */
 export class MetricError extends Error {
   override readonly name: string = 'MetricError';
   readonly reason: string;

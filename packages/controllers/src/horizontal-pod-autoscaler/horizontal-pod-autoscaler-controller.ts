@@ -18,7 +18,7 @@ const defaults: AutoscalerSettings & { readonly syncPeriodMs: Millis } = {
   initialReadinessDelayMs: 30_000,
 };
 
-/** Brings the replicas of a target to what its metrics ask for, every few seconds. */
+/** Scales the replicas of a target by its metrics, every few seconds. */
 export function horizontalPodAutoscalerController(options: HorizontalPodAutoscalerOptions = {}): Controller {
   const settings = { ...defaults, ...options };
   const syncPeriodMs = options.syncPeriodMs ?? defaults.syncPeriodMs;

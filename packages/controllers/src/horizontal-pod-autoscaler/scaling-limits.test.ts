@@ -67,7 +67,7 @@ describe('HPA-13 limits', () => {
       'ScaleUpLimit',
     ],
     [
-      'or less, if asked for',
+      'or less, if requested',
       behavior({ scaleUp: { ...rules(['Pods', 3, 60], ['Percent', 100, 60]), selectPolicy: 'Min' } }),
       8,
       20,

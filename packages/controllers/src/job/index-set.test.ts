@@ -12,7 +12,7 @@ describe('IndexSet', () => {
     expect(String(IndexSet.empty.with(indexes))).toBe(text);
   });
 
-  test('leaves out what is no longer asked for', () => {
+  test('leaves out what is no longer requested', () => {
     expect(String(IndexSet.parse('0-9', 3))).toBe('0-2');
   });
 

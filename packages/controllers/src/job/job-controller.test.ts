@@ -30,7 +30,7 @@ describe('jobs', () => {
   };
   const running = { 'simulation.coracle.dev/exit-after': '1h' };
 
-  test('JOB-12 are complete when as many pods have succeeded as they ask for', async () => {
+  test('JOB-12 are complete when as many pods have succeeded as they request', async () => {
     await make(['true'], { completions: 4, parallelism: 2 });
     await cluster.clock.advance('1m');
     const done = await status();

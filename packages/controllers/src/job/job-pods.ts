@@ -28,7 +28,7 @@ export function isTracked(pod: Pod): boolean {
   return hasFinalizer(pod, trackingFinalizer);
 }
 
-/** Whether pods on their way out count as running still: then they are replaced only when they have ended. */
+/** Whether pods being deleted count as running still: then they are replaced only when they have ended. */
 export function waitsForTerminating({ spec }: Job): boolean {
   return spec?.podReplacementPolicy === 'Failed' || spec?.podFailurePolicy !== undefined;
 }
@@ -44,7 +44,7 @@ export function hasSucceeded({ status }: Pod): boolean {
   return status?.phase === 'Succeeded';
 }
 
-/** Its index, if it has one that the job asks for. */
+/** Its index, if it has one that the job requests. */
 export function indexOf({ metadata }: Pod, { spec }: Job): number | undefined {
   const text = metadata.annotations?.[indexKey];
   if (text === undefined || !/^\d+$/.test(text)) return undefined;

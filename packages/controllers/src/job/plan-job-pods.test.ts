@@ -9,7 +9,7 @@ const now = 1_000_000;
 interface Case {
   readonly spec: Partial<batchv1.JobSpec>;
   readonly status?: batchv1.JobStatus;
-  /** Phases, with `~` for one on its way out, and an index after `:`. */
+  /** Phases, with `~` for one being deleted, and an index after `:`. */
   readonly pods: string;
   readonly streak?: FailureStreak;
 }
@@ -66,7 +66,7 @@ describe('planJobPods', () => {
     ],
     ['none of a suspended job', { spec: { parallelism: 2, suspend: true }, pods: 'Running Running' }, 'delete p0 p1'],
     ['nothing yet after a failure', { spec: {}, pods: '', streak: { failures: 1, lastAt: now - 4000 } }, 'wait 6000'],
-    ['a new one for one on its way out', { spec: {}, pods: 'Running~' }, 'create *'],
+    ['a new one for one being deleted', { spec: {}, pods: 'Running~' }, 'create *'],
     [
       'nothing before it has ended where that is waited for',
       { spec: { podReplacementPolicy: 'Failed' }, pods: 'Running~' },
@@ -76,7 +76,7 @@ describe('planJobPods', () => {
     ['one for an index that has failed', { spec: indexed, pods: 'Succeeded:0 Failed:1 Running:2' }, 'create 1'],
     ['none for one that is done', { spec: indexed, status: { completedIndexes: '0,2' }, pods: 'Running:1' }, 'nothing'],
     ['only one for each index', { spec: indexed, pods: 'Running:0 Pending:0 Running:1 Running:2' }, 'delete p1'],
-    ['none for an index that is not asked for', { spec: indexed, pods: 'Running:0 Running:7' }, 'delete p1'],
+    ['none for an index that is not requested', { spec: indexed, pods: 'Running:0 Running:7' }, 'delete p1'],
     [
       'none for an index that may not fail again',
       { spec: { ...indexed, backoffLimitPerIndex: 0 }, pods: 'Failed:0 Running:1' },

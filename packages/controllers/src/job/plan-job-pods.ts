@@ -33,7 +33,7 @@ function wantedActive({ job, active, succeeded }: Assessment): number {
   return Math.max(0, Math.min(parallelism, completions - succeeded));
 }
 
-/** Those that share an index or have none that is asked for go first. */
+/** Those that share an index or have none that is requested go first. */
 function surplusPods({ job, active, now }: Assessment, count: number): Pod[] {
   const ranked = rankForDeletion(active, { now, neighbours: () => 0 });
   const misplaced = isIndexed(job) ? misindexed(job, ranked) : [];

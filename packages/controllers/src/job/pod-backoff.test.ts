@@ -26,7 +26,7 @@ describe('a streak of failures', () => {
   test.each([
     ['grows with each', { failed: [200, 300], succeeded: [] }, { failures: 4, lastAt: 300 }],
     ['ends with a success', { failed: [], succeeded: [200] }, noFailures],
-    ['begins anew after a success', { failed: [150, 300], succeeded: [200] }, { failures: 1, lastAt: 300 }],
+    ['begins again after a success', { failed: [150, 300], succeeded: [200] }, { failures: 1, lastAt: 300 }],
     ['stays when nothing ends', { failed: [], succeeded: [] }, streak],
   ])('%s', (_name, ended, expected) => {
     expect(extendStreak(streak, ended)).toEqual(expected);

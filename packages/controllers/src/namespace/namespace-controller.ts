@@ -12,7 +12,7 @@ const writeAttempts = 10;
 /** What keeps a namespace may go at any time, and people wait for it. */
 const retries = { baseMs: 5, maxMs: 60_000 };
 
-/** Empties namespaces that are on their way out, and then lets them go. */
+/** Empties namespaces that are being deleted, and then lets them go. */
 export const namespaceController: Controller = {
   name: 'namespace-controller',
   start(context) {

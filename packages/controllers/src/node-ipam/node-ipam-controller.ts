@@ -8,7 +8,7 @@ export interface NodeIpamOptions {
   readonly ranges: readonly ClusterRange[];
 }
 
-/** Gives each node its part of the ranges of pods. */
+/** Allocates to each node its pod CIDRs. */
 export function nodeIpamController({ ranges }: NodeIpamOptions): Controller {
   return {
     name: 'node-ipam-controller',

@@ -170,7 +170,7 @@ describe('the node lifecycle', () => {
     expect(tainted.flat().filter((taint) => taint === 'unreachable:NoExecute')).toEqual([]);
   });
 
-  test('NL-27b when the first node of a silent cluster comes back, the others get their time anew', async () => {
+  test('NL-27b when the first node of a silent cluster comes back, the others get their time again', async () => {
     for (const name of ['a', 'b', 'c']) await addNode(name);
     await runPod('p', 'a');
     await pass(300, []);

@@ -23,7 +23,7 @@ export interface MonitorOptions {
   readonly grace: GracePeriods;
   readonly rates: EvictionRates;
   readonly metrics: NodeMetrics;
-  /** Asks for the taint of a node to be brought in line with its state. */
+  /** Requests the taint of a node to be brought in line with its state. */
   readonly requestTaint: (nodeName: string) => void;
 }
 
@@ -99,7 +99,7 @@ export class NodeMonitor implements Disposable {
     }
   }
 
-  /** Gives whether the node is ready: `True`, `False` or `Unknown`. Undefined if that could not be found out now. */
+  /** Returns whether the node is ready: `True`, `False` or `Unknown`. Undefined if that could not be found out now. */
   async #check(node: Node): Promise<string | undefined> {
     const { clock, informers, logger } = this.#context;
     const { name = '' } = node.metadata;

@@ -144,7 +144,7 @@ async function syncVolume(name: ObjectKey, context: ControllerContext): Promise<
   }
 }
 
-/** The claim of a volume. One that the cache does not have is asked for before its volume is given up. */
+/** The claim of a volume. One that the cache does not have is read from the server before its volume is given up. */
 async function claimOf(
   { spec, status }: PersistentVolume,
   { client, informers }: ControllerContext,

@@ -106,7 +106,7 @@ function lost(reason: string, message: string): ClaimPlan {
   return { kind: 'lost', event: { type: 'Warning', reason, message } };
 }
 
-/** Whether the controller may undo a binding of the volume: not if a user asked for it. */
+/** Whether the controller may undo a binding of the volume: not if a user requested it. */
 export function isBoundByController({ metadata }: PersistentVolume): boolean {
   return metadata.annotations?.[boundByController] !== undefined;
 }

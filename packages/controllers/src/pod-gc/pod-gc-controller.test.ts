@@ -45,12 +45,12 @@ describe('OTH-6 planPodGc', () => {
       collected: [],
     },
     {
-      name: 'OTH-6 collects pods on their way out that no node has',
+      name: 'OTH-6 collects pods being deleted that no node has',
       view: { pods: [pod('a', { going: true }), pod('b', { going: true, node: 'n' })], nodes: [node('n')] },
       collected: ['a unscheduled'],
     },
     {
-      name: 'collects pods on their way out of nodes that are out of service',
+      name: 'collects pods being deleted of nodes that are out of service',
       view: { pods: [pod('a', { going: true, node: 'n' }), pod('b', { node: 'n' })], nodes: [lost] },
       collected: ['a out-of-service'],
     },

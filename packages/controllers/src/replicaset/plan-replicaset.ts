@@ -3,7 +3,7 @@ import { type RankContext, rankForDeletion } from '../rank-pods.js';
 
 export interface ReplicaSetView {
   readonly desired: number;
-  /** Its pods that are neither finished nor on their way out. */
+  /** Its pods that are neither finished nor being deleted. */
   readonly active: readonly Pod[];
 }
 

@@ -191,7 +191,7 @@ describe('on a cluster', () => {
     expect((await replicaSets().get('web')).status?.replicas).toBe(2);
   });
 
-  test('RS-17 one that is made anew under its name starts clean', async () => {
+  test('RS-17 one that is made again under its name starts clean', async () => {
     await create(2);
     const before = (await replicaSets().get('web')).metadata.uid;
     await replicaSets().delete('web');

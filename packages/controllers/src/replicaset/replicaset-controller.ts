@@ -14,18 +14,20 @@ import { slowStart } from '../slow-start.js';
 import { planReplicaSet } from './plan-replicaset.js';
 import { computeReplicaSetStatus, type StatusInput } from './replicaset-status.js';
 
-/** What keeps a number of equal pods. The older kind differs in its selector alone, which knows labels and nothing else. */
+/**
+ * What keeps a number of equal pods. The older kind differs in its selector alone, which knows labels and nothing else.
+ */
 export type Replicated = ReplicaSet | ReplicationController;
 
 export interface ReplicatedKind<T extends Replicated>
   extends PodOwnerKind<T>,
     Pick<Controller, 'name' | 'account' | 'component'> {
   readonly queue: string;
-  /** Whether its status tells how many pods are on their way out. */
+  /** Whether its status tells how many pods are being deleted. */
   readonly countsTerminating: boolean;
 }
 
-/** Keeps as many pods alive as a replica set asks for. */
+/** Keeps as many pods alive as a replica set requests. */
 export const replicaSetController: Controller = replicaController<ReplicaSet>({
   name: 'replicaset-controller',
   queue: 'replicaset',
@@ -99,7 +101,7 @@ interface ManageInput<T extends Replicated> {
   readonly work: Work<T>;
 }
 
-/** Creates what is missing, or deletes what is too much. Gives what went wrong. */
+/** Creates what is missing, or deletes what is too much. Returns what went wrong. */
 async function manage<T extends Replicated>({
   key,
   object,
@@ -123,7 +125,7 @@ async function manage<T extends Replicated>({
     );
     // What was never created will never be seen.
     expectations.creationObserved(key, plan.create - done);
-    // In a namespace on its way out nothing can be made any more, however often it is tried.
+    // In a namespace being deleted nothing can be made any more, however often it is tried.
     if (error === undefined || isNamespaceTerminating(error)) return undefined;
     return { reason: 'FailedCreate', message: messageOf(error) };
   }

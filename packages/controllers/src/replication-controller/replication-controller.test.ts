@@ -13,7 +13,7 @@ describe('replication controllers', () => {
   const controllers = () => cluster.client.replicationControllers('default');
   const pods = async (): Promise<Pod[]> => (await cluster.client.pods('default').list()).items;
 
-  test('RS-1 keep as many pods as they are asked for', async () => {
+  test('RS-1 keep spec.replicas pods', async () => {
     const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
     await controllers().create({ metadata: { name: 'web' }, spec: { replicas: 2, template } });
     await cluster.settled();

@@ -3,7 +3,7 @@ import type { Controller } from '../controller.js';
 import { ownerSelector } from '../pod-owners.js';
 import { replicaController } from '../replicaset/replicaset-controller.js';
 
-/** Keeps as many pods alive as a replication controller asks for: the elder of the replica set. */
+/** Keeps as many pods alive as a replication controller requests: the predecessor of the replica set. */
 export const replicationController: Controller = replicaController<ReplicationController>({
   name: 'replicationcontroller-controller',
   account: 'replication-controller',

@@ -9,7 +9,7 @@ import { claimFromTemplate, claimNameOf, generatedClaim, isDone, templateClaims 
 const fieldManager = 'ResourceClaimController';
 const byTemplate = 'pods-by-claim-template';
 
-/** Makes the claims that pods ask for by templates, and gives claims free when their pods are done. */
+/** Makes the claims that pods request by templates, and gives claims free when their pods are done. */
 export const resourceClaimController: Controller = {
   name: 'resourceclaim-controller',
   account: 'resource-claim-controller',

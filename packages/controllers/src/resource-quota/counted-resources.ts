@@ -11,7 +11,7 @@ interface Counted {
   readonly parts: DisposableStack;
 }
 
-/** The resources that some quota counts. They are watched from when they are first asked for. */
+/** The resources that some quota counts. They are watched from when they are first requested. */
 export class CountedResources implements AsyncDisposable {
   readonly #context: ControllerContext;
   /** Called when usage in a namespace has dropped. */
@@ -72,7 +72,7 @@ export class CountedResources implements AsyncDisposable {
   }
 
   /**
-   * Custom resources may have gone, or be served in another version: the controller that counts them opens them anew.
+   * Custom resources may have gone, or be served in another version: then they are opened again.
    */
   async #dropCustom(): Promise<void> {
     const custom = [...this.#counted.values()].filter(({ source }) => !source.builtIn);

@@ -16,7 +16,7 @@ describe('planPruning', () => {
   });
 });
 
-test('a revision gives back the template that it was made from', () => {
+test('a revision returns the template that it was made from', () => {
   const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
   expect(templateOf({ ...revision(1), data: revisionData(template) })).toEqual(template);
 });

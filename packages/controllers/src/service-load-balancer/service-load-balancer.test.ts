@@ -39,7 +39,7 @@ test.each([
   ['another class', service({ loadBalancerClass: 'x' }), { kind: 'nothing' }],
   ['no load balancer', service({ type: 'ClusterIP' }), { kind: 'nothing' }],
   ['a free address', service({}), { kind: 'ensure', addresses: ['192.0.2.2'] }],
-  ['the one it asks for', service({ loadBalancerIP: '192.0.2.5' }), { kind: 'ensure', addresses: ['192.0.2.5'] }],
+  ['the one it requests', service({ loadBalancerIP: '192.0.2.5' }), { kind: 'ensure', addresses: ['192.0.2.5'] }],
   [
     'the one it has',
     service({}, { status: { loadBalancer: { ingress: [{ ip: '192.0.2.4' }] } } }),

@@ -6,7 +6,7 @@ import { owner } from './identity.js';
 export interface ClaimHolder {
   readonly set: StatefulSet;
   readonly pod: Pod;
-  /** Its number is beyond those that the set asks for. */
+  /** Its number is beyond those that the set requests. */
   readonly isCondemned: boolean;
 }
 

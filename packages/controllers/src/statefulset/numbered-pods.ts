@@ -78,7 +78,7 @@ export async function repairNumbered(context: ControllerContext, set: StatefulSe
   }
 }
 
-/** Makes the owners of a pod's claims those that the retention policy asks for. */
+/** Makes the owners of a pod's claims those that the retention policy prescribes. */
 export async function adjustClaims(context: ControllerContext, holder: ClaimHolder): Promise<void> {
   const { client, informers } = context;
   const { set, pod } = holder;

@@ -7,7 +7,7 @@ import { planStatefulSet } from './plan-statefulset.js';
 const now = 1_000_000;
 
 interface Case {
-  /** By number: `old`, `new`, with `!` for one that does not work, `~` on its way out, `x` ended; `-` for none. */
+  /** By number: `old`, `new`, with `!` for one that does not work, `~` being deleted, `x` ended; `-` for none. */
   readonly pods: string;
   readonly replicas?: number;
   readonly policy?: string;
@@ -52,10 +52,10 @@ describe('planStatefulSet', () => {
     ['starts at spec.ordinals.start', { pods: '- - -', start: 4 }, ['+4 new']],
     ['fills a gap first', { pods: 'new - new' }, ['+1 new']],
     ['deletes one that has ended', { pods: 'new newx new' }, ['-1']],
-    ['waits for one on its way out', { pods: 'new new~ -' }, []],
+    ['waits for one being deleted', { pods: 'new new~ -' }, []],
     ['shrinks from the end', { pods: 'new new new', replicas: 1 }, ['-2']],
     ['shrinks at once in parallel', { pods: 'new new new', replicas: 1, policy: 'Parallel' }, ['-2', '-1']],
-    ['waits with shrinking for one on its way out', { pods: 'new new new~', replicas: 1 }, []],
+    ['waits with shrinking for one being deleted', { pods: 'new new new~', replicas: 1 }, []],
     ['waits with shrinking for one below that does not work', { pods: 'new! new new', replicas: 2 }, []],
     ['updates from the end', { pods: 'old old old' }, ['-2']],
     ['waits for the one that was updated', { pods: 'old old new!' }, []],

@@ -40,7 +40,7 @@ interface Slot {
   readonly pod: Pod | undefined;
 }
 
-/** The numbers that are asked for, and who has them. */
+/** The numbers that are requested, and who has them. */
 function slotsOf({ set, pods }: StatefulSetView): Slot[] {
   const first = firstOrdinal(set);
   const byOrdinal = new Map(pods.map((pod) => [ordinalOf(pod, set), pod]));

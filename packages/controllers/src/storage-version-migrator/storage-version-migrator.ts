@@ -12,7 +12,7 @@ type Migration = storagemigrationv1beta1.StorageVersionMigration;
 const page = 500;
 
 /**
- * Writes every object of a resource anew, unchanged, so that the store holds it in the version, and encrypted with the
+ * Writes every object of a resource again, unchanged, so that the store holds it in the version, and encrypted with the
  * key, of today.
  */
 export const storageVersionMigrator: Controller = whenServed<Migration>({

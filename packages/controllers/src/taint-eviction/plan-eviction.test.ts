@@ -48,7 +48,7 @@ describe('timers of evictions', () => {
     expect(evicted).toEqual(['n/p']);
   });
 
-  test('a pod of the same name starts anew, and a cancelled one stays', async () => {
+  test('a pod of the same name starts again, and a cancelled one stays', async () => {
     const clock = new VirtualClock();
     const evicted: string[] = [];
     const timers = new EvictionTimers(clock, (key) => void evicted.push(key));

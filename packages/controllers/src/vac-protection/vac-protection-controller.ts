@@ -38,7 +38,7 @@ function key(name: string): ObjectKey {
   return objectKey(undefined, name);
 }
 
-/** Those that it asks for, has, or is on the way to. */
+/** Those that it requests, has, or is on the way to. */
 function classesOfClaim({ spec, status }: PersistentVolumeClaim): string[] {
   return named([
     spec?.volumeAttributesClassName,

@@ -3,7 +3,9 @@ import { keyOf, type ObjectKey, parseQuantity } from '@coracle/apimachinery';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
 import { provisionerName } from '../local-path-provisioner/plan-local-volume.js';
 
-/** Makes the volumes of claims larger that ask for more: those of `local-path` itself, all others by their CSI driver. */
+/**
+ * Makes the volumes of claims larger that request more: those of `local-path` itself, all others by their CSI driver.
+ */
 export const volumeExpandController: Controller = {
   name: 'persistentvolume-expander-controller',
   account: 'expand-controller',
@@ -32,7 +34,7 @@ function requestOf({ spec }: PersistentVolumeClaim): string {
   return spec?.resources?.requests?.['storage'] ?? '0';
 }
 
-/** A bound claim that asks for more than it has. */
+/** A bound claim that requests more than it has. */
 export function wantsMore(claim: PersistentVolumeClaim): boolean {
   const { phase, capacity } = claim.status ?? {};
   if (phase !== 'Bound' || !capacity?.['storage']) return false;

@@ -8,7 +8,10 @@ type Ingress = networkingv1.Ingress;
 export const httpPort = 80;
 export const httpsPort = 443;
 
-/** The listeners of all ingresses: HTTP, and HTTPS from the first on that asks for TLS. Without an ingress there is none. */
+/**
+ * The listeners of all ingresses: HTTP, and HTTPS from the first on that requests TLS. Without an ingress there is
+ * none.
+ */
 export function ingressListeners(
   ingresses: readonly Ingress[],
   routes: readonly Route[],

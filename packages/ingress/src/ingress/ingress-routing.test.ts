@@ -88,7 +88,7 @@ test('a service or a port that is not there is answered with 503', () => {
   expect(outcome(elsewhere.table, request('http://h/'))).toBe('503');
 });
 
-test('certificates by the name that the client asks for', () => {
+test('certificates by the name that the client requests', () => {
   const tls = [
     { hosts: ['foo.com', '*.bar.com'], secretName: 'foo' },
     { secretName: 'any' },

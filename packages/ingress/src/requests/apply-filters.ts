@@ -32,7 +32,7 @@ export function changePath(path: string, modifier: PathModifier, { path: matched
 
 const usualPorts: Readonly<Record<string, number>> = { http: 80, https: 443 };
 
-/** Where a redirect leads: what it does not state stays as the client asked for it. */
+/** Where a redirect leads: what it does not state stays as the client requested it. */
 export function redirectLocation(
   head: RequestHead,
   filter: Extract<RouteFilter, { readonly type: 'RequestRedirect' }>,

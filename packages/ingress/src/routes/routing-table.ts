@@ -15,7 +15,7 @@ export interface Listener {
   readonly port: number;
   readonly tls: boolean;
   readonly hostname: string;
-  /** Shown to clients that ask for a host of a pattern. */
+  /** Shown to clients that request a host of a pattern. */
   readonly certificates: readonly { readonly hostname: string; readonly pair: CertificatePair }[];
   readonly routes: readonly Route[];
   /** Those of Ingress are asked after those of Gateways, and share what these leave. */
@@ -52,7 +52,7 @@ export class RoutingTable {
     return [...this.#ports].map(([port, { tls }]) => ({ port, tls }));
   }
 
-  /** The certificates for a name that a client asks for, the preferred one first. */
+  /** The certificates for a name that a client requests, the preferred one first. */
   certificatesFor(port: number, serverName: string): readonly CertificatePair[] {
     const certificates = this.#ports.get(port)?.certificates;
     for (const pattern of patternsFor(hostNameOf(serverName))) {

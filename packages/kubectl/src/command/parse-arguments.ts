@@ -40,7 +40,7 @@ export function nameOf(word: string): string {
   return (word.slice(2).split('=', 1)[0] ?? '').replaceAll('_', '-');
 }
 
-/** Gives how many of the next words it used. */
+/** Returns how many of the next words it used. */
 function takeLong(word: string, next: string | undefined, flags: FlagValues): number {
   const name = nameOf(word);
   if (word.slice(2).startsWith('=') || name === '') throw new CommandError(`bad flag syntax: ${word}`);

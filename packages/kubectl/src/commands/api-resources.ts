@@ -45,7 +45,7 @@ function filterOf({ flags }: Context): ResourceFilter {
   };
 }
 
-/** The preferred version of each resource, as far as the filter asks for it. */
+/** The preferred version of each resource, as far as the filter requests it. */
 export async function servedResources(
   discovery: CachedDiscovery,
   { apiGroup, namespaced, verbs = [], categories = [] }: ResourceFilter,

@@ -67,7 +67,7 @@ export function metric(name: string, target: Fields): Fields {
   return { type: 'Resource', resource: { name, target } };
 }
 
-/** `80%` of what pods ask for, or an amount for each. */
+/** `80%` of what pods request, or an amount for each. */
 export function targetOf(name: string, text: string): Fields {
   if (/^\d+%?$/.test(text) && (text.endsWith('%') || name === 'never'))
     return { type: 'Utilization', averageUtilization: Number(text.replace('%', '')) };

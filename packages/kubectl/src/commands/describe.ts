@@ -36,7 +36,7 @@ async function describeAll(context: Context, infos: readonly Info[]): Promise<vo
   }
 }
 
-/** Several objects are described without their events, unless they are asked for. */
+/** Several objects are described without their events, unless they are requested. */
 async function textOf({ factory, flags, host }: Context, { object = {} }: Info, isOneOfMany: boolean): Promise<string> {
   const showEvents = flags.bool('show-events') && (!isOneOfMany || flags.changed('show-events'));
   return describeObject(object, {

@@ -64,7 +64,7 @@ export function isHumanReadable({ flags }: Context): boolean {
   return (output === '' && flags.string('template') === '') || output === 'wide';
 }
 
-/** What the words and flags ask for. */
+/** What the words and flags request. */
 export async function findOptionsOf(context: Context): Promise<FindOptions> {
   const { flags, args, factory } = context;
   const { namespace, enforced } = await factory.namespace();

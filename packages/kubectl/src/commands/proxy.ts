@@ -41,7 +41,7 @@ export function proxyHandler(context: Context): (request: LocalHttpRequest) => P
   return (request) => answer(context, request, filter);
 }
 
-/** Opens the stream of the API server that a request asks for: exec, attach, port-forward, a watch over WebSocket. */
+/** Opens the stream of the API server that a request needs: exec, attach, port-forward, a watch over WebSocket. */
 async function connect(context: Context, upgrade: LocalUpgrade, filter: Filter): Promise<Channel | ApiResponse> {
   const { flags, factory, host } = context;
   const prefix = flags.string('api-prefix').replace(/\/$/, '');

@@ -116,7 +116,7 @@ export interface Waiting {
   readonly asksOnce?: boolean;
 }
 
-/** Waits for one object. Gives what it was when the goal was reached. */
+/** Waits for one object. Returns what it was when the goal was reached. */
 export async function waitFor(
   { factory, host }: Pick<Context, 'factory' | 'host'>,
   info: Info,

@@ -23,7 +23,7 @@ import { resolveVariables } from './variables.js';
 export interface BuildOptions {
   /** Files of a kustomization must be in or below its directory. */
   readonly restricted?: boolean;
-  /** None are run unless asked for. */
+  /** None are run unless requested. */
   readonly plugins?: PluginOptions;
 }
 

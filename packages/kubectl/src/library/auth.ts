@@ -72,7 +72,7 @@ export interface ReconcileOptions extends Pick<WriteOptions, 'namespace' | 'dryR
   readonly removeExtraSubjects?: boolean;
 }
 
-/** Gives roles and bindings at least what these say, and tells what was missing. */
+/** Adds missing rules and subjects to roles and bindings, and reports them. */
 export async function reconcileAccess(
   session: Session,
   objects: readonly Fields[],

@@ -24,7 +24,7 @@ export interface DrainOptions extends Partial<DrainSettings> {
 
 /**
  * Cordons a node and removes its pods, with their disruption budgets in mind. Pods that stand in the way are a failure,
- * before any pod is removed. Gives the pods that went.
+ * before any pod is removed. Returns the pods that went.
  */
 export async function drain(
   session: Session,

@@ -16,7 +16,7 @@ import { parametersOf, type WriteOptions } from './write.js';
 
 export type { Taint };
 
-/** Gives containers of a workload other images; `*` stands for all of them. */
+/** Sets the images of containers of a workload; `*` stands for all of them. */
 export function setImage(
   session: Session,
   resource: string,
@@ -53,7 +53,7 @@ export function setEnv(
   return changeContainers(session, resource, { options, change });
 }
 
-/** Sets what containers ask for and may use. */
+/** Sets what containers request and may use. */
 export function setResources(
   session: Session,
   resource: string,

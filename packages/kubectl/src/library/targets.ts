@@ -16,7 +16,7 @@ export interface Query {
   readonly allNamespaces?: boolean;
   readonly labelSelector?: string;
   readonly fieldSelector?: string;
-  /** How many objects a request asks for; 500 by default. */
+  /** The limit of a list request; 500 by default. */
   readonly chunkSize?: number;
   /** Names that are not there are left out. */
   readonly ignoreNotFound?: boolean;

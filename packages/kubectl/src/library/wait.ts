@@ -9,7 +9,7 @@ export interface WaitOptions {
   readonly timeoutMs: number;
 }
 
-/** Waits until all objects of a query are what is asked for, and gives them as they were then. */
+/** Waits until all objects of a query meet the condition, and returns them. */
 export async function waitFor(session: Session, query: Query, options: WaitOptions): Promise<Fields[]> {
   const goal = parseGoal(options.for);
   const deadline = session.context.host.clock.now() + options.timeoutMs;

@@ -14,8 +14,8 @@ import { create, parametersOf, type WriteOptions } from './write.js';
 export type { Debugged };
 
 /**
- * The object that a `create` command makes, without creating it: `generate(session, 'deployment', 'web', { image: ['nginx'] })`.
- * Flags have the names of the command line; what stands behind `--` is `command`.
+ * The object that a `create` command makes, without creating it: `generate(session, 'deployment', 'web', { image:
+ * ['nginx'] })`. Flags have the names of the command line; what stands behind `--` is `command`.
  */
 export async function generate(
   session: Session,
@@ -96,7 +96,7 @@ export interface AutoscaleOptions extends WriteOptions {
   readonly name?: string;
   readonly min?: number;
   readonly max: number;
-  /** `80%` of what pods ask for, or an amount for each. */
+  /** `80%` of what pods request, or an amount for each. */
   readonly cpu?: string;
   readonly memory?: string;
 }

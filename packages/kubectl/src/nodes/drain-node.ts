@@ -11,7 +11,7 @@ import { type DrainRules, planDrain } from './plan-drain.js';
 export interface DrainSettings extends Omit<DrainRules, 'now'> {
   /** Labels of the pods to remove; empty for all. */
   readonly podSelector: string;
-  /** -1 for what each pod asks for. */
+  /** -1 for the grace period of each pod. */
   readonly gracePeriodSeconds: number;
   /** 0 for as long as it takes. */
   readonly timeoutMs: number;
@@ -36,7 +36,9 @@ interface Drain extends DrainSettings {
 
 type DrainContext = Pick<Context, 'factory' | 'host'>;
 
-/** Removes the pods of a node that may be removed. Those that stand in the way are a failure, before anything is done. */
+/**
+ * Removes the pods of a node that may be removed. Those that stand in the way are a failure, before anything is done.
+ */
 export async function drainNode(context: DrainContext, node: string, drain: Drain): Promise<void> {
   const { factory, host } = context;
   const helper = new RequestHelper(await factory.client());

@@ -3,7 +3,7 @@ import type { Files } from '../host.js';
 import { cleanPath, directoryOf, joinPath, relativePath } from '../paths.js';
 
 export interface Extraction {
-  /** The name that the archive has for what was asked for. */
+  /** The name that the archive has for what was requested. */
   readonly root: string;
   /** Where that goes. */
   readonly base: string;
@@ -13,7 +13,8 @@ export interface Extraction {
 
 /**
  * Writes the entries of an untrusted archive. Nothing is written outside of the base: not by names with `..`,
- * not by absolute names, and not through links, neither those of the archive, which are left out, nor those that are there.
+ * not by absolute names, and not through links, neither those of the archive, which are left out, nor those that are
+ * there.
  */
 export async function extract(
   files: Files,

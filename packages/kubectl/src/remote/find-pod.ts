@@ -91,7 +91,7 @@ export function containersOf(pod: Fields): { name: string; kind: '' | ' (init)' 
   return [...list('containers', ''), ...list('ephemeralContainers', ' (ephem)'), ...list('initContainers', ' (init)')];
 }
 
-/** The container that is asked for, or the one that a pod means by default, with a word about it. */
+/** The container that is requested, or the one that a pod means by default, with a hint about it. */
 export function chooseContainer(context: Context, pod: Fields, quiet = false): string {
   const containers = containersOf(pod);
   const shown = containers.map(({ name, kind }) => name + kind).join(', ');

@@ -6,7 +6,7 @@ import type { WriteParameters } from './request-helper.js';
 
 export type DryRun = 'none' | 'client' | 'server';
 
-/** What `--dry-run` asks for. */
+/** What `--dry-run` requests. */
 export function dryRunOf({ flags, host }: Context): DryRun {
   const value = flags.string('dry-run');
   switch (value) {
@@ -54,7 +54,7 @@ export function fieldManagerOf({ flags }: Context): string {
   return flags.has('field-manager') ? flags.string('field-manager') : '';
 }
 
-/** The parameters of a write that the flags ask for. */
+/** The parameters of a write that the flags request. */
 export function writeParameters(context: Context, dryRun: DryRun): WriteParameters {
   const subresource = context.flags.has('subresource') ? context.flags.string('subresource') : '';
   return {

@@ -1,6 +1,6 @@
 import type { Info } from './info.js';
 
-/** What the words and files of a command ask for. */
+/** What the words and files of a command request. */
 export interface FindOptions {
   readonly args?: readonly string[];
   readonly filenames?: readonly string[];
@@ -17,13 +17,13 @@ export interface FindOptions {
   /** Types alone mean all their objects, as with `get`. */
   readonly listsTypes?: boolean;
   readonly chunkSize?: number;
-  /** Does not ask for objects that are named; their infos have no content. */
+  /** Does not read objects that are named; their infos have no content. */
   readonly namesOnly?: boolean;
-  /** Objects of files are asked for: their infos have what the server has. */
+  /** Objects of files are read: their infos have what the server has. */
   readonly latest?: boolean;
   readonly local?: boolean;
   readonly singleType?: boolean;
-  /** How objects are asked for: tables, for example. */
+  /** The form in which objects are requested: tables, for example. */
   readonly accept?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly subresource?: string;
@@ -37,6 +37,6 @@ export interface FindOptions {
 export interface Found {
   readonly infos: Info[];
   readonly errors: unknown[];
-  /** One object was asked for, by name or by a file with one. */
+  /** One object was requested, by name or by a file with one. */
   readonly single: boolean;
 }

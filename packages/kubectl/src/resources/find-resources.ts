@@ -171,7 +171,7 @@ class Finder {
   }
 }
 
-/** What a list refuses says what was asked for. */
+/** The error of a refused list names the resource. */
 function listFailure(
   error: unknown,
   mapping: ResourceInfo,

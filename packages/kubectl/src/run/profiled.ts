@@ -4,7 +4,7 @@ import type { Host } from '../host.js';
 
 const goProfiles = ['goroutine', 'threadcreate', 'block', 'mutex'];
 
-/** Runs a command, with the profile that `--profile` asks for. It is written however the command ends. */
+/** Runs a command, with the profile that `--profile` requests. It is written however the command ends. */
 export async function profiled(host: Host, flags: FlagValues, action: () => Promise<void>): Promise<void> {
   const kind = flags.string('profile');
   // `debug` has a flag of this name that means something else.

@@ -7,7 +7,7 @@ interface Binding {
   readonly kind: 'RoleBinding' | 'ClusterRoleBinding';
 }
 
-/** Which roles allow an action, or that none does, and who was asked for. */
+/** Which roles allow an action, or that none does, and which users were checked. */
 export async function explainAccess(
   { factory }: Pick<Context, 'factory'>,
   verb: string,

@@ -42,7 +42,7 @@ export interface PodCertificatesOptions {
   readonly onIssued: (pod: Pod, about: { readonly isRenewed: boolean }) => void;
 }
 
-/** A source of a projected volume that asks for a certificate. */
+/** A source of a projected volume that requests a certificate. */
 export interface CertificateSource {
   readonly volume: string;
   /** Among the sources of the volume. */

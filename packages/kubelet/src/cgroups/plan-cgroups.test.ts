@@ -35,7 +35,7 @@ describe('the cgroup of a pod', () => {
   });
 });
 
-test('classes weigh what their pods asked for together', () => {
+test('classes weigh what their pods requested together', () => {
   expect(qosCgroupLimits('Burstable', [guaranteed, burstable, burstable])).toEqual({ cpuShares: 1536 });
   expect(qosCgroupLimits('BestEffort', [bestEffort])).toEqual({ cpuShares: 2 });
 });

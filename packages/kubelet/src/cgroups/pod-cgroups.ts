@@ -47,7 +47,7 @@ export class PodCgroups {
     return cgroupParent(settings.cgroupDriver, name);
   }
 
-  /** Takes the pod's limits away, until `update` sets them anew. */
+  /** Takes the pod's limits away, until `update` sets them again. */
   async relax(pod: Pod): Promise<void> {
     const { host, settings } = this.#options;
     await host?.apply(this.#path(podCgroup(settings.cgroupRoot, pod)), { cpuQuota: -1, memoryLimit: -1 });

@@ -72,7 +72,7 @@ export class ClaimManager {
     return this.#next(() => this.#prepare(pod));
   }
 
-  /** Gives back what only pods use that nothing runs of. */
+  /** Returns the claims that only finished pods use. */
   release(isActive: (podUid: string) => boolean): Promise<void> {
     if (![...this.#claims.values()].some(({ pods }) => !pods.every(isActive))) return Promise.resolve();
     return this.#next(() => this.#release(isActive));
@@ -175,7 +175,7 @@ function claimNameOf({ spec, status }: Pod, name: string): string | undefined {
 /** All claims of the pod, also the one that the scheduler made for its extended resources. */
 function claimNamesOf(pod: Pod): readonly string[] {
   const named = (pod.spec?.resourceClaims ?? []).map(({ name }) => claimNameOf(pod, name));
-  // A template may have asked for no claim.
+  // A template may have requested no claim.
   return [...named, pod.status?.extendedResourceClaimStatus?.resourceClaimName].filter((name) => name !== undefined);
 }
 

@@ -126,14 +126,14 @@ export class DeviceManager implements Disposable, HintProvider {
     return mergeGrants(this.#allocations.of(metadata.uid ?? '', name).map(({ grant }) => grant));
   }
 
-  /** Chooses devices for all containers of the pod that ask for some and have none. Throws why that cannot be. */
+  /** Chooses devices for all containers of the pod that request some and have none. Throws why that cannot be. */
   prepare(pod: Pod): Promise<void> {
     const turn = this.#turn.then(() => this.#prepare(pod));
     this.#turn = turn.catch(() => undefined);
     return turn;
   }
 
-  /** Where devices of each resource that the container asks for could come from. */
+  /** Where devices of each resource that the container requests could come from. */
   hints(pod: Pod, container: Container, allNodes: readonly number[]): Hints {
     return this.#requestedDevices(container).map(([resource, count]) => {
       const devices = [...(this.#resources.get(resource)?.devices.values() ?? [])];
@@ -144,7 +144,7 @@ export class DeviceManager implements Disposable, HintProvider {
     });
   }
 
-  /** Gives the container the devices that it asks for and does not have, from these NUMA nodes first. */
+  /** Allocates to the container the devices that it requests and does not have, from these NUMA nodes first. */
   async allocate(pod: Pod, container: Container, nodes: readonly number[] | undefined): Promise<void> {
     const missing = this.#requestedDevices(container).filter(([resource]) => !this.#heldBy(pod, container, resource));
     for (const [resource, count] of missing) {
@@ -195,7 +195,7 @@ export class DeviceManager implements Disposable, HintProvider {
     return devices.filter(({ id, healthy }) => healthy && (!inUse.has(id) || reusable.has(id)));
   }
 
-  /** The resources of plugins that a container asks for. */
+  /** The resources of plugins that a container requests. */
   #requestedDevices({ resources }: Container): [string, number][] {
     return Object.entries(resources?.limits ?? {})
       .filter(([name]) => this.#resources.has(name))

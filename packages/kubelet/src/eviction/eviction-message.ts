@@ -10,7 +10,7 @@ export interface EvictionMessage {
   readonly annotations: Readonly<Record<string, string>>;
 }
 
-/** Why a pod is evicted: what the node is low on, and which containers take more of it than they asked for. */
+/** Why a pod is evicted: what the node is low on, and which containers take more of it than they requested. */
 export function evictionMessage(
   { pod, usage }: { readonly pod: Pod; readonly usage: PodUsage | undefined },
   threshold: Threshold,

@@ -66,7 +66,7 @@ export function isHard({ graceMs }: Threshold): boolean {
   return graceMs === 0;
 }
 
-/** The thresholds that settings ask for. Throws an error that says what is wrong with them. */
+/** The thresholds of the settings. Throws an error that says what is wrong with them. */
 export function thresholdsOf(settings: KubeletSettings): readonly Threshold[] {
   const { evictionHard, evictionSoft, evictionSoftGracePeriod, evictionMinimumReclaim } = settings;
   const make = (signal: string, value: string, graceMs: Millis): Threshold => ({

@@ -35,7 +35,7 @@ export class ImageGarbage implements Disposable {
     this.#collecting = every(options.clock, periodMs, () => void this.#tryCollect());
   }
 
-  /** Removes what is too old, and then as much as the thresholds ask for. */
+  /** Removes what is too old, and then as much as the thresholds require. */
   async collect(): Promise<void> {
     const { host, settings, recorder, nodeName } = this.#options;
     await this.#detect();

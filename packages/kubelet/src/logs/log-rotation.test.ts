@@ -61,7 +61,7 @@ describe('logs of containers', () => {
     ]);
   });
 
-  test('one that the runtime does not open anew keeps its name', async () => {
+  test('one that the runtime does not open again keeps its name', async () => {
     const { clock, sizes } = rotationOf(new Map([['/logs/web/0.log', 100]]), false);
     await clock.advance(10_000);
     expect([...sizes]).toEqual([['/logs/web/0.log', 100]]);

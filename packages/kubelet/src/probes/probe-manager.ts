@@ -29,7 +29,7 @@ interface Probed {
   failed: 'startup' | 'liveness' | undefined;
 }
 
-/** Probes the containers that ask for it, and knows the results. A container without a probe is well. */
+/** Probes the containers with probes, and holds the results. A container without a probe is healthy. */
 export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
   readonly #options: ProbeManagerOptions;
   readonly #startedAt: Millis;

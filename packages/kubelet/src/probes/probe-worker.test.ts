@@ -88,7 +88,7 @@ describe('K24.3 what is made of the answers', () => {
     ['a container is ready after its first success', { answers: ['ok'] }, ['0 healthy']],
     ['or after successThreshold successes', { answers: ['ok'], probe: { successThreshold: 3 } }, ['2 healthy']],
     [
-      'one failure between begins the count anew',
+      'one failure between begins the count again',
       { answers: ['ok', 'ok', 'bad', 'ok'], probe: { successThreshold: 3 } },
       ['2 failed: bad', '5 healthy'],
     ],
@@ -107,7 +107,7 @@ describe('K24.3 what is made of the answers', () => {
       ],
     ],
     [
-      'or as many as are asked for, and it may come back',
+      'or after successThreshold successes, and it may become ready again',
       { answers: ['ok', 'bad', 'ok'], probe: { failureThreshold: 1 } },
       ['0 healthy', '1 failed: bad', '1 unhealthy', '2 healthy'],
     ],

@@ -14,7 +14,7 @@ export interface ProbeWorkerOptions {
   readonly holdOffMs?: Millis;
   /** What was known of the container before; otherwise it counts as alive, but neither as started nor as ready. */
   readonly initially?: boolean | undefined;
-  /** The result has changed for good, after as many like it as the thresholds ask for. */
+  /** The result has changed for good, after as many equal results as the threshold requires. */
   readonly onChange: (healthy: boolean) => void;
   /** One failure, whether it counts already or not. */
   readonly onFailure: (result: ProbeResult) => void;

@@ -66,7 +66,7 @@ test('a pod runs with what was allocated, and the rest of what the API has', () 
   expect(hasSameResources(asking({ cpu: '1' }), allocated)).toBe(false);
 });
 
-test('a kubelet that starts anew finds in the status what a pending resize did not change', () => {
+test('a kubelet that starts again finds in the status what a pending resize did not change', () => {
   const pod = asking({ cpu: '9' }, { cpu: '9' });
   const status = {
     containerStatuses: [

@@ -43,7 +43,7 @@ export function decideResize({ desired, allocated, allocatable, used, pinnedBy }
   return { kind: 'allocate' };
 }
 
-/** Whether the pod asks for more than it was given: such resizes wait for those that free something. */
+/** Whether the pod requests more than it was given: such resizes wait for those that free something. */
 export function isIncrease(desired: Pod, allocated: Pod): boolean {
   const [desiredRequests, held] = [requestsOf(desired), requestsOf(allocated)];
   return resized.some((name) => amountIn(desiredRequests, name).compare(amountIn(held, name)) > 0);

@@ -4,7 +4,7 @@ import { containerResources } from '../runtime-config/linux-resources.js';
 import type { KubeletSettings } from '../settings.js';
 import type { PodPinning } from '../topology/pod-pinning.js';
 
-/** A container that runs with other resources than its pod asks for now. */
+/** A container that runs with other resources than its pod requests now. */
 export interface ContainerToResize {
   readonly container: Container;
   readonly id: string;
@@ -32,7 +32,7 @@ export function changedResources({ resources }: ContainerStatus, desired: LinuxC
   return changed.filter(([, isSo]) => isSo).map(([name]) => name);
 }
 
-/** Nothing wanted means that nothing is asked for: the container stays where it is. */
+/** Nothing wanted means that nothing is requested: the container stays where it is. */
 function isOther(actual: string | undefined, desired: string | undefined): boolean {
   return desired !== undefined && desired !== '' && desired !== (actual ?? '');
 }

@@ -26,7 +26,7 @@ export interface PodResizesOptions {
   readonly pinnedBy?: string;
 }
 
-/** Allocates what pods ask for while they run, or says why that has to wait. */
+/** Allocates what pods request while they run, or says why that has to wait. */
 export class PodResizes<T extends ResizablePod> {
   readonly #options: PodResizesOptions;
   /** Those that wait until something is free. */

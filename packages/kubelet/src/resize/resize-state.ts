@@ -4,7 +4,7 @@ import type { Millis } from '@coracle/base';
 
 /** How far the resize of a pod has come. */
 export interface ResizeState {
-  /** The generation that asked for it. */
+  /** The generation that requested it. */
   readonly generation: number | undefined;
   /** It was not allocated, and why. */
   readonly pending?: { readonly reason: 'Deferred' | 'Infeasible'; readonly message: string; readonly since: Millis };

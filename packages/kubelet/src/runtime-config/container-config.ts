@@ -38,7 +38,7 @@ function mapped(mount: Mount, idMapping: IDMapping | undefined): Mount {
 
 const signals: Readonly<Record<string, Signal>> = Signal;
 
-/** Throws a `ConfigError` if the pod asks for what cannot be. */
+/** Throws a `ConfigError` if the pod's configuration is invalid. */
 export function containerConfig(pod: Pod, parts: ContainerParts): ContainerConfig {
   const { container, attempt, filesystem, imageRef, grant } = parts;
   const variables = new Map([...Object.entries(grant.envs), ...parts.variables]);

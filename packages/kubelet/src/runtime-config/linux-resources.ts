@@ -84,7 +84,7 @@ const guaranteedScore = -997;
 const bestEffortScore = 1000;
 const nodeCritical = 2_000_001_000;
 
-/** The higher, the sooner the kernel kills it when memory runs out: what uses more than it asked for comes first. */
+/** The higher, the sooner the kernel kills it when memory runs out: what uses more than it requested comes first. */
 export function oomScoreAdjust(container: Container, { pod, memoryCapacity }: ResourceInput): number {
   if ((pod.spec?.priority ?? 0) >= nodeCritical) return guaranteedScore;
   const qos = pod.status?.qosClass ?? computeQosClass(pod);

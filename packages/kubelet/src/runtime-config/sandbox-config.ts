@@ -28,7 +28,9 @@ export interface SandboxParts {
   readonly clusterDomain: string;
 }
 
-/** What the runtime is asked to make a pod's sandbox from. Throws a `ConfigError` if the pod asks for what cannot be. */
+/**
+ * What the runtime is asked to make a pod's sandbox from. Throws a `ConfigError` if the pod's configuration is invalid.
+ */
 export function sandboxConfig(pod: Pod, parts: SandboxParts): PodSandboxConfig {
   const { name = '', namespace = '', uid = '', labels, annotations } = pod.metadata;
   const { attempt, podLogsDir, dnsConfig, clusterDomain } = parts;

@@ -3,7 +3,7 @@ import type { Clock, Millis } from '@coracle/base';
 import { type Client, delegatedAuthentication, delegatedAuthorization } from '@coracle/client';
 import { textResponse } from '../streaming/refusal.js';
 
-/** Gives the refusal, if the user of a request may not send it. */
+/** Returns the refusal, if the user of a request may not send it. */
 export type NodeAccess = (request: ApiRequest) => Promise<ApiResponse | undefined>;
 
 export interface NodeAccessOptions {
@@ -66,7 +66,7 @@ const fine: readonly (readonly [string, string])[] = [
   ['/configz', 'configz'],
 ];
 
-/** Any of these is enough, in the order in which they are asked for. */
+/** Any of these is enough, in the order in which they are checked. */
 export function subresourcesOf(path: string): readonly string[] {
   const within = ([prefix]: readonly [string, string]) => path === prefix || path.startsWith(`${prefix}/`);
   const [, subresource] = coarse.find(within) ?? [];

@@ -197,7 +197,7 @@ describe('access to a node', () => {
     expect(await ask('/pods', bad, guarded('pods'))).toBe('401 Unauthorized');
   });
 
-  test('users are asked for once, and may do what the API server allows', async () => {
+  test('users are authorized once, and may do what the API server allows', async () => {
     const { access, requests } = guarded('stats');
     expect(await ask('/stats/summary', withToken, { access })).toBe('200 {}');
     expect(await ask('/stats/summary', withToken, { access })).toBe('200 {}');

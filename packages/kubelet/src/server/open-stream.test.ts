@@ -41,7 +41,7 @@ function node() {
       return { status: 200, headers: {}, body: { kind: 'empty' } };
     },
   };
-  // The kubelet asks for nothing else here.
+  // The kubelet reads nothing else here.
   const pods = () => ['web', 'starting'].map((name) => ({ metadata: { name, namespace: 'default' } }));
   return { requests, parts: { runtime: runtime as RuntimeService, streams, pods } };
 }

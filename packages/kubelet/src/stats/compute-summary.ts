@@ -39,7 +39,7 @@ export interface SummaryInput {
   readonly host: HostStats;
   readonly pods: readonly PodMeasurement[];
   readonly onlyCpuAndMemory: boolean;
-  /** Gives usage a second from a total: by key, total in nanoseconds, time. */
+  /** Computes the usage per second from a total: by key, total in nanoseconds, time. */
   readonly rateOf: (key: string, total: number, at: Millis) => number | undefined;
 }
 

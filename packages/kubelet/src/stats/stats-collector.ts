@@ -56,7 +56,7 @@ export class StatsCollector {
     return { pod, stats, volumes, logs };
   }
 
-  /** Volumes that share a file system with others are counted; those with one of their own are asked for their room. */
+  /** Volumes that share a file system with others are counted; those with their own file system report it. */
   async #volumes(pod: Pod): Promise<Map<string, Omit<FsStats, 'time'>>> {
     const { volumeHost, hostStats } = this.#options;
     const found = new Map<string, Omit<FsStats, 'time'>>();

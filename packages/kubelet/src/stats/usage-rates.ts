@@ -24,7 +24,7 @@ export class UsageRates {
     return rate;
   }
 
-  /** What was not asked for lately is gone. */
+  /** Rates that were not read lately are dropped. */
   forget(now: Millis): void {
     for (const [key, { at }] of this.#samples) if (now - at > forgetMs) this.#samples.delete(key);
   }

@@ -9,7 +9,7 @@ const container = { name: 'c', resources: { requests, limits } };
 
 test.each([
   {
-    name: 'what is as it was asked for keeps its words',
+    name: 'an unchanged quantity keeps its notation',
     linux: { cpuShares: 2, cpuQuota: 1000, cpuPeriod: 100_000, memoryLimitInBytes: 2 ** 26 },
     has: { requests, limits },
   },
@@ -18,7 +18,7 @@ test.each([
     linux: { cpuShares: 20, cpuQuota: 100_000, cpuPeriod: 100_000, memoryLimitInBytes: 2 ** 25 },
     has: { requests: { cpu: '20m', memory: '32Mi' }, limits: { cpu: '1', memory: '32Mi' } },
   },
-  { name: 'what the runtime does not tell is as it was asked for', linux: {}, has: { requests, limits } },
+  { name: 'what the runtime does not report is as in the spec', linux: {}, has: { requests, limits } },
 ])('resources of a container: $name', ({ linux, has }) => {
   expect(resourcesOf(container, { state, resources: { linux } })).toEqual({
     allocatedResources: requests,

@@ -35,7 +35,7 @@ interface Expected {
   readonly spdy: { readonly protocols: readonly string[]; readonly serve: Serve };
 }
 
-/** An address that was asked for is good for one connection, within this time. */
+/** An address is valid for one connection, within this time. */
 const expiryMs: Millis = 60_000;
 const mostExpected = 1_000;
 const tokenLength = 16;
@@ -78,7 +78,7 @@ export class StreamingServer {
     return { url };
   }
 
-  /** Connects to an address that was given out. Protocols that begin with `SPDY/3.1+` ask for SPDY's streams. */
+  /** Connects to an address that was given out. Protocols that begin with `SPDY/3.1+` request SPDY's streams. */
   async connect(url: string, offered: readonly string[]): Promise<Channel | ApiResponse> {
     const token = url.slice(url.lastIndexOf('/') + 1);
     const expected = this.#expected.get(token);

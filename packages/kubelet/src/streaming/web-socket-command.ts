@@ -47,7 +47,7 @@ export function serveWebSocketCommand(channel: Channel, streams: Wanted, run: Ru
   void session.run(run);
 }
 
-/** Which streams the client has asked for. */
+/** Which streams the client has requested. */
 export interface Wanted {
   readonly stdin?: boolean;
   readonly stdout?: boolean;

@@ -26,7 +26,9 @@ export interface CpuManagerOptions {
 const checkpointName = 'cpu_manager_state';
 const fullCores = 'full-pcpus-only';
 
-/** The static policy: whole CPUs for containers of guaranteed pods that ask for whole ones; the others share the rest. */
+/**
+ * The static policy: whole CPUs for containers of guaranteed pods that request whole ones; the others share the rest.
+ */
 export class CpuManager implements HintProvider {
   readonly #options: CpuManagerOptions;
   readonly #all: ReadonlySet<number>;
@@ -69,7 +71,7 @@ export class CpuManager implements HintProvider {
     return [hintsFor(count, numaNodesOf(topology), { total: within(this.#all), free: within(free) })];
   }
 
-  /** Gives the container the CPUs that it asks for, from these NUMA nodes first. Throws why that cannot be. */
+  /** Allocates to the container the CPUs that it requests, from these NUMA nodes first. Throws why that cannot be. */
   async allocate(pod: Pod, container: Container, nodes: readonly number[] | undefined): Promise<void> {
     const count = exclusiveCpus(pod, container);
     if (count === 0 || this.of(uidOf(pod), container.name).length > 0) return;
@@ -149,7 +151,7 @@ interface Checkpoint {
   readonly entries?: Readonly<Record<string, Readonly<Record<string, string>>>>;
 }
 
-/** How many CPUs the container gets for itself; none unless its pod has a guarantee and it asks for whole ones. */
+/** How many CPUs the container gets for itself; none unless its pod has a guarantee and it requests whole ones. */
 export function exclusiveCpus(pod: Pod, { resources }: Container): number {
   if ((pod.status?.qosClass ?? computeQosClass(pod)) !== 'Guaranteed') return 0;
   const milli = parseQuantity(resources?.requests?.['cpu'] ?? resources?.limits?.['cpu'] ?? '0').milliValue();

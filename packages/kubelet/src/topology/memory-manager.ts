@@ -62,7 +62,7 @@ export class MemoryManager implements HintProvider {
     });
   }
 
-  /** Gives the container its memory, from these NUMA nodes where they have it. Throws why that cannot be. */
+  /** Allocates to the container its memory, from these NUMA nodes where they have it. Throws why that cannot be. */
   async allocate(pod: Pod, container: Container, nodes: readonly number[] | undefined): Promise<void> {
     const memory = wantedMemory(pod, container);
     if (memory.length === 0 || this.of(uidOf(pod), container.name).length > 0) return;

@@ -1,4 +1,4 @@
-/** A container cannot have the CPUs or the memory that it asks for in the way that the node's policies demand. */
+/** A container cannot have the CPUs or the memory that it requests in the way that the node's policies demand. */
 export class PinningError extends Error {
   override readonly name = 'PinningError';
   /** Of the pod's failure. */

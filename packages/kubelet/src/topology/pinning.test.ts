@@ -9,7 +9,9 @@ import { takeCpus } from './take-cpus.js';
 import { mergeHints } from './topology-hints.js';
 
 const gibi = 2 ** 30;
-/** Two sockets, each a NUMA node with two cores of two threads: 0 and 4 share a core, 2 and 6 are of the second socket. */
+/**
+ * Two sockets, each a NUMA node with two cores of two threads: 0 and 4 share a core, 2 and 6 are of the second socket.
+ */
 const machine: MachineTopology = {
   cpus: [0, 1, 2, 3, 4, 5, 6, 7].map((id) => ({
     id,
@@ -113,7 +115,7 @@ describe('the static policy for CPUs', () => {
     expect([pinning.of(part, first(part)).cpusetCpus, changes()]).toEqual(['0-7', 2]);
   });
 
-  test('a kubelet that starts anew knows who has which', async () => {
+  test('a kubelet that starts again knows who has which', async () => {
     const before = pinningWith({});
     await before.pinning.prepare(guaranteed('a', '2'));
     const { pinning } = pinningWith({}, before.files);
@@ -139,7 +141,7 @@ describe('the static policy for CPUs', () => {
     expect(() => pinningWith(settings)).toThrow(says);
   });
 
-  test('pods that cannot have what they ask for', async () => {
+  test('pods that cannot have what they request', async () => {
     const { pinning } = pinningWith({ cpuManagerPolicyOptions: { 'full-pcpus-only': 'true' } });
     await expect(pinning.prepare(guaranteed('a', '1'))).rejects.toMatchObject({
       reason: 'SMTAlignmentError',

@@ -23,13 +23,13 @@ export interface Pinning {
   readonly cpusetMems?: string;
 }
 
-/** Gives containers devices, and CPUs and memory of their own as the node's policies say, near to each other. */
+/** Allocates to containers devices, exclusive CPUs and memory as the node's policies say, near to each other. */
 export class PodPinning {
   readonly #options: PodPinningOptions;
   readonly cpus: CpuManager | undefined;
   readonly memory: MemoryManager | undefined;
   readonly #providers: readonly HintProvider[];
-  /** One pod at a time gets what it asks for: what a hint saw is still free when it is followed. */
+  /** One pod at a time gets what it requests: what a hint saw is still free when it is followed. */
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: PodPinningOptions) {

@@ -12,9 +12,12 @@ export type Hints = readonly (readonly TopologyHint[] | undefined)[];
 
 /** A part of the kubelet that gives containers something which is near to some NUMA nodes. */
 export interface HintProvider {
-  /** Where each resource that the container asks for could come from, on a machine with these NUMA nodes. */
+  /** Where each resource that the container requests could come from, on a machine with these NUMA nodes. */
   hints(pod: Pod, container: Container, allNodes: readonly number[]): Hints;
-  /** Gives the container what it asks for and does not have, from these NUMA nodes first. Throws why that cannot be. */
+  /**
+   * Allocates to the container what it requests and does not have, from these NUMA nodes first. Throws why that cannot
+   * be.
+   */
   allocate(pod: Pod, container: Container, nodes: readonly number[] | undefined): Promise<void>;
 }
 

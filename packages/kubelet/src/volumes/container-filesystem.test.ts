@@ -90,7 +90,7 @@ describe('termination messages', () => {
   test.each([
     ['the log', ended, 'from the log'],
     ['nothing after success', { ...ended, exitCode: 0 }, ''],
-    ['nothing unless the pod asks for it', { ...ended, annotations: {} }, ''],
+    ['nothing unless the pod requests it', { ...ended, annotations: {} }, ''],
   ])('otherwise %s', async (_, status, message) => {
     const { host, pod } = await filesystemOf();
     expect(await terminationMessage(host, status, { pod, readLogEnd })).toBe(message);

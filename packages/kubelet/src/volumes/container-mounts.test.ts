@@ -24,7 +24,7 @@ describe('mounts of a container', () => {
     expect(planOf(mount)).toMatchObject({ subPath, mount: { containerPath: mount.mountPath } });
   });
 
-  test('are read-only and propagate other mounts if the mount asks for it', () => {
+  test('are read-only and propagate other mounts if the mount requests it', () => {
     const mount = {
       name: 'host',
       mountPath: 'd',

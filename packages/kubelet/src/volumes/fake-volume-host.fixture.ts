@@ -6,7 +6,7 @@ export interface FakeVolumeHost extends VolumeHost {
   readonly tornDown: string[];
 }
 
-/** Remembers what it is asked for. */
+/** Records its calls. */
 export function fakeVolumeHost({
   pods = [],
   files = false,

@@ -131,7 +131,7 @@ describe('plans of claims', () => {
     expect(await planOf({ name: 'v', ephemeral: {} }, { volumes })).toMatchObject({ kind: 'host-path', path: '/h' });
   });
 
-  test('CSI volumes are staged once, and receive the pod info that their driver asks for', async () => {
+  test('CSI volumes are staged once, and receive the pod info that their driver requests', async () => {
     const csi = { driver: 'd.example.com', volumeHandle: 'h', fsType: 'ext4', volumeAttributes: { a: 'b' } };
     const plan = await planOf(claim, {
       pod: makePod({ securityContext: { fsGroup: 7 } }),

@@ -60,7 +60,7 @@ function memoryLimitOf({ spec }: Pod): string | undefined {
   return podResources(spec, 'limits').get('memory')?.toString();
 }
 
-/** The size that the medium names, or the only one that the pod asks for. */
+/** The size that the medium names, or the only one that the pod requests. */
 function hugePageSize(
   { spec }: Pod,
   named: string | undefined,

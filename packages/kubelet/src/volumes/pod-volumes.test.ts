@@ -47,7 +47,7 @@ describe('PodVolumes', () => {
     expect(subject.inUse).toEqual([]);
   });
 
-  test('K13.6 writes anew what other objects may have changed, and nothing else', async () => {
+  test('K13.6 writes again what other objects may have changed, and nothing else', async () => {
     const settings: Record<string, string> = { colour: 'red' };
     const { subject, pod, host } = volumesOf(
       [

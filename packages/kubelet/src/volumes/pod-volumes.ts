@@ -69,7 +69,7 @@ export class PodVolumes {
     return { mounted: false, retryMs: Math.max(0, due - clock.now()) };
   }
 
-  /** Files that come from other objects are written anew: these may have changed. */
+  /** Files that come from other objects are written again: these may have changed. */
   async refresh(pod: Pod): Promise<void> {
     if (!this.#options.host) return;
     for (const volume of mountedVolumes(pod)) if (hasFiles(volume)) await this.#mountOne(pod, volume);

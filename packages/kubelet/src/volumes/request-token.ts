@@ -2,7 +2,7 @@ import { type Pod, refs, type ServiceAccountTokenProjection } from '@coracle/api
 import type { Clock, Millis } from '@coracle/base';
 import type { Client } from '@coracle/client';
 
-/** What is asked for, and given back with a token in its status. */
+/** What is requested, and returned with a token in its status. */
 interface TokenRequest {
   readonly apiVersion: string;
   readonly kind: string;
@@ -19,20 +19,20 @@ interface TokenRequest {
   readonly status?: { readonly token?: string };
 }
 
-/** A token that was given, and when to ask for the next one. */
+/** A token that was given, and when to request the next one. */
 interface Given {
   readonly token: string;
   readonly renewAt: Millis;
 }
 
-/** Tokens are good for an hour unless something else is asked for. */
+/** Tokens are good for an hour unless something else is requested. */
 const defaultSeconds = 3_600;
 const longestMs: Millis = 86_400_000;
 /** Tokens of so many pods are kept. */
 const mostKept = 10_000;
 
 /**
- * Asks for tokens of a pod's service account that are good for as long as the pod is there. The same token is given
+ * Requests tokens of a pod's service account that are good for as long as the pod is there. The same token is given
  * until four fifths of its time are over, or a day.
  */
 export function tokenRequester(client: Client, clock: Clock) {

@@ -14,7 +14,9 @@ export type ReadLogEnd = (
   limits: { readonly lines: number; readonly bytes: number },
 ) => Promise<string>;
 
-/** What containers that have ended wrote to their termination log, or the end of their log where the pod asks for that. */
+/**
+ * What containers that have ended wrote to their termination log, or the end of their log where the pod requests that.
+ */
 export async function terminationMessage(
   { files, root }: Pick<VolumeHost, 'files' | 'root'>,
   status: ContainerStatus,

@@ -34,7 +34,7 @@ describe('the files of a volume', () => {
     });
   });
 
-  test('or for those that are asked for, where they are asked for', async () => {
+  test('or for the items that are listed, at their paths', async () => {
     const items = [{ key: 'color', path: 'paint/it', mode: 0o600 }];
     expect(await shown({ configMap: { name: 'settings', items } })).toEqual({ 'paint/it': '600 blue' });
   });

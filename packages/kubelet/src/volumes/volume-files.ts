@@ -94,7 +94,7 @@ function secretBytes({ data = {} }: Secret): Map<string, Content> {
   return new Map(Object.entries(data).map(([key, base64]) => [key, () => decode(base64)]));
 }
 
-/** All keys under their own names, or those that are asked for under the names that are given to them. */
+/** All keys under their own names, or the listed items at their paths. */
 function pick(
   contents: ReadonlyMap<string, Content>,
   { items, optional = false }: Shown,

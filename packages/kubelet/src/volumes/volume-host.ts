@@ -150,7 +150,7 @@ export interface VolumeHost {
   setUp(plan: VolumePlan): Promise<void>;
   /** Makes the file system of a published volume so large. False when its driver does no such thing on nodes. */
   expand?(plan: CsiPlan, bytes: number): Promise<boolean>;
-  /** Gives the path at which a part of a volume is found. No symbolic link leads out of the volume. */
+  /** Returns the path at which a part of a volume is found. No symbolic link leads out of the volume. */
   prepareSubPath(request: SubPathRequest): Promise<string>;
   /** Unmounts everything below the directory of a pod, then removes it. What other pods use stays. */
   tearDown(podDirectory: string): Promise<void>;

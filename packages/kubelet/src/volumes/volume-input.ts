@@ -9,7 +9,7 @@ export interface VolumeInput extends PodPlace {
   readonly root: string;
   readonly references: PodReferences;
   readonly allocatable: Readonly<Record<string, string>>;
-  /** Asks for a token of the pod's service account. */
+  /** Requests a token of the pod's service account. */
   readonly requestToken: (pod: Pod, projection: ServiceAccountTokenProjection) => Promise<string>;
   /** Gets certificates from signers; absent on simulated nodes, whose files are not read. */
   readonly certificates?: Pick<PodCertificates, 'credentials'> | undefined;

@@ -17,7 +17,7 @@ function refresherOf(volumes: Volume[]) {
       return { [Symbol.dispose]: () => {} };
     },
   };
-  // Nothing else of it is asked for here.
+  // Nothing else of it is used here.
   const podVolumes = { refresh: async ({ metadata }: Pod) => void refreshed.push(metadata.name ?? '') } as PodVolumes;
   const refresher = new VolumeRefresher({
     volumes: podVolumes,

@@ -58,7 +58,7 @@ test.each([
   expect(await readFile(join(folder, 'audit.log'), 'utf8')).toBe(`${'5'.repeat(900)}\n`);
 });
 
-test('what is put aside is compressed where that is asked for', async () => {
+test('what is put aside is compressed where that is requested', async () => {
   const folder = await temporaryFolder();
   const file = new RotatingFile(join(folder, 'audit.log'), { ...rotation, compresses: true });
   file.append('a'.repeat(900));

@@ -37,7 +37,7 @@ export class DevicePlugins implements PluginHandler, AsyncDisposable {
     return join(this.#options.root, 'device-plugins');
   }
 
-  /** Opens the socket. Plugins watch for it, and register again when it is made anew. */
+  /** Opens the socket. Plugins watch for it, and register again when it is created again. */
   async start(): Promise<void> {
     await mkdir(this.folder, { recursive: true, mode: 0o750 });
     await this.#removeOldSockets();

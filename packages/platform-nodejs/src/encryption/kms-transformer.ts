@@ -34,7 +34,7 @@ interface Seed {
 
 /**
  * Envelope encryption: values are encrypted with keys derived from a seed that a KMS plugin has sealed. The plugin is
- * asked for a new seed when its key has changed, and to open seeds that are not known yet.
+ * called for a new seed when its key has changed, and to open seeds that are not known yet.
  */
 export class KmsTransformer implements ValueTransformer {
   readonly prefix: string;

@@ -11,7 +11,7 @@ import type { Authorization } from './connection-auth.js';
 import type { WireExchange, WireHeaders, WireOptions } from './http1-exchange.js';
 import { byteStreamOf, readAll } from './streaming.js';
 
-/** A connection over which nothing came for so long is asked for a sign of life, and given up without one. */
+/** A connection that is silent for so long is pinged, and closed without an answer. */
 const pingAfterMs = 30_000;
 
 /** HTTP/2: all requests of a user share one connection. */

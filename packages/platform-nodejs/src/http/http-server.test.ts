@@ -177,7 +177,7 @@ describe('a handshake', () => {
     await expect(shake(modern, { maxVersion: 'TLSv1.2' })).rejects.toThrow(/version/);
   });
 
-  test('FLAG-08 shows the certificate for the name that the client asks for, and another when it has changed', async () => {
+  test('FLAG-08 shows the certificate for the name that the client requests, and another when it has changed', async () => {
     const folders = ['one', 'two', 'three'].map((name) => join(folder, name));
     const [one, two, three] = await Promise.all(
       folders.map((own, i) => openClusterPki({ folder: own, clock: systemClock, serviceAddress: `10.0.0.${i + 1}` })),

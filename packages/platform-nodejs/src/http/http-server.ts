@@ -43,7 +43,7 @@ import type { UpgradeRequest } from './upgrade-request.js';
 export interface ServedTls extends KeyPair {
   /** CA bundle that verifies client certificates. */
   readonly clientCa: string;
-  /** For clients that ask for other names. */
+  /** For clients that request other names. */
   readonly named?: readonly NamedCertificate[];
 }
 
@@ -89,7 +89,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     ...contextOf(shown),
     // Only where there is something to choose from: it costs each connection a turn.
     ...(firstShown.named?.length && { SNICallback: choose }),
-    // Certificates are asked for, not demanded: a token is as good.
+    // Client certificates are requested, not required: a token will do.
     requestCert: true,
     rejectUnauthorized: false,
     settings: { maxConcurrentStreams: 250, maxHeaderListSize: maxHeadBytes },
@@ -256,7 +256,7 @@ function withoutOrigin(url: string): string {
   return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '') || '/';
 }
 
-/** Only callers in this process may ask for values that were never encoded. */
+/** Only callers in this process may request values that were never encoded. */
 function headersOf({ headers }: Incoming): Record<string, string | undefined> {
   if (headers[acceptsValues] !== undefined) delete headers[acceptsValues];
   return headers as Record<string, string | undefined>;

@@ -2,12 +2,12 @@ import { X509Certificate } from 'node:crypto';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 import type { KeyPair } from '../pki/key-pair.js';
 
-/** A certificate for clients that ask for one of these names; those that it holds itself if there are none. */
+/** A certificate for clients that request one of these names; those that it holds itself if there are none. */
 export interface NamedCertificate extends KeyPair {
   readonly names: readonly string[];
 }
 
-/** Certificates by the name that a client asks for (SNI). */
+/** Certificates by the name that a client requests (SNI). */
 export class NamedCertificates {
   readonly #byName: ReadonlyMap<string, SecureContext>;
 

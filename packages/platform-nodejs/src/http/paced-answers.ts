@@ -20,8 +20,9 @@ interface Answer {
 }
 
 /**
- * Sends large answers a block at a time and in turns, as fast as their clients read. Encrypting takes the thread: between
- * two turns, requests come in and short answers leave, so that they do not wait for megabytes that others asked for.
+ * Sends large answers a block at a time and in turns, as fast as their clients read. Encrypting takes the thread:
+ * between two turns, requests come in and short answers leave, so that they do not wait for megabytes that others
+ * requested.
  */
 export class PacedAnswers {
   readonly #ready = new Fifo<Answer>();

@@ -51,7 +51,7 @@ describe('a server ends connections whose clients', () => {
     expect(response).toContain('request did not complete within the allotted timeout');
   });
 
-  test('have asked for nothing for long', async () => {
+  test('are idle for long', async () => {
     expect(await responseTo(await connect('http/1.1'), 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')).toMatch(
       /^HTTP\/1\.1 200 /,
     );

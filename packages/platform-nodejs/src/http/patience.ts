@@ -1,6 +1,8 @@
 import type { Millis } from '@coracle/base';
 
-/** How long a client may keep the server waiting: someone who sends a byte a minute must not hold a connection forever. */
+/**
+ * How long a client may keep the server waiting: someone who sends a byte a minute must not hold a connection forever.
+ */
 export interface Patience {
   /** For the handshake, and for the head of a request. */
   readonly headMs: Millis;
@@ -8,7 +10,7 @@ export interface Patience {
   readonly bodyMs: Millis;
   /** For the next request on a connection that has nothing under way. */
   readonly idleMs: Millis;
-  /** For any sign of life on a connection of HTTP/2, before it is asked for one, and after. */
+  /** For any sign of life on a connection of HTTP/2, before a ping is sent, and after. */
   readonly silenceMs: Millis;
 }
 

@@ -35,7 +35,7 @@ const safeSuites: Readonly<Record<string, string>> = {
   TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA: 'ECDHE-RSA-AES256-SHA',
 };
 
-/** Served only to those who ask for them by name. RC4 and triple DES, which Go has too, are gone from OpenSSL. */
+/** Served only to those who request them by name. RC4 and triple DES, which Go has too, are gone from OpenSSL. */
 const unsafeSuites: Readonly<Record<string, string>> = {
   TLS_RSA_WITH_AES_128_GCM_SHA256: 'AES128-GCM-SHA256',
   TLS_RSA_WITH_AES_256_GCM_SHA384: 'AES256-GCM-SHA384',

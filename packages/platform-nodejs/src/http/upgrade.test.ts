@@ -90,7 +90,7 @@ interface Answer {
   readonly body: string;
 }
 
-/** Asks for an upgrade; sends `say` if it is granted, and reads until the end. */
+/** Requests an upgrade; sends `say` if it is granted, and reads until the end. */
 function ask(address: string, headers: Record<string, string | string[]>, say = ''): Promise<Answer> {
   return new Promise((resolve, reject) => {
     const outgoing = httpRequest(`http://${address}/`, {

@@ -5,7 +5,7 @@ import type { HeaderPair } from '@coracle/ingress';
 import { pairsOf } from './forwarded-headers.js';
 import { type AskUpstream, UpstreamError, type UpstreamRequest, type UpstreamResponse } from './upstream.js';
 
-/** Asks endpoints by HTTP/2 without TLS, which services ask for with the protocol `kubernetes.io/h2c`: gRPC mostly. */
+/** Asks endpoints by HTTP/2 without TLS, which services request with the protocol `kubernetes.io/h2c`: gRPC mostly. */
 export function http2Upstreams(): { readonly ask: AskUpstream } & Disposable {
   const sessions = new Map<string, Promise<ClientHttp2Session>>();
   const sessionTo = ({ endpoint, connectMs }: UpstreamRequest): Promise<ClientHttp2Session> => {

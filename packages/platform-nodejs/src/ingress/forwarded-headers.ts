@@ -28,7 +28,7 @@ export type HeaderFields = Record<string, string | string[]>;
 
 export interface Client {
   readonly address: string;
-  /** The host that it asked for, before any rewrite. */
+  /** The host that it requested, before any rewrite. */
   readonly authority: string;
 }
 
@@ -38,7 +38,7 @@ export function requestFields(head: RequestHead, client: Client): HeaderFields {
   // HTTP/2 may send cookies one by one.
   const { cookie } = fields;
   if (Array.isArray(cookie)) fields['cookie'] = cookie.join('; ');
-  // A client that asks for trailers of gRPC must say so to every neighbour.
+  // A client that requests trailers of gRPC must say so to every neighbour.
   if (head.headers.some(([name, value]) => name.toLowerCase() === 'te' && /\btrailers\b/i.test(value)))
     fields['te'] = 'trailers';
   return {

@@ -150,7 +150,7 @@ describe('the router on sockets', { timeout: 60_000 }, () => {
     await expect((await get(at(80), '/begin')).text()).rejects.toThrow();
   });
 
-  test('a certificate by the name that a client asks for, and HTTP/2 by TLS', async () => {
+  test('a certificate by the name that a client requests, and HTTP/2 by TLS', async () => {
     await backend(
       'tls',
       (request, response) => void response.end(`${request.headers.host} ${request.headers['x-forwarded-proto']}`),

@@ -10,7 +10,7 @@ export interface IngressEdgeOptions {
   readonly endpointsOf: (target: BackendTarget) => readonly Endpoint[];
   /** Where a port of a route is really listened on; `undefined` for nowhere. */
   readonly listenPortOf: (port: number) => number | undefined;
-  /** Shown to clients that ask for a host without a certificate. */
+  /** Shown to clients that request a host without a certificate. */
   readonly defaultCertificate: () => Promise<CertificatePair>;
   readonly random: Random;
   readonly logger: Logger;

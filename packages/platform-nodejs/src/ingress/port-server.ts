@@ -24,7 +24,7 @@ export interface PortServerOptions extends Answering {
   readonly port: number;
   /** Where it really listens. */
   readonly listenPort: number;
-  /** If TLS ends here: what is shown to a client that asks for a name, or for none. */
+  /** If TLS ends here: the certificate for a client that sends a name, or none. */
   readonly contextFor?: (serverName: string) => SecureContext;
 }
 
@@ -77,7 +77,9 @@ export class PortServer {
     return typeof address === 'object' && address ? address.port : this.#options.listenPort;
   }
 
-  /** Takes no more connections, and ends those there are when what is under way on them has ended, or the time is over. */
+  /**
+   * Takes no more connections, and ends those there are when what is under way on them has ended, or the time is over.
+   */
   async close(drainMs = usualDrainMs): Promise<void> {
     this.#closing = true;
     const closed = new Promise<void>((resolve) => this.#listener.close(() => resolve()));

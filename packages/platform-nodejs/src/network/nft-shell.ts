@@ -70,7 +70,7 @@ export class NftShell implements Disposable {
   }
 
   /**
-   * Whether the last transactions were applied is not known: a caller that waits for one has to write everything anew.
+   * Whether the last transactions were applied is not known: a caller that waits for one has to write everything again.
    */
   #lost(shell: ChildProcessWithoutNullStreams): void {
     if (this.#shell !== shell) return;

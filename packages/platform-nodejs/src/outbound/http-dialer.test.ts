@@ -74,7 +74,7 @@ test('a request arrives with its path, its name and its body', async () => {
   expect(await ask(address)).toBe('200 POST /x?timeout=10s {"a":1} hook.shop.svc');
 });
 
-test('a client certificate is shown to servers that ask for it', async () => {
+test('a client certificate is shown to servers that request it', async () => {
   const address = await serve((_incoming, response) => response.end('known'), {
     ca: authority.certificate,
     requestCert: true,

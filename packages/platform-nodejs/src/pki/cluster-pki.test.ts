@@ -24,7 +24,7 @@ describe("a cluster's keys", () => {
       expect([name, (await stat(join(folder, name))).mode & 0o777]).toEqual([name, 0o600]);
   });
 
-  test('SERVE-03 what is about to expire is made anew by the same authority', async () => {
+  test('SERVE-03 what is about to expire is made again by the same authority', async () => {
     const clock = new VirtualClock();
     const first = await open(clock);
     await clock.advance(304 * day);

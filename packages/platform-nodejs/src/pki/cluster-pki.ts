@@ -31,7 +31,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** Ten years for the authority and one for what it signs, as kubeadm does. */
 const authorityDays = 3650;
 const leafDays = 365;
-/** A leaf is made anew at the first start within this time of its end. */
+/** A leaf is made again at the first start within this time of its end. */
 const renewBeforeDays = 60;
 
 /** Reads the cluster's keys and makes those that are missing, about to expire, or signed for other names. */

@@ -47,7 +47,7 @@ const callTimeoutMs: Millis = 10_000;
 /** Finds the sockets of plugins, asks each who it is, and tells it whether it was taken in. */
 export class PluginWatcher implements Disposable {
   readonly #options: PluginWatcherOptions;
-  /** By socket; a socket that was made anew is another plugin. */
+  /** By socket; a socket that was made again is another plugin. */
   readonly #present = new Map<string, { readonly madeAt: number; readonly plugin: RegisteredPlugin }>();
   #timer: Disposable | undefined;
   #watcher: FSWatcher | undefined;

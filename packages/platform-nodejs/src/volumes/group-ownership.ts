@@ -7,7 +7,7 @@ const readable = 0o440;
 /** Folders can be entered, and what is made in them gets their group. */
 const folderBits = 0o2110;
 
-/** Gives a volume to the group of a pod: what the owner may do the group may do as well. */
+/** Changes the group of a volume to that of a pod: what the owner may do the group may do as well. */
 export async function setGroup(
   directory: string,
   { fsGroup, changePolicy }: GroupOwnership,

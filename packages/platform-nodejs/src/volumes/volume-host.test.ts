@@ -167,7 +167,7 @@ describe.skipIf(!isRoot)('parts of volumes (as root)', () => {
     await swap;
   });
 
-  test('a second container start mounts anew, and all go with the pod', async () => {
+  test('a second container start mounts again, and all go with the pod', async () => {
     await host.prepareSubPath(request('real'));
     await host.prepareSubPath(request('real/file'));
     expect(await mountsBelow(pod)).toHaveLength(1);

@@ -2,7 +2,9 @@ import type { DomainCounts } from './domain-counts.js';
 import type { NodeInfo } from './node-info.js';
 import type { AffinityTerm, PodInfo } from './pod-info.js';
 
-/** What pods ask for with a term: to be near or away, or how much they would like to be near (less than nothing: away). */
+/**
+ * What a term of pods asks for: to be near or away, or how much they would like to be near (less than nothing: away).
+ */
 export type AffinityKind = 'requiredAffinity' | 'requiredAntiAffinity' | 'preferred';
 
 /** A term that pods have, with the domains that these pods are in. */
@@ -40,7 +42,10 @@ class Group implements AffinityGroup {
 
 type Groups = Map<string, Group>;
 
-/** The affinity terms of all pods. Pods of one template have equal terms: these are one group, however many pods there are. */
+/**
+ * The affinity terms of all pods. Pods of one template have equal terms: these are one group, however many pods there
+ * are.
+ */
 export class AffinityGroups {
   readonly #groups: Readonly<Record<AffinityKind, Groups>> = {
     requiredAffinity: new Map(),

@@ -62,7 +62,7 @@ class Tally implements DomainCounts {
   }
 }
 
-/** Every change of a pod is counted in each: what was not asked for lately goes. */
+/** Every change of a pod is counted in each: what was not used lately is dropped. */
 const mostTallies = 128;
 
 /**
@@ -71,7 +71,7 @@ const mostTallies = 128;
  */
 export class ClusterTallies {
   readonly #nodes = new Set<NodeInfo>();
-  /** By name, the one that was asked for longest ago first. */
+  /** By name, least recently used first. */
   readonly #tallies = new Map<string, Tally>();
   readonly affinity = new AffinityGroups();
   /** Claims of volumes in use: how many pods use them, by `namespace/name`. */

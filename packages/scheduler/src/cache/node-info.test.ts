@@ -63,7 +63,7 @@ describe('host ports', () => {
   });
 });
 
-test('what pods ask for is presumed for ranking where they ask for nothing (SCH-98)', () => {
+test('what pods request is presumed for ranking where they request nothing (SCH-98)', () => {
   const { presumed, requests } = makePodInfo('p', { requests: { cpu: '50m' } });
 
   expect({ presumed, cpu: requests.milliCpu, memory: requests.memory }).toEqual({

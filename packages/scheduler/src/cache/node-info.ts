@@ -13,7 +13,7 @@ const mostTallies = 50;
 export class NodeInfo {
   readonly name: string;
   node: Node;
-  /** Without inherited names: any key of a label may be asked for, `constructor` too. */
+  /** Without inherited names: any key of a label may be looked up, `constructor` too. */
   labels: Readonly<Record<string, string>> = {};
   allocatable: Resource = emptyResource();
   allowedPods = 0;
@@ -46,7 +46,7 @@ export class NodeInfo {
     this.#count(pod, 1);
   }
 
-  /** Another version of a pod that is there, which asks for the same and has the same labels. */
+  /** Another version of a pod that is there, which requests the same and has the same labels. */
   replacePod(pod: PodInfo): void {
     this.pods.set(pod.uid, pod);
   }
@@ -58,7 +58,7 @@ export class NodeInfo {
     this.#count(pod, -1);
   }
 
-  /** How many of the pods are of a kind. The name stands for the kind: it is asked for in every scheduling cycle. */
+  /** How many of the pods are of a kind. The name stands for the kind: it is read in every scheduling cycle. */
   tally(kind: string, isOfKind: (pod: PodInfo) => boolean): number {
     const tally = this.#tallies.get(kind);
     if (tally !== undefined) return tally;

@@ -33,7 +33,7 @@ describe('what scheduling needs of a pod', () => {
     { name: 'another overhead', spec: { overhead: { cpu: '1' } } },
     { name: 'resources of its own', spec: { resources: { requests: { cpu: '2' } } } },
     { name: 'more init containers', spec: { initContainers: [{ name: 'i', resources: { requests: { cpu: '3' } } }] } },
-  ])('is worked out anew for a version with $name', ({ spec }) => {
+  ])('is worked out again for a version with $name', ({ spec }) => {
     podInfoOf(pending);
     const changed: Pod = { ...pending, spec: { containers: [], ...pending.spec, ...spec } };
     expect(podInfoOf(changed, pending).requests.milliCpu).toBeGreaterThan(250);

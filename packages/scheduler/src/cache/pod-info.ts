@@ -56,7 +56,7 @@ export function podInfoOf(pod: Pod, previous?: Pod): PodInfo {
   return info;
 }
 
-/** Binding changes the spec, but not what the pod asks for. */
+/** Binding changes the spec, but not what the pod requests. */
 function asksForTheSame({ spec: before }: Pod, { spec: after }: Pod): boolean {
   if (before === after) return true;
   if (!before || !after) return false;

@@ -36,7 +36,7 @@ export function addResource(total: Resource, other: Resource, sign: 1 | -1): voi
   for (const [name, amount] of other.scalar) total.scalar.set(name, (total.scalar.get(name) ?? 0) + sign * amount);
 }
 
-/** What a container that asks for nothing is taken to need when nodes are ranked. */
+/** What a container that requests nothing is taken to need when nodes are ranked. */
 const presumed = { milliCpu: 100, memory: 200 * 1024 * 1024 };
 
 /** What a pod requests, with something in place of nothing for cpu and memory. */

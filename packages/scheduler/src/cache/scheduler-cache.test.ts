@@ -46,7 +46,7 @@ describe('SCH-31 a pod in the cache', () => {
     expect(cpuOn(cache, 'a')).toBe(500);
   });
 
-  test('changes what it asks for when it is resized', () => {
+  test('changes what it requests when it is resized', () => {
     const { cache } = setUp();
     cache.setNode(makeNode('a'));
     cache.setPod(makePod('p', { requests, spec: { nodeName: 'a' } }));

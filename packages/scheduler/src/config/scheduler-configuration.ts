@@ -29,7 +29,7 @@ export interface ExtenderConfiguration {
   readonly httpTimeout?: string;
   /** It knows the nodes: their names are enough. */
   readonly nodeCacheCapable?: boolean;
-  /** Only pods that ask for one of these concern it; without any, all pods do. */
+  /** Only pods that request one of these concern it; without any, all pods do. */
   readonly managedResources?: readonly ManagedResource[];
   /** Scheduling goes on without it when it does not answer. */
   readonly ignorable?: boolean;

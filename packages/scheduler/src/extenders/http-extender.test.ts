@@ -31,7 +31,7 @@ function extenderThatSays(answer: unknown, more: Partial<ExtenderConfiguration> 
 const names = (list: readonly { readonly name: string }[] | undefined) => list?.map(({ name }) => name);
 
 describe('SCH-95 an extender that filters', () => {
-  test('is sent whole nodes, and gives back those that are left', async () => {
+  test('is sent whole nodes, and returns those that are left', async () => {
     const answer = { Nodes: { items: [{ metadata: { name: 'b' } }] }, FailedNodes: { a: 'too old' } };
     const { extender, sent } = extenderThatSays(answer);
     const verdict = await extender.filter?.(pod.pod, nodes);
@@ -148,7 +148,7 @@ describe('SCH-103 an extender that preempts', () => {
 
 test.each([
   ['all pods without resources to manage', undefined, {}, true],
-  ['pods that ask for what it manages', 'example.com/gpu', { requests: { 'example.com/gpu': '1' } }, true],
+  ['pods that request what it manages', 'example.com/gpu', { requests: { 'example.com/gpu': '1' } }, true],
   ['no others', 'example.com/gpu', { requests: { cpu: '1' } }, false],
 ])('SCH-95 an extender is interested in %s', (_, name, parts, interested) => {
   const { extender } = extenderThatSays({}, name === undefined ? {} : { managedResources: [{ name }] });

@@ -14,7 +14,7 @@ export class CycleState {
 
   #tallies: ClusterTallies | undefined;
 
-  /** `tallies` are those of the same nodes; they are counted anew if they are not given. */
+  /** `tallies` are those of the same nodes; they are counted again if they are not given. */
   constructor(allNodes: readonly NodeInfo[], tallies?: ClusterTallies) {
     this.allNodes = allNodes;
     this.#tallies = tallies;

@@ -11,7 +11,7 @@ export interface Plugin {
   readonly name: string;
   /**
    * Which changes in the cluster may make a pod fit that this plugin refused. Without it: any change.
-   * The test, if there is one, is asked for the pod in question.
+   * The test, if there is one, is called with the pod in question.
    */
   readonly wakesOn?: readonly {
     readonly event: ClusterEvent['kind'];

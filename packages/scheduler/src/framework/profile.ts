@@ -40,7 +40,9 @@ export interface ProfileEntry {
   readonly weight?: number;
 }
 
-/** Sorts plugins by what they can do. Throws on two plugins of one name, and without exactly one that sorts the queue. */
+/**
+ * Sorts plugins by what they can do. Throws on two plugins of one name, and without exactly one that sorts the queue.
+ */
 export function makeProfile(entries: readonly ProfileEntry[]): Profile {
   const plugins = entries.map(({ plugin }) => plugin);
   const names = new Set(plugins.map(({ name }) => name));
@@ -112,7 +114,7 @@ type Helps = (event: ClusterEvent, pod: PodInfo) => boolean;
 /** By plugin: the events that may help, or `any`. */
 type Hints = ReadonlyMap<string, ReadonlyMap<ClusterEvent['kind'], readonly Helps[]> | 'any'>;
 
-/** Every event asks for every pod that waits, so what plugins said is sorted once. */
+/** Every event is matched with every waiting pod, so what plugins said is sorted once. */
 const hintsByProfile = new WeakMap<Profile, Hints>();
 
 function hintsOf(profile: Profile): Hints {

@@ -17,7 +17,7 @@ export function balancedAllocation({
   return {
     name: 'NodeResourcesBalancedAllocation',
 
-    /** A pod that asks for nothing changes no balance. */
+    /** A pod that requests nothing changes no balance. */
     preScore: (_state, { requests }) => (names.every((name) => amountOf(requests, name) === 0) ? 'skip' : undefined),
 
     score(_state, { requests }, { allocatable, requested }) {
@@ -29,8 +29,8 @@ export function balancedAllocation({
 }
 
 /**
- * 100 for equal shares, less by their standard deviation: of two, down to 50 for one that is all used beside one that is
- * free. What the node has nothing of does not count.
+ * 100 for equal shares, less by their standard deviation: of two, down to 50 for one that is all used beside one that
+ * is free. What the node has nothing of does not count.
  */
 function balance(names: readonly string[], total: Resource, usedOf: (name: string) => number): number {
   let [count, sum, squares, least, most] = [0, 0, 0, 1, 0];

@@ -180,7 +180,7 @@ describe('NodeAffinity filter', () => {
     expect(verdict).toEqual(expected ? fits : mismatch);
   });
 
-  test('nodes asked for by name are the only ones to be looked at', () => {
+  test('nodes named by the affinity are the only candidates', () => {
     const named = (...lists: string[][]) =>
       required(lists.map((values) => ({ matchFields: [{ key: 'metadata.name', operator: 'In', values }] })));
 
@@ -229,7 +229,7 @@ describe('NodeResourcesFit filter', () => {
   const used = [makePodInfo('other', { requests: { cpu: '3', memory: '6Gi', 'example.com/gpu': '1' } })];
   const allocatable = { 'example.com/gpu': '2' };
   const cases: { name: string; pod: PodParts; node?: NodeParts; verdict: object }[] = [
-    { name: 'a pod that asks for nothing fits on a full node', pod: {}, node: { pods: used }, verdict: fits },
+    { name: 'a pod that requests nothing fits on a full node', pod: {}, node: { pods: used }, verdict: fits },
     { name: 'what is left fits exactly', pod: { requests: { cpu: '1', memory: '2Gi' } }, verdict: fits },
     {
       name: 'one thousandth more does not',
@@ -272,7 +272,7 @@ describe('NodeResourcesFit filter', () => {
       verdict: { kind: 'unschedulable', reasons: ['Too many pods'] },
     },
     {
-      name: 'an init container counts when it asks for more than all others together',
+      name: 'an init container counts when it requests more than all others together',
       pod: { spec: { initContainers: [{ name: 'i', resources: { requests: { cpu: '2' } } }] } },
       verdict: { kind: 'unschedulable', reasons: ['Insufficient cpu'] },
     },

@@ -35,7 +35,7 @@ function cluster(...pods: PodInfo[]): NodeInfo[] {
 
 describe('InterPodAffinity filter', () => {
   const cases: { name: string; on?: PodParts; pod: PodParts; fits: string }[] = [
-    { name: 'a pod that asks for nothing is not looked at', on: { labels: { app: 'web' } }, pod: {}, fits: 'skip' },
+    { name: 'a pod that requests nothing is not looked at', on: { labels: { app: 'web' } }, pod: {}, fits: 'skip' },
     {
       name: 'near: the topology of a match',
       on: { labels: { app: 'web' } },

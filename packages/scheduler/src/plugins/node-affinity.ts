@@ -76,7 +76,7 @@ function preferences(spec: PodSpec | undefined): readonly PreferredSchedulingTer
   return spec?.affinity?.nodeAffinity?.preferredDuringSchedulingIgnoredDuringExecution ?? [];
 }
 
-/** The nodes that a pod asks for by name, as those of daemon sets do; `undefined` if any term leaves it open. */
+/** The nodes that a pod requests by name, as those of daemon sets do; `undefined` if any term leaves it open. */
 function namedNodes(spec: PodSpec | undefined): ReadonlySet<string> | undefined {
   const terms = spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms;
   if (!terms?.length) return undefined;

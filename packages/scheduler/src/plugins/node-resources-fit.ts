@@ -109,7 +109,7 @@ function hasRoom(node: Node, pod: PodInfo, isIgnored: IsIgnored): boolean {
   return shortages(pod, new NodeInfo(node), isIgnored).length === 0;
 }
 
-/** A pod beside which there may be more room now, of something that the pod asks for. */
+/** A pod beside which there may be more room now, of something that the pod requests. */
 function takesLess(other: PodInfo, previous: PodInfo, { requests }: PodInfo): boolean {
   return askedFor(requests).some((name) => amountOf(other.requests, name) < amountOf(previous.requests, name));
 }
@@ -119,7 +119,7 @@ function askedFor(requests: Resource): string[] {
   return names.filter((name) => amountOf(requests, name) > 0);
 }
 
-/** The node has more than before of something that the pod asks for: of what it lacks, more may be free. */
+/** The node has more than before of something that the pod requests: of what it lacks, more may be free. */
 function hasMore(node: Node, previous: Node, { requests }: PodInfo): boolean {
   const [now, before] = [node, previous].map(({ status }) => status?.allocatable ?? {});
   if (Number(now?.['pods'] ?? 0) > Number(before?.['pods'] ?? 0)) return true;

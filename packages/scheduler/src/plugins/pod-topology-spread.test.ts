@@ -87,7 +87,7 @@ describe('PodTopologySpread filter', () => {
       fits: 'a,c',
     },
     {
-      name: 'pods on their way out do not count',
+      name: 'pods being deleted do not count',
       nodes: [
         zoneNode('a', '1', 0, { pods: [makePodInfo('x', { labels, terminating: true })] }),
         zoneNode('c', '2', 0),

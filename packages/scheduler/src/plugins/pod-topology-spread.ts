@@ -23,7 +23,10 @@ import {
 } from './spread-constraints.js';
 import { spreadHints } from './spread-hints.js';
 
-/** Selects the pods of whatever owns or exposes a pod: its services and its controller. Matches nothing if there is none. */
+/**
+ * Selects the pods of whatever owns or exposes a pod: its services and its controller. Matches nothing if there is
+ * none.
+ */
 export type DefaultSelector = (pod: PodInfo) => LabelSelector | undefined;
 
 const hostname = 'kubernetes.io/hostname';
@@ -40,7 +43,7 @@ interface HardCount {
   readonly domains: ReadonlyMap<string, number>;
   /** What comes to it, or goes from it, in this attempt. */
   readonly changes: Map<string, number>;
-  /** The number of pods in the domain with the fewest; worked out when it is asked for. */
+  /** The number of pods in the domain with the fewest; computed on first use. */
   fewest: number | undefined;
 }
 

@@ -69,7 +69,7 @@ function brokenLine(shape: readonly { readonly utilization?: number; readonly sc
   };
 }
 
-/** What of it is used with the pod; `undefined` for special resources that the pod does not ask for. */
+/** What of it is used with the pod; `undefined` for special resources that the pod does not request. */
 function usedOf(name: string, { requests, presumed }: PodInfo, node: NodeInfo): number | undefined {
   if (name === 'cpu') return node.presumed.milliCpu + presumed.milliCpu;
   if (name === 'memory') return node.presumed.memory + presumed.memory;
@@ -89,7 +89,7 @@ function freeShare(total: number, used: number): number {
   return used > total ? 0 : Math.trunc(((total - used) * maxScore) / total);
 }
 
-/** A node that is asked for more than it has counts as full. */
+/** A node with more requests than capacity counts as full. */
 function usedShare(total: number, used: number): number {
   return Math.trunc((Math.min(used, total) * maxScore) / total);
 }

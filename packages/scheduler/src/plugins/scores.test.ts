@@ -69,7 +69,7 @@ describe('SCH-98 NodeResourcesFit with a strategy', () => {
       75,
     ],
     [
-      'a special resource counts for those who ask for it',
+      'a special resource counts for those who request it',
       { type: 'MostAllocated', resources: [{ name: gpu }] },
       { requests: { [gpu]: '1' } },
       25,
@@ -120,7 +120,7 @@ describe('NodeResourcesBalancedAllocation', () => {
     expect(scores(balancedAllocation({ resources }), { requests }, nodes)).toEqual([75, 69]);
   });
 
-  test('a pod that asks for nothing is not ranked', () => {
+  test('a pod that requests nothing is not ranked', () => {
     expect(scores(balancedAllocation(), {}, [makeNodeInfo('a')])).toBe('skip');
   });
 

@@ -124,7 +124,7 @@ export function spreadTally(
   };
 }
 
-/** Pods on their way out do not count. */
+/** Pods being deleted do not count. */
 function isSelected({ selector }: SpreadConstraint, pod: PodInfo, namespace: string): boolean {
   return !pod.isTerminating && pod.namespace === namespace && selector.matches(pod.labels);
 }

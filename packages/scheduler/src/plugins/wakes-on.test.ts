@@ -68,7 +68,7 @@ describe('SCH-92 an event wakes a pod only if it may help', () => {
     ['a node that has grown enough', nodeResourcesFit(), updated(small, {}), asks, true],
     ['a node that has not grown', nodeResourcesFit(), updated({}, { labels: { a: 'b' } }), asks, false],
     [
-      'a node that has more of what the pod does not ask for',
+      'a node that has more of what the pod does not request',
       nodeResourcesFit(),
       updated({}, { allocatable: { memory: '16Gi' } }),
       asks,

@@ -175,7 +175,7 @@ async function deleteVictim({ pod, namespace }: PodInfo, message: string, deps: 
   await ignoreNotFound(pods.delete(name, uid === undefined ? {} : { preconditions: { uid } }));
 }
 
-/** A lesser pod that is nominated for the same node has to look anew. */
+/** A lesser pod that is nominated for the same node has to look again. */
 async function clearNomination({ pod, namespace, uid }: PodInfo, deps: PreemptionDependencies): Promise<void> {
   deps.nominated.remove(uid);
   const pods = deps.client.resource<Pod>(refs.pods, namespace);

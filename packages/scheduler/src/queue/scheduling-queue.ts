@@ -272,7 +272,7 @@ export class SchedulingQueue {
     this.#armFor(entry);
   }
 
-  /** Gives a waiting taker what it waits for. */
+  /** Hands a waiting taker the next pod. */
   #serve(): void {
     if (!this.#taker) return;
     const next = this.takeNow();

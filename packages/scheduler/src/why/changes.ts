@@ -61,7 +61,7 @@ function uncordon({ node }: Trial): Change[] {
   ];
 }
 
-/** The labels that the node selector asks for; terms of affinity can ask for more than labels give. */
+/** The labels that the node selector requires; terms of affinity can require more than labels give. */
 function addLabels({ pod, node }: Trial): Change[] {
   const missing = Object.entries(pod.pod.spec?.nodeSelector ?? {}).filter(([key, value]) => node.labels[key] !== value);
   if (missing.length === 0) return [];

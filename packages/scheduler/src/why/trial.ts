@@ -11,7 +11,7 @@ export interface Trial {
 export interface Change {
   /** What the user would have to do. */
   readonly text: string;
-  /** How much it asks for: changes of the pod alone cost least. */
+  /** The cost of the change: changes of the pod alone cost least. */
   readonly cost: number;
   apply(trial: Trial): Trial;
 }

@@ -63,7 +63,7 @@ test.each<[string, PodParts, Record<string, NodeParts>, string[]]>([
     ],
   ],
   [
-    'too little room: ask for less, or let others go',
+    'too little room: request less, or let others go',
     { requests: { cpu: '2' }, priority: 1 },
     { a: { pods: [small, large] } },
     [],

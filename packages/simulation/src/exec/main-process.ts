@@ -30,7 +30,7 @@ export class MainProcess {
 
 /**
  * The command that a container runs if it is one that reads: a shell or `cat`. An image's own is taken for a shell
- * where the pod asks for a terminal.
+ * where the pod requests a terminal.
  */
 export function readingCommand(config: {
   readonly command?: readonly string[];

@@ -62,7 +62,7 @@ describe('attach', () => {
     expect(container.log.lines.map(({ text, stream }) => `${stream} ${text}`)).toEqual(['stdout hello', 'stderr no']);
   });
 
-  test('with a terminal, what is typed is shown, and the shell asks for more', async () => {
+  test('with a terminal, what is typed is shown, and the shell prints a prompt', async () => {
     const { streams, main } = started({ stdin: true, tty: true });
     const { output, type, streams: ends } = client();
     const attached = streams.attach({ containerId: 'c', stdin: true, tty: true }, ends);

@@ -1,11 +1,11 @@
 import { isRecord } from '@coracle/base';
 
-/** Gives what an expression finds in a value: any number of results. What is not there is no result, or null. */
+/** Returns what an expression finds in a value: any number of results. What is not there is no result, or null. */
 export type Query = (value: unknown) => unknown[];
 
 /**
- * Reads the part of jq that stages use: paths (`.a.b`, `.a["b"]`, `.a[0]`, `.a[]`, `.a.[]`), pipes, `select(…)`, `length`, `not`,
- * comparisons, `and`, `or`, `//`, literals and parentheses. Throws a `SyntaxError` for anything else.
+ * Reads the part of jq that stages use: paths (`.a.b`, `.a["b"]`, `.a[0]`, `.a[]`, `.a.[]`), pipes, `select(…)`,
+ * `length`, `not`, comparisons, `and`, `or`, `//`, literals and parentheses. Throws a `SyntaxError` for anything else.
  */
 export function parseQuery(text: string): Query {
   const parser = new Parser(tokensOf(text), text);

@@ -140,7 +140,7 @@ class StageReader {
     return { query: this.query(key, `${path}.key`), operator: match, values: values.map(String) };
   }
 
-  /** What `next` asks for in its fixed order, or the `steps` in theirs. */
+  /** What `next` requests in its fixed order, or the `steps` in theirs. */
   steps(spec: Fields): StageStep[] {
     const steps = spec['steps'];
     if (steps !== undefined && !Array.isArray(steps)) throw this.error('spec.steps must be a list');

@@ -62,7 +62,7 @@ export async function sweep(store: CompactedStore, revision: number): Promise<vo
   }
 }
 
-/** Looks at whole revisions from `from` on; gives back the first that it has not looked at. */
+/** Looks at whole revisions from `from` on; returns the first that it has not looked at. */
 function sweepChunk(state: Sweep, from: number, writes: BackendWrite[]): number {
   const { store, revision, swept } = state;
   let read = 0;

@@ -14,7 +14,7 @@ export function describeBackend(name: string, makeBackend: () => Promise<Backend
     [...backend.range(bytesOf(range[0]), bytesOf(range[1]), options)].map(([key]) => textOf(key));
 
   describe(`backend contract: ${name}`, () => {
-    test('gives back what was written, and nothing for what was not', async () => {
+    test('returns what was written, and nothing for what was not', async () => {
       await using backend = await filled('a');
       expect(textOf(backend.get(bytesOf('a')) ?? bytesOf(''))).toBe('value of a');
       expect(backend.get(bytesOf('b'))).toBeUndefined();

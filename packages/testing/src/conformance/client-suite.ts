@@ -150,7 +150,7 @@ export function describeClient(name: string, connect: () => Promise<ClientHarnes
       });
     });
 
-    test('WQ-1 a controller brings objects to the state that they ask for', async () => {
+    test('WQ-1 a controller brings objects to their desired state', async () => {
       const { client, clock, random, namespace } = harness;
       await using informers = createInformers({ client, clock, random, logger: silentLogger });
       const copy = informers.for(refs.configMaps, { namespace, labelSelector: 'doubled=yes' });

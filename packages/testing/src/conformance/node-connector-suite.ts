@@ -14,7 +14,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 /** A way to kubelets, one that answers and one that does not. */
 export interface NodeConnectorHarness extends AsyncDisposable {
   readonly connector: NodeConnector;
-  /** Its kubelet runs the pod `web` in the namespace `default`, whose container `c` has `cat` and wrote a line to its log. */
+  /**
+   * Its kubelet runs the pod `web` in the namespace `default`, whose container `c` has `cat` and wrote a line to its
+   * log.
+   */
   readonly node: Node;
   /** Its kubelet does not answer. */
   readonly unreachable: Node;
@@ -83,7 +86,7 @@ export function describeNodeConnector(name: string, start: () => Promise<NodeCon
       expect(items.map(({ metadata }: { metadata: { name: string } }) => metadata.name)).toEqual(['web']);
     });
 
-    test('the query arrives: of a log, no more than is asked for', async () => {
+    test('the query arrives: of a log, no more than is requested', async () => {
       const log = (query: string) =>
         harness.connector.request(harness.node, request('/containerLogs/default/web/c', query)).then(textOf);
       const whole = await log('');

@@ -85,7 +85,7 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeHarnes
       expect((await images.imageStatus({ image: { image } })).image).toBeUndefined();
     });
 
-    test('a sandbox is ready, is found by its labels, stops and goes; each step may be asked for twice', async () => {
+    test('a sandbox is ready, is found by its labels, stops and goes; each step may be repeated', async () => {
       const { runtime } = harness;
       const podSandboxId = await runSandbox();
       const { status } = await runtime.podSandboxStatus({ podSandboxId });

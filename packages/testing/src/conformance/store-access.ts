@@ -19,7 +19,7 @@ export function del(key: string): Operation {
   return { kind: 'delete', key };
 }
 
-/** Writes without comparing; gives back the revision. */
+/** Writes without comparing; returns the revision. */
 export async function write(store: Store, ...operations: Operation[]): Promise<number> {
   const { revision } = await store.transact({ compare: [], operations });
   return revision;

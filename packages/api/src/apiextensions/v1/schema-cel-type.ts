@@ -129,7 +129,7 @@ function mapCelType(schema: JSONSchemaProps, values: JSONSchemaProps, name: stri
   };
 }
 
-/** Fields are looked at when an expression asks for them: most of a large schema never is. */
+/** Fields are read when an expression uses them: most of a large schema never is. */
 function objectCelType(schema: JSONSchemaProps, name: string): SchemaCelType {
   const { properties = {}, required = [] } = schema;
   const names = new Map(Object.keys(properties).flatMap((key) => celFieldNames(key).map((one) => [one, key] as const)));

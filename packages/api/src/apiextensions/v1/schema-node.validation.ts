@@ -129,7 +129,7 @@ function bounded(cardinality: number | undefined, elements: number | undefined):
   return { cardinality: multiplyCosts(cardinality, elements) };
 }
 
-/** An error about the type of a node that another word asks for. */
+/** An error about the type of a node that another keyword requires. */
 function checkTypeFor(path: FieldPath, { type }: JSONSchemaProps, expectedType: string, word: string): FieldError[] {
   if (type === expectedType) return [];
   const detail = `must be ${expectedType} if ${word} is specified`;

@@ -159,7 +159,7 @@ describe('the status of a job, compared with what it was', () => {
       ],
     },
     {
-      name: 'begins anew when the job is resumed',
+      name: 'begins again when the job is resumed',
       status: { startTime: times['status.startTime'], conditions: conditions('Suspended') },
       changes: { 'status.conditions': [], 'status.startTime': '2026-01-01T01:00:00Z' },
       problems: [],

@@ -160,7 +160,7 @@ function validateTransition(status: JobStatus, old: JobStatus, { suspend }: JobS
   if (completionTime !== undefined && old.completionTime !== undefined && completionTime !== old.completionTime) {
     errors.push(invalidField(path.child('completionTime'), completionTime, 'completionTime cannot be mutated'));
   }
-  // A job that is resumed starts anew.
+  // A job that is resumed starts again.
   const isResumed = has(old, 'Suspended') && !has(status, 'Suspended');
   if (old.startTime !== undefined && startTime !== old.startTime && !suspend && !isResumed) {
     errors.push(requiredField(path.child('startTime'), 'startTime cannot be removed for unsuspended job'));

@@ -13,7 +13,7 @@ export interface RequestedNames {
   readonly uris: readonly string[];
 }
 
-/** What a PKCS #10 request asks for. */
+/** What a PKCS #10 request contains. */
 export interface RequestedCertificate extends RequestedNames {
   /** The request itself, as DER: a signer that signs it signs what was read here. */
   readonly der: Uint8Array;

@@ -21,7 +21,7 @@ const specPath = FieldPath.of('spec');
 const maxUidBytes = 128;
 const maxKeyBytes = 10 * 1024;
 
-/** A kubelet asks for a certificate of a pod, with a key that the kubelet has made. */
+/** A kubelet requests a certificate of a pod, with a key that the kubelet has made. */
 export function validatePodCertificateRequest({ spec }: PodCertificateRequest): FieldError[] {
   const { signerName, maxExpirationSeconds, unverifiedUserAnnotations = {} } = spec;
   const expiration = specPath.child('maxExpirationSeconds');
@@ -38,7 +38,7 @@ export function validatePodCertificateRequest({ spec }: PodCertificateRequest): 
   ];
 }
 
-/** A signer may have seen what was asked for. */
+/** A signer may have seen what was requested. */
 export function validatePodCertificateRequestUpdate(
   { spec }: PodCertificateRequest,
   previous: PodCertificateRequest,
@@ -78,7 +78,7 @@ function checkKey(spec: PodCertificateRequestSpec): FieldError[] {
   return key.type === undefined ? refuse(key.problem ?? 'unknown public key type') : [];
 }
 
-/** The key that a certificate is asked for; `undefined` if it cannot be read. */
+/** The key for which a certificate is requested; `undefined` if it cannot be read. */
 export function keyOf({ stubPKCS10Request, pkixPublicKey }: PodCertificateRequestSpec): PublicKey | undefined {
   if (stubPKCS10Request) return requestedKey(fromBase64(stubPKCS10Request) ?? new Uint8Array());
   try {

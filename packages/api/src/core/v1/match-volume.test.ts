@@ -35,7 +35,7 @@ describe('findVolume', () => {
       'fit',
     ],
     [
-      'the one with fewer modes beyond those asked for',
+      'the one with fewer modes beyond those requested',
       claim(),
       [
         volume('any', { accessModes: ['ReadWriteOnce', 'ReadWriteMany'] }),
@@ -44,7 +44,7 @@ describe('findVolume', () => {
       'big',
     ],
     [
-      'all modes that are asked for',
+      'all modes that are requested',
       claim({ accessModes: ['ReadWriteOnce', 'ReadWriteMany'] }),
       [volume('once')],
       undefined,

@@ -3,7 +3,7 @@ import type { ObjectReference, PersistentVolume, PersistentVolumeClaim } from '.
 
 const legacyClassAnnotation = 'volume.beta.kubernetes.io/storage-class';
 
-/** The class that a claim asks for: `''` for none, `undefined` where it leaves that to the default class. */
+/** The class that a claim requests: `''` for none, `undefined` where it leaves that to the default class. */
 export function claimClass({ metadata, spec }: PersistentVolumeClaim): string | undefined {
   return metadata.annotations?.[legacyClassAnnotation] ?? spec?.storageClassName;
 }
@@ -39,7 +39,7 @@ export interface MatchOptions {
 
 /**
  * The volume that a claim should be bound to: one that was bound to it beforehand, else the smallest that is large
- * enough, among those with the fewest access modes beyond the ones asked for.
+ * enough, among those with the fewest access modes beyond the ones requested.
  */
 export function findVolume(
   claim: PersistentVolumeClaim,

@@ -124,7 +124,7 @@ function upgradesFromAnnotation(claim: PersistentVolumeClaim, previous: Persiste
   );
 }
 
-/** A claim asked for what it got: only its size, its attributes and what was left open may change. */
+/** The request of a claim is immutable: only its size, its attributes and what was left open may change. */
 function checkSameSpec(claim: PersistentVolumeClaim, previous: PersistentVolumeClaim): FieldError[] {
   const before: PersistentVolumeClaimSpec = { ...previous.spec };
   const after: PersistentVolumeClaimSpec = { ...claim.spec };

@@ -25,7 +25,7 @@ export function persistentVolumeWarnings(volume: PersistentVolume): string[] {
   ];
 }
 
-/** Plugins that are on their way out or gone, with how messages call them. */
+/** Plugins that are deprecated or removed, with how messages call them. */
 const deprecatedSources: readonly [keyof PersistentVolumeSpec, string, string][] = [
   ['cephfs', 'cephfs', 'deprecated in v1.28, non-functional in v1.31+'],
   ['photonPersistentDisk', 'photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],

@@ -44,7 +44,7 @@ function termsOf(affinity: NodeAffinity | undefined): unknown {
   return toInternalForm(affinity?.[required]?.nodeSelectorTerms, '[NodeSelectorTerm]', podTypes);
 }
 
-/** All that was asked for still is, in the same order. */
+/** All that was requested still is, in the same order. */
 function isNarrower(term: NodeSelectorTerm, old: NodeSelectorTerm): boolean {
   const hadNothing = !old.matchExpressions?.length && !old.matchFields?.length;
   const hasSomething = !!term.matchExpressions?.length || !!term.matchFields?.length;

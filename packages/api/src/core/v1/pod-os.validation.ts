@@ -8,7 +8,7 @@ import {
 import type { PodSpec } from '../../generated/types/core-v1.js';
 import { visitContainers } from './visit-containers.js';
 
-/** A pod that says for which operating system it is may not ask for what only the other has. */
+/** A pod that says for which operating system it is may not request what only the other has. */
 export function validateOperatingSystem(path: FieldPath, spec: PodSpec): FieldError[] {
   const name = spec.os?.name;
   if (!spec.os) return [];

@@ -74,7 +74,7 @@ describe('the status of a pod', () => {
       errors: ['status.podIPs'],
     },
     {
-      name: 'maps the claim for extended resources to what containers ask for, once each',
+      name: 'maps the claim for extended resources to what containers request, once each',
       status: {
         extendedResourceClaimStatus: {
           resourceClaimName: 'A',
@@ -103,7 +103,7 @@ describe('the status of a pod', () => {
       errors: ['status.containerStatuses[0].linux.uid'],
     },
     {
-      name: 'tells of devices that the container asked for',
+      name: 'reports the devices that the container requested',
       status: {
         containerStatuses: [
           containerStatus(

@@ -72,7 +72,7 @@ describe('validation of a pod spec', () => {
     },
     { name: 'a pod may leave its own resources open', spec: { containers: [asking], resources: {} }, errors: [] },
     {
-      name: 'but may not ask for less than its containers',
+      name: 'but may not request less than its containers',
       spec: { containers: [asking], resources: { requests: { cpu: '1m', memory: '1Gi' } } },
       errors: [
         'spec.resources.requests[cpu]: Invalid value: "1m": must be greater than or equal to aggregate container requests of 100m',
@@ -274,7 +274,7 @@ describe('validation of a container', () => {
       ],
     },
     {
-      name: 'asks for resources that there are',
+      name: 'requests resources that there are',
       container: { resources: { limits: { foo: '1' } } },
       errors: [
         'spec.containers[0].resources.limits[foo]: Invalid value: "foo": must be a standard resource type or fully qualified',
@@ -394,7 +394,7 @@ describe('validation of a volume', () => {
       ],
     },
     {
-      name: 'asks for a certificate of a signer, for a key of some type, into some file',
+      name: 'requests a certificate of a signer, for a key of some type, into some file',
       volume: projected({ podCertificate: { signerName: 'example.com/s', keyType: 'DSA' } }),
       errors: [
         `${sources}[0].podCertificate.keyType: Unsupported value: "DSA": supported values: "RSA3072", "RSA4096", "ECDSAP256", "ECDSAP384", "ECDSAP521", "ED25519"`,
@@ -402,7 +402,7 @@ describe('validation of a volume', () => {
       ],
     },
     {
-      name: 'asks for a certificate that lasts neither too short nor too long',
+      name: 'requests a certificate that lasts neither too short nor too long',
       volume: projected(
         certificate({ keyPath: 'a', maxExpirationSeconds: 60 }),
         certificate({ keyPath: 'b', maxExpirationSeconds: 91 * 86400 }),

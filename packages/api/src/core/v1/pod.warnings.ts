@@ -24,7 +24,9 @@ interface WarningContext {
   readonly isTemplate: boolean;
 }
 
-/** Most pods have none, and every pod is looked at: so the parts add to one list, and name places only when they must. */
+/**
+ * Most pods have none, and every pod is looked at: so the parts add to one list, and name places only when they must.
+ */
 function warningsFor(path: FieldPath, spec: PodSpec, context: WarningContext): string[] {
   const found: string[] = [];
   const specPath = path.child('spec');
@@ -113,7 +115,7 @@ function annotationWarnings(found: string[], path: FieldPath, pod: AnnotatedPod)
   }
 }
 
-/** Volumes of plugins that are on their way out or gone, with how messages call them. */
+/** Volumes of plugins that are deprecated or removed, with how messages call them. */
 const deprecatedVolumes: readonly [keyof Volume, string, string][] = [
   ['photonPersistentDisk', 'photonPersistentDisk', 'deprecated in v1.11, non-functional in v1.16+'],
   ['gitRepo', 'gitRepo', 'deprecated in v1.11, and disabled by default in v1.33+'],
@@ -197,7 +199,10 @@ interface PlacedPort {
   readonly path: FieldPath;
 }
 
-/** Answers have room for fewer. Each port is compared with each, so a pod of a thousand equal ones would have half a million. */
+/**
+ * Answers have room for fewer. Each port is compared with each, so a pod of a thousand equal ones would have half a
+ * million.
+ */
 const mostWarnings = 200;
 
 function portWarnings(found: string[], containers: readonly VisitedContainer[]): void {

@@ -6,7 +6,7 @@ const full = { cpu: '1', memory: '1Gi' };
 
 describe('computeQosClass', () => {
   it.each<{ name: string; containers: ResourceRequirements[]; class: string }>([
-    { name: 'nothing asked for', containers: [{}], class: 'BestEffort' },
+    { name: 'nothing requested', containers: [{}], class: 'BestEffort' },
     { name: 'other resources do not count', containers: [{ limits: { 'example.com/gpu': '1' } }], class: 'BestEffort' },
     { name: 'limits for both', containers: [{ limits: full }], class: 'Guaranteed' },
     { name: 'requests below the limits', containers: [{ limits: full, requests: { cpu: '1m' } }], class: 'Burstable' },

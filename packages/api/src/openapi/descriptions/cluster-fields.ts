@@ -10,7 +10,7 @@ export const clusterFields: Readonly<Record<string, Readonly<Record<string, stri
     capacity: 'All that the node has.',
     config: 'Deprecated and without effect.',
     daemonEndpoints: 'The ports of daemons on the node.',
-    declaredFeatures: 'Features of the node that pods may ask for.',
+    declaredFeatures: 'Features of the node that pods may request.',
     features: 'What the runtime of the node can do.',
     images: 'Images that are on the node, the largest ones if there are many.',
     nodeInfo: 'Ids and versions of the machine and its software.',
@@ -111,9 +111,9 @@ export const clusterFields: Readonly<Record<string, Readonly<Record<string, stri
   'core-v1/LimitRangeItem': {
     default: 'The limits that a container gets which names none.',
     defaultRequest: 'The requests that a container gets which names none.',
-    max: 'The most that may be asked for.',
+    max: 'The most that may be requested.',
     maxLimitRequestRatio: 'How many times the request a limit may be.',
-    min: 'The least that may be asked for.',
+    min: 'The least that may be requested.',
     type: 'Pod, Container or PersistentVolumeClaim.',
   },
   'core-v1/ResourceQuotaSpec': {
@@ -253,7 +253,7 @@ export const clusterFields: Readonly<Record<string, Readonly<Record<string, stri
   },
   'meta-v1/ListMeta': {
     selfLink: 'Deprecated and always empty.',
-    shardInfo: 'Set when only a part of the objects was asked for.',
+    shardInfo: 'Set when only a part of the objects was requested.',
   },
   'meta-v1/ShardInfo': { selector: 'Which part of the objects the list has.' },
   'meta-v1/ManagedFieldsEntry': {

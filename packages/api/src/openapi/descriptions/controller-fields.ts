@@ -60,7 +60,7 @@ export const controllerFields: Readonly<Record<string, Readonly<Record<string, s
     failed: 'Pods that have failed.',
     failedIndexes: 'The indexes that have failed for good, as 1,3-5.',
     ready: 'Pods that are ready.',
-    startTime: 'When the job controller began. Set anew when a suspended job goes on.',
+    startTime: 'When the job controller began. Set again when a suspended job goes on.',
     succeeded: 'Pods that have succeeded.',
     terminating: 'Pods that are being deleted and have not ended yet.',
     uncountedTerminatedPods: 'Pods that have ended and are not counted yet.',

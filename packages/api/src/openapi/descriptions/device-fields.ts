@@ -36,8 +36,8 @@ export const deviceFields: Readonly<Record<string, Words>> = {
   },
   'resource-v1/CapacityRequestPolicy': {
     default: 'The amount of a request that names none.',
-    validRange: 'The range of amounts that can be asked for.',
-    validValues: 'The amounts that can be asked for; others are rounded up.',
+    validRange: 'The range of amounts that can be requested.',
+    validValues: 'The amounts that can be requested; others are rounded up.',
   },
   'resource-v1/CapacityRequestPolicyRange': {
     max: 'The largest amount.',
@@ -80,7 +80,7 @@ export const deviceFields: Readonly<Record<string, Words>> = {
     versions: 'The values, if they are semantic versions.',
   },
   'resource-v1/DeviceCapacity': {
-    requestPolicy: 'Which amounts can be asked for, of a shared device.',
+    requestPolicy: 'Which amounts can be requested, of a shared device.',
     value: 'How much there is.',
   },
   'resource-v1/DeviceClaim': {
@@ -90,7 +90,7 @@ export const deviceFields: Readonly<Record<string, Words>> = {
   },
   'resource-v1/DeviceClassSpec': {
     config: 'Settings for the drivers.',
-    extendedResourceName: 'An extended resource by which pods can ask for devices of the class.',
+    extendedResourceName: 'An extended resource by which pods can request devices of the class.',
     selectors: 'What a device of the class must be. All of them must hold.',
   },
   'resource-v1/DeviceConstraint': {

@@ -15,7 +15,7 @@ const webhook: Words = {
   failurePolicy: 'Fail (default): a request is refused if the webhook cannot be asked. Ignore: it goes on.',
   matchConditions: 'Expressions that must all be true for the webhook to be asked. At most 64.',
   matchPolicy:
-    'Equivalent (default): asked for other versions of the same resource too. Exact: only for those of the rules.',
+    'Equivalent (default): called for other versions of the same resource too. Exact: only for those of the rules.',
   name: 'The name of the webhook, a domain name with at least three parts.',
   namespaceSelector: 'Asked only for objects in namespaces with these labels. All by default.',
   objectSelector: 'Asked only for objects with these labels, before or after the change. All by default.',

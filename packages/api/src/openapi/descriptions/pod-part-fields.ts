@@ -143,7 +143,7 @@ export const podPartFields: Readonly<Record<string, Readonly<Record<string, stri
   'core-v1/HTTPGetAction': {
     host: 'The host to connect to; the address of the pod by default. Set the header Host instead in most cases.',
     httpHeaders: 'Headers of the request. The same name may come more than once.',
-    path: 'The path to ask for. `/` by default.',
+    path: 'The path to request. `/` by default.',
     port: 'A port number from 1 to 65535, or the name of a port of the container.',
     scheme: 'HTTP (default) or HTTPS. Certificates are not verified.',
   },

@@ -42,7 +42,7 @@ export const previewFields: Readonly<Record<string, Words>> = {
     unverifiedUserAnnotations: 'Notes of the user for the signer, which are not verified.',
   },
   'certificates-v1beta1/PodCertificateRequestStatus': {
-    beginRefreshAt: 'When the kubelet should ask for the next certificate.',
+    beginRefreshAt: 'When the kubelet should request the next certificate.',
     certificateChain: 'The certificate chain in PEM.',
     notAfter: 'When the certificate ends.',
     notBefore: 'When the certificate begins.',
@@ -135,10 +135,10 @@ export const previewFields: Readonly<Record<string, Words>> = {
     podGroupTemplates: 'Templates of the groups of pods.',
   },
   'storagemigration-v1beta1/StorageVersionMigrationSpec': {
-    resource: 'The resource whose objects are written anew. Cannot be changed.',
+    resource: 'The resource whose objects are written again. Cannot be changed.',
   },
   'storagemigration-v1beta1/StorageVersionMigrationStatus': {
-    resourceVersion: 'Objects older than this are written anew.',
+    resourceVersion: 'Objects older than this are written again.',
   },
   'meta-v1/GroupResource': { group: 'The API group.', resource: 'The resource.' },
 };

@@ -171,7 +171,7 @@ export const scalingFields: Readonly<Record<string, Words>> = {
     attachRequired: 'Whether volumes must be attached to nodes before they are mounted. True by default.',
     fsGroupPolicy: 'Whether fsGroup changes the owner of files: ReadWriteOnceWithFSType (default), File or None.',
     nodeAllocatableUpdatePeriodSeconds:
-      'How often the number of volumes that a node takes is asked for anew, 10 seconds at least. Never by default.',
+      'How often the number of volumes that a node takes is queried again, 10 seconds at least. Never by default.',
     podInfoOnMount: 'Whether the driver receives the name, namespace and uid of the pod. False by default.',
     preventPodSchedulingIfMissing: 'Whether pods wait for a node that has the driver. False by default.',
     requiresRepublish: 'Whether the driver is called again and again for mounted volumes. False by default.',

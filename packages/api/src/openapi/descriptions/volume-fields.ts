@@ -141,7 +141,7 @@ export const volumeFields: Readonly<Record<string, Readonly<Record<string, strin
     clusterTrustBundle: 'Certificates of trust bundles, as one PEM file.',
     configMap: 'Keys of a config map.',
     downwardAPI: 'Fields of the pod and resources of its containers.',
-    podCertificate: 'A key and a certificate for the pod, which the kubelet asks for and renews.',
+    podCertificate: 'A key and a certificate for the pod, which the kubelet requests and renews.',
     secret: 'Keys of a secret.',
     serviceAccountToken: 'A token of the service account of the pod, which the kubelet renews.',
   },

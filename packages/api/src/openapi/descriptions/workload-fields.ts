@@ -127,7 +127,7 @@ export const workloadFields: Readonly<Record<string, Readonly<Record<string, str
     dataSourceRef: 'Any object whose content the volume begins with.',
     resources: 'How much storage is needed.',
     selector: 'Labels that the volume must have.',
-    storageClassName: 'The class of storage that is asked for.',
+    storageClassName: 'The class of storage that is requested.',
     volumeAttributesClassName: 'The class of attributes that the volume should have.',
     volumeMode: 'Filesystem or Block.',
     volumeName: 'The volume that the claim is bound to.',
@@ -160,7 +160,7 @@ export const workloadFields: Readonly<Record<string, Readonly<Record<string, str
   'autoscaling-v2/HorizontalPodAutoscalerSpec': {
     behavior: 'How fast to scale up and down.',
     maxReplicas: 'The most replicas that there may be.',
-    metrics: 'What is measured. The metric that asks for most replicas wins.',
+    metrics: 'What is measured. The metric that needs most replicas wins.',
     minReplicas: 'The fewest replicas that there may be. One by default.',
     scaleTargetRef: 'The workload that is scaled.',
   },

@@ -10,7 +10,7 @@ export function validateResourceClaim({ spec }: ResourceClaim): FieldError[] {
   return checkDeviceClaim(specPath.child('devices'), spec?.devices ?? {});
 }
 
-/** What was asked for stays: a driver may already be at work on it. */
+/** What was requested stays: a driver may already be at work on it. */
 export function validateResourceClaimUpdate(claim: ResourceClaim, previous: ResourceClaim): FieldError[] {
   return checkImmutable(specPath, claim.spec, previous.spec, goValue('resource-v1/ResourceClaimSpec', claim.spec));
 }

@@ -31,7 +31,7 @@ describe('resource claims', () => {
   const request = 'spec.devices.requests.0';
   const field = 'spec.devices.requests[0]';
 
-  test('one device is asked for unless stated', () => {
+  test('one device is requested unless stated', () => {
     expect(withDefaults(claim).spec.devices.requests[0].exactly).toMatchObject({
       allocationMode: 'ExactCount',
       count: 1,
@@ -75,7 +75,7 @@ describe('resource claims', () => {
       { 'spec.devices.requests.1': { name: 'r', exactly: { deviceClassName: 'c' } } },
       ['spec.devices.requests[1]: Duplicate value: "r"'],
     ],
-    ['a claim may ask for nothing', { 'spec.devices.requests': undefined }, []],
+    ['a claim may request nothing', { 'spec.devices.requests': undefined }, []],
     ['a toleration may be of every key', { [`${request}.exactly.tolerations`]: [{}] }, []],
     [
       'and of effects that there are',
@@ -98,7 +98,7 @@ describe('resource claims', () => {
     expect(problemsOnCreate(claim, changes)).toEqual(want);
   });
 
-  test('what is asked for stays', () => {
+  test('what is requested stays', () => {
     const [problem] = problemsOnUpdate(claim, { [`${request}.name`]: 's' });
     expect(problem).toContain('spec: Invalid value: {"Devices":{"Requests":[{"Name":"s"');
     expect(problem).toContain('field is immutable');

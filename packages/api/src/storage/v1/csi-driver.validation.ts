@@ -27,7 +27,7 @@ export function validateCsiDriver({ spec }: CSIDriver): FieldError[] {
   ];
 }
 
-/** Where tokens go says nothing where no tokens are asked for. */
+/** Where tokens go says nothing where no tokens are requested. */
 function checkTokenInSecrets({
   serviceAccountTokenInSecrets: inSecrets,
   tokenRequests,

@@ -77,7 +77,7 @@ describe('CSI drivers', () => {
       ['spec.fsGroupPolicy: Unsupported value: "": supported values: "File", "None", "ReadWriteOnceWithFSType"'],
     ],
     [
-      'only tokens that are asked for go anywhere',
+      'only tokens that are requested go anywhere',
       { 'spec.tokenRequests': [], 'spec.serviceAccountTokenInSecrets': false },
       [
         'spec.serviceAccountTokenInSecrets: Invalid value: false: serviceAccountTokenInSecrets is set but no tokenRequests are specified',

@@ -41,7 +41,7 @@ export interface Declarations {
   readonly findMessageType: FindMessageType;
 }
 
-/** Gives every part of an expression its type and every call its overloads; says what does not fit. */
+/** Resolves the type of every part of an expression and the overloads of every call; reports what does not fit. */
 export function checkTypes(expression: Expression, declarations: Declarations): CelIssue[] {
   const checker = new Checker(declarations);
   checker.check(expression);

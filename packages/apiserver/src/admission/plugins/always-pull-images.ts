@@ -6,7 +6,7 @@ import { aboutPods } from './about-pods.js';
 const lists = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
 /**
- * Every image is pulled anew, so that a pod cannot use an image cached on the node that it has no credentials to pull.
+ * Every image is pulled again, so that a pod cannot use an image cached on the node that it has no credentials to pull.
  */
 export const alwaysPullImages: AdmissionPlugin = {
   name: 'AlwaysPullImages',

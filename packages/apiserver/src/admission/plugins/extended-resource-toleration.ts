@@ -2,7 +2,7 @@ import type { Pod, Toleration } from '@coracle/api';
 import type { AdmissionPlugin } from '../admission.js';
 import { aboutPods } from './about-pods.js';
 
-/** Nodes with rare resources are tainted with their names: a pod that asks for such a resource may go there. */
+/** Nodes with rare resources are tainted with their names: a pod that requests such a resource may go there. */
 export const extendedResourceToleration: AdmissionPlugin = {
   name: 'ExtendedResourceToleration',
   handles: (attributes) => aboutPods(attributes, 'CREATE', 'UPDATE'),

@@ -7,7 +7,7 @@ import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 /** The cluster cannot do without these. */
 const immortal = new Set(['default', 'kube-system', 'kube-public']);
 
-/** Things live only in namespaces that exist and are not on their way out; some namespaces stay for good. */
+/** Things live only in namespaces that exist and are not being deleted; some namespaces stay for good. */
 export function namespaceLifecycle({ objects }: { readonly objects: ObjectReader }): AdmissionPlugin {
   return {
     name: 'NamespaceLifecycle',

@@ -9,7 +9,7 @@ const kubeletSigners: readonly string[] = [
   'kubernetes.io/kube-apiserver-client-kubelet',
 ];
 
-/** A node asks for certificates in its own name alone. */
+/** A node requests certificates in its own name alone. */
 export function certificateProblem(
   { operation, subresource, object }: AdmissionAttributes,
   nodeName: string,
@@ -25,7 +25,7 @@ export function certificateProblem(
 }
 
 /**
- * For a pod, a node asks for a certificate if it runs that pod, with that account. What may be seen another way in a
+ * For a pod, a node requests a certificate if it runs that pod, with that account. What may be seen another way in a
  * moment is a failure, which is tried again; what cannot is refused.
  */
 export function podCertificateProblem(

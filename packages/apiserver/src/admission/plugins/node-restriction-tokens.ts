@@ -60,7 +60,7 @@ function audienceProblem(
   );
 }
 
-/** Whom tokens are for that a volume holds, or that its driver asks for. The empty name stands for the API server. */
+/** Whom tokens are for that a volume holds, or that its driver requests. The empty name stands for the API server. */
 function audiencesOf(volume: Volume, pod: Pod, objects: ObjectReader): string[] {
   const { projected, csi, persistentVolumeClaim, ephemeral } = volume;
   if (projected)

@@ -324,7 +324,7 @@ test('AUTHZ-28 its devices are in slices of its own', () => {
   );
 });
 
-test('AUTHZ-28 it asks for certificates in its own name', () => {
+test('AUTHZ-28 it requests certificates in its own name', () => {
   const ask = (request: string, signerName = 'kubernetes.io/kubelet-serving') =>
     refusal('CREATE', {
       group: 'certificates.k8s.io',
@@ -340,7 +340,7 @@ test('other users are not restricted', () => {
   expect(refusal('DELETE', { oldObject: otherPod }, 'ann')).toBeUndefined();
 });
 
-describe('AUTHZ-28 for a pod a node asks for a certificate', () => {
+describe('AUTHZ-28 for a pod a node requests a certificate', () => {
   const good = {
     nodeName: 'n1',
     nodeUID: 'n1-uid',

@@ -145,7 +145,7 @@ describe('ADM-18 PodTolerationRestriction', () => {
     );
   });
 
-  test('lets pods that ask for something stay where memory is short', async () => {
+  test('lets pods that request something stay where memory is short', async () => {
     const plugin = podTolerationRestriction({ objects: new MemoryObjects([namespace()]) });
     const object = pod({ containers: [{ name: 'c', resources: { requests: { cpu: '1' } } }] });
     expect((await specOf(plugin, { object }))?.tolerations).toEqual([
@@ -181,7 +181,7 @@ describe('ADM-16 EventRateLimit', () => {
   });
 });
 
-test('ADM-18 ExtendedResourceToleration tolerates the taints of what is asked for', async () => {
+test('ADM-18 ExtendedResourceToleration tolerates the taints of what is requested', async () => {
   const requests = { cpu: '1', 'example.com/gpu': '1', 'kubernetes.io/x': '1' };
   const object = pod({ containers: [{ name: 'c', resources: { requests } }] });
   expect((await specOf(extendedResourceToleration, { object }))?.tolerations).toEqual([

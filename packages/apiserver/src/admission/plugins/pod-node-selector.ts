@@ -8,7 +8,7 @@ const annotation = 'scheduler.alpha.kubernetes.io/node-selector';
 
 type Labels = Readonly<Record<string, string>>;
 
-/** By namespace, which labels of nodes its pods may ask for; and what those ask for whose namespace says nothing. */
+/** By namespace, which labels of nodes its pods may request; and the default for namespaces without the annotation. */
 export type NodeSelectorConfig = Readonly<Record<string, string>>;
 
 /** Pods go to the nodes that their namespace is meant for. */

@@ -29,7 +29,7 @@ test.each(['acme.com/pods', 'acme.com/deployments'])('%s are no pods but by thei
 });
 
 describe('the version of a security level', () => {
-  // Running as a user other than root has been asked for since v1.23.
+  // Running as a user other than root has been required since v1.23.
   const asRoot = pod('web', {
     securityContext: { runAsNonRoot: true, runAsUser: 0, seccompProfile: { type: 'RuntimeDefault' } },
     containers: [
@@ -78,7 +78,7 @@ describe('the labels of a namespace', () => {
     });
   });
 
-  test('that ask for more tell which pods fall short', async () => {
+  test('with a stricter level warn about the pods that violate it', async () => {
     const { call } = await start();
     await call('POST', '/api/v1/namespaces', namespace({}));
     for (const name of ['a', 'b']) await call('POST', pods, pod(name, { hostNetwork: true }));

@@ -26,7 +26,7 @@ const workloads: ReadonlySet<string> = new Set([
   'batch/cronjobs',
 ]);
 
-/** Holds pods to the security level that their namespace asks for by label. */
+/** Holds pods to the security level that their namespace requests by label. */
 export function podSecurity(
   { objects }: { readonly objects: ObjectReader },
   config: PodSecurityConfig = {},

@@ -106,7 +106,7 @@ describe('excess', () => {
       message: undefined,
     },
     {
-      name: 'is none for what is not asked for',
+      name: 'is none for what is not requested',
       hard: { pods: '1' },
       used: { pods: '5' },
       requests: { cpu: '1' },

@@ -36,7 +36,7 @@ export function rbacEscalation(deps: {
   };
 }
 
-/** A user who may aggregate may collect any rules, so that asks for all of them. */
+/** A user who may aggregate may collect any rules, so that requires all of them. */
 function checkRole(attributes: AdmissionAttributes, authorizer: Authorizer): void {
   const { object, oldObject } = attributes;
   refuseUncovered(attributes, (object as rbacv1.ClusterRole).rules ?? [], authorizer);

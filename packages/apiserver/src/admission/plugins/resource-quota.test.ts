@@ -42,7 +42,7 @@ describe('a quota', () => {
     expect(server.objects.get(refs.resourceQuotas, 'default', 'q')?.status?.used).toEqual({ 'count/configmaps': '10' });
   });
 
-  test('ADM-16 says what was asked for, what is used and what the limit is', async () => {
+  test('ADM-16 says what was requested, what is used and what the limit is', async () => {
     const { call } = await withQuota({ 'count/configmaps': '0' });
     const { body } = await call('POST', configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' } });
     expect(body).toMatchObject({

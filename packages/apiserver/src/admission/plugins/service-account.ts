@@ -12,7 +12,7 @@ const tokenPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 /** An hour and a little: the extra seconds tell tokens of this volume apart in the server's statistics. */
 const tokenSeconds = 3607;
 
-/** Gives each pod a service account that exists, and its token as a volume. */
+/** Adds to each pod an existing service account, and its token as a volume. */
 export function serviceAccount(deps: { readonly objects: ObjectReader; readonly random: Random }): AdmissionPlugin {
   const volumes = new TokenVolumes(deps.random);
   return {

@@ -9,7 +9,7 @@ export interface Violation {
   readonly detail: string;
 }
 
-/** One rule of the Pod Security Standards. `restricted` includes everything that `baseline` asks for. */
+/** One rule of the Pod Security Standards. `restricted` includes everything that `baseline` requires. */
 export interface Check {
   readonly id: string;
   readonly level: 'baseline' | 'restricted';

@@ -45,7 +45,7 @@ export function checkPolicyLabels(
   });
 }
 
-/** All that a namespace asks for beyond nothing: `enforce=baseline:latest, warn=restricted:v1.30`. */
+/** All levels of a namespace above privileged: `enforce=baseline:latest, warn=restricted:v1.30`. */
 export function describePolicies(labels: Readonly<Record<string, string>>): string {
   return modes
     .map((mode) => ({ mode, ...policyOf(labels, mode) }))

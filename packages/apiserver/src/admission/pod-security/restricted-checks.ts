@@ -13,7 +13,7 @@ const allowedVolumes = [
   'image',
 ] as const;
 
-/** What hardens a pod beyond that, as current practice asks for. */
+/** What hardens a pod beyond that, as current practice requires. */
 export const restrictedChecks: readonly Check[] = [
   {
     id: 'allowPrivilegeEscalation',

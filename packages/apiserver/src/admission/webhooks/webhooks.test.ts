@@ -124,7 +124,7 @@ describe('ADM-24 what a webhook is asked about', () => {
     expect([status, reviews]).toEqual([200, []]);
   });
 
-  test('is sent in the version of the rule, if the client asked for an equivalent one', async () => {
+  test('is sent in the version of the rule, if the client requested an equivalent one', async () => {
     const rule = { operations: ['*'], apiGroups: ['autoscaling'], apiVersions: ['v1'], resources: ['*'] };
     await install('validating', [
       { name: 'equivalent.example.com', rules: [rule] },

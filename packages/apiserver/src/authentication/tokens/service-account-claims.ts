@@ -13,7 +13,7 @@ export interface ServiceAccountClaims {
     readonly pod?: BoundObject;
     readonly secret?: BoundObject;
     readonly node?: BoundObject;
-    /** Seconds; set when the token lives longer than was asked for, for old clients that do not re-read it. */
+    /** Seconds; set when the token lives longer than was requested, for old clients that do not re-read it. */
     readonly warnafter?: number;
   };
 }

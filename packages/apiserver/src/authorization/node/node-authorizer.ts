@@ -64,7 +64,7 @@ const narrowed: Readonly<Record<string, Narrow>> = {
   'certificates.k8s.io/podcertificaterequests': (attributes, node, objects) => {
     if (attributes.subresource !== '')
       return noOpinion('nodes may not access the status subresource of PodCertificateRequests');
-    // What is asked for is checked by the admission plugin NodeRestriction.
+    // What is requested is checked by the admission plugin NodeRestriction.
     if (attributes.verb === 'create') return byRules(attributes);
     const isOwn =
       attributes.verb === 'get' &&

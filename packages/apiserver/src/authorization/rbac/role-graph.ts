@@ -13,7 +13,7 @@ export interface Grant {
   readonly error?: string;
 }
 
-/** Who has which roles, put together from the four kinds; worked out anew when one of them has changed. */
+/** Who has which roles, put together from the four kinds; worked out again when one of them has changed. */
 export interface RoleGraph {
   /** Grows with each change. */
   readonly generation: number;
@@ -21,7 +21,10 @@ export interface RoleGraph {
   grantsFor(user: UserInfo, namespace: string): Iterable<Grant>;
 }
 
-/** Subject → what is bound to it. Subjects are `User:name`, `Group:name`; service accounts count as the users they log in as. */
+/**
+ * Subject → what is bound to it. Subjects are `User:name`, `Group:name`; service accounts count as the users they log
+ * in as.
+ */
 type GrantsBySubject = Map<string, Grant[]>;
 
 export function createRoleGraph(objects: ObjectReader): { current(): RoleGraph } {

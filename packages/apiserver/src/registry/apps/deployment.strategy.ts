@@ -4,7 +4,7 @@ import { templateStrategy } from '../core/pod-template.strategy.js';
 import { dropFieldsOf } from '../disabled-fields.js';
 import type { Strategy } from '../strategy.js';
 
-/** How many pods are on their way out. Replica sets report it, and deployments add it up. */
+/** How many pods are being deleted. Replica sets report it, and deployments add it up. */
 export const dropTerminatingReplicas = dropFieldsOf({
   DeploymentReplicaSetTerminatingReplicas: ['status.terminatingReplicas'],
 });

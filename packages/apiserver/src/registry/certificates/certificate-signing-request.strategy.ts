@@ -4,7 +4,7 @@ import { checkSettled, keepDecision, stampConditions } from './certificate-condi
 
 type CertificateSigningRequest = certificatesv1.CertificateSigningRequest;
 
-/** Approvers decide by who asks, so that is written by the server, and what was asked for never changes. */
+/** Approvers decide by who asks, so that is written by the server, and what was requested never changes. */
 export const certificateSigningRequestStrategy: Strategy<CertificateSigningRequest> = {
   prepareForCreate(request, { user }) {
     request.status = {};

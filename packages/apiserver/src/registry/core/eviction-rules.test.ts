@@ -52,7 +52,7 @@ describe('RES-06 ERR-10 evictionRefusal', () => {
       cause: 'The disruption budget b does not allow evicting pods currently',
     },
     {
-      name: 'asks for patience until the controller has seen the budget',
+      name: 'answers 429 until the controller has seen the budget',
       status: { observedGeneration: 1, disruptionsAllowed: 1 },
       code: 429,
       cause: 'The disruption budget b is still being processed by the server.',

@@ -3,7 +3,7 @@ import type { KubeObject } from '@coracle/apimachinery';
 import type { SubresourceHandler } from '../subresource.js';
 import type { UpdateEndpoint } from '../update-object.js';
 
-/** Changes `spec.finalizers` and nothing else. A namespace on its way out that has none left is removed. */
+/** Changes `spec.finalizers` and nothing else. A namespace being deleted that has none left is removed. */
 const endpoint: UpdateEndpoint<Namespace> = {
   prepare(namespace, previous) {
     const finalizers = namespace.spec?.finalizers;

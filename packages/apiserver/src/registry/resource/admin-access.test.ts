@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { StrategyContext } from '../strategy.js';
 import { checkAdminAccess } from './admin-access.js';
 
-/** Of all that a strategy may look at, this one asks for a namespace. */
+/** The only dependency of this strategy: a namespace. */
 function contextWith(labels: Record<string, string>): StrategyContext {
   return { objects: { get: () => ({ metadata: { labels } }) } } as unknown as StrategyContext;
 }
@@ -16,7 +16,7 @@ test('devices of others are for namespaces of administrators', () => {
   expect(checkAdminAccess(asking, 'ns', contextWith({ 'resource.kubernetes.io/admin-access': 'true' }))).toEqual([]);
 });
 
-test('who does not ask for them is not asked', () => {
+test('a claim without them is not checked', () => {
   const claim = { requests: [{ name: 'a', exactly: { deviceClassName: 'c', adminAccess: false } }] };
   expect(checkAdminAccess(claim, 'ns', contextWith({}))).toEqual([]);
 });

@@ -4,7 +4,7 @@ import type { StrategyContext } from '../strategy.js';
 
 const label = 'resource.kubernetes.io/admin-access';
 
-/** Devices that others use are for administrators: only namespaces with a label may ask for them. */
+/** Devices that others use are for administrators: only namespaces with a label may request them. */
 export function checkAdminAccess(
   { requests }: resourcev1.DeviceClaim,
   namespace: string,

@@ -22,6 +22,6 @@ export interface ApplySettings {
 export interface Pruner {
   /** The objects with what marks them as belonging together. */
   before(infos: readonly Info[]): Promise<readonly Info[]>;
-  /** Gives what it removed. */
+  /** Returns what it removed. */
   after(applied: readonly Fields[]): Promise<Fields[]>;
 }

@@ -85,7 +85,7 @@ function settingsOf(context: Context): ApplySettings {
   };
 }
 
-/** What `--prune` and its flags ask for. */
+/** What `--prune` and its flags request. */
 export async function prunerOf(
   context: Context,
   { dryRun }: Pick<ApplySettings, 'dryRun'>,

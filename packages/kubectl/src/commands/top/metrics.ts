@@ -32,7 +32,7 @@ async function requireMetrics(factory: Factory): Promise<void> {
 
 export type UsageOrder = '' | 'cpu' | 'memory';
 
-/** What `--sort-by` asks for. */
+/** What `--sort-by` requests. */
 export function usageOrder(text: string): UsageOrder {
   if (text !== '' && text !== 'cpu' && text !== 'memory')
     throw new CommandError('--sort-by accepts only cpu or memory');

@@ -103,7 +103,7 @@ function byDomain<T>(driver: string, values: Readonly<Record<string, T>>, read: 
 
 const nothing = ValueMap.of([]);
 
-/** A domain that a device says nothing of is there and empty, so that expressions need not ask for it first. */
+/** A domain that a device says nothing of is there and empty, so that expressions need not test for it first. */
 class DomainMap extends CelMap {
   readonly #domains: ReadonlyMap<string, CelMap>;
 

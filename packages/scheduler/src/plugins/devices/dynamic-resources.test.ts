@@ -98,8 +98,8 @@ describe('shares of a device', () => {
   const other = (memory: string): Shared => ({ device: 'a0', shareID: 'x', consumedCapacity: { memory } });
 
   test.each<[string, string, string | undefined, Shared[], string[] | undefined]>([
-    ['what is asked for', 'none', '3Gi', [], ['3Gi']],
-    ['all of it if nothing is asked for', 'none', undefined, [], ['16Gi']],
+    ['what is requested', 'none', '3Gi', [], ['3Gi']],
+    ['all of it if nothing is requested', 'none', undefined, [], ['16Gi']],
     ['the default', 'values', undefined, [], ['4Gi']],
     ['the next larger amount', 'values', '5Gi', [], ['8Gi']],
     ['not more than the largest amount', 'values', '9Gi', [], undefined],
@@ -120,7 +120,7 @@ describe('shares of a device', () => {
     expect([count(2), count(3)]).toEqual([2, undefined]);
   });
 
-  test('a device that is given whole must have what is asked for', () => {
+  test('a device that is given whole must have what is requested', () => {
     const resourceClaim = claim([exactly('r', { capacity: { requests: { memory: '40Gi' } } })]);
     expect(found(resourceClaim, [slice([gpu('l0'), gpu('a1')])])).toEqual(['r=a1']);
   });

@@ -235,7 +235,7 @@ export function readPodClaims(
     if (resourceClaimTemplateName && !made)
       return `waiting for dynamic resource controller to create the resourceclaim for pod claim ${JSON.stringify(name)}`;
     const claimName = resourceClaimName ?? made?.resourceClaimName;
-    // A template may ask for none.
+    // A template may request none.
     if (claimName === undefined) continue;
     const claim = find(`${metadata.namespace}/${claimName}`);
     if (!claim) return `resourceclaim ${JSON.stringify(claimName)} not found`;

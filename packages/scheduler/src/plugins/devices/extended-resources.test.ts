@@ -160,7 +160,7 @@ describe('in a cluster', () => {
   }
 
   test.each([gpuName, 'deviceclass.resource.kubernetes.io/gpu'])(
-    'a pod that asks for %s gets a device',
+    'a pod that requests %s gets a device',
     async (resource) => {
       await addDevices(1);
       await createPod('first', resource);

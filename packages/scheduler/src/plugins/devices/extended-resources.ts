@@ -3,7 +3,7 @@ import { controllerOf, type ObjectKey, parseQuantity } from '@coracle/apimachine
 
 /** Marks the claim that the scheduler makes for the extended resources of a pod. */
 const annotation = 'resource.kubernetes.io/extended-resource-claim';
-/** Every device class can be asked for by this and its name. */
+/** Every device class can be requested by this and its name. */
 const implicitPrefix = 'deviceclass.resource.kubernetes.io/';
 
 type RequestMapping = corev1.ContainerExtendedResourceRequest;

@@ -6,7 +6,7 @@ import type { ClusterEvent } from '../../queue/cluster-event.js';
 
 type Rule = resourcev1beta2.DeviceTaintRule;
 
-/** The best first. Both are off unless `--runtime-config` asks for them. */
+/** The best first. Both are off unless `--runtime-config` requests them. */
 const versions: readonly ResourceRef<Rule>[] = [refs.deviceTaintRulesV1beta2, refs.deviceTaintRules];
 const retryMs: Millis = 1_000;
 

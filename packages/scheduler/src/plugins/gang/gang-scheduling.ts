@@ -37,8 +37,9 @@ const wakesOn: NonNullable<Plugin['wakesOn']> = [
 ];
 
 /**
- * All or nothing: the pods of a gang are tried once there are as many as its group asks for, keep the places that are
- * found for them, and are bound when so many have one. When one of them fits nowhere, the others give their places back.
+ * All or nothing: the pods of a gang are tried once there are as many as its group requests, keep the places that are
+ * found for them, and are bound when so many have one. When one of them fits nowhere, the others give their places
+ * back.
  */
 export function gangScheduling({ informers, waiting, wake }: GangHost): GangPlugin {
   const members = new GangMembers(informers, (group) => wake({ kind: 'group-changed', group }));

@@ -117,7 +117,7 @@ async function untilBound(
     if (problem !== undefined) done.reject(new Error(problem));
     else if (claims.every(({ claim }) => claim && isBound(claim))) done.resolve();
   };
-  // The cache may not show yet what was just written: a claim that was asked for is looked at from its next change on.
+  // The cache may not show yet what was just written: a claim that was written is checked from its next change on.
   const following = informers.for(refs.persistentVolumeClaims).addHandler(({ object, type }) => {
     if (type !== 'added' && keys.includes(keyOf(object))) check();
   });

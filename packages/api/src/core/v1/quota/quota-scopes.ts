@@ -21,7 +21,7 @@ export function matchingScopes(
   return scopes.filter((scope) => evaluator.matchesScope(scope, object));
 }
 
-/** Like a label selector on the one value; an object without it matches where it is not asked for. */
+/** Like a label selector on the one value; an object without it matches where the value must be absent. */
 export function matchesValue(
   { operator, values = [] }: ScopedResourceSelectorRequirement,
   value: string | undefined,

@@ -158,7 +158,7 @@ describe('scopes', () => {
   };
   const cases: { name: string; spec: NonNullable<ResourceQuota['spec']>; pod: Pod; matches: boolean }[] = [
     {
-      name: 'BestEffort takes in what asks for nothing',
+      name: 'BestEffort takes in what requests nothing',
       spec: { scopes: ['BestEffort'] },
       pod: besteffort,
       matches: true,
@@ -214,7 +214,7 @@ describe('usage of a service', () => {
       balancers: '1',
     },
     {
-      name: 'with a load balancer that needs none is what it has asked for',
+      name: 'with a load balancer that needs none counts the ports that it requests',
       spec: { type: 'LoadBalancer', ports, allocateLoadBalancerNodePorts: false },
       nodePorts: '1',
       balancers: '1',

@@ -35,7 +35,7 @@ export function nodeAccess(connector: NodeConnector): SubresourceTable {
 
 type ProxyHandler = NonNullable<SubresourceHandler['handle']>;
 
-/** Pages link to what is below them, so a browser that asks for `…/proxy` is sent to `…/proxy/`. */
+/** Pages link to what is below them, so a browser that requests `…/proxy` is sent to `…/proxy/`. */
 function withSlash(handle: ProxyHandler): ProxyHandler {
   return async (call) => {
     const { method, path, query } = call.context.request;

@@ -32,7 +32,7 @@ const streams = ['All', 'Stderr', 'Stdout'];
 export interface LogRequest {
   readonly podName: string;
   readonly query: URLSearchParams;
-  /** Whether a client may ask for one of the two outputs by itself. */
+  /** Whether a client may request one of the two outputs by itself. */
   readonly splitsStreams: boolean;
 }
 

@@ -25,7 +25,7 @@ export interface Claims<T> {
 }
 
 /**
- * What one write takes and gives back. Nothing is given back before the write has gone through.
+ * What one write claims and releases. Nothing is released before the write has gone through.
  * What cannot be given back now is found by the repair later, so no request fails for it.
  */
 export class ClaimSet implements Reservation {

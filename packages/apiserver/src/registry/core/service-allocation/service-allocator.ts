@@ -7,7 +7,7 @@ import { type Claimant, ClaimSet, type Claims, claimantOf } from './claims.js';
 import { portsOf } from './port-claims.js';
 import { type AddressRange, offsetsOf, type PortRange } from './range.js';
 
-/** Gives services their cluster IPs and node ports, each to one service at a time. */
+/** Allocates cluster IPs and node ports to services, each to one service at a time. */
 export interface ServiceAllocator {
   /** Those of the configured ranges, in their order. */
   readonly families: readonly IpFamily[];
