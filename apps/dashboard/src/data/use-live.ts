@@ -31,8 +31,7 @@ export function useLive<T extends KubeObject>(spec: LiveSpec | undefined): Live<
   const at = query.get('at') ?? undefined;
   const [live, setLive] = useState<Live<T>>({ items: [], state: { at: 'loading' } });
   const id = spec && JSON.stringify([spec, at]);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: `id` says all that `spec` says, and is the same text for
-  // the same spec.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `id` is the text of `spec` and `at`.
   useEffect(() => {
     setLive({ items: [], state: { at: 'loading' } });
     if (!spec) return;

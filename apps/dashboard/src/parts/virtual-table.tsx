@@ -40,8 +40,7 @@ export function VirtualTable(props: VirtualTableProps) {
   const first = Math.max(0, view.first - 12 - update.from);
   const shown = update.rows.slice(first, Math.max(0, view.last + 12 - update.from));
   return (
-    // biome-ignore lint/a11y/useSemanticElements: rows stand where they would be among all, which table elements
-    // cannot.
+    // biome-ignore lint/a11y/useSemanticElements: rows are positioned by their index, which table elements cannot be.
     <div
       className="rows"
       ref={scroller}
