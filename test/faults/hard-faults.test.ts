@@ -6,8 +6,6 @@ import { createMemoryStore } from '@coracle/store';
 import {
   type FaultRates,
   Faults,
-  faultyClock,
-  faultyRuntime,
   faultyStore,
   faultyTransport,
   hardFaults,
@@ -15,6 +13,7 @@ import {
 } from '@coracle/testing';
 import { describe, expect, test } from 'vitest';
 import { startCluster } from '../../packages/cluster/src/index.js';
+import { faultySeams } from './faulty-seams.js';
 import { insist, settleBesideClock } from './insist.js';
 
 const second = 1_000;
@@ -41,15 +40,12 @@ describe('a cluster with hard faults at transport, clock and runtime', () => {
       clock: 'virtual',
       nodes: 1,
       seed,
-      wrap: ({ activity }) => {
-        const made = new Faults({ random: seededRandom(seed), activity, rates: hardFaults });
+      wrap: (deps) => {
+        const { faults: made, seams } = faultySeams(deps, { seed, rates: hardFaults });
         faults = made;
         made.stop();
-        return {
-          clock: (clock) => faultyClock(clock, made),
-          transport: (transport) => faultyTransport(transport, made),
-          runtime: (runtime) => faultyRuntime(runtime, made),
-        };
+        const { store: _sound, ...wrappers } = seams;
+        return wrappers;
       },
     });
     await cluster.settled();

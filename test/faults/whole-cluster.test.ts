@@ -1,17 +1,9 @@
 import { type Job, type Pod, refs } from '@coracle/api';
-import { seededRandom } from '@coracle/base';
-import {
-  type FaultRates,
-  Faults,
-  faultyClock,
-  faultyRuntime,
-  faultyStore,
-  faultyTransport,
-  hardFaults,
-} from '@coracle/testing';
+import { type FaultRates, type Faults, hardFaults } from '@coracle/testing';
 import { expect, test } from 'vitest';
 import { type Cluster, startCluster } from '../../packages/cluster/src/index.js';
 import { imageOf, isReady, isStaying, makeDeployment } from '../integration/workloads.js';
+import { faultySeams } from './faulty-seams.js';
 import { insist } from './insist.js';
 
 const second = 1_000;
@@ -41,16 +33,11 @@ async function startFaulty(seed: number): Promise<{ readonly cluster: Cluster; r
     clock: 'virtual',
     nodes: 3,
     seed,
-    wrap: ({ activity }) => {
-      const faults = new Faults({ random: seededRandom(seed), activity, rates: hardFaults });
+    wrap: (deps) => {
+      const { faults, seams } = faultySeams(deps, { seed, rates: hardFaults });
       made.push(faults);
       faults.stop();
-      return {
-        clock: (clock) => faultyClock(clock, faults),
-        store: (store) => faultyStore(store, faults),
-        transport: (transport) => faultyTransport(transport, faults),
-        runtime: (runtime) => faultyRuntime(runtime, faults),
-      };
+      return seams;
     },
   });
   const [faults] = made;

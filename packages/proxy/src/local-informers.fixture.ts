@@ -1,7 +1,6 @@
-import type { KubeObject, ObjectKey, ResourceRef } from '@coracle/apimachinery';
+import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
 import {
   IndexedStore,
-  type IndexFunction,
   type InformerFactory,
   type InformerHandler,
   type ReflectorState,
@@ -26,32 +25,16 @@ export class LocalInformers implements InformerFactory {
   async [Symbol.asyncDispose](): Promise<void> {}
 }
 
-class LocalInformer<T extends KubeObject> implements SharedInformer<T> {
+class LocalInformer<T extends KubeObject> extends IndexedStore<T> implements SharedInformer<T> {
   readonly hasSynced = true;
   readonly state: ReflectorState = { at: 'idle' };
-  readonly #store = new IndexedStore<T>();
   readonly #handlers = new Set<InformerHandler<T>>();
 
-  put(object: T): void {
-    const previous = this.#store.put(object);
+  override put(object: T): T | undefined {
+    const previous = super.put(object);
     for (const handler of this.#handlers)
       handler(previous ? { type: 'updated', object, previous } : { type: 'added', object, initial: false });
-  }
-
-  get(key: ObjectKey): T | undefined {
-    return this.#store.get(key);
-  }
-
-  list(namespace?: string): readonly T[] {
-    return this.#store.list(namespace);
-  }
-
-  byIndex(index: string, value: string): readonly T[] {
-    return this.#store.byIndex(index, value);
-  }
-
-  addIndex(name: string, index: IndexFunction<T>): void {
-    this.#store.addIndex(name, index);
+    return previous;
   }
 
   async synced(): Promise<void> {}

@@ -16,5 +16,6 @@ export { faultyClock } from './faults/faulty-clock.js';
 export { faultyRuntime } from './faults/faulty-runtime.js';
 export { faultyStore } from './faults/faulty-store.js';
 export { faultyTransport } from './faults/faulty-transport.js';
+export { gatewayCrds } from './gateway-crds.js';
 export { startPermissiveApiServer } from './permissive-api-server.js';
 export { refuseWatchLists, type WatchListRefusal, watchListRefusals } from './refuse-watch-lists.js';

@@ -1,38 +1,5 @@
 const group = 'gateway.networking.k8s.io';
 
-/** A definition of the Gateway API without its schema. */
-function definition(plural: string, kind: string, version: string, scope: string): object {
-  return {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: {
-      name: `${plural}.${group}`,
-      annotations: { 'api-approved.kubernetes.io': 'https://github.com/kubernetes-sigs/gateway-api/pull/2466' },
-    },
-    spec: {
-      group,
-      names: { plural, kind, singular: kind.toLowerCase() },
-      scope,
-      versions: [
-        {
-          name: version,
-          served: true,
-          storage: true,
-          subresources: { status: {} },
-          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-        },
-      ],
-    },
-  };
-}
-
-export const gatewayDefinitions: readonly object[] = [
-  definition('gatewayclasses', 'GatewayClass', 'v1', 'Cluster'),
-  definition('gateways', 'Gateway', 'v1', 'Namespaced'),
-  definition('httproutes', 'HTTPRoute', 'v1', 'Namespaced'),
-  definition('referencegrants', 'ReferenceGrant', 'v1beta1', 'Namespaced'),
-];
-
 export const gateway: object = {
   apiVersion: `${group}/v1`,
   kind: 'Gateway',

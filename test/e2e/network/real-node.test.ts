@@ -1,8 +1,9 @@
 import { readdirSync } from 'node:fs';
 import { createAuthority } from '@coracle/platform-nodejs';
+import { gatewayCrds } from '@coracle/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { busybox } from '../containerd/containerd.js';
-import { gateway, gatewayDefinitions, httpRoute } from './gateway-objects.js';
+import { gateway, httpRoute } from './gateway-objects.js';
 import { canMakeRealNodes, NetworkNode } from './network-node.js';
 
 describe.skipIf(!canMakeRealNodes)(
@@ -97,7 +98,7 @@ describe.skipIf(!canMakeRealNodes)(
     }, 180_000);
 
     test('a Gateway with a route that changes, once the definitions of the Gateway API are installed', async () => {
-      await node.apply({ apiVersion: 'v1', kind: 'List', items: gatewayDefinitions });
+      await node.apply({ apiVersion: 'v1', kind: 'List', items: gatewayCrds });
       await kubectl('wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s');
       const accepted = 'jsonpath={.status.conditions[?(@.type=="Accepted")].status}';
       await until(/^True$/, () => kubectl('get', 'gatewayclass', 'coracle', '-o', accepted));

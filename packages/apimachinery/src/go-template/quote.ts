@@ -1,15 +1,4 @@
-const escapes: Readonly<Record<string, string>> = {
-  a: '\u0007',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-  '\\': '\\',
-  "'": "'",
-  '"': '"',
-};
+import { simpleEscapes } from '../simple-escapes.js';
 
 /** The text of a Go string or character literal. */
 export function unquote(literal: string): string {
@@ -19,7 +8,7 @@ export function unquote(literal: string): string {
     .replace(
       /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-7]{3})|(.))/gs,
       (_, hex?: string, short?: string, long?: string, octal?: string, letter?: string) => {
-        if (letter !== undefined) return escapes[letter] ?? `\\${letter}`;
+        if (letter !== undefined) return simpleEscapes[letter] ?? `\\${letter}`;
         return String.fromCodePoint(
           octal ? Number.parseInt(octal, 8) : Number.parseInt(hex ?? short ?? long ?? '0', 16),
         );

@@ -1,7 +1,8 @@
-import { type apiextensionsv1, refs } from '@coracle/api';
+import { refs } from '@coracle/api';
 import type { KubeObject } from '@coracle/apimachinery';
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { gatewayRefs } from '@coracle/ingress';
+import { gatewayCrds } from '@coracle/testing';
 import { expect, test } from 'vitest';
 
 async function deploy({ client }: Cluster, name: string): Promise<void> {
@@ -78,33 +79,6 @@ test('an Ingress is routed and tells where it is reached', async () => {
   expect((await network.fetch('http://shop.example.com/api')).status).toBe(503);
 });
 
-/** CRDs that hold objects to nothing: what matters here is that the kinds come and go. */
-function crd(plural: string, kind: string, version: string, scope = 'Namespaced') {
-  const object: apiextensionsv1.CustomResourceDefinition = {
-    apiVersion: 'apiextensions.k8s.io/v1',
-    kind: 'CustomResourceDefinition',
-    metadata: {
-      name: `${plural}.gateway.networking.k8s.io`,
-      annotations: { 'api-approved.kubernetes.io': 'https://github.com/kubernetes-sigs/gateway-api/pull/2466' },
-    },
-    spec: {
-      group: 'gateway.networking.k8s.io',
-      names: { plural, kind, singular: kind.toLowerCase() },
-      scope,
-      versions: [
-        {
-          name: version,
-          served: true,
-          storage: true,
-          subresources: { status: {} },
-          schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
-        },
-      ],
-    },
-  };
-  return object;
-}
-
 test('Gateways are routed once their CRDs are installed, and no longer when these are gone', async () => {
   await using cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 1, seed: 1 });
   const { client, network } = cluster;
@@ -112,10 +86,7 @@ test('Gateways are routed once their CRDs are installed, and no longer when thes
   for (const name of ['web', 'api']) await deploy(cluster, name);
   await cluster.settled();
   const crds = client.resource(refs.customResourceDefinitions);
-  await crds.create(crd('gatewayclasses', 'GatewayClass', 'v1', 'Cluster'));
-  await crds.create(crd('gateways', 'Gateway', 'v1'));
-  await crds.create(crd('httproutes', 'HTTPRoute', 'v1'));
-  await crds.create(crd('referencegrants', 'ReferenceGrant', 'v1beta1'));
+  for (const crd of gatewayCrds) await crds.create(crd);
   await cluster.settled();
   const gatewayClass = await client.resource(gatewayRefs.gatewayClasses).get('coracle');
   expect(gatewayClass.status?.conditions).toMatchObject([{ type: 'Accepted', status: 'True' }]);

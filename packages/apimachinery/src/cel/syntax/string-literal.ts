@@ -1,3 +1,5 @@
+import { simpleEscapes } from '../../simple-escapes.js';
+
 /** The value of a string or bytes literal as written; `undefined` if an escape is wrong. */
 export function readStringLiteral(text: string): string | Uint8Array | undefined {
   const [, prefix = '', quote = ''] = /^([bBrR]*)("""|'''|"|')/.exec(text) ?? [];
@@ -8,20 +10,7 @@ export function readStringLiteral(text: string): string | Uint8Array | undefined
   return readEscapes(body, isBytes);
 }
 
-const simple: Readonly<Record<string, string>> = {
-  a: '\x07',
-  b: '\b',
-  f: '\f',
-  n: '\n',
-  r: '\r',
-  t: '\t',
-  v: '\v',
-  '\\': '\\',
-  "'": "'",
-  '"': '"',
-  '`': '`',
-  '?': '?',
-};
+const simple: Readonly<Record<string, string>> = { ...simpleEscapes, '`': '`', '?': '?' };
 
 const escapeSequence =
   /\\(?:([abfnrtv\\'"`?])|[xX]([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([0-3][0-7]{2}))|\\/g;
