@@ -1,16 +1,7 @@
-import {
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { lstatSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import type { ReadBuffer } from './read-buffer.js';
 
 export interface CodeCacheOptions {
   /** `~/.kube/cache/coracle` */
@@ -19,6 +10,7 @@ export interface CodeCacheOptions {
   readonly name: string;
   /** Everything that compiled code depends on: the build, Node.js and its flags. */
   readonly key: string;
+  readonly buffer: ReadBuffer;
 }
 
 interface CacheIndex {
@@ -44,8 +36,6 @@ export class CodeCache {
   readonly #index: CacheIndex | undefined;
   readonly #descriptor: number = -1;
   readonly #start: number = 0;
-  /** The code that was found last; see `Pack`. */
-  #bytes = Buffer.alloc(0);
 
   constructor(options: CodeCacheOptions) {
     this.#options = options;
@@ -58,7 +48,7 @@ export class CodeCache {
       if (index.key !== options.key || typeof index.chunks !== 'object') return;
       this.#start = lengthDigits + length;
       const sizes = Object.values(index.chunks).map(([, size]) => size);
-      this.#bytes = Buffer.allocUnsafe(Math.max(0, ...sizes));
+      options.buffer.reserve(Math.max(0, ...sizes));
       this.#index = index;
     } catch {
       // There is none yet, or nothing that could be read.
@@ -70,7 +60,7 @@ export class CodeCache {
     return this.#index?.complete === true;
   }
 
-  /** Valid until the next one is read. */
+  /** Valid until the next read of the buffer. */
   find(chunk: string): Buffer | undefined {
     const place = this.#index?.chunks[chunk];
     if (!Array.isArray(place)) return undefined;
@@ -103,8 +93,7 @@ export class CodeCache {
   }
 
   #read(position: number, length: number): Buffer {
-    if (this.#bytes.length < length) this.#bytes = Buffer.allocUnsafe(length);
-    return this.#bytes.subarray(0, readSync(this.#descriptor, this.#bytes, 0, length, position));
+    return this.#options.buffer.read(this.#descriptor, position, length);
   }
 
   #removeOld(): void {

@@ -3,6 +3,7 @@ import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 import { CodeCache } from './code-cache.js';
 import { Pack } from './pack.js';
+import { ReadBuffer } from './read-buffer.js';
 
 /** What the entry of a program exports as `main`: it runs to its end and gives the exit code. */
 type Main = (args: readonly string[]) => Promise<number>;
@@ -28,8 +29,9 @@ export interface LaunchOptions {
  */
 export async function launch(options: LaunchOptions): Promise<void> {
   const { program, directory, args, startedAfterMs } = options;
-  const pack = new Pack(join(directory, `${program}.pack`));
-  const cache = openCache(pack.index, options);
+  const buffer = new ReadBuffer();
+  const pack = new Pack(join(directory, `${program}.pack`), buffer);
+  const cache = openCache({ index: pack.index, buffer }, options);
   const chunks = new Chunks(pack, cache, options);
   const { main } = chunks.load(pack.index.entry);
   if (!isMain(main)) throw new Error(`${program}.pack: the entry exports no function main`);
@@ -67,8 +69,10 @@ class Chunks {
     if (cached) return cached.exports;
     const module = { exports: {} };
     this.#loaded.set(chunk, module);
+    // The text is a copy; the compiled code is in the buffer that both are read into.
+    const text = this.#pack.text(chunk);
     const cachedData = this.#cache?.find(chunk);
-    const script = new Script(this.#pack.text(chunk), {
+    const script = new Script(text, {
       filename: `${this.#filename}/${chunk}`,
       ...(cachedData && { cachedData }),
     });
@@ -94,7 +98,10 @@ function chunkName(specifier: string): string {
   return specifier.slice(specifier.lastIndexOf('/') + 1);
 }
 
-function openCache(index: Pack['index'], { program, args }: LaunchOptions): CodeCache | undefined {
+function openCache(
+  { index, buffer }: { readonly index: Pack['index']; readonly buffer: ReadBuffer },
+  { program, args }: LaunchOptions,
+): CodeCache | undefined {
   const { env, execArgv, version, arch } = process;
   const home = env['HOME'] ?? env['USERPROFILE'];
   const root = env['KUBECACHEDIR'] || (home && join(home, '.kube/cache'));
@@ -104,5 +111,6 @@ function openCache(index: Pack['index'], { program, args }: LaunchOptions): Code
     directory: join(root, 'coracle'),
     name: index.words.includes(word) ? `${program}-${word}` : program,
     key: [index.hash, version, arch, ...execArgv, env['NODE_OPTIONS'] ?? ''].join(' '),
+    buffer,
   });
 }

@@ -1,4 +1,5 @@
-import { openSync, readSync } from 'node:fs';
+import { openSync } from 'node:fs';
+import type { ReadBuffer } from './read-buffer.js';
 
 /** What stands at the head of a pack; see `tools/pack-chunks.mjs`. */
 interface PackIndex {
@@ -23,15 +24,15 @@ export class Pack {
   readonly index: PackIndex;
   readonly #descriptor: number;
   readonly #start: number;
-  /** What is read last: a program reads megabytes of chunks before memory is collected for the first time. */
-  #bytes = Buffer.alloc(0);
+  readonly #buffer: ReadBuffer;
 
-  constructor(file: string) {
+  constructor(file: string, buffer: ReadBuffer) {
+    this.#buffer = buffer;
     this.#descriptor = openSync(file, 'r');
     const length = Number(this.#read(0, lengthDigits));
     this.index = JSON.parse(this.#read(lengthDigits, length)) as PackIndex;
     this.#start = lengthDigits + length;
-    this.#bytes = Buffer.allocUnsafe(Math.max(...Object.values(this.index.chunks).map(([, size]) => size)));
+    buffer.reserve(Math.max(...Object.values(this.index.chunks).map(([, size]) => size)));
   }
 
   /**
@@ -45,8 +46,6 @@ export class Pack {
 
   /** The build writes ASCII, which becomes a string without being decoded. */
   #read(position: number, length: number): string {
-    if (this.#bytes.length < length) this.#bytes = Buffer.allocUnsafe(length);
-    const count = readSync(this.#descriptor, this.#bytes, 0, length, position);
-    return this.#bytes.toString('latin1', 0, count);
+    return this.#buffer.read(this.#descriptor, position, length).toString('latin1');
   }
 }
