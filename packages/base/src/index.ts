@@ -3,6 +3,7 @@ export { Activity } from './activity.js';
 export { addFields } from './add-fields.js';
 export { Backoff, type BackoffOptions } from './backoff.js';
 export { type Clock, every, type Millis, sleep } from './clock.js';
+export { CoarseClock, type CoarseClockOptions } from './coarse-clock.js';
 export { concatBytes } from './concat-bytes.js';
 export { type Deadline, Deadlines } from './deadlines.js';
 export { deepCopy } from './deep-copy.js';

@@ -3,7 +3,6 @@ import {
   type Activity,
   type Clock,
   DisposableStack,
-  deepEqual,
   type Logger,
   type Metrics,
   type Random,
@@ -36,6 +35,7 @@ import type { ImageProgram } from './image-program.js';
 import { Manifests } from './manifests.js';
 import { PodServers } from './network/pod-servers.js';
 import { NodeLink, overLink, podsOverLink } from './node-link.js';
+import { Paces } from './pace.js';
 import { PatientEvents } from './patient-events.js';
 import { SimulatedHost } from './simulated-host.js';
 import { createSimulatedRuntime, runtimeName, runtimeVersion, type SimulatedRuntime } from './simulated-runtime.js';
@@ -173,12 +173,13 @@ class NodeSet implements SimulatedNodes {
   readonly servers: PodServers = new PodServers();
   readonly #stages: StagedNodes | undefined;
   readonly #capacity: Readonly<Record<string, string>>;
-  #pace: Pace | undefined;
+  readonly #paces: Paces;
   #usage: UsageFunction | undefined;
 
   constructor(options: SimulatedNodesOptions) {
     this.#options = options;
     this.#shared = sharedByKubelets(options);
+    this.#paces = new Paces(options);
     this.#capacity = { ...defaultCapacity, ...options.capacity };
     this.#events = new PatientEvents(options);
     this.#correlator = new EventCorrelator(options.clock, eventsOfNode * Math.min(mostRemembering, options.count));
@@ -268,7 +269,7 @@ class NodeSet implements SimulatedNodes {
     const events = createEventRecorder({ ...written, component: 'kubelet', host: name, correlator });
     const recorder = this.#events.behind(events);
     const { runtime, description, host, manifests } = node;
-    const pace = this.#paceNow();
+    const { periods, settings, clock: ownClock } = this.#paces.of(Math.max(this.#options.count, this.#nodes.size));
     const nodes = this.#informers.for(refs.nodes);
     node.kubelet = createKubelet({
       ...shared,
@@ -290,8 +291,9 @@ class NodeSet implements SimulatedNodes {
       staticPods: [manifests],
       references: this.#references(client),
       watchedNode: () => (link.isCut ? undefined : nodes.get(name)),
-      ...pace.periods,
-      settings: pace.settings,
+      ...periods,
+      settings,
+      clock: ownClock,
     });
     node.events = events;
     await node.kubelet.start();
@@ -356,12 +358,6 @@ class NodeSet implements SimulatedNodes {
   }
 
   /** One object as long as the number of nodes asks for nothing else: kubelets share it. */
-  #paceNow(): Pace {
-    const pace = paceOf(Math.max(this.#options.count, this.#nodes.size), this.#shared.settings);
-    if (!this.#pace || !deepEqual(pace.periods, this.#pace.periods)) this.#pace = pace;
-    return this.#pace;
-  }
-
   #describe(name: string, number: number, podCidr: string): NodeDescription {
     const { random, labels, settings } = this.#options;
     const capacity = this.#capacity;
@@ -411,35 +407,6 @@ function sharedByKubelets(options: SimulatedNodesOptions): SharedByKubelets {
     ...(metrics && { metrics }),
     ...(clearNotReadyTaint !== undefined && { clearNotReadyTaint }),
     ...(settings && { settings }),
-  };
-}
-
-/** More nodes than this start together with little else to do than to register. */
-const manyNodes = 1_000;
-
-/**
- * How often a node looks after itself. Nodes by the thousand do so less often, or they would keep a core busy with
- * saying that nothing has changed; still often enough for the controllers that watches over them.
- */
-interface Pace {
-  readonly periods: Pick<KubeletOptions, 'healthPeriod' | 'evictionPeriod' | 'firstLeaseWithin'>;
-  readonly settings: Partial<KubeletSettings>;
-}
-
-function paceOf(count: number, settings: Partial<KubeletSettings> = {}): Pace {
-  const factor = Math.min(2.5, Math.max(1, count / 2_000));
-  return {
-    periods: {
-      healthPeriod: 5_000 * factor,
-      evictionPeriod: 10_000 * factor,
-      // The status with which a node registers says as much as a lease.
-      firstLeaseWithin: count > manyNodes ? 10_000 * factor : 0,
-    },
-    settings: {
-      nodeStatusUpdateFrequency: 10_000 * factor,
-      nodeLeaseDurationSeconds: Math.round(40 * factor),
-      ...settings,
-    },
   };
 }
 

@@ -52,7 +52,8 @@ function observeStatus(
 }
 
 function isLater(time: string, than: string | undefined): boolean {
-  return than === undefined || (parseTime(time) ?? 0) > (parseTime(than) ?? 0);
+  // Most looks find the time of the last one, which need not be parsed.
+  return than === undefined || (time !== than && (parseTime(time) ?? 0) > (parseTime(than) ?? 0));
 }
 
 function createdAt({ metadata }: Node, otherwise: Millis): Millis {

@@ -71,7 +71,9 @@ export class NodeMonitor implements Disposable {
       const status = ready[index];
       if (status === undefined || !countsForDisruption(node)) continue;
       const zone = zoneOf(node);
-      byZone.set(zone, [...(byZone.get(zone) ?? []), status]);
+      const inZone = byZone.get(zone);
+      if (inZone) inZone.push(status);
+      else byZone.set(zone, [status]);
     }
     await this.#handleDisruption(byZone, nodes);
   }
