@@ -21,9 +21,9 @@ function healthOf(answer: () => readonly RuntimeCondition[], alsoWrong?: () => s
 
 describe('RuntimeHealth', () => {
   test('K8.4 nothing is known before the first answer', async () => {
-    const { health, recovered } = healthOf(() => working);
+    const { clock, health, recovered } = healthOf(() => working);
     expect(health.runtimeProblem).toBe('container runtime status check may not have completed yet');
-    await health.refresh();
+    await clock.settle();
     expect(health.problems).toEqual([]);
     expect(recovered()).toBe(1);
   });
@@ -31,7 +31,7 @@ describe('RuntimeHealth', () => {
   test('K7.7 K8.4 asks every five seconds, and tells in the words of the runtime what is wrong', async () => {
     const conditions: RuntimeCondition[] = [...working];
     const { clock, health, recovered } = healthOf(() => conditions);
-    await health.refresh();
+    await clock.settle();
     conditions[1] = { type: 'NetworkReady', status: false, reason: 'NetworkPluginNotReady', message: 'no plugin' };
     await clock.advance(5_000);
     expect(health.runtimeProblem).toBeUndefined();
@@ -55,7 +55,7 @@ describe('RuntimeHealth', () => {
       if (!answers) throw new Error('no answer');
       return working;
     });
-    await health.refresh();
+    await clock.settle();
     answers = false;
     await clock.advance(30_000);
     expect(health.runtimeProblem).toBeUndefined();
@@ -64,11 +64,11 @@ describe('RuntimeHealth', () => {
   });
 
   test('K25.9 what is wrong with the listings of containers counts too', async () => {
-    const { health } = healthOf(
+    const { clock, health } = healthOf(
       () => working,
       () => 'PLEG is not healthy',
     );
-    await health.refresh();
+    await clock.settle();
     expect(health.problems).toEqual(['PLEG is not healthy']);
   });
 });

@@ -33,10 +33,12 @@ export class RuntimeHealth implements Disposable {
     this.#options = options;
   }
 
-  /** From now on the runtime is asked again and again. */
+  /** From now on the runtime is asked again and again; at once if its last answer is too old. */
   watch(): void {
+    if (this.#asking) return;
     const { clock, healthPeriod = periodMs } = this.#options;
-    this.#asking ??= every(clock, healthPeriod, () => void this.refresh());
+    this.#asking = every(clock, healthPeriod, () => void this.refresh());
+    if (this.#silence() !== undefined) void this.refresh();
   }
 
   /** While it is set, no pod is synced. */
