@@ -148,6 +148,18 @@ describe('AGG-01 requests for a group of another server', () => {
     expect((await server.call('GET', flunders)).status).toBe(200);
   });
 
+  test('are served soon after it begins to answer', async () => {
+    isWell = false;
+    await install();
+    await server.clock.advance(1_000);
+    isWell = true;
+    await server.clock.advance(1_000);
+    expect((await server.call('GET', flunders)).status).toBe(200);
+    const asked = requests.length;
+    await server.clock.advance(20_000);
+    expect(requests.length).toBe(asked);
+  });
+
   test('are not served any more when the APIService is gone', async () => {
     await install();
     await server.call('DELETE', `${services}/v1.wardle.example.com`);

@@ -1,12 +1,14 @@
 import { refs } from '@coracle/api';
 import { isNotFound, type KubeObject, type ResourceRef, setCondition } from '@coracle/apimachinery';
-import { every, type Logger, type Millis } from '@coracle/base';
+import { Backoff, every, type Logger, type Millis } from '@coracle/base';
 import type { Needs } from '../server-parts.js';
 import type { ApiService, ApiServiceTable, RemoteVersion } from './api-service-table.js';
 import { type Availability, checkRemote, localAvailability } from './check-availability.js';
 
 /** Servers are asked again so often, whether anything has changed or not. */
 const recheckMs: Millis = 30_000;
+/** One that fails is asked again sooner: it may be about to start, and its group is not served until it answers. */
+const retry = { initialMs: 100, maxMs: recheckMs };
 
 export interface AvailabilityDependencies {
   readonly parts: Needs<'objects' | 'writer' | 'resources' | 'outbound' | 'clock'>;
@@ -22,7 +24,9 @@ export class AvailabilityController implements Disposable {
   readonly #deps: AvailabilityDependencies;
   readonly #documents = new Map<string, unknown>();
   readonly #subscriptions: Disposable[] = [];
+  readonly #backoff = new Backoff(retry);
   #pending: Disposable | undefined;
+  #retry: Disposable | undefined;
   #working: Promise<void> = Promise.resolve();
   #disposed = false;
   /** Grows when a server says something else of its resources. */
@@ -46,6 +50,7 @@ export class AvailabilityController implements Disposable {
   [Symbol.dispose](): void {
     this.#disposed = true;
     this.#pending?.[Symbol.dispose]();
+    this.#retry?.[Symbol.dispose]();
     for (const subscription of this.#subscriptions.splice(0)) subscription[Symbol.dispose]();
   }
 
@@ -84,16 +89,33 @@ export class AvailabilityController implements Disposable {
     const remote = [...table.remote];
     for (const apiVersion of this.#documents.keys())
       if (!table.remote.has(apiVersion)) this.#note(apiVersion, undefined);
-    await Promise.all(remote.map(([apiVersion, one]) => this.#checkOne(apiVersion, one)));
+    const available = await Promise.all(remote.map(([apiVersion, one]) => this.#checkOne(apiVersion, one)));
+    this.#retryUnless(available.every(Boolean));
     const local = parts.objects.list(refs.apiServices).filter(({ spec }) => !spec?.service) as readonly ApiService[];
     await Promise.all(local.map(({ metadata }) => this.#report(metadata.name ?? '', localAvailability)));
   }
 
-  async #checkOne(apiVersion: string, remote: RemoteVersion): Promise<void> {
+  /** Whatever is checked in between, a retry that is due stays due. */
+  #retryUnless(isWell: boolean): void {
+    if (isWell) {
+      this.#backoff.reset();
+      this.#retry?.[Symbol.dispose]();
+      this.#retry = undefined;
+    } else if (!this.#disposed) {
+      this.#retry ??= this.#deps.parts.clock.schedule(this.#backoff.next(), () => {
+        this.#retry = undefined;
+        this.check();
+      });
+    }
+  }
+
+  /** Whether it is available. */
+  async #checkOne(apiVersion: string, remote: RemoteVersion): Promise<boolean> {
     const { parts } = this.#deps;
     const { availability, document } = await checkRemote(parts.outbound, parts.objects, remote);
     if (document !== undefined) this.#note(apiVersion, document);
     await this.#report(remote.name, availability);
+    return availability.status === 'True';
   }
 
   #note(apiVersion: string, document: unknown): void {
