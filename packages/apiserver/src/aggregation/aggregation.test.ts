@@ -83,6 +83,7 @@ const apiService = {
   },
 };
 
+const merge = { 'content-type': 'application/merge-patch+json' };
 const settle = () => server.clock.advance(10);
 const condition = async (name = 'v1.wardle.example.com') =>
   (await server.call('GET', `${services}/${name}`)).body.status?.conditions?.[0];
@@ -184,6 +185,37 @@ describe('the condition Available', () => {
       message: 'endpoints for service/api in "wardle" have no addresses with port name ""',
     });
   });
+});
+
+test('an APIService is changed, its status too, and deleted as part of a collection', async () => {
+  await install();
+  const path = `${services}/v1.wardle.example.com`;
+  const patched = await server.call('PATCH', path, { spec: { versionPriority: 400 } }, merge);
+  expect(patched.body.spec.versionPriority).toBe(400);
+  // Go writes times that are not set as `null`.
+  const condition = (type: string) => ({
+    type,
+    status: 'True',
+    lastTransitionTime: null,
+    reason: 'E2E',
+    message: 'set',
+  });
+  const read = (await server.call('GET', `${path}/status`)).body;
+  const conditions = [...read.status.conditions, condition('StatusUpdated')];
+  expect((await server.call('PUT', `${path}/status`, { ...read, status: { conditions } })).status).toBe(200);
+  const status = { conditions: [...conditions, condition('StatusPatched')] };
+  expect((await server.call('PATCH', `${path}/status`, { status }, merge)).status).toBe(200);
+  await server.clock.advance(31_000);
+  const { body } = await server.call('GET', path);
+  expect(body.status.conditions.map(({ type }: { type: string }) => type)).toEqual([
+    'Available',
+    'StatusUpdated',
+    'StatusPatched',
+  ]);
+  const labels = { 'e2e-apiservice': 'updated' };
+  await server.call('PUT', path, { ...body, metadata: { ...body.metadata, labels } });
+  expect((await server.call('DELETE', `${services}?labelSelector=e2e-apiservice%3Dupdated`)).status).toBe(200);
+  expect((await server.call('GET', path)).status).toBe(404);
 });
 
 describe('DISC-10 discovery', () => {
