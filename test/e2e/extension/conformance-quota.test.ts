@@ -46,7 +46,7 @@ describe('quotas as the conformance tests use them', () => {
   });
 
   const quotas = () => cluster.client.resourceQuotas(namespace);
-  async function limit(name: string, spec: ResourceQuota['spec']): Promise<void> {
+  async function limit(name: string, spec: NonNullable<ResourceQuota['spec']>): Promise<void> {
     await quotas().create({ metadata: { name }, spec });
     await cluster.settled();
   }

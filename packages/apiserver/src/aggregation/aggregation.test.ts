@@ -156,9 +156,9 @@ describe('AGG-01 requests for a group of another server', () => {
     isWell = true;
     await server.clock.advance(1_000);
     expect((await server.call('GET', flunders)).status).toBe(200);
-    const asked = requests.length;
+    const requestCount = requests.length;
     await server.clock.advance(20_000);
-    expect(requests.length).toBe(asked);
+    expect(requests.length).toBe(requestCount);
   });
 
   test('are not served any more when the APIService is gone', async () => {
