@@ -5,6 +5,7 @@ import { type Clock, type Logger, type Millis, sleep } from '@coracle/base';
 import type { ControlPlane } from '@coracle/control-plane';
 import type { ClusterPki, HttpServer, TlsSettings } from '@coracle/platform-nodejs';
 import { kubeconfigFor, writeKubeconfig } from './kubeconfig.js';
+import { podListener } from './pod-listener.js';
 import type { Proxies } from './request-header.js';
 import {
   type CertificateFiles,
@@ -50,6 +51,8 @@ export interface ServeOptions {
   readonly address: Address;
   /** Where others reach the server, if that is not where it listens. */
   readonly advertiseAddress?: string | undefined;
+  /** Ranges of pods on real nodes, which reach the server at the address that it advertises. */
+  readonly podCidrs?: readonly string[] | undefined;
   /** Who speaks for others. */
   readonly proxies?: Proxies | undefined;
   readonly tls?: TlsSettings | undefined;
@@ -66,10 +69,12 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const { controlPlane, pki, address, logger } = options;
   const { serveUpgrades, startHttpServer } = await import('@coracle/platform-nodejs');
   const tls = await readServingTls(options.files, pki);
+  const host = options.advertiseAddress ?? advertisedHost(address.host);
   const http: HttpServer = await startHttpServer({
     exchange: controlPlane.server.exchange,
     onUpgrade: serveUpgrades(controlPlane.server.upgrade),
     ...address,
+    also: podListener({ host: address.host, advertised: host, podCidrs: options.podCidrs ?? [] }),
     tls: { ...servedTls(tls), ...(options.tls && { settings: options.tls }) },
     maxBodyBytes: maxRequestBytes,
     compresses: controlPlane.server.features.isOn('APIResponseCompression'),
@@ -78,8 +83,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   const { proxies } = options;
   const publish = ({ clientCa }: ServingTls) =>
     controlPlane.server.publish({ clientCa, ...(proxies && { requestHeader: proxies.info() }) });
-  const host = options.advertiseAddress ? { host: options.advertiseAddress } : advertised(address.host);
-  await Promise.all([controlPlane.server.announce({ ...host, port: http.port }), publish(tls)]);
+  await Promise.all([controlPlane.server.announce({ ...(host && { host }), port: http.port }), publish(tls)]);
   const url = `https://${hostInUrl(address.host)}:${http.port}`;
   let kubeconfig = '';
   const keepKubeconfig = async (current: ClusterPki, shown: ServingTls) => {
@@ -133,9 +137,9 @@ function hostInUrl(host: string): string {
 }
 
 /** Where other machines and pods reach the server: the address that it listens on, or this machine's first one. */
-function advertised(host: string): { readonly host?: string } {
+function advertisedHost(host: string): string | undefined {
   const own = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
   const outside = own.filter(({ internal }) => !internal);
   const found = outside.find(({ address }) => address === host) ?? outside.find(({ family }) => family === 'IPv4');
-  return found ? { host: found.address } : {};
+  return found?.address;
 }

@@ -356,7 +356,8 @@ function servingOptions(
 ): Omit<ServeOptions, 'controlPlane' | 'pki' | 'openPki' | 'address'> {
   const { certificateFiles, requestHeader, tls, advertiseAddress, shutdownDelayMs, kubeconfigFile } = options;
   const files = { ...certificateFiles, ...(requestHeader && { proxyCa: requestHeader.clientCa }) };
-  return { files, tls, advertiseAddress, shutdownDelayMs, kubeconfigFile, clock, logger };
+  const podCidrs = options.realNode?.network?.clusterCidrs;
+  return { files, tls, advertiseAddress, podCidrs, shutdownDelayMs, kubeconfigFile, clock, logger };
 }
 
 async function controlPlaneOptions(

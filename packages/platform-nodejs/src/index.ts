@@ -16,6 +16,7 @@ export { connectKms, type KmsConnection } from './encryption/kms-connection.js';
 export { createEtcdStore, type EtcdStoreOptions } from './etcd/create-etcd-store.js';
 export type { EtcdTls } from './etcd/etcd-tls.js';
 export { type ExecCredentialOptions, execCredentials } from './exec-credential.js';
+export type { ExtraListener } from './http/extra-listener.js';
 export { type HttpServer, type HttpServerOptions, type ServedTls, startHttpServer } from './http/http-server.js';
 export type { NamedCertificate } from './http/named-certificates.js';
 export { type TlsSettings, tlsAgreement } from './http/tls-settings.js';

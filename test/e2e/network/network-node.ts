@@ -54,7 +54,8 @@ export class NetworkNode implements AsyncDisposable {
   async start(): Promise<void> {
     const { endpoint, cgroupRoot } = this.containerd;
     const flags = ['--runtime', 'cri', '--cri-endpoint', endpoint, '--cgroup-root', cgroupRoot];
-    const node = ['--hostname-override', 'node1', '--advertise-address', '192.0.2.1', '--listen', '0.0.0.0:6443'];
+    // It listens on loopback, as it does by default; pods reach it at the address that it advertises.
+    const node = ['--hostname-override', 'node1', '--advertise-address', '192.0.2.1'];
     const address = this.#flags.includes('--node-ip') ? [] : ['--node-ip', '192.0.2.1'];
     const data = ['--data-dir', join(this.folder, 'data'), '--clean'];
     const args = [program, 'up', ...flags, ...node, ...address, ...data, ...this.#flags];

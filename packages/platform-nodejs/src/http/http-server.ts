@@ -25,6 +25,7 @@ import { systemClock } from '../system-clock.js';
 import { bufferWhilePaused } from './buffer-while-paused.js';
 import { clientGone } from './client-gone.js';
 import { EndOfTurn } from './end-of-turn.js';
+import { type ExtraListener, listenAlso } from './extra-listener.js';
 import { type Incoming, isHttp2, type Outgoing } from './messages.js';
 import { type NamedCertificate, NamedCertificates } from './named-certificates.js';
 import { OpenAnswers } from './open-answers.js';
@@ -54,6 +55,8 @@ export interface HttpServerOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
+  /** Where it is reached too, at the same port. If that cannot be had, it is logged. */
+  readonly also?: ExtraListener | undefined;
   readonly tls: ServedTls & { readonly settings?: TlsSettings };
   readonly maxBodyBytes?: number;
   /** Whether long answers are compressed for those who take it; true unless stated. */
@@ -118,8 +121,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   refuseBadConnections(server, { answers, sockets: connections.sockets });
   endSilentSessions(server, { answers, patience });
   await listen(server, options);
+  const { port } = server.address() as AddressInfo;
+  const extra = await openExtra(server, { ...options, port });
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     setCertificates: (changed) => {
       const next = { ...shown, ...changed };
       const nextNamed = namedIn(next);
@@ -127,8 +132,24 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       shown = next;
       named = nextNamed;
     },
-    [Symbol.asyncDispose]: () => close(server, connections, answers),
+    [Symbol.asyncDispose]: () => {
+      extra?.[Symbol.dispose]();
+      return close(server, connections, answers);
+    },
   };
+}
+
+async function openExtra(
+  server: Http2SecureServer,
+  { also, port, logger }: HttpServerOptions,
+): Promise<Disposable | undefined> {
+  if (!also) return undefined;
+  try {
+    return await listenAlso(server, { ...also, port });
+  } catch (error) {
+    logger.error('the API server is not reached by pods', { host: also.host, port, error });
+    return undefined;
+  }
 }
 
 /**

@@ -1,0 +1,37 @@
+import { networkInterfaces } from 'node:os';
+import { cidrContains, parseCidr, parseIp } from '@coracle/apimachinery';
+import type { ExtraListener } from '@coracle/platform-nodejs';
+
+/** Addresses on which other machines and pods do not reach a server. */
+const loopback = /^(?:127\.|::1$|localhost$)/;
+
+export interface PodListenerOptions {
+  /** Where the server listens. */
+  readonly host: string;
+  /** Where pods are told to reach it: the endpoint of the service `kubernetes`. */
+  readonly advertised: string | undefined;
+  /** Ranges of pods of real nodes; none without such nodes. */
+  readonly podCidrs: readonly string[];
+}
+
+/**
+ * Lets pods reach an API server that listens on loopback, at the address that it advertises. Other machines are
+ * refused there, as loopback means: only pods and programs of this machine are accepted.
+ */
+export function podListener({ host, advertised, podCidrs }: PodListenerOptions): ExtraListener | undefined {
+  if (podCidrs.length === 0 || advertised === undefined || !loopback.test(host) || loopback.test(advertised))
+    return undefined;
+  const ranges = podCidrs.map(parseCidr).filter((cidr) => cidr !== undefined);
+  const accepts = (remoteAddress: string) => {
+    // A socket of both families shows IPv4 as `::ffff:10.0.0.1`.
+    const address = remoteAddress.replace(/^::ffff:(?=\d+\.)/i, '');
+    const ip = parseIp(address);
+    return ip !== undefined && (ranges.some((range) => cidrContains(range, ip)) || isOwn(address));
+  };
+  return { host: advertised, accepts };
+}
+
+/** Interfaces come and go: each connection looks at those of its time. */
+function isOwn(address: string): boolean {
+  return Object.values(networkInterfaces()).some((list) => list?.some((own) => own.address === address));
+}

@@ -1,0 +1,27 @@
+import { createServer, type Server } from 'node:net';
+
+/** Another address at which a server is reached, for some peers alone. */
+export interface ExtraListener {
+  readonly host: string;
+  /** Whether a peer with this IP address may connect. Connections of others are closed before TLS begins. */
+  readonly accepts: (remoteAddress: string) => boolean;
+}
+
+/** Hands connections to `host` and `port` over to a server that listens elsewhere. Rejects if the address is taken. */
+export async function listenAlso(
+  server: Server,
+  { host, port, accepts }: ExtraListener & { readonly port: number },
+): Promise<Disposable> {
+  const extra = createServer((socket) => {
+    if (accepts(socket.remoteAddress ?? '')) server.emit('connection', socket);
+    else socket.destroy();
+  });
+  await new Promise<void>((resolve, reject) => {
+    extra.once('error', reject);
+    extra.listen(port, host, () => {
+      extra.off('error', reject);
+      resolve();
+    });
+  });
+  return { [Symbol.dispose]: () => void extra.close() };
+}
