@@ -92,6 +92,25 @@ describe.skipIf(!canMakeRealNodes)('pods and names as the conformance tests use 
     );
   });
 
+  test('ServiceAccountIssuerDiscovery: a pod reads the issuer and its keys with its token', async () => {
+    const read = `const fs = require('fs');
+const mount = '/var/run/secrets/kubernetes.io/serviceaccount';
+const token = fs.readFileSync(mount + '/token', 'utf8');
+const get = (url) => new Promise((resolve, reject) => require('https').get(url,
+  { ca: fs.readFileSync(mount + '/ca.crt'), headers: { authorization: 'Bearer ' + token } }, (response) => {
+    let text = '';
+    response.on('data', (chunk) => (text += chunk));
+    response.on('end', () => resolve(response.statusCode + ' ' + text));
+  }).on('error', reject));
+const { iss } = JSON.parse(Buffer.from(token.split('.')[1], 'base64url'));
+(async () => {
+  const [, issuer] = (await get('https://kubernetes.default.svc/.well-known/openid-configuration')).split(' ');
+  const keys = await get(JSON.parse(issuer).jwks_uri);
+  console.log(JSON.parse(issuer).issuer === iss, keys.slice(0, 12));
+})();`;
+    expect(await nodejsInPod(node, 'dialer', read)).toBe('true 200 {"keys":[');
+  });
+
   test('DNS: configured name servers; a name without a server is an error, and no more', async () => {
     const dnsConfig = {
       nameservers: ['192.0.2.77'],
