@@ -1,5 +1,6 @@
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { portsSchema } from './ports-schema.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every kind are looked into
 type Any = any;
@@ -142,26 +143,12 @@ describe('server-side apply', () => {
 
   test('should work for CRDs', async () => {
     const group = 'apply.example.com';
-    const port = {
-      type: 'object',
-      required: ['containerPort', 'protocol'],
-      properties: {
-        containerPort: { type: 'integer', format: 'int32' },
-        name: { type: 'string' },
-        protocol: { type: 'string' },
-      },
-    };
     const spec = {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
       properties: {
         cronSpec: { type: 'string', pattern: '^(\\d+|\\*)(/\\d+)?(\\s+(\\d+|\\*)(/\\d+)?){4}$' },
-        ports: {
-          type: 'array',
-          'x-kubernetes-list-type': 'map',
-          'x-kubernetes-list-map-keys': ['containerPort', 'protocol'],
-          items: port,
-        },
+        ports: portsSchema,
         atomicList: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
       },
     };

@@ -1,6 +1,7 @@
 import { refs } from '@coracle/api';
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { portsSchema } from './ports-schema.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every kind are looked into
 type Any = any;
@@ -111,20 +112,6 @@ describe('definitions', () => {
 /** Upstream's tests of "FieldValidation". */
 describe('field validation', () => {
   const strict = 'fieldManager=field_validation_mgr&fieldValidation=Strict';
-  const ports = {
-    type: 'array',
-    'x-kubernetes-list-type': 'map',
-    'x-kubernetes-list-map-keys': ['containerPort', 'protocol'],
-    items: {
-      type: 'object',
-      required: ['containerPort', 'protocol'],
-      properties: {
-        containerPort: { type: 'integer', format: 'int32' },
-        name: { type: 'string' },
-        protocol: { type: 'string' },
-      },
-    },
-  };
   const template = {
     type: 'object',
     'x-kubernetes-embedded-resource': true,
@@ -133,7 +120,7 @@ describe('field validation', () => {
       spec: { type: 'object' },
     },
   };
-  const properties = { foo: { type: 'string' }, cronSpec: { type: 'string' }, ports };
+  const properties = { foo: { type: 'string' }, cronSpec: { type: 'string' }, ports: portsSchema };
   const withSpec = (spec: object) => version('v1', { properties: { spec: { type: 'object', ...spec } } });
 
   beforeAll(async () => {
