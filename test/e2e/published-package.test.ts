@@ -101,10 +101,10 @@ describe('a new operator', () => {
       kind: 'GuestBook',
       namespaced: true,
     };
-    const [definition] = parseYamlDocuments(new TextEncoder().encode(stdout));
+    const [crd] = parseYamlDocuments(new TextEncoder().encode(stdout));
     await cluster.client
       .customResourceDefinitions()
-      .create(definition?.value as apiextensionsv1.CustomResourceDefinition);
+      .create(crd?.value as apiextensionsv1.CustomResourceDefinition);
     await writeFile(join(folder, 'kubeconfig'), cluster.kubeconfig);
     const operator = spawn('node', ['dist/main.js'], {
       cwd: folder,

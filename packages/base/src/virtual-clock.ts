@@ -66,7 +66,7 @@ export class VirtualClock implements Clock {
     this.#now = end;
   }
 
-  /** Lets everything come to rest that can without time passing, tasks that are due now included. */
+  /** Runs everything that is due now, until nothing is left to do without time passing. */
   async settle(): Promise<void> {
     const activity = this.#activity;
     for (let changes = -1, idleTurns = 0; ; idleTurns++) {

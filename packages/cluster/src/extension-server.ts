@@ -28,7 +28,7 @@ import { fingerprintsOf } from './request-header.js';
 export interface ExtensionServerOptions {
   /** The custom resources that are served. Their CRDs are not stored. */
   readonly crds: readonly ServedCrd[];
-  /** Of the cluster that the server stands behind: it says whom to believe, and who may do what. */
+  /** Client of the cluster, for delegated authentication and authorization. */
   readonly client: Client;
   /** What the server shows to those who call it, for the name of its service: `api.shop.svc`. */
   readonly certificate: KeyPair;
@@ -118,7 +118,7 @@ async function trustOf(client: Client): Promise<{ readonly proxies: RequestHeade
   };
 }
 
-/** Asks the cluster by SubjectAccessReviews. */
+/** Authorizes by SubjectAccessReviews of the cluster. */
 function delegated(client: Client, clock: Clock): Authorizer {
   const isAllowed = delegatedAuthorization({ client, clock });
   return {

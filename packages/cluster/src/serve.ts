@@ -50,7 +50,7 @@ export interface ServeOptions {
   readonly address: Address;
   /** Where others reach the server, if that is not where it listens. */
   readonly advertiseAddress?: string | undefined;
-  /** Who speaks for others. */
+  /** Authenticating proxies. */
   readonly proxies?: Proxies | undefined;
   readonly tls?: TlsSettings | undefined;
   /** How long it goes on serving at its end, while it says that it is not ready. */

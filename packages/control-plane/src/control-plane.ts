@@ -237,7 +237,7 @@ interface Running {
   nodes: readonly ProvidedNodes[];
 }
 
-/** Components of this process are asked themselves. Others hold a lease while they work, wherever they run. */
+/** Components of this process report their health directly. Others are healthy while they hold their lease. */
 function probesOf(
   running: Running,
   { objects, clock }: Needs<'objects' | 'clock'>,

@@ -59,7 +59,7 @@ export interface SecurityOptions {
   readonly maxTokenSeconds?: number;
   /** Whether nodes may join with tokens that stand in secrets; true unless stated. */
   readonly bootstrapTokens?: boolean;
-  /** Proxies that speak for others. */
+  /** Authenticating proxies. */
   readonly requestHeader?: RequestHeaderOptions;
   /** Modes of `--authorization-mode`. */
   readonly authorizationModes?: readonly string[];

@@ -112,7 +112,7 @@ describe('NodeReporter', () => {
     expect(takeRequests()).toEqual([cached, 'POST /api/v1/nodes']);
   });
 
-  test('K33.5 tells that the node was rebooted, once', async () => {
+  test('K33.5 reports that the node was rebooted, once', async () => {
     const { clock, subject, change, events } = reporter();
     await subject.start();
     change({ nodeInfo: { ...info, bootID: 'boot-1' } });

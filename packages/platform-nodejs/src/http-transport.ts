@@ -77,7 +77,7 @@ function asWished(exchange: Exchange, options: HttpTransportOptions & { readonly
   return responseFiles ? revalidating(current, responseFiles) : current;
 }
 
-// What follows is loaded for those who want it: it takes longer than all the rest of the client.
+// The rest is loaded on demand: loading it takes longer than the rest of the client.
 
 async function connectOver(request: ConnectRequest, options: WebSocketConnectOptions): Promise<Channel> {
   const { spdyConnect, webSocketConnect } = await import('./stream-connect.js');

@@ -35,7 +35,7 @@ export { createNodeHost } from './kubectl/node-host.js';
 export { createLmdbStore, type LmdbStoreOptions } from './lmdb/lmdb-store.js';
 export { logFolder } from './log-files.js';
 export { makeDirectory } from './make-directory.js';
-export { askDnsServer } from './network/ask-dns-server.js';
+export { queryDnsServer } from './network/query-dns-server.js';
 export { conntrackConnections } from './network/conntrack.js';
 export { type DnsSocketsOptions, listenDns } from './network/dns-sockets.js';
 export { healthCheckPorts } from './network/health-check-ports.js';

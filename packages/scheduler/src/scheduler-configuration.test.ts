@@ -85,7 +85,7 @@ const packing: SchedulerConfiguration = {
 };
 
 describe('a scheduler with a configuration', () => {
-  test('schedules the pods of each of its profiles in its own way, and tells of it in its name', async () => {
+  test('schedules the pods of each of its profiles in its own way, and reports it in its name', async () => {
     await addNodes('a', 'b');
     await schedule(packing);
     const nodesOf = async (profile: string) => {
@@ -183,7 +183,7 @@ describe('a scheduler with a configuration', () => {
     scheduler = make({})();
   });
 
-  test('SCH-25e tells what it knows when it is asked, and what it does not know', async () => {
+  test('SCH-25e reports what it knows when it is asked, and what it does not know', async () => {
     const lines: { message: string; fields: Record<string, unknown> }[] = [];
     const logger: Logger = {
       ...silentLogger,

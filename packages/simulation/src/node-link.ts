@@ -44,7 +44,7 @@ export function overLink(transport: Transport, link: NodeLink): Transport {
   };
 }
 
-/** The pods of a node: what happens while its link is cut it hears of when that is mended. */
+/** The pods of a node: changes while its link is cut are delivered when it is restored. */
 export function podsOverLink(source: PodSource, link: NodeLink): PodSource {
   return {
     ...source,

@@ -211,7 +211,7 @@ describe('a pod on a simulated node', () => {
     });
   });
 
-  test('K16.5 K17.7 tells when the runtime says nothing of it, or does not let it end', async () => {
+  test('K16.5 K17.7 reports when the runtime says nothing of it, or does not let it end', async () => {
     const { clock, pods, nodes, run, events } = await startTestNodes();
     await run('web');
     const runtime = nodes.runtimeOf(node);

@@ -7,7 +7,7 @@ type Any = any;
 
 const core = '/api/v1/namespaces/default';
 const apps = '/apis/apps/v1/namespaces/default/deployments';
-const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const crdsPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const peer = { user: { name: 'admin', groups: ['system:masters', 'system:authenticated'] } };
 
 let cluster: Cluster;
@@ -159,7 +159,7 @@ describe('server-side apply', () => {
       schema: { openAPIV3Schema: { type: 'object', properties: { spec } } },
     });
     const names = { plural: 'noxus', singular: 'noxu', kind: 'WishIHadChosenNoxu', listKind: 'NoxuItemList' };
-    const made = await cluster.client.raw('POST', definitions, {
+    const made = await cluster.client.raw('POST', crdsPath, {
       body: {
         metadata: { name: `noxus.${group}` },
         spec: { group, scope: 'Cluster', names, versions: ['v1', 'v1beta1'].map(versionOf) },
@@ -223,7 +223,7 @@ spec:
 /** Upstream's tests of "CustomResourceValidationRules" and of "Server request timeout". */
 describe('rules and timeouts', () => {
   const define = (plural: string, rule: string) =>
-    cluster.client.raw('POST', definitions, {
+    cluster.client.raw('POST', crdsPath, {
       body: {
         metadata: { name: `${plural}.rules.example.com` },
         spec: {

@@ -8,7 +8,7 @@ import { Kubectl, ownKubectl } from './kubectl.js';
 
 const timeout = 180_000;
 
-/** What sig-cli's tests ask of kubectl that the kubectl of a distribution may be too old for. */
+/** sig-cli's tests that need a newer kubectl than distributions may have. */
 describe('recent tests of sig-cli with our kubectl', () => {
   let cluster: RunningCluster;
   let folder: string;

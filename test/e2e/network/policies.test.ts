@@ -20,7 +20,7 @@ describe.skipIf(!canMakeMachines)('network policies on a network namespace as th
   /** How often rules have been applied in the kernel. */
   let applied = 0;
 
-  /** The object of a pod that a network namespace plays. */
+  /** The Pod object of a network namespace. */
   async function register(name: string, { four, six }: Pod): Promise<void> {
     const pods = cluster.client.pods('default');
     const ports = [{ name: 'http', containerPort: 8080 }];

@@ -9,7 +9,7 @@ import { MortalComponent, type Mortality } from './mortal-component.js';
 const deaths = 200;
 const stepCount = 48;
 
-/** Plays the workload, while the manager and the scheduler die now and then. */
+/** Runs the workload while the controller manager and the scheduler crash now and then. */
 async function play(deathsLeft: number) {
   await using cluster = await startCluster({
     listen: false,

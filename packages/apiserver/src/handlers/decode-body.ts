@@ -207,7 +207,7 @@ export function parseObject(context: RequestContext, expected: Expected, text?: 
   return parsed;
 }
 
-/** Nothing but the body tells what a custom resource is. */
+/** Nothing but the body reports what a custom resource is. */
 function missingWord(value: unknown, bytes: Uint8Array): string | undefined {
   if (isRecord(value) && value['kind']) return undefined;
   return `Object 'Kind' is missing in '${new TextDecoder().decode(bytes)}'`;

@@ -80,7 +80,7 @@ test('events are cut at their ends, however the stream is', () => {
   expect(listen(upgrade.channel as Channel).messages).toEqual(['{"a":1}', '{"b":2}']);
 });
 
-test('a refusal stays an answer', async () => {
+test('a refusal is a response, not a failure', async () => {
   const { server } = await startTestServer();
   expect(await server.upgrade(request('/api/v1/nonsense', 'watch=1'), [])).toMatchObject({ status: 404 });
 });

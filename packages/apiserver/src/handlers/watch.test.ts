@@ -10,7 +10,7 @@ const eventLines = ({ events }: TestWatch): string[] =>
   events.map(({ type, object }) => `${type} ${object.metadata?.name ?? object.reason ?? ''}`.trim());
 
 describe('a watch', () => {
-  test('CACHE-11 CACHE-14 CACHE-15 WATCH-16 from a revision tells what came after it, once and in order', async () => {
+  test('CACHE-11 CACHE-14 CACHE-15 WATCH-16 from a revision reports what came after it, once and in order', async () => {
     const { call, watch } = await startTestServer();
     const { body } = await call('POST', configMaps, configMap('a'));
     await call('POST', configMaps, configMap('b'));
@@ -162,7 +162,7 @@ describe('a watch', () => {
 });
 
 describe('a slow watcher', () => {
-  test('CACHE-19 CACHE-20 OBS-05 is ended when the shared time is used up, and others are not kept waiting', async () => {
+  test('CACHE-19 CACHE-20 OBS-05 is closed when the shared time budget is used up, and does not delay others', async () => {
     const metrics = new PrometheusMetrics();
     const lines: string[] = [];
     const logger = { ...silentLogger, info: (message: string) => void lines.push(message) };

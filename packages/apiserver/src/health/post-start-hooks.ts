@@ -1,7 +1,7 @@
 import type { HealthCheck } from './health-checks.js';
 
 /**
- * What a server does when it starts, under the names by which kube-apiserver's health endpoints tell of it. A client
+ * What a server does when it starts, under the names by which kube-apiserver's health endpoints report it. A client
  * that asks before one of them has ended is answered that the server is not ready; one that fails ends the start.
  */
 export class PostStartHooks {

@@ -43,7 +43,7 @@ async function fileOf(question: string): Promise<string> {
   return `${[...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')}.json`;
 }
 
-/** A file that is broken, or that answers another question, is as good as none. */
+/** A file that is broken, or has the response to another request, counts as missing. */
 function parse(text: string | undefined, question: string): CachedResponse | undefined {
   if (text === undefined) return undefined;
   try {

@@ -17,7 +17,7 @@ const byVolume = 'attachments-by-volume';
 /** When a node is looked at again though nothing was heard. */
 const recheckMs: Millis = 60_000;
 
-/** Asks CSI drivers, by VolumeAttachments, to attach volumes to the nodes of their pods and to detach them again. */
+/** Creates and deletes VolumeAttachments, so that CSI drivers attach volumes to the nodes of their pods and detach them. */
 export const attachDetachController: Controller = {
   name: 'persistentvolume-attach-detach-controller',
   account: 'attachdetach-controller',

@@ -27,7 +27,7 @@ function toReference(owner: string | OwnerReference): OwnerReference {
 const deletionTimestamp = '2026-01-01T00:00:00Z';
 
 describe('DependencyGraph', () => {
-  test('GC-18 asks about dependents when their owner goes', () => {
+  test('GC-18 enqueues dependents when their owner is deleted', () => {
     const { graph, observe, takeAsked } = setUp();
     observe('a');
     observe('b', ['a']);
@@ -73,7 +73,7 @@ describe('DependencyGraph', () => {
     expect(graph.get('a')?.name).toBe('a');
   });
 
-  test('tells of owners in other namespaces, and asks about what names them', () => {
+  test('reports owners in other namespaces, and asks about what names them', () => {
     const { observe, takeAsked } = setUp();
     observe('a', [], { namespace: 'other' });
     observe('b', ['a']);
@@ -95,7 +95,7 @@ describe('DependencyGraph', () => {
     expect(takeAsked()).toEqual(['delete a']);
   });
 
-  test('GC-17 asks about an object whose reference to a known owner is made to lead elsewhere', () => {
+  test('GC-17 enqueues an object whose reference to an existing owner changes', () => {
     const { observe, takeAsked } = setUp();
     observe('a');
     observe('b', ['a']);

@@ -99,7 +99,7 @@ function afterLinger(incoming: Incoming, end: () => void): void {
   });
 }
 
-/** The same on a connection that HTTP has let go of. */
+/** The same on an upgraded connection. */
 export function sendStatusLine(socket: Duplex, status: Status): void {
   const body = `${JSON.stringify(status)}\n`;
   const head = [

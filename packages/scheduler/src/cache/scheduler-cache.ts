@@ -117,7 +117,7 @@ export class SchedulerCache {
     if (this.#pods.get(uid)?.assumed) this.#remove(uid);
   }
 
-  /** The API tells of a bound pod. */
+  /** The API reports a bound pod. */
   setPod(pod: Pod): void {
     this.#place(podInfoOf(pod), pod.spec?.nodeName ?? '', false);
   }

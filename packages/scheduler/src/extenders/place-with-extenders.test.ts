@@ -74,7 +74,7 @@ describe('SCH-95 extenders filter after the plugins', () => {
     });
   });
 
-  test('one that cannot be asked fails the attempt, unless it may be ignored', async () => {
+  test('one that cannot be called fails the attempt, unless it may be ignored', async () => {
     await expect(place([failing()])).rejects.toThrow('no answer');
     expect(await place([failing({ isIgnorable: true })])).toBe('b');
   });

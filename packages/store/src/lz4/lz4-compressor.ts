@@ -44,7 +44,7 @@ export class Lz4Compressor {
   readonly #longTable = new Uint16Array(1 << dictionaryHashBits);
   /**
    * The same for the block that is being written. Positions are counted on from block to block, so that those of earlier
-   * ones are told by their size.
+   * ones are recognised by their size.
    */
   readonly #table = new Int32Array(1 << hashBits);
   /** What positions of this block count from: an empty entry is before all of them. */

@@ -12,7 +12,7 @@ const rule: Words = {
 const webhook: Words = {
   admissionReviewVersions: 'Versions of the review that the webhook understands, the preferred one first.',
   clientConfig: 'Where the webhook is.',
-  failurePolicy: 'Fail (default): a request is refused if the webhook cannot be asked. Ignore: it goes on.',
+  failurePolicy: 'Fail (default): a request is refused if the webhook cannot be called. Ignore: it goes on.',
   matchConditions: 'Expressions that must all be true for the webhook to be asked. At most 64.',
   matchPolicy:
     'Equivalent (default): called for other versions of the same resource too. Exact: only for those of the rules.',

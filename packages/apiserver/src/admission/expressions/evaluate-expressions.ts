@@ -4,7 +4,7 @@ import type { UserInfo } from '../../user-info.js';
 import type { AdmissionAttributes } from '../admission.js';
 import type { ExpressionVariables } from './expression-environment.js';
 
-/** What an expression asks of `authorizer`: everything but who asks. */
+/** A check of `authorizer` in an expression: all attributes but the user. */
 export type AccessQuestion = Partial<Omit<AccessAttributes, 'user'>> & {
   readonly verb: string;
   /** Asked about a service account instead of the user of the request. */

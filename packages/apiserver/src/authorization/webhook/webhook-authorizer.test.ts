@@ -69,7 +69,7 @@ describe('an authorization webhook', () => {
     expect((await authorizer.authorize(attributes)).kind).toBe(kind);
   });
 
-  test('AUTHZ-10 is asked again when its answer is old', async () => {
+  test('AUTHZ-10 is called again when its cached response expires', async () => {
     const { authorizer, reviews, clock } = start(() => ({ status: { allowed: true } }));
     for (let i = 0; i < 5; i++) await authorizer.authorize(attributes);
     expect(reviews.length).toBe(1);

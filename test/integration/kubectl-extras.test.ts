@@ -64,7 +64,7 @@ test('rollout status --reason says what the pods wait for when the time is over'
   expect(err).toContain('error: timed out waiting for the condition');
 });
 
-test('why tells of pods and of rights', async () => {
+test('why reports pods and of rights', async () => {
   expect((await kubectl(cluster, ['why', 'deploy/web'])).out).toMatch(/pod\/web-\S+ is running and ready/);
   expect((await kubectl(cluster, ['why', 'deploy/stuck'])).out).toMatch(/it is not scheduled: .*Insufficient cpu/);
   expect((await kubectl(cluster, ['why', 'can-i', 'delete', 'pods'])).out).toContain(
