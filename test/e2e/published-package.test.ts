@@ -102,9 +102,7 @@ describe('a new operator', () => {
       namespaced: true,
     };
     const [crd] = parseYamlDocuments(new TextEncoder().encode(stdout));
-    await cluster.client
-      .customResourceDefinitions()
-      .create(crd?.value as apiextensionsv1.CustomResourceDefinition);
+    await cluster.client.customResourceDefinitions().create(crd?.value as apiextensionsv1.CustomResourceDefinition);
     await writeFile(join(folder, 'kubeconfig'), cluster.kubeconfig);
     const operator = spawn('node', ['dist/main.js'], {
       cwd: folder,

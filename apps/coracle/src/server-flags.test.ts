@@ -28,7 +28,7 @@ async function optionsOf(...args: string[]) {
 }
 
 describe('the flags of kube-apiserver', () => {
-  test('FLAG-62 say which proxies speak for others, and how', async () => {
+  test('FLAG-62 configure authenticating proxies', async () => {
     const { requestHeader } = await optionsOf(
       `--requestheader-client-ca-file=${await authority()}`,
       '--requestheader-allowed-names=front-proxy-client',

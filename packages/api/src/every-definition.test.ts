@@ -87,7 +87,9 @@ describe.skipIf(!existsSync(factsFile))('the facts of upstream', () => {
 /** Definition → the names of its fields, read from the generated interfaces; none for a type that is no interface. */
 function readInterfaces(): Map<string, string[]> {
   const folder = new URL('./generated/types/', import.meta.url).pathname;
-  const files = readdirSync(folder).map((file) => [file.replace(/\.ts$/, ''), readFileSync(folder + file, 'utf8')] as const);
+  const files = readdirSync(folder).map(
+    (file) => [file.replace(/\.ts$/, ''), readFileSync(folder + file, 'utf8')] as const,
+  );
   const found = new Map<string, string[]>();
   for (const [module, text] of files)
     for (const [, name, base, body = ''] of text.matchAll(

@@ -59,7 +59,7 @@ export interface ApiServerOptions {
   readonly flags?: Readonly<Record<string, string>>;
   readonly authenticators: (parts: Needs<'objects' | 'writer' | 'outbound'>) => readonly Authenticator[];
   readonly authorizer: (parts: Needs<'objects' | 'outbound'>) => Authorizer;
-  /** In the order in which they are asked. Their own writes bypass admission. */
+  /** In the order in which they are called. Their own writes bypass admission. */
   readonly admission: (parts: AdmissionParts) => readonly AdmissionPlugin[];
   /** Opens the connections that leave the server; none unless stated. */
   readonly dialer?: Dialer;

@@ -22,7 +22,7 @@ export interface VirtualClockOptions {
  * A clock that moves only when it is advanced.
  *
  * `advance` runs each due task at its own instant, and lets everything that the
- * task set in motion come to rest before the next one runs. An assertion can
+ * task started finish before the next one runs. An assertion can
  * therefore follow `advance` directly: there is nothing to poll for.
  */
 export class VirtualClock implements Clock {

@@ -51,7 +51,7 @@ export interface ExtensionServer extends AsyncDisposable {
 /**
  * Serves API groups of your own over HTTPS, for an APIService to hand to: with everything that resources have (watches,
  * patches, server-side apply, tables, discovery, OpenAPI), in a store of its own. A client that comes through the
- * cluster's API server is the user that it names; what they may do is asked of the cluster.
+ * cluster's API server is the user that it names; the cluster authorizes requests.
  */
 export async function startExtensionServer(options: ExtensionServerOptions): Promise<ExtensionServer> {
   const parts = new DisposableStack();

@@ -156,7 +156,7 @@ export interface ClusterOptions
   readonly requestHeader?: RequestHeaderFiles;
   /** Where others reach the API server, if that is not where it listens. */
   readonly advertiseAddress?: string;
-  /** How long it goes on serving when it is asked to end, while it says that it is not ready. */
+  /** How long it keeps serving after it was stopped, while it is not ready. */
   readonly shutdownDelayMs?: number;
   /** How often the history of the store is cut; 0 for never. */
   readonly compactionIntervalMs?: number;

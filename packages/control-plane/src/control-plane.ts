@@ -264,7 +264,7 @@ const patienceMs: Millis = 250;
 
 /**
  * Ends all components at once. Each of them can be cut off at any point and go on from there another time, so the end
- * does not depend on how much they still had to do: after a while the server does not hear them any more.
+ * does not depend on how much they still had to do: after a while the server does not accept their requests any more.
  */
 async function endBeside(beside: readonly AsyncDisposable[], server: ApiServer, clock: Clock): Promise<void> {
   server.shutDown();

@@ -139,7 +139,7 @@ export class NodeReporter implements Disposable {
     const status = this.#options.reportsNodeStatus === false ? rest : { ...rest, ...(conditions && { conditions }) };
     try {
       const node = await nodes.create({ ...newNode(nodeName, description), status });
-      // It was registered with its status, which is as good as a report.
+      // It was registered with its status, which counts as a report.
       this.#reportedAt = clock.now();
       return node;
     } catch (error) {

@@ -28,7 +28,7 @@ export interface HttpTransportOptions {
   readonly timeoutMs?: Millis;
   /** One connection for all requests. Not through a proxy. */
   readonly http2?: boolean;
-  /** How often a request is retried when the server asks to. */
+  /** Maximum number of retries on `Retry-After`. */
   readonly maxRetries?: number;
   /** No limit by default: servers keep their own. */
   readonly rateLimit?: { readonly perSecond: number; readonly burst: number };

@@ -15,7 +15,7 @@ export interface FetchTransportOptions {
   /** Whether cookies are sent: `include` if a proxy in front of the server requires them. */
   readonly credentials?: 'omit' | 'same-origin' | 'include';
   readonly clock?: Clock;
-  /** How often a request is retried when the server asks to. */
+  /** Maximum number of retries on `Retry-After`. */
   readonly maxRetries?: number;
   /** The platform's own unless stated. */
   readonly fetch?: typeof fetch;

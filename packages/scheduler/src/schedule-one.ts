@@ -30,7 +30,7 @@ export interface SchedulerParts {
   readonly waiting: WaitingPods;
   /** By the name that pods request. */
   readonly profiles: ReadonlyMap<string, SchedulerProfile>;
-  /** In the order in which they are asked. */
+  /** In the order in which they are called. */
   readonly extenders: readonly Extender[];
   readonly metrics: SchedulerMetrics;
   readonly attempts: AttemptLog;

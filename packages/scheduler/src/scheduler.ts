@@ -62,7 +62,7 @@ export interface SchedulerOptions {
   readonly extenderTransport?: ExtenderTransport;
   /** Requests for a dump of the scheduler's state; none unless given. */
   readonly debugRequests?: DebugRequests;
-  /** How long the API may take to tell of a pod that was bound, before the room is given to others; any time unless given. */
+  /** How long an assumed pod is kept after binding without a watch event; for ever by default. */
   readonly assumedTtlMs?: Millis;
 }
 

@@ -50,7 +50,7 @@ export function podsOverLink(source: PodSource, link: NodeLink): PodSource {
     ...source,
     synced: () => source.synced(),
     follow: (nodeName, sink) => {
-      /** The last of each pod that the node has not heard of, by uid. */
+      /** The newest undelivered state of each pod, by uid. */
       const missed = new Map<string, () => void>();
       const hear = (pod: Pod, tell: () => void) => {
         if (link.isCut) missed.set(pod.metadata.uid ?? '', tell);

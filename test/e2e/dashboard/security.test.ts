@@ -112,7 +112,7 @@ describe.skipIf(!browserName)('the dashboard and those who should not get in', (
     await context.close();
   }, 120_000);
 
-  test('another site can neither ask, nor frame, nor come by another name', async () => {
+  test('another site can neither send requests, nor frame the page, nor use another host name', async () => {
     await using dashboard = await RunningDashboard.start(cluster.kubeconfig);
     const { context } = await visit(browser, dashboard.link);
     await using site = await otherSite();

@@ -103,7 +103,7 @@ describe('recent tests of sig-cli with our kubectl', () => {
     }
   });
 
-  test('delete --interactive asks, and rollout undo takes back what set env did', { timeout }, async () => {
+  test('delete --interactive prompts, and rollout undo reverts set env', { timeout }, async () => {
     const kubectl = await inNamespace('asking');
     await kubectl.apply(talking('kept'));
     await kubectl.succeed('rollout', 'status', 'deploy/kept', '--timeout=60s');

@@ -51,7 +51,7 @@ for (const { name, program, isThere } of programs)
         await kubectl.succeed('wait', '--for=condition=Ready', 'pod/web', '--timeout=20s');
       }, slow);
 
-      test('attach hears what the container writes', { timeout: slow }, async () => {
+      test('attach receives the output of the container', { timeout: slow }, async () => {
         const lines = kubectl.lines('attach', 'web');
         try {
           for await (const line of lines) {

@@ -1,5 +1,5 @@
 // Stands in for upstream's test image `agnhost netexec`: returns its host name and the client address, over HTTP and UDP, and
-// asks other servers on behalf of the caller: --http-port N --udp-port N
+// sends requests to other servers for the caller: --http-port N --udp-port N
 import { createSocket } from 'node:dgram';
 import { createServer, get } from 'node:http';
 import { hostname } from 'node:os';

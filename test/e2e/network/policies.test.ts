@@ -132,7 +132,7 @@ describe.skipIf(!canMakeMachines)('network policies on a network namespace as th
     await lift('block');
   });
 
-  test('the DNS of the cluster is asked by whom a policy lets, as if it were a pod', async () => {
+  test('policies allow queries to the cluster DNS as to a pod', async () => {
     await network.node.serve('dns', 10_053);
     const asks = () => stranger.machine.ask('10.244.1.1', 10_053);
     expect(await asks()).toMatch(/^dns /);

@@ -57,7 +57,9 @@ describe.skipIf(!canMakeRealNodes)(
       await once(child.stdout, 'data');
     }
     const sendUdp = async (from: string, address: string, port: number) =>
-      (await run('nsenter', [from, process.execPath, script('send-udp.mjs'), address, String(port), '0'])).stdout.trim();
+      (
+        await run('nsenter', [from, process.execPath, script('send-udp.mjs'), address, String(port), '0'])
+      ).stdout.trim();
 
     test('datagrams between pods and from the node, by addresses and by a service, in both families', async () => {
       await serve('a');

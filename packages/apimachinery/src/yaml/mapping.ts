@@ -34,7 +34,7 @@ export class Mappings {
   }
 
   /**
-   * Takes the fields of another mapping that this one does not have, as `<<` asks; false if it is no mapping. The
+   * Takes the fields of another mapping that this one does not have, for `<<`; false if it is no mapping. The
    * mapping must not be shared.
    */
   merge(fields: Record<string, unknown>, source: unknown): boolean {

@@ -17,7 +17,7 @@ export interface AvailabilityDependencies {
 }
 
 /**
- * Keeps the condition `Available` of APIServices: asks the servers behind them when they, their services or endpoints
+ * Keeps the condition `Available` of APIServices: checks the servers behind them when they, their services or endpoints
  * change, and from time to time.
  */
 export class AvailabilityController implements Disposable {

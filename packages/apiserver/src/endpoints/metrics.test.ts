@@ -50,7 +50,7 @@ describe('OBS-01 /metrics', () => {
       expect(page).toContain(`apiserver_request_total{verb="${verb}",${labels},component="apiserver"`);
   });
 
-  test('ETCD-08 reports what the store was asked, and how many objects it has', async () => {
+  test('ETCD-08 reports requests to the store, and the number of objects', async () => {
     const secret = { metadata: { name: 'a' }, stringData: { k: 'v' } };
     const page = await pageAfter(({ call }) => call('POST', '/api/v1/namespaces/default/secrets', secret));
     expect(page).toContain('etcd_requests_total{operation="create",group="",resource="secrets"} 1');

@@ -69,7 +69,7 @@ export function expectedOf(resource: ServedResource): Expected {
 
 /**
  * The object in the body, in canonical form and without defaults. Unknown and duplicate fields are reported as the
- * `fieldValidation` of the request asks.
+ * `fieldValidation` of the request states.
  */
 export function decodeBody(context: RequestContext, expected: Expected, validation: FieldValidation): KubeObject {
   return decodeParsed(context, { parsed: parseObject(context, expected), expected, validation }).object;

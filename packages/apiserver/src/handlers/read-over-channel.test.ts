@@ -21,7 +21,7 @@ async function serverWithLogs(): Promise<TestServer> {
   return await startTestServer({ subresources: () => ({ '/pods/log': { handle: async () => log } }) });
 }
 
-/** What is heard until the other side closes, and how it closes. */
+/** Messages until the other side closes, and how it closes. */
 function listen(channel: Channel): { readonly messages: string[]; closed: number } {
   const result = { messages: [] as string[], closed: 0 };
   channel.onMessage((message) => result.messages.push(text(message)));

@@ -120,7 +120,7 @@ describe('a watch', () => {
     for (const { object } of seen.events) expect(Number(object.metadata.resourceVersion)).toBeGreaterThan(future);
   });
 
-  test('CACHE-25 that wants all objects of a revision of the future waits three seconds, then gets an error in the stream', async () => {
+  test('CACHE-25 that requests all objects of a future revision waits three seconds, then gets an error in the stream', async () => {
     const { watch, clock } = await startTestServer();
     const query = 'watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan';
     const opening = watch(`${configMaps}?${query}&resourceVersion=100000`);

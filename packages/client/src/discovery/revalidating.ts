@@ -14,7 +14,7 @@ interface CachedResponse {
 const described = /^\/(?:api(?:\/[^/]+)?|apis(?:\/[^/]+){0,2}|openapi\/.+)$/;
 
 /**
- * Keeps descriptions of the API in files, and asks the server only whether they still hold: it answers 304 with no body
+ * Caches API documents in files, and revalidates them with the server: it responds with 304 and no body
  * if so, and the caller that asked gets what was kept. Nothing is believed unasked.
  */
 export function revalidating(exchange: Exchange, files: DiscoveryFiles): Exchange {

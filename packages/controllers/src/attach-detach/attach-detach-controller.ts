@@ -14,7 +14,7 @@ import {
 const managedAnnotation = 'volumes.kubernetes.io/controller-managed-attach-detach';
 const byNode = 'attachments-by-node';
 const byVolume = 'attachments-by-volume';
-/** When a node is looked at again though nothing was heard. */
+/** Interval of resyncs of a node without events. */
 const recheckMs: Millis = 60_000;
 
 /** Creates and deletes VolumeAttachments, so that CSI drivers attach volumes to the nodes of their pods and detach them. */

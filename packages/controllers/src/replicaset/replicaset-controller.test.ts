@@ -149,7 +149,7 @@ describe('on a cluster', () => {
     expect(names).toContain('stray');
   });
 
-  test('RS-22 lets go of a pod that no longer matches, and makes another', async () => {
+  test('RS-22 releases a pod that no longer matches, and creates another', async () => {
     await create(1);
     const [first] = await owned();
     const name = first?.metadata.name ?? '';

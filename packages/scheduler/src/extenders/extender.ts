@@ -16,7 +16,7 @@ export interface ExtenderVerdict {
 export type PodsOn = (node: string) => Iterable<PodInfo>;
 
 /**
- * A program beside the scheduler that is asked after its plugins. It has the methods that it takes part in; each
+ * An HTTP extender of the scheduler, called after its plugins. It has the methods that it supports; each
  * rejects when the program cannot be called or does not know.
  */
 export interface Extender {

@@ -79,7 +79,7 @@ describe('SCH-95 extenders filter after the plugins', () => {
     expect(await place([failing({ isIgnorable: true })])).toBe('b');
   });
 
-  test('they must accept the nominated node, and are asked about others otherwise', async () => {
+  test('they must accept the nominated node, and are called for all nodes otherwise', async () => {
     expect(await place([], { nominatedNode: 'c' })).toBe('c');
     expect(await place([without({ c: 'no' })], { nominatedNode: 'c' })).toBe('b');
     await expect(place([failing()], { nominatedNode: 'c' })).rejects.toThrow('no answer');

@@ -2,8 +2,8 @@ import type { Pod } from '@coracle/api';
 import { type ApiResponse, failure, type StatusError } from '@coracle/apimachinery';
 import type { DialAddress, Dialer, OutboundRequest } from '@coracle/apiserver';
 import { listens } from '../exec/simulated-port.js';
-import { requestPort } from '../network/request-port.js';
 import type { PodServers } from '../network/pod-servers.js';
+import { requestPort } from '../network/request-port.js';
 
 /**
  * What is at the addresses of simulated pods: the functions that run in them, and otherwise, over plain HTTP, the page

@@ -6,9 +6,9 @@ import { ClusterZone, recordTypes } from '@coracle/dns';
 import { BackendEndpoints, type RoutingTable } from '@coracle/ingress';
 import { isAllowed, type Party } from '@coracle/network-policy';
 import { chooseEndpoints, type Endpoint, endpointsOf, type ServicePort, servicePorts } from '@coracle/proxy';
-import { requestPort } from './request-port.js';
 import type { PodHandler } from './pod-handler.js';
 import type { PodServers } from './pod-servers.js';
+import { requestPort } from './request-port.js';
 import { routeRequest } from './route-request.js';
 
 /** Source of the request: a pod, as `namespace/name`; by default the node, which policies never block. */

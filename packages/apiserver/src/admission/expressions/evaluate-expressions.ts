@@ -15,7 +15,7 @@ export type AccessQuestion = Partial<Omit<AccessAttributes, 'user'>> & {
 export type Decide = (question: AccessQuestion) => Decision;
 
 /**
- * Runs a pure computation that may ask what the user of a request is allowed to do. Authorizers that do not answer at
+ * Runs a pure computation that may check the permissions of the user of a request. Authorizers that do not answer at
  * once are waited for, and the computation is begun again with what they said.
  */
 export type EvaluateExpressions = <T>(

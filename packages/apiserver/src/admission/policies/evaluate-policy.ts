@@ -93,7 +93,10 @@ export function evaluatePolicy<T>(
       const budget = new Budget();
       const scope = { ...values, params: celValue(params) };
       const forMessages = withVariables(variables, scope, budget);
-      return compute(withVariables(variables, { ...scope, ...(authorizer as Values) }, budget), { budget, forMessages });
+      return compute(withVariables(variables, { ...scope, ...(authorizer as Values) }, budget), {
+        budget,
+        forMessages,
+      });
     }),
     (outcome) => outcome,
   );

@@ -4,7 +4,13 @@ import { deepEqual } from '@coracle/base';
 import type { AdmissionAttributes, AdmissionPlugin, MutationRounds } from '../admission.js';
 import { restoredFrom } from '../expressions/admission-request.js';
 import { Reinvocations } from '../reinvocations.js';
-import { type Call, callAdmissionWebhook, isOverlooked, planCall, type WebhookDependencies } from './call-admission-webhook.js';
+import {
+  type Call,
+  callAdmissionWebhook,
+  isOverlooked,
+  planCall,
+  type WebhookDependencies,
+} from './call-admission-webhook.js';
 import { nothingToChange, WebhookFailure } from './webhook-outcomes.js';
 import { WebhookSource } from './webhook-source.js';
 

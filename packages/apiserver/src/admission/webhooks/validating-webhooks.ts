@@ -1,6 +1,12 @@
 import { refs } from '@coracle/api';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
-import { type Call, callAdmissionWebhook, isOverlooked, planCall, type WebhookDependencies } from './call-admission-webhook.js';
+import {
+  type Call,
+  callAdmissionWebhook,
+  isOverlooked,
+  planCall,
+  type WebhookDependencies,
+} from './call-admission-webhook.js';
 import { WebhookFailure } from './webhook-outcomes.js';
 import { WebhookSource } from './webhook-source.js';
 
