@@ -357,7 +357,6 @@ class NodeSet implements SimulatedNodes {
     return informers;
   }
 
-  /** One object shared by all kubelets, unless the number of nodes requires another. */
   #describe(name: string, number: number, podCidr: string): NodeDescription {
     const { random, labels, settings } = this.#options;
     const capacity = this.#capacity;
