@@ -7,7 +7,7 @@ import { type Availability, checkRemote, localAvailability } from './check-avail
 
 /** Interval between availability checks. */
 const recheckMs: Millis = 30_000;
-/** One that fails is asked again sooner: it may be about to start, and its group is not served until it answers. */
+/** One that fails is checked again sooner: it may be about to start, and its group is not served until it answers. */
 const retry = { initialMs: 100, maxMs: recheckMs };
 
 export interface AvailabilityDependencies {
