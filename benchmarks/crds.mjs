@@ -30,7 +30,7 @@ const token = 'benchmark';
 /** The kernel counts processor time in hundredths of a second. */
 const tickMs = 10;
 const connections = 8;
-const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const crdsPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
@@ -87,7 +87,7 @@ class Server {
     return Number(/RssAnon:\s+(\d+)/.exec(status)[1]);
   }
 
-  /** The least of some time: what is garbage goes when the server comes to rest. */
+  /** The minimum of some time: garbage is collected when the server becomes idle. */
   async restingMemory(seconds = 20) {
     let least = this.memory();
     for (let i = 0; i < seconds * 2; i++) {
@@ -114,7 +114,7 @@ class Server {
   }
 }
 
-/** No two definitions have a text in common, so that none is kept for several of them. */
+/** No two CRDs have a text in common, so that no text is shared between them. */
 function schemaOf(index, bytes) {
   const leaf = (path) => ({
     type: ['string', 'integer', 'boolean'][path.length % 3],
@@ -155,7 +155,7 @@ function schemaOf(index, bytes) {
   };
 }
 
-function definition(index, bytes) {
+function crdOf(index, bytes) {
   const plural = `things${index}s`;
   const group = `g${index % 50}.example.org`;
   return {
@@ -190,7 +190,7 @@ async function each(total, work) {
 
 async function install(server, bodies) {
   await each(bodies.length, async (index) => {
-    const { status, body } = await server.send('POST', definitions, bodies[index]);
+    const { status, body } = await server.send('POST', crdsPath, bodies[index]);
     if (status !== 201) throw new Error(`a CRD was refused: ${status} ${body}`);
   });
   await each(bodies.length, async (index) => {
@@ -198,9 +198,9 @@ async function install(server, bodies) {
   });
 }
 
-/** Asked of each definition alone, as `kubectl wait` does: a list of all is larger than what the server needs for them. */
+/** Reads each CRD by name, as `kubectl wait` does: a list of all takes more memory than the server needs to serve them. */
 async function isServed(server, { metadata, spec }) {
-  const { body } = await server.send('GET', `${definitions}/${metadata.name}`);
+  const { body } = await server.send('GET', `${crdsPath}/${metadata.name}`);
   const { conditions } = JSON.parse(body).status;
   if (!conditions?.some(({ type, status }) => type === 'Established' && status === 'True')) return false;
   return (await server.send('GET', `/apis/${spec.group}/v1/namespaces/default/${spec.names.plural}`)).status === 200;
@@ -214,7 +214,7 @@ async function describe(server) {
 
 const folder = mkdtempSync(join(tmpdir(), 'coracle-crds-'));
 writeFileSync(join(folder, 'tokens'), `${token},benchmark,1,"system:masters"\n`);
-const bodies = Array.from({ length: count }, (_, index) => definition(index, Number(options.bytes)));
+const bodies = Array.from({ length: count }, (_, index) => crdOf(index, Number(options.bytes)));
 const rows = {};
 const show = (name, value) => {
   rows[name] = value;

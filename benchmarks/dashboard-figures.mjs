@@ -7,11 +7,11 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { chromium } from 'playwright-core';
+import { dashboardLink } from '../tools/dashboard-link.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const program = join(root, 'apps/coracle/dist/coracle.js');
@@ -53,7 +53,7 @@ const browser = await chromium.launch({
   args: ['--no-sandbox', '--enable-precise-memory-info', '--js-flags=--expose-gc'],
 });
 try {
-  const link = await linkOf(cluster);
+  const link = await dashboardLink(cluster);
   const transport = await createHttpTransport({
     connection: await loadConnection({ path: join(dataDir, 'admin.kubeconfig') }),
   });
@@ -83,17 +83,6 @@ try {
   await browser.close();
   cluster.kill('SIGKILL');
   rmSync(dataDir, { recursive: true, force: true });
-}
-
-async function linkOf(child) {
-  for await (const line of createInterface({ input: child.stdout })) {
-    const link = /^dashboard: (\S+)/.exec(line)?.[1];
-    if (link) {
-      child.stdout.resume();
-      return link;
-    }
-  }
-  throw new Error('coracle ended before it was ready');
 }
 
 /**

@@ -163,7 +163,7 @@ function runOn(processors, pid) {
 
 /**
  * The clients stand for other machines: the other user waits neither for a processor that the greedy client has (which
- * runs only while nobody else wants it), nor for the one on which the server runs; without the greedy client, too.
+ * runs only while no other thread is ready), nor for the one on which the server runs; without the greedy client, too.
  */
 function keepApart(greedy) {
   execFileSync('chrt', ['--all-tasks', '--idle', '--pid', '0', String(greedy)]);

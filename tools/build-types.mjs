@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Writes the type declarations of the published package into apps/coracle/dist/types: those of its entries, and of what
 // they are made of. Imports of our packages become relative ones, straight to the module that a name comes from, so
-// that nothing comes along that no entry speaks of.
+// that nothing is included that no entry exports.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';

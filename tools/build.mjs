@@ -48,7 +48,7 @@ const forNodejs = {
 
 /**
  * The library loads the cluster when one is started. It is a bundle of its own, with a client of its own: in a
- * bundle with it, everything that both have would be loaded by a program that wants a client alone.
+ * bundle with it, everything that both have would be loaded by a program that needs a client alone.
  * @type {import('esbuild').Plugin}
  */
 const clusterApart = {

@@ -44,6 +44,14 @@ const words = [
   [/\bpromised\b(?! to)/i, 'nominated'],
   [/\bthe release\b/i, 'upstream v1.36', /the release (?:that the policy|whose checks)/i],
   [/\bby chance\b/i, 'at random'],
+  [/\bc[ao]mes? to rest\b/i, 'is idle'],
+  [/\b(?:hears?|heard)\b/i, 'receives, is notified'],
+  [/\btells? of\b/i, 'reports'],
+  [/\bspeaks? (?:of|for)\b/i, 'refers to, covers, acts as'],
+  [/\bbelieves?\b/i, 'assumes, trusts, relies on', /not believe that they work/],
+  [/\b(?:is|are|was|were|be|been) asked\b/i, 'is called, is requested, is read'],
+  [/\bas good as\b/i, 'counts as, practically'],
+  [/\b(?:in vain|polite|strangers?|to blame)\b/i, 'what happens, directly'],
 ];
 
 /** Names that are data of a format, and the file that has them. */

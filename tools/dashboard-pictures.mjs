@@ -4,9 +4,9 @@ import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { chromium } from 'playwright-core';
+import { dashboardLink } from './dashboard-link.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const program = join(root, 'apps/coracle/dist/coracle.js');
@@ -26,7 +26,7 @@ const pictures = [
 ];
 
 try {
-  const link = await linkOf(cluster);
+  const link = await dashboardLink(cluster);
   for (const [name, replicas] of [
     ['web', 14],
     ['api', 9],
@@ -74,15 +74,4 @@ try {
 
 function kubectl(...args) {
   execFileSync(process.execPath, [program, 'kubectl', '--kubeconfig', join(dataDir, 'admin.kubeconfig'), ...args]);
-}
-
-async function linkOf(child) {
-  for await (const line of createInterface({ input: child.stdout })) {
-    const link = /^dashboard: (\S+)/.exec(line)?.[1];
-    if (link) {
-      child.stdout.resume();
-      return link;
-    }
-  }
-  throw new Error('coracle ended before it was ready');
 }

@@ -41,7 +41,7 @@ async function asExpression(text) {
     supported: { 'dynamic-import': false },
     define: { 'import.meta.url': 'moduleUrl' },
   });
-  // The module's own table of getters, not a copy that asks it.
+  // The module's own table of getters, not a copy that delegates to it.
   const live = code.replace(
     /module\.exports=__toCommonJS\((\w+)\)/,
     'module.exports=__defProp($1,"__esModule",{value:true})',

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { refs } from '@coracle/api';
 import { noMetrics, silentLogger } from '@coracle/base';
 import { ClusterZone, DnsServer, Forwarder } from '@coracle/dns';
-import { askDnsServer, createSystemRandom, listenDns, systemClock } from '@coracle/platform-nodejs';
+import { createSystemRandom, listenDns, queryDnsServer, systemClock } from '@coracle/platform-nodejs';
 import { LocalInformers } from '../../packages/proxy/src/local-informers.fixture.js';
 
 const port = 15_355;
@@ -11,7 +11,7 @@ const seconds = 5;
 const informers = new LocalInformers();
 const shared = { clock: systemClock, random: createSystemRandom(), logger: silentLogger };
 const zone = new ClusterZone({ informers, domain: 'cluster.local' });
-const forwarder = new Forwarder({ ...shared, upstreams: [], ask: askDnsServer });
+const forwarder = new Forwarder({ ...shared, upstreams: [], query: queryDnsServer });
 const server = new DnsServer({ zone, forwarder, logger: silentLogger, metrics: noMetrics });
 for (let i = 0; i < 1_000; i++)
   informers.for(refs.services).put({

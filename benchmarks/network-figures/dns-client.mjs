@@ -1,4 +1,4 @@
-// Asks a DNS server over UDP for names of services, 64 at a time, and prints how many answers came: PORT SECONDS
+// Queries a DNS server over UDP for names of services, 64 at a time, and prints how many answers came: PORT SECONDS
 import { createSocket } from 'node:dgram';
 
 const [port, seconds] = process.argv.slice(2).map(Number);

@@ -2,7 +2,7 @@
 // has a node, API server, store and client included, all in one process of its own for each workload.
 // usage: npm run bench scheduler -- [NAME …] [--nodes N] [--pods P] [--no-scale]
 // --nodes, --pods: another size; pods that are there before grow and shrink with the nodes. The gates are those of the
-// workloads' own sizes. --no-scale: not also at a tenth of the size, which tells how the cost of a pod grows.
+// workloads' own sizes. --no-scale: not also at a tenth of the size, which reports how the cost of a pod grows.
 import { spawn } from 'node:child_process';
 import { parseArgs } from 'node:util';
 import { type Figures, runWorkload } from './run-workload.js';

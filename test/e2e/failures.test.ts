@@ -84,7 +84,7 @@ describe('coracle up says what is wrong, gives a hint and ends with 1', () => {
   });
 });
 
-test('a cluster that is asked to end does so in order, with 0, and goes on where it was', async () => {
+test('a cluster shuts down gracefully with exit code 0, and continues after a restart', async () => {
   const savedDir = join(dataDir, 'kept');
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     await using cluster = await RunningCluster.start({ dataDir: savedDir, flags: ['--nodes', '1'] });

@@ -30,7 +30,7 @@ test('all kinds of hostile clients at once are refused or waited for, and leave 
   }
   const grown = smallest(resident.slice(-3)) - smallest(resident.slice(warmUps - 1, warmUps + 1));
   expect(grown, `after each round: ${resident.join(' ')}`).toBeLessThan(grownAtMost);
-  // Whatever a client held is let go of when the client is gone, or does not answer any more.
+  // Resources of a client are released when it is gone, or does not respond any more.
   await expect.poll(() => cluster.openFiles, { timeout: 15_000 }).toBeLessThanOrEqual(openBefore);
 }, 120_000);
 
@@ -55,7 +55,7 @@ async function storm(round: number): Promise<void> {
 }
 
 /**
- * A reset may overtake the answer on its way to a client that is still writing: a client that got none asks once more.
+ * A reset may overtake the answer on its way to a client that is still writing: a client that got none retries once.
  */
 async function repel({ what, run, answer }: Attack, round: number): Promise<void> {
   const first = await run(raw, round);

@@ -101,10 +101,8 @@ describe('a new operator', () => {
       kind: 'GuestBook',
       namespaced: true,
     };
-    const [definition] = parseYamlDocuments(new TextEncoder().encode(stdout));
-    await cluster.client
-      .customResourceDefinitions()
-      .create(definition?.value as apiextensionsv1.CustomResourceDefinition);
+    const [crd] = parseYamlDocuments(new TextEncoder().encode(stdout));
+    await cluster.client.customResourceDefinitions().create(crd?.value as apiextensionsv1.CustomResourceDefinition);
     await writeFile(join(folder, 'kubeconfig'), cluster.kubeconfig);
     const operator = spawn('node', ['dist/main.js'], {
       cwd: folder,

@@ -63,7 +63,7 @@ export class RunningCluster implements AsyncDisposable {
     return readdirSync(`/proc/${this.process.pid}/fd`).length;
   }
 
-  /** Asks it to end, and gives its exit code. */
+  /** Stops it, and returns its exit code. */
   async stop(): Promise<number | null> {
     return await this.#end('SIGTERM');
   }

@@ -52,7 +52,7 @@ describe('docs/flows/create-a-pod.md', () => {
     expect(podRows.map(({ step }) => step)).toEqual(namesOf(await storyOfAPod()));
   });
 
-  test('tells what comes before when a deployment makes it: to be stored, and a controller', async () => {
+  test('reports what comes before when a deployment makes it: to be stored, and a controller', async () => {
     const { chapters } = await storyOfADeployment();
     const stepLines = chapters.flatMap(({ subject, steps }) =>
       steps.map(({ name }) => `${subject.split('/')[0]}: ${name}`),

@@ -85,7 +85,7 @@ test('exec gives what a command wrote and how it ended, of a pod and of a pod of
   await expect(exec(session, 'absent', ['true'])).rejects.toThrow('pods "absent" not found');
 });
 
-test('attach hears a container until it ends', async () => {
+test('attach receives the output of a container until it ends', async () => {
   const command = ['sh', '-c', 'sleep 5; echo later; sleep 1; exit 0'];
   await runPod(session, 'chatty', { image: 'busybox', args: command, asCommand: true, restartPolicy: 'Never' });
   await cluster.settled();

@@ -50,7 +50,7 @@ function processorMs(): number {
   return (user + system) / 1_000;
 }
 
-/** The first runs pay for reading and compiling the code, so the best tells what the code can do. */
+/** The first runs pay for reading and compiling the code, so the best reports what the code can do. */
 async function best(work: () => Promise<number>): Promise<number> {
   await work();
   let shortest = Number.POSITIVE_INFINITY;

@@ -60,7 +60,7 @@ describe('streams into a simulated pod, in process', () => {
     ).rejects.toThrow('Internal error occurred: unable to upgrade connection: container not found ("c")');
   });
 
-  test('attaching hears what the container writes from then on, until it ends', async () => {
+  test('attach receives the output of the container from then on, until it ends', async () => {
     let output = '';
     const attached = attach(cluster.client, {
       ...where,

@@ -1,4 +1,5 @@
 import { placeOf } from './facts.mjs';
+import { otherVersions } from './other-versions.mjs';
 
 const scalars = { string: 'string', boolean: 'boolean', integer: 'number', number: 'number' };
 
@@ -18,12 +19,17 @@ const aliases = {
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaPropsOrStringArray': 'JSONSchemaProps | string[]',
 };
 
+/** Definitions that have all fields of another one of their module. */
+const baseTypes = { 'io.k8s.api.core.v1.EphemeralContainer': 'io.k8s.api.core.v1.Container' };
+
 /** One file of interfaces a group version. */
 export function* typeFiles({ definitions, modules }) {
+  const shared = sharedTypes({ definitions, modules });
   for (const [module, names] of modules) {
-    const imports = new Map();
-    const body = names.map((name) => declaration(name, definitions[name], { module, imports })).join('\n');
-    yield [`packages/api/src/generated/types/${module}.ts`, `${importLines(imports)}${body}`];
+    const context = { module, definitions, shared, imports: new Map(), exports: new Map() };
+    const body = names.flatMap((name) => exported(name, context)).join('\n');
+    const head = [...typeLines('import', context.imports), ...typeLines('export', context.exports)].join('');
+    yield [`packages/api/src/generated/types/${module}.ts`, [head, body].filter((part) => part !== '').join('\n')];
   }
   const modulesBut = [...modules.keys()].filter((module) => module !== 'core-v1' && module !== 'meta-v1').sort();
   const namespaces = ['core-v1', 'meta-v1', ...modulesBut]
@@ -32,19 +38,75 @@ export function* typeFiles({ definitions, modules }) {
   yield ['packages/api/src/generated/types.ts', namespaces];
 }
 
+/** The declaration of a type, or nothing for a type that another version of the group declares: that one is exported. */
+function exported(fullName, context) {
+  const place = context.shared.get(fullName);
+  if (place === undefined) return [declaration(fullName, context.definitions[fullName], context)];
+  addName(context.exports, place);
+  return [];
+}
+
+/**
+ * Full name → place of the equal type in another version of its group. Two types are equal when their declarations are,
+ * and the types of their group that they refer to.
+ */
+function sharedTypes({ definitions, modules }) {
+  const shared = new Map();
+  for (const [module, names] of modules) {
+    for (const other of otherVersions(module, modules)) {
+      const equal = new Map();
+      for (const name of names) {
+        const twin = modules.get(other).find((candidate) => placeOf(candidate).name === placeOf(name).name);
+        if (twin !== undefined && plainText(name, definitions) === plainText(twin, definitions)) equal.set(name, twin);
+      }
+      removeDependents(equal, definitions);
+      for (const [name, twin] of equal) if (!shared.has(name)) shared.set(name, shared.get(twin) ?? placeOf(twin));
+    }
+  }
+  return shared;
+}
+
+function plainText(fullName, definitions) {
+  return declaration(fullName, definitions[fullName], {
+    module: placeOf(fullName).module,
+    definitions,
+    imports: new Map(),
+  });
+}
+
+/** Removes each type that refers to a type of its module that is not equal itself. */
+function removeDependents(equal, definitions) {
+  const before = equal.size;
+  for (const name of equal.keys()) {
+    const { module } = placeOf(name);
+    const refs = refsOf(definitions[name].fields ?? {}).filter((ref) => placeOf(ref).module === module);
+    if (!refs.every((ref) => equal.has(ref))) equal.delete(name);
+  }
+  if (equal.size < before) removeDependents(equal, definitions);
+}
+
+function refsOf(value) {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) => (key === 'ref' ? [inner] : refsOf(inner)));
+}
+
 function declaration(fullName, definition, context) {
   const { name } = placeOf(fullName);
   if (aliases[fullName]) return `export type ${name} = ${aliases[fullName]};\n`;
   const fields = Object.entries(definition.fields ?? {});
   if (fields.length === 0) return `export type ${name} = Record<string, never>;\n`;
+  const base = baseTypes[fullName];
+  const inherited = new Set(Object.keys(context.definitions[base]?.fields ?? {}));
   const required = new Set(definition.required ?? []);
   // The server always sends the metadata of a kind, and refuses objects without it.
   if (definition.gvk && definition.fields.metadata) required.add('metadata');
-  const lines = fields.map(([field, type]) => {
+  const own = fields.filter(([field]) => !inherited.has(field));
+  const lines = own.map(([field, type]) => {
     const key = /^[A-Za-z_$][\w$]*$/.test(field) ? field : JSON.stringify(field);
     return `  ${key}${required.has(field) ? '' : '?'}: ${typeText(type, context)};\n`;
   });
-  return `export interface ${name} {\n${lines.join('')}}\n`;
+  const heritage = base === undefined ? '' : ` extends ${placeOf(base).name}`;
+  return `export interface ${name}${heritage} {\n${lines.join('')}}\n`;
 }
 
 function typeText(type, context) {
@@ -57,16 +119,18 @@ function typeText(type, context) {
   return scalars[type.type] ?? 'unknown';
 }
 
-function refText(ref, { module, imports }) {
-  const place = placeOf(ref);
-  if (place.module === module) return place.name;
-  imports.set(place.module, (imports.get(place.module) ?? new Set()).add(place.name));
+function refText(ref, { module, shared, imports }) {
+  const place = shared?.get(ref) ?? placeOf(ref);
+  if (place.module !== module) addName(imports, place);
   return place.name;
 }
 
-function importLines(imports) {
-  const lines = [...imports]
+function addName(byModule, { module, name }) {
+  byModule.set(module, (byModule.get(module) ?? new Set()).add(name));
+}
+
+function typeLines(keyword, byModule) {
+  return [...byModule]
     .sort()
-    .map(([module, names]) => `import type { ${[...names].sort().join(', ')} } from './${module}.js';\n`);
-  return lines.length === 0 ? '' : `${lines.join('')}\n`;
+    .map(([module, names]) => `${keyword} type { ${[...names].sort().join(', ')} } from './${module}.js';\n`);
 }

@@ -15,12 +15,12 @@ afterEach(() => vi.restoreAllMocks());
 
 // The first command loads the modules of the server, which takes its time on a busy machine.
 describe('the command line', { timeout: 120_000 }, () => {
-  test('START-09 FLAG-34 tells the version and does nothing else', async () => {
+  test('START-09 FLAG-34 reports the version and does nothing else', async () => {
     expect(await runCli(['apiserver', '--version'])).toBe(0);
     expect(output).toMatch(/^Kubernetes v1\.36\.\d+\n$/);
   });
 
-  test('tells its own version, and lists kubectl among its commands', async () => {
+  test('reports its own version, and lists kubectl among its commands', async () => {
     expect(await runCli(['--version'])).toBe(0);
     expect(output).toMatch(/^coracle \d.*Kubernetes v1\.36/);
     expect(await runCli(['--help'])).toBe(0);

@@ -28,14 +28,14 @@ export async function runCli(args: readonly string[]): Promise<number> {
     .description('Kubernetes, whole, in one process: API server, store, controllers, scheduler and nodes')
     .version(versionLine, '--version', 'print the version')
     .enablePositionalOptions()
-    .showHelpAfterError('(coracle --help shows what there is)')
+    .showHelpAfterError('(run coracle --help for usage)')
     .exitOverride();
   const [word = ''] = args;
   const needed = Object.hasOwn(commands, word) ? [word] : Object.keys(commands);
   for (const command of await Promise.all(needed.map((name) => commands[name]?.())))
     if (command) program.addCommand(command);
   for (const command of program.commands)
-    command.exitOverride().showHelpAfterError(`(coracle ${command.name()} --help shows what there is)`);
+    showListDefaults(command.exitOverride().showHelpAfterError(`(run coracle ${command.name()} --help for usage)`));
   try {
     await program.parseAsync(args.map(withDashes), { from: 'user' });
     return 0;
@@ -44,6 +44,16 @@ export async function runCli(args: readonly string[]): Promise<number> {
     if (error instanceof CommanderError) return error.exitCode;
     process.stderr.write(`${describeFailure(error)}\n`);
     return 1;
+  }
+}
+
+/** Prints defaults of lists as they are written on the command line: `a,b`, and nothing for an empty list. */
+function showListDefaults(command: Command): void {
+  for (const option of command.options) {
+    const { defaultValue } = option;
+    if (!Array.isArray(defaultValue) || option.defaultValueDescription !== undefined) continue;
+    if (defaultValue.length > 0) option.default(defaultValue, defaultValue.join(','));
+    else option.default(undefined);
   }
 }
 

@@ -25,7 +25,7 @@ const small = {
 };
 
 /**
- * Collects garbage when the process has come to rest after work that has left much of it, more rarely while it does
+ * Collects garbage when the process is idle after work that has left much of it, more rarely while it does
  * little, and now and then at work when the heap has far more room than it needs. V8 by itself waits for the heap to
  * grow to twice of what is in use, which at rest it does not. Disposing the result ends that.
  */

@@ -1,4 +1,4 @@
-/** What the server tells of a pod; see `why-pod.ts` of the scheduler. */
+/** What the server reports about a pod; see `why-pod.ts` of the scheduler. */
 export interface PodExplanation {
   readonly pod: string;
   readonly node?: string;

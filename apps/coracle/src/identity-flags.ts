@@ -125,7 +125,7 @@ async function oidcConfig(flags: IdentityFlags, url: string): Promise<JwtConfig>
   };
 }
 
-/** The authorizers, if others are asked or a file names them; otherwise the modes are enough. */
+/** The authorizers, if webhooks or a file configure them; otherwise the modes are enough. */
 export async function authorizationSettings(
   flags: IdentityFlags,
   policies: string | undefined,

@@ -107,8 +107,8 @@ function addTolerationFlags(command: Command): void {
 
 /** Headers by which an authenticating proxy names the user. */
 function addRequestHeaderFlags(command: Command): void {
-  const list = (name: string, text: string, usual: readonly string[]) =>
-    new Option(name, text).argParser(parseList).default(usual, usual.join(',') || 'any');
+  const list = (name: string, text: string, usual: readonly string[], shown = usual.join(',')) =>
+    new Option(name, text).argParser(parseList).default(usual, shown);
   command
     .option(
       '--requestheader-client-ca-file <file>',
@@ -119,10 +119,11 @@ function addRequestHeaderFlags(command: Command): void {
         '--requestheader-allowed-names <list>',
         'common names of client certificates that may set the --requestheader headers',
         [],
+        'any',
       ),
     )
     .addOption(list('--requestheader-username-headers <list>', 'headers with the user name', ['X-Remote-User']))
-    .addOption(list('--requestheader-uid-headers <list>', 'headers with the uid of the user', []))
+    .addOption(list('--requestheader-uid-headers <list>', 'headers with the uid of the user', [], 'none'))
     .addOption(list('--requestheader-group-headers <list>', 'headers with the groups of the user', ['X-Remote-Group']))
     .addOption(
       list('--requestheader-extra-headers-prefix <list>', 'prefixes of headers with extra attributes of the user', [

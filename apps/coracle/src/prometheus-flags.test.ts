@@ -10,7 +10,7 @@ async function optionsOf(...args: string[]) {
   return await prometheusOptions(command.parse(args, { from: 'user' }).opts());
 }
 
-test('Prometheus is asked if both flags are given', async () => {
+test('Prometheus is used if both flags are set', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'coracle-flags-'));
   try {
     const file = join(directory, 'rules.yaml');

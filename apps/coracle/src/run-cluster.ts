@@ -3,13 +3,13 @@ import { collectAtRest } from './collect-at-rest.js';
 import type { ServedDashboard } from './dashboard/serve-dashboard.js';
 import { onDebugSignal, untilSignal } from './signals.js';
 
-/** Runs a cluster in the foreground: says when it is ready, and stops in order when it is asked to. */
+/** Runs a cluster in the foreground: prints when it is ready, and shuts down gracefully on a signal. */
 export async function runCluster(
   { dashboard, ...options }: ClusterOptions & { readonly dashboard?: Address | undefined },
   kubeconfigFile: string,
 ): Promise<void> {
   const startedAt = performance.now();
-  // Listened for from the beginning: a cluster that is asked to end while it starts ends in order too.
+  // Handled from the beginning: a cluster that is signalled while it starts shuts down gracefully too.
   const askedToEnd = untilSignal();
   // Only for people who look on: a program that reads the output by program waits for the line that says it is ready.
   const onProgress = process.stderr.isTTY ? tellProgress : undefined;

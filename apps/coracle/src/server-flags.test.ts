@@ -28,7 +28,7 @@ async function optionsOf(...args: string[]) {
 }
 
 describe('the flags of kube-apiserver', () => {
-  test('FLAG-62 say which proxies speak for others, and how', async () => {
+  test('FLAG-62 configure authenticating proxies', async () => {
     const { requestHeader } = await optionsOf(
       `--requestheader-client-ca-file=${await authority()}`,
       '--requestheader-allowed-names=front-proxy-client',
@@ -44,7 +44,7 @@ describe('the flags of kube-apiserver', () => {
     expect((await optionsOf()).requestHeader).toBeUndefined();
   });
 
-  test('FLAG-42 FLAG-45 FLAG-58 FLAG-63 mean what they mean there', async () => {
+  test('FLAG-42 FLAG-45 FLAG-58 FLAG-63 have the meaning of kube-apiserver', async () => {
     expect(
       await optionsOf(
         '--etcd-compaction-interval=0',
@@ -111,7 +111,7 @@ describe('the flags of kube-apiserver', () => {
     expect(tls).toEqual({ cipherSuites: ['TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256'], minVersion: 'VersionTLS13' });
   });
 
-  test('FLAG-20 FLAG-21 FLAG-22 say who may be privileged, and how servers are found', async () => {
+  test('FLAG-20 FLAG-21 FLAG-22 set privileged containers and the endpoint reconciler', async () => {
     expect(await optionsOf()).toMatchObject({ allowsPrivileged: true, endpointReconciler: { kind: 'lease' } });
     const flags = ['--allow-privileged=false', '--endpoint-reconciler-type=master-count', '--apiserver-count=3'];
     expect(await optionsOf(...flags)).toMatchObject({
@@ -292,7 +292,7 @@ plugins:
     await expect(optionsOf('--kubelet-client-key=/k')).rejects.toThrow('must be given together');
   });
 
-  test('ADM-12 say how long pods stay on nodes in trouble', async () => {
+  test('ADM-12 set how long pods tolerate nodes that are not ready or unreachable', async () => {
     const { admission } = await optionsOf('--default-not-ready-toleration-seconds=7');
     expect(admission?.config).toEqual({ DefaultTolerationSeconds: { 'node.kubernetes.io/not-ready': 7 } });
   });

@@ -82,7 +82,7 @@ export function addServerFlags(command: Command): Command {
     .option('--cors-allowed-origins <list>', 'regular expressions of allowed CORS origins', parseList)
     .option(
       '--request-timeout <duration>',
-      'timeout of requests that are not long-running, such as 1m0s',
+      'timeout of requests that are not long-running (default: 1m0s)',
       parseTimespan,
     )
     .option(

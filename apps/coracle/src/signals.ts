@@ -1,7 +1,7 @@
 import type { ClusterOptions } from '@coracle/cluster';
 import { createStderrLogger } from '@coracle/platform-nodejs';
 
-/** SIGUSR2 asks, and the answer goes to standard error, however little else is logged. */
+/** Printed to standard error on SIGUSR2, at any log level. */
 export const onDebugSignal: NonNullable<ClusterOptions['debugRequests']> = (answer) => {
   const listener = () => answer(createStderrLogger({ level: 'info' }));
   process.on('SIGUSR2', listener);

@@ -5,7 +5,7 @@ import { tlsAgreement } from '@coracle/platform-nodejs';
 import { type Command, InvalidArgumentError } from 'commander';
 import { parseList } from './flag-values.js';
 
-/** How the server shows who it is, and whom it believes. */
+/** Serving certificate and client CA of the server. */
 export interface TlsFlags {
   readonly clientCaFile?: string;
   readonly tlsCertFile?: string;

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { crd, flunders } from './flunder.js';
 import { localService, manifests } from './manifests.js';
 
-/** Bounded: the cluster asks a new server at once. */
+/** Bounded: the cluster checks a new server at once. */
 async function untilServed(client: Client): Promise<void> {
   for (let attempt = 0; attempt < 100; attempt++) {
     const services = await client.apiServices().get('v1.wardle.example.com');

@@ -77,7 +77,7 @@ describe('a website', () => {
     });
   });
 
-  test('comes to rest: nothing is written when nothing changes', async () => {
+  test('becomes idle: nothing is written when nothing changes', async () => {
     const before = (await make('quiet')).metadata.resourceVersion;
     const generation = (await cluster.client.deployments('default').get('quiet')).metadata.generation;
     await cluster.clock.advance('1m');
@@ -143,7 +143,7 @@ describe('a website', () => {
     ['has not too many servers', { host: 'a.org', pages: { a: '' }, replicas: 11 }, /less than or equal to 10/],
     ['has a host name', { host: 'a b', pages: { a: '' } }, /must be of type hostname/],
   ])('%s', async (_, spec, message) => {
-    // The type knows better already: it is the server that is asked here.
+    // TypeScript would refuse it already: the server is tested here.
     const wrong = { metadata: { name: 'wrong' }, spec } as unknown as Website;
     await expect(websites().create(wrong)).rejects.toThrow(message);
   });

@@ -14,7 +14,7 @@ import { allDefinitions, fullDefinitionName, schemaOf } from './schemas.js';
 const definitionCount = 771;
 const fieldCount = 3137;
 
-/** `/version` speaks JSON alone, so its type is the only one without a protobuf message. */
+/** `/version` is served as JSON alone, so its type is the only one without a protobuf message. */
 const withoutMessage = 'meta-v1/Info';
 
 const definitions = allDefinitions();
@@ -70,7 +70,7 @@ describe.skipIf(!existsSync(factsFile))('the facts of upstream', () => {
       readonly fields?: Record<string, unknown>;
     }
     const facts = (JSON.parse(readFileSync(factsFile, 'utf8')) as { definitions: Record<string, Fact> }).definitions;
-    const verbsByResource = Object.fromEntries(
+    const fieldsByDefinition = Object.fromEntries(
       definitions.map((one) => [
         fullDefinitionName(one),
         fieldsIn(schemaOf(one))
@@ -78,7 +78,7 @@ describe.skipIf(!existsSync(factsFile))('the facts of upstream', () => {
           .sort(),
       ]),
     );
-    expect(verbsByResource).toEqual(
+    expect(fieldsByDefinition).toEqual(
       Object.fromEntries(Object.entries(facts).map(([name, fact]) => [name, Object.keys(fact.fields ?? {}).sort()])),
     );
   });
@@ -87,18 +87,22 @@ describe.skipIf(!existsSync(factsFile))('the facts of upstream', () => {
 /** Definition → the names of its fields, read from the generated interfaces; none for a type that is no interface. */
 function readInterfaces(): Map<string, string[]> {
   const folder = new URL('./generated/types/', import.meta.url).pathname;
+  const files = readdirSync(folder).map(
+    (file) => [file.replace(/\.ts$/, ''), readFileSync(folder + file, 'utf8')] as const,
+  );
   const found = new Map<string, string[]>();
-  for (const file of readdirSync(folder)) {
-    const text = readFileSync(folder + file, 'utf8');
-    const module = file.replace(/\.ts$/, '');
-    for (const [, name, body = ''] of text.matchAll(
-      /^export (?:interface|type) (\w+)(?: \{\n([\s\S]*?)^\}|[^{]*?;$)/gm,
-    ))
-      found.set(
-        `${module}/${name}`,
-        [...body.matchAll(/^ {2}['"]?([\w$-]+)['"]?\??:/gm)].map(([, field]) => `${field}`),
-      );
-  }
+  for (const [module, text] of files)
+    for (const [, name, base, body = ''] of text.matchAll(
+      /^export (?:interface|type) (\w+)(?: extends (\w+))?(?: \{\n([\s\S]*?)^\}|[^{]*?;$)/gm,
+    )) {
+      const fields = [...body.matchAll(/^ {2}['"]?([\w$-]+)['"]?\??:/gm)].map(([, field]) => `${field}`);
+      const inherited = base === undefined ? [] : (found.get(`${module}/${base}`) ?? []);
+      found.set(`${module}/${name}`, inherited.length === 0 ? fields : [...inherited, ...fields].sort());
+    }
+  // Types that are equal in another version of the group.
+  for (const [module, text] of files)
+    for (const [, names = '', other] of text.matchAll(/^export type \{ (.*) \} from '\.\/(.*)\.js';$/gm))
+      for (const name of names.split(', ')) found.set(`${module}/${name}`, found.get(`${other}/${name}`) ?? []);
   return found;
 }
 

@@ -11,7 +11,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allDefinitions, schemaOf } from './schemas.js';
 
-/** The only type that is served and has no message: `/version` speaks JSON alone. */
+/** The only type that is served and has no message: `/version` is served as JSON alone. */
 const withoutMessage = ['meta-v1/Info'];
 
 describe('protobuf', () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { channelPair } from './channel.js';
 
-test('what one end sends the other hears, also what was sent before it listened', () => {
+test('what one end sends the other receives, also what was sent before it listened', () => {
   const [left, right] = channelPair('p');
   const events: number[] = [];
   left.send(Uint8Array.of(1));
@@ -10,7 +10,7 @@ test('what one end sends the other hears, also what was sent before it listened'
   expect([left.protocol, right.protocol, events]).toEqual(['p', 'p', [1, 2]]);
 });
 
-test('both ends hear once that it has closed, and what was sent before', () => {
+test('both ends are notified once that it has closed, and receive what was sent before', () => {
   const [left, right] = channelPair('');
   const output: string[] = [];
   left.onClose((code, reason) => output.push(`left ${code} ${reason}`));

@@ -19,7 +19,7 @@ export interface PairedChannel extends Channel {
   close(code: number, reason: string): void;
 }
 
-/** Two ends of one channel in this process: what one sends, the other hears. */
+/** Two ends of one channel in this process: what one sends, the other receives. */
 export function channelPair(protocol: string): readonly [PairedChannel, PairedChannel] {
   const left = new ChannelEnd(protocol);
   const right = new ChannelEnd(protocol);

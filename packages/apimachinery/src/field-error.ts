@@ -116,7 +116,8 @@ function formatValue(value: unknown): string {
 
 const notPrintable = /(?! )[\p{C}\p{Z}]/u;
 const eachNotPrintable = new RegExp(notPrintable, 'gu');
-const shortEscapes: Readonly<Record<string, string>> = {
+/** Control characters that Go escapes with a letter. */
+export const shortEscapes: Readonly<Record<string, string>> = {
   '\u0007': '\\a',
   '\b': '\\b',
   '\f': '\\f',

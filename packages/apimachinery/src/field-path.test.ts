@@ -14,7 +14,7 @@ test.each([
   expect(String(path)).toBe(text);
 });
 
-test('a step leaves the path alone that it starts from', () => {
+test('a step does not change the path that it starts from', () => {
   const spec = FieldPath.of('spec');
   spec.child('a').index(1);
   expect(String(spec)).toBe('spec');

@@ -52,7 +52,7 @@ describe('FieldSelector', () => {
     expect(parseFieldSelector(text).matches(fields)).toBe(matches);
   });
 
-  test('tells which value a field must have', () => {
+  test('reports which value a field must have', () => {
     const selector = parseFieldSelector('metadata.name=a,spec.nodeName!=b');
     expect([selector.requiredValue('metadata.name'), selector.requiredValue('spec.nodeName')]).toEqual([
       'a',

@@ -1,6 +1,6 @@
 import type { ObjectMeta } from './object-meta.js';
 
-/** Asks the garbage collector to leave the object's dependents alone. */
+/** Makes the garbage collector orphan the dependents of the object. */
 export const orphanFinalizer = 'orphan';
 /** Keeps the object until its dependents are gone. */
 export const foregroundFinalizer = 'foregroundDeletion';

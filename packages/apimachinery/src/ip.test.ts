@@ -53,7 +53,7 @@ describe('parseCidr', () => {
     expect(parseCidr(text)).toBeUndefined();
   });
 
-  test('clears the bits beyond the prefix when asked', () => {
+  test('clears the bits beyond the prefix on request', () => {
     expect(formatCidr(maskedCidr(parseCidr('10.1.2.3/9')!))).toBe('10.0.0.0/9');
     expect(formatCidr(maskedCidr(parseCidr('2001:db8::1/64')!))).toBe('2001:db8::/64');
   });

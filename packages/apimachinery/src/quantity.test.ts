@@ -101,7 +101,7 @@ describe('Quantity', () => {
     ]);
   });
 
-  test('tells its sign and whether it is whole', () => {
+  test('reports its sign and whether it is whole', () => {
     expect([q('-1').sign, q('0').sign, q('1n').sign]).toEqual([-1, 0, 1]);
     expect([q('1').isInteger, q('1500m').isInteger, q('2000m').isInteger]).toEqual([true, false, true]);
   });

@@ -59,7 +59,7 @@ export interface ApiServerOptions {
   readonly flags?: Readonly<Record<string, string>>;
   readonly authenticators: (parts: Needs<'objects' | 'writer' | 'outbound'>) => readonly Authenticator[];
   readonly authorizer: (parts: Needs<'objects' | 'outbound'>) => Authorizer;
-  /** In the order in which they are asked. What they write themselves passes no plugin. */
+  /** In the order in which they are called. Their own writes bypass admission. */
   readonly admission: (parts: AdmissionParts) => readonly AdmissionPlugin[];
   /** Opens the connections that leave the server; none unless stated. */
   readonly dialer?: Dialer;
@@ -83,7 +83,7 @@ export interface ApiServerOptions {
   readonly serverAddress?: string;
   readonly corsAllowedOrigins?: readonly string[];
   readonly requestTimeoutMs?: Millis;
-  /** Watches that do not say how long they want to last end after this time at least, and twice as much at most. */
+  /** Watches without a timeout end after a random time between this and twice as much. */
   readonly minWatchMs?: Millis;
   /** Records requests according to a policy; none unless stated. */
   readonly audit?: ((parts: Needs<'outbound'>) => AuditOptions) | undefined;

@@ -1,6 +1,6 @@
 import type { Channel } from '@coracle/apimachinery';
 
-/** The channel, which tells when it has closed. */
+/** The channel, which reports when it has closed. */
 export function withEnd(channel: Channel, onEnd: () => void): Channel {
   let closed: readonly [number, string] | undefined;
   let listener: ((code: number, reason: string) => void) | undefined;

@@ -33,7 +33,7 @@ export interface RequestContext {
   readonly warnings: string[];
   /** What was decoded holds empty lists that are not stored, and count only in managed fields. */
   holdsEmpty?: boolean;
-  /** Present if the client wants a channel instead of an answer (exec, attach, port-forward). */
+  /** Present if the client requests an upgrade (exec, attach, port-forward). */
   readonly upgrade?: Upgrade;
 }
 

@@ -14,7 +14,7 @@ export interface ObjectReader {
 /** And how they write: through the same registry as requests, without authorization and admission. */
 export interface ObjectWriter {
   create<T extends KubeObject>(ref: ResourceRef<T>, object: T): Promise<T>;
-  /** Reads, asks `change` for the successor, writes; again while others get there first. */
+  /** Reads an object, calls `change`, writes the result; retries on conflict. */
   update<T extends KubeObject>(
     ref: ResourceRef<T>,
     namespace: string,

@@ -31,7 +31,7 @@ const texts = [
 ];
 const numbers = [0, 1, -1, 2, 80, 30_000, 65_536, 2_147_483_647, -2_147_483_648];
 
-/** A value as its schema wants it, or near enough to reach what comes after decoding. */
+/** A value of its schema, or near enough to pass decoding. */
 class Maker {
   readonly #random: Random;
 

@@ -18,7 +18,7 @@ describe('a request', () => {
     ['GET', '/api/v1/namespaces/default/pods/a/binding'],
     ['PUT', '/api/v1'],
     ['PUT', '/apis/apps/v1'],
-  ])('ROUTE-01 ROUTE-02 ROUTE-03 %s %s is answered 405, with the methods of the path in mind', async (method, path) => {
+  ])('ROUTE-01 ROUTE-02 ROUTE-03 %s %s is answered 405, by the methods of the path', async (method, path) => {
     const { call } = await startTestServer();
     const { body } = await call(method, path, method === 'POST' || method === 'PUT' ? configMap : undefined);
     expect(body).toEqual({

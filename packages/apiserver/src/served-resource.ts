@@ -59,7 +59,7 @@ export interface ServedResource {
   readonly jsonSchema?: () => Readonly<Record<string, unknown>>;
   /** Of a custom resource that can be scaled: where its numbers stand. */
   readonly scalePaths?: apiextensionsv1.CustomResourceSubresourceScale;
-  /** Served already, though discovery does not tell of it yet: a CRD that is not established. */
+  /** Served already, though discovery does not list it yet: a CRD that is not established. */
   readonly isUndiscovered?: boolean;
   /** What clients are warned with who use it. */
   readonly deprecation?: string;

@@ -7,7 +7,7 @@ import { startTestServer } from './server.fixture.js';
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const pods = '/api/v1/namespaces/default/pods';
 
-/** Two plugins that note when they are asked, and what about. */
+/** Two plugins that record their calls. */
 async function startNoting(refuse?: AdmissionPlugin['validate']) {
   const notes: string[] = [];
   const seen: AdmissionAttributes[] = [];

@@ -24,7 +24,7 @@ test('what a part is busy with keeps the whole busy, and not the other way round
   expect([part.busy, whole.busy]).toEqual([false, false]);
 });
 
-test('tells those who wait when it comes to rest', async () => {
+test('resolves waiting callers when it becomes idle', async () => {
   const activity = new Activity();
   await activity.rest();
   const work = activity.begin();

@@ -1,7 +1,7 @@
 import { disposable } from './disposables.js';
 
 /**
- * Counts work under way, so that a cluster can say that it has come to rest.
+ * Counts work in progress, so that a cluster can report that it is idle.
  *
  * Code that starts work that is not awaited (a queue's worker with a key, a store
  * with a write on its way to disk) begins it here and disposes the result at

@@ -13,7 +13,7 @@ test('the copy equals the value and shares nothing with it', () => {
   );
 });
 
-test('changing the copy leaves the value alone', () => {
+test('changing the copy does not change the value', () => {
   const value = { list: [{ a: 1 }], map: { b: { c: 2 } } };
   const copy = deepCopy(value);
   copy.list[0]!.a = 9;

@@ -31,7 +31,7 @@ export { nextPoll, nextTurn } from './next-turn.js';
 export { ownValue } from './own-value.js';
 export { Pipe } from './pipe.js';
 export { PrometheusMetrics } from './prometheus-metrics.js';
-export { type Random, randomInt, randomSuffix, randomUuid, seededRandom } from './random.js';
+export { type Random, randomFrom, randomInt, randomSuffix, randomUuid, seededRandom } from './random.js';
 export { RecentMap } from './recent-map.js';
 export { RecordingTracer, type RecordingTracerOptions, type Step } from './recording-tracer.js';
 export { SharedTicks } from './shared-ticks.js';

@@ -38,7 +38,7 @@ export class PrometheusMetrics implements Metrics {
     return `${lines.join('\n')}\n`;
   }
 
-  /** Forgets what was counted. What is now, which gauges tell, stays as it is. */
+  /** Resets counters and histograms. Gauges keep their values. */
   reset(): void {
     for (const family of this.#families.values()) if (family.type !== 'gauge') family.reset();
   }

@@ -22,6 +22,26 @@ export function seededRandom(seed: number): Random {
   };
 }
 
+/**
+ * Numbers from a source of random bits, such as `crypto.getRandomValues`. The source fills 256 words at a time, because
+ * a call costs more than a hundred numbers.
+ */
+export function randomFrom(fill: (words: Uint32Array<ArrayBuffer>) => void): Random {
+  const words = new Uint32Array(256);
+  let used = words.length;
+  const draw = () => {
+    if (used === words.length) {
+      fill(words);
+      used = 0;
+    }
+    return words[used++] as number;
+  };
+  return {
+    // 53 bits, as many as a number holds.
+    next: () => ((draw() >>> 5) * 67_108_864 + (draw() >>> 6)) / 9_007_199_254_740_992,
+  };
+}
+
 /** A random UUID, version 4. */
 export function randomUuid(random: Random): string {
   const [a, b, c, d] = [word(random), word(random), word(random), word(random)];

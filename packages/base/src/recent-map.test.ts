@@ -11,7 +11,7 @@ test('remembers the last keys, and forgets those that were not read', () => {
   expect([0, 1, 50, 91, 99].map((key) => map.get(key))).toEqual(['0', undefined, undefined, '91', '99']);
 });
 
-test('never tells anything but what was set last', () => {
+test('never returns anything but what was set last', () => {
   const step = fc.record({ key: fc.integer({ min: 0, max: 8 }), value: fc.option(fc.integer(), { nil: undefined }) });
   fc.assert(
     fc.property(fc.array(step), (steps) => {

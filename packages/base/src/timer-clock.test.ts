@@ -53,7 +53,7 @@ describe('a clock on the timers of a platform', () => {
     expect({ more: fire(), runs }).toEqual({ more: false, runs: 0 });
   });
 
-  test('tells the time of the platform', () => {
+  test('reports the time of the platform', () => {
     expect(fakeTimers().clock.now()).toBe(42);
   });
 });

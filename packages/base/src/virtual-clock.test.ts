@@ -138,7 +138,7 @@ async function work(busy: Disposable, turns: number, end: () => void): Promise<v
   busy[Symbol.dispose]();
 }
 
-test('what was cancelled is let go, though time stands still', async () => {
+test('a cancelled task is released, though time stands still', async () => {
   const clock = new VirtualClock();
   const ran: number[] = [];
   clock.schedule(50, () => ran.push(1));

@@ -22,7 +22,7 @@ export interface VirtualClockOptions {
  * A clock that moves only when it is advanced.
  *
  * `advance` runs each due task at its own instant, and lets everything that the
- * task set in motion come to rest before the next one runs. An assertion can
+ * task started finish before the next one runs. An assertion can
  * therefore follow `advance` directly: there is nothing to poll for.
  */
 export class VirtualClock implements Clock {
@@ -66,7 +66,7 @@ export class VirtualClock implements Clock {
     this.#now = end;
   }
 
-  /** Lets everything come to rest that can without time passing, tasks that are due now included. */
+  /** Runs everything that is due now, until nothing is left to do without time passing. */
   async settle(): Promise<void> {
     const activity = this.#activity;
     for (let changes = -1, idleTurns = 0; ; idleTurns++) {

@@ -210,7 +210,7 @@ test('RC-6 an answer without a Status becomes a failure by its code', async () =
   });
 });
 
-test('tells of warnings', async () => {
+test('reports warnings', async () => {
   const warnings: string[] = [];
   const exchange = async () => ({
     status: 200,

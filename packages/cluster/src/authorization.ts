@@ -22,7 +22,7 @@ export interface AuthorizerEntry {
   readonly webhook?: WebhookSettings;
 }
 
-/** How an authorization webhook is asked. */
+/** Settings of an authorization webhook. */
 export interface WebhookSettings extends WebhookTargetSettings {
   readonly version: 'v1' | 'v1beta1';
   readonly authorizedTtlMs: number;

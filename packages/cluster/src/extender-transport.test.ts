@@ -44,7 +44,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Knows the last node to be broken, and likes the second; binds by itself. */
+/** Filters out the last node, prefers the second, and binds pods itself. */
 async function answerTo(path: string, message: Message): Promise<unknown> {
   const { NodeNames = [], PodName = '', PodUID, Node = '' } = message;
   const [, second, last = ''] = [...(await nodeNames())];
@@ -61,7 +61,7 @@ async function nodeNames(): Promise<string[]> {
   return items.map(({ metadata }) => metadata.name ?? '').sort();
 }
 
-test('SCH-95 SCH-97 a scheduler asks an extender over HTTP which nodes fit, which is best, and to bind', async () => {
+test('SCH-95 SCH-97 a scheduler calls an extender over HTTP to filter, prioritize and bind', async () => {
   const { port } = extender.address() as AddressInfo;
   const config = join(folder, 'config.yaml');
   await writeFile(

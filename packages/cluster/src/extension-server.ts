@@ -28,7 +28,7 @@ import { fingerprintsOf } from './request-header.js';
 export interface ExtensionServerOptions {
   /** The custom resources that are served. Their CRDs are not stored. */
   readonly crds: readonly ServedCrd[];
-  /** Of the cluster that the server stands behind: it says whom to believe, and who may do what. */
+  /** Client of the cluster, for delegated authentication and authorization. */
   readonly client: Client;
   /** What the server shows to those who call it, for the name of its service: `api.shop.svc`. */
   readonly certificate: KeyPair;
@@ -51,7 +51,7 @@ export interface ExtensionServer extends AsyncDisposable {
 /**
  * Serves API groups of your own over HTTPS, for an APIService to hand to: with everything that resources have (watches,
  * patches, server-side apply, tables, discovery, OpenAPI), in a store of its own. A client that comes through the
- * cluster's API server is the user that it names; what they may do is asked of the cluster.
+ * cluster's API server is the user that it names; the cluster authorizes requests.
  */
 export async function startExtensionServer(options: ExtensionServerOptions): Promise<ExtensionServer> {
   const parts = new DisposableStack();
@@ -118,7 +118,7 @@ async function trustOf(client: Client): Promise<{ readonly proxies: RequestHeade
   };
 }
 
-/** Asks the cluster by SubjectAccessReviews. */
+/** Authorizes by SubjectAccessReviews of the cluster. */
 function delegated(client: Client, clock: Clock): Authorizer {
   const isAllowed = delegatedAuthorization({ client, clock });
   return {

@@ -88,7 +88,7 @@ test("HTTP at the pod's address: through its service, for its probes, until it e
 test.each([
   { name: 'takes notice', looks: true, code: 7 },
   { name: 'does not look', looks: false, code: 143 },
-])('one that is asked to end and $name', async ({ looks, code }) => {
+])('one that is stopped and $name', async ({ looks, code }) => {
   const { cluster, run, pod } = await start();
   cluster.image('app:1', (context) =>
     looks

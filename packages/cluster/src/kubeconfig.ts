@@ -35,7 +35,7 @@ export function kubeconfigFor({ server, caCertificate, clientCertificate, client
   ].join('\n');
 }
 
-/** Where a cluster is and whom to trust, without saying who one is. */
+/** Server URL and CA of a cluster, without credentials. */
 export function kubeconfigWithoutUser({
   server,
   caCertificate,

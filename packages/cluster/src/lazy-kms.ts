@@ -1,6 +1,6 @@
 import type { KmsConnection } from '@coracle/platform-nodejs';
 
-/** A KMS plugin that is connected to when it is first asked: gRPC is loaded by those who have one, not by every start. */
+/** A KMS plugin that is connected on first use: gRPC is loaded only if one is configured. */
 export function lazyKms(options: { readonly endpoint: string; readonly timeoutMs: number }): KmsConnection {
   let opened: Promise<KmsConnection> | undefined;
   const open = () => {

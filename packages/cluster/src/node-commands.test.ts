@@ -39,7 +39,7 @@ test('nodes are added like another', async () => {
   expect(await ready('coracle-node-4')).toBe('True');
 });
 
-test.each(['fail', 'partition'])('a node of which nothing is heard is not ready, and is again: %s', async (action) => {
+test.each(['fail', 'partition'])('a node without heartbeats is not ready, and is again: %s', async (action) => {
   const { cluster, ask, ready } = await start();
   await cluster.clock.advance('1m');
   expect(await ask({ action, name: 'coracle-node-1' })).toMatchObject({ status: 200 });
@@ -52,7 +52,7 @@ test.each(['fail', 'partition'])('a node of which nothing is heard is not ready,
   expect(await ready('coracle-node-1')).toBe('True');
 });
 
-test('what happened while a node was cut off it hears of afterwards', async () => {
+test('a node receives the changes during a partition afterwards', async () => {
   const { cluster, ask } = await start();
   const pods = cluster.client.pods('default');
   const spec = { nodeName: 'coracle-node-1', containers: [{ name: 'c', image: 'nginx' }] };

@@ -216,7 +216,7 @@ describe('metrics from Prometheus', { timeout: 90_000 }, () => {
         ],
       },
     } as autoscalingv2.HorizontalPodAutoscaler);
-    // The adapter is asked over a real socket, for which the virtual clock does not wait.
+    // The adapter is called over a real socket, for which the virtual clock does not wait.
     await expect
       .poll(
         async () => {

@@ -15,7 +15,7 @@ export async function readPrometheusRules(file: string): Promise<PrometheusSetti
   }
 }
 
-/** Asks Prometheus under a URL, whose user and password go with every request. Disposing it closes the connections. */
+/** Sends queries to Prometheus at a URL, whose user and password are sent with every request. Disposing it closes the connections. */
 export function openPrometheus(url: string): { readonly source: PrometheusSettings['source'] } & Disposable {
   const { protocol, hostname, port, pathname, username, password } = new URL(url);
   const scheme = protocol === 'https:' ? 'https' : 'http';

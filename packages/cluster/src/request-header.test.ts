@@ -64,7 +64,7 @@ async function whoIs(identity: KeyPair, headers: Record<string, string | string[
 }
 
 describe('AUTHN-19 a proxy with a certificate of the right authority', () => {
-  test('speaks for whom it names', async () => {
+  test('authenticates the user that it names', async () => {
     const headers = { 'x-remote-user': 'jane', 'x-remote-group': 'dev' };
     expect(await whoIs(await proxy('front-proxy-client'), headers)).toEqual({
       username: 'jane',

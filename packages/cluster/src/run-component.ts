@@ -57,7 +57,7 @@ export interface ComponentOptions {
   readonly schedulerConfigFile?: string;
   /** Modules with plugins of one's own. */
   readonly schedulerPlugins?: readonly string[];
-  /** Who may ask what a scheduler knows. */
+  /** Access to the debug endpoints of the scheduler. */
   readonly debugRequests?: DebugRequests;
   readonly logger: Logger;
 }

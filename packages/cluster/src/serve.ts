@@ -53,7 +53,7 @@ export interface ServeOptions {
   readonly advertiseAddress?: string | undefined;
   /** Ranges of pods on real nodes, which reach the server at the address that it advertises. */
   readonly podCidrs?: readonly string[] | undefined;
-  /** Who speaks for others. */
+  /** Authenticating proxies. */
   readonly proxies?: Proxies | undefined;
   readonly tls?: TlsSettings | undefined;
   /** How long it goes on serving at its end, while it says that it is not ready. */

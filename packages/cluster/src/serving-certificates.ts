@@ -51,7 +51,7 @@ export interface ServingCertificatesOptions {
 const filesCheckMs: Millis = 60_000;
 const ownCheckMs: Millis = 3_600_000;
 
-/** What the server shows and whom it trusts, as it is now. */
+/** The current serving certificate and client CAs. */
 export async function readServingTls(files: CertificateFiles, pki: ClusterPki): Promise<ServingTls> {
   const [clientCa, proxyCa, certificate, key] = await Promise.all([
     files.clientCa === undefined ? '' : readFile(files.clientCa, 'utf8'),

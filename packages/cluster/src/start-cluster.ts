@@ -152,11 +152,11 @@ export interface ClusterOptions
   readonly tls?: TlsSettings;
   /** What the API server shows to API servers behind it, as PEM; a certificate of its own unless stated. */
   readonly proxyClient?: { readonly certificate: string; readonly key: string };
-  /** Proxies in front of the API server that speak for others. */
+  /** Authenticating proxies in front of the API server. */
   readonly requestHeader?: RequestHeaderFiles;
   /** Where others reach the API server, if that is not where it listens. */
   readonly advertiseAddress?: string;
-  /** How long it goes on serving when it is asked to end, while it says that it is not ready. */
+  /** How long it keeps serving after it was stopped, while it is not ready. */
   readonly shutdownDelayMs?: number;
   /** How often the history of the store is cut; 0 for never. */
   readonly compactionIntervalMs?: number;
@@ -211,7 +211,7 @@ export interface Cluster extends AsyncDisposable {
   readonly clock: ClusterClock;
   /** Held by what works; give it to your own controllers, so that `advance` and `settled` wait for them too. */
   readonly activity: Activity;
-  /** Resolves when everything has come to rest: no queue has work, and nothing is due. */
+  /** Resolves when everything is idle: no queue has work, and nothing is due. */
   settled(): Promise<void>;
   stop(): Promise<void>;
 }

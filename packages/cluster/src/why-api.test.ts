@@ -46,7 +46,7 @@ test('it is found by discovery, and refuses what it cannot explain', async () =>
   expect(await cluster.client.raw('DELETE', why('nobody'))).toMatchObject({ status: 405 });
 });
 
-test('a user who may view pods may ask', async () => {
+test('a user who may view pods has access', async () => {
   await createPod('web', '100m');
   const bindings = cluster.client.resource(refs.roleBindings, 'default');
   await bindings.create({

@@ -5,7 +5,7 @@ import type { CniAddress, CniDns, CniInterface, CniResult, CniRoute } from './re
 import { fromOneAddressEach } from './result-versions.js';
 import { isAtLeast, versionOf } from './versions.js';
 
-/** More of any list than this is no result of a plugin in its right mind. */
+/** Maximum length of a list in the result of a plugin. */
 const mostEntries = 1024;
 
 /**

@@ -102,7 +102,7 @@ describe('the pages of a controller manager', () => {
     expect(text).toContain('garbagecollector_controller_resources_sync_error_total');
   });
 
-  test('KCM-25 it leads by a lease, which tells of it', async () => {
+  test('KCM-25 it holds a lease as leader, and reports it in an event', async () => {
     const lease = await controlPlane.client.leases('kube-system').get('kube-controller-manager');
     expect(lease.spec).toMatchObject({ holderIdentity: 'me', leaseDurationSeconds: 15, leaseTransitions: 0 });
     const { items } = await controlPlane.client.events('kube-system').list();
@@ -139,7 +139,7 @@ describe('the pages of a controller manager', () => {
     expect((await ask('/metrics/slis')).status).toBe(403);
   });
 
-  test('it tells since when it runs, and what it was started with', async () => {
+  test('it reports since when it runs, and what it was started with', async () => {
     const { text } = await ask('/statusz', { peer: admin });
     expect(text).toContain('\nkube-controller-manager statusz\nWarning: ');
     expect(text).toMatch(/^Paths.* \/configz \/flagz \/healthz \/livez \/metrics \/readyz$/m);

@@ -23,7 +23,7 @@ export async function controlPlaneGround(): Promise<ControlPlaneGround> {
   };
 }
 
-/** Started, and come to rest. */
+/** Started, and idle. */
 export async function startOn(
   ground: ControlPlaneGround,
   options: Partial<ControlPlaneOptions> = {},

@@ -237,7 +237,7 @@ interface Running {
   nodes: readonly ProvidedNodes[];
 }
 
-/** Components of this process are asked themselves. Others hold a lease while they work, wherever they run. */
+/** Components of this process report their health directly. Others are healthy while they hold their lease. */
 function probesOf(
   running: Running,
   { objects, clock }: Needs<'objects' | 'clock'>,
@@ -264,7 +264,7 @@ const patienceMs: Millis = 250;
 
 /**
  * Ends all components at once. Each of them can be cut off at any point and go on from there another time, so the end
- * does not depend on how much they still had to do: after a while the server does not hear them any more.
+ * does not depend on how much they still had to do: after a while the server does not accept their requests any more.
  */
 async function endBeside(beside: readonly AsyncDisposable[], server: ApiServer, clock: Clock): Promise<void> {
   server.shutDown();

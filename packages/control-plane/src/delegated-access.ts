@@ -6,7 +6,7 @@ import { type Client, delegatedAuthentication, delegatedAuthorization } from '@c
 export type Access = (request: ApiRequest) => Promise<void>;
 
 export interface DelegatedAccessOptions {
-  /** Asks the API server as the component itself. */
+  /** Calls the API server with the credentials of the component. */
   readonly client: Client;
   readonly clock: Clock;
   /** Paths that need no authorization, not even a reachable API server: `/healthz`. */

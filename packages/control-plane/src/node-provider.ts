@@ -25,7 +25,7 @@ export interface NodeCommands {
   has(name: string): boolean;
   /** Adds nodes with the labels, annotations, taints and capacity of another; gives their names. */
   add(count: number, like?: Node): Promise<readonly string[]>;
-  /** The node dies, until it recovers. */
+  /** Stops the node until `recover`. */
   fail(name: string): Promise<void>;
   /** Nothing goes between the node and the API server, until it recovers. */
   partition(name: string): Promise<void>;

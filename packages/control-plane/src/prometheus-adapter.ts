@@ -5,7 +5,7 @@ import type { Clock, Logger } from '@coracle/base';
 import type { Client } from '@coracle/client';
 import { createMetricsAdapter, type MetricsAdapterOptions, type ResourceFinder } from '@coracle/metrics-server';
 
-/** Which series become metrics, and how Prometheus is asked. */
+/** Rules that map series to metrics, with their queries. */
 export type PrometheusSettings = Pick<MetricsAdapterOptions, 'rules' | 'source'>;
 
 export interface BuiltInPrometheusAdapterOptions extends PrometheusSettings {

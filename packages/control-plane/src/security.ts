@@ -59,7 +59,7 @@ export interface SecurityOptions {
   readonly maxTokenSeconds?: number;
   /** Whether nodes may join with tokens that stand in secrets; true unless stated. */
   readonly bootstrapTokens?: boolean;
-  /** Proxies that speak for others. */
+  /** Authenticating proxies. */
   readonly requestHeader?: RequestHeaderOptions;
   /** Modes of `--authorization-mode`. */
   readonly authorizationModes?: readonly string[];
@@ -77,7 +77,7 @@ export interface SecurityOptions {
     readonly outbound: Outbound;
     readonly audiences: readonly string[];
   }) => readonly TokenAuthenticator[];
-  /** Instead of `authorizationModes`, where webhooks are asked or a file names the authorizers. */
+  /** Instead of `authorizationModes`, if there are webhooks or a file configures the authorizers. */
   readonly externalAuthorizer?: (parts: Needs<'objects' | 'outbound'>) => Authorizer;
   readonly admission?: PluginChoice;
   readonly metrics?: Metrics;

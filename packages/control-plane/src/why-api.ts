@@ -28,7 +28,7 @@ export interface WhyApiOptions {
 
 /**
  * Serves `pods/why` of Coracle's own API group, behind an APIService: what the scheduler of this process says of a pod.
- * A user who may view pods may ask.
+ * Users who may view pods have access.
  */
 export async function runWhyApi({ server, client, scheduler }: WhyApiOptions): Promise<Disposable> {
   const { objects, outbound } = server.parts;

@@ -122,7 +122,7 @@ describe('a controller reconciles', () => {
     expect(it.requests).toEqual(['mine', 'mine']);
   });
 
-  test('with metadata alone, if that is all it wants', async () => {
+  test('with metadata alone, on request', async () => {
     await maps().create(named('big', { data: { much: 'data' } }));
     await using it = await running((manager, note) =>
       newController(manager).for(refs.configMaps, { metadataOnly: true }).complete(note),
@@ -131,7 +131,7 @@ describe('a controller reconciles', () => {
     expect(it.manager.cache.informerFor(refs.configMaps, { metadataOnly: true }).list()[0]).not.toHaveProperty('data');
   });
 
-  test('what a channel, a function and an informer of its own tell', async () => {
+  test('from a channel, a function and an informer of its own', async () => {
     const outside = { metadata: { name: 'outside', namespace } };
     async function* channel(): AsyncGenerator<KubeObject> {
       yield outside;
@@ -230,7 +230,7 @@ describe('CT-5 after reconciling', () => {
     expect(times).toEqual(expected);
   });
 
-  test('MG-2 it is asked about everything again after some ten hours', async () => {
+  test('MG-2 all objects are reconciled again after some ten hours', async () => {
     await maps().create(named('drifting'));
     await using it = await running((manager, note) => newController(manager).for(refs.configMaps).complete(note));
     await cluster.clock.advance(9 * 3_600_000);

@@ -4,7 +4,7 @@ import { messageOf } from '@coracle/base';
 /** Throws, with the reason, while something is not well. */
 export type HealthCheck = (request: ApiRequest) => void | Promise<void>;
 
-/** Checks under one path: `/healthz` asks all of them, `/healthz/NAME` one; `?verbose` tells each, `?exclude=` leaves out. */
+/** Checks under one path: `/healthz` runs all of them, `/healthz/NAME` one; `?verbose` lists each, `?exclude=` leaves out. */
 export class HealthChecks {
   readonly #checks = new Map<string, HealthCheck>();
 

@@ -54,7 +54,7 @@ export {
   defineResource,
   type ObjectOf,
   type PrinterColumn,
-  type ResourceDefinition,
+  type ResourceOptions,
   type ScalePaths,
 } from './schema/define-resource.js';
 export { type OperatorRoleOptions, operatorRole } from './schema/operator-role.js';

@@ -16,7 +16,7 @@ export interface ManagerOptions {
   readonly logger?: Logger;
   /** Kept for `/metrics` unless stated. */
   readonly metrics?: Metrics;
-  /** Held while a request is worked on, so that a cluster on a virtual clock can tell when it has come to rest. */
+  /** Held while a request is worked on, so that a cluster on a virtual clock can tell when it is idle. */
   readonly activity?: Activity;
   /** How it is called in events and towards the server. */
   readonly name?: string;

@@ -85,7 +85,7 @@ describe('custom resources', () => {
     expect((await quotas.get('q')).status?.used).toEqual({ [name]: '0' });
   });
 
-  test('are let go of when their CRD goes', async () => {
+  test('are released when their CRD is deleted', async () => {
     await create('w');
     await cluster.client.customResourceDefinitions().delete('widgets.example.com');
     await cluster.clock.advance('1m');

@@ -88,7 +88,7 @@ describe('claiming', () => {
     expect(patches).toEqual([{ metadata: { uid: 'p', ownerReferences: [{ $patch: 'delete', uid: 'owner' }] } }]);
   });
 
-  test('RS-23 asks the server once whether the owner is still there, and only if there is something to adopt', async () => {
+  test('RS-23 reads the owner from the API server once, and only if there is something to adopt', async () => {
     const many = setUp();
     await many.result([dependent({ labels }), dependent({ labels, name: 'q', uid: 'q' })]);
     const none = setUp();

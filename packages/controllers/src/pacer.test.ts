@@ -14,7 +14,7 @@ test('a burst passes at once, then one at a time, and rest brings the burst back
   expect(passes()).toBe(3);
 });
 
-test('work that was none does not count', () => {
+test('requests without work do not count', () => {
   const pacer = new Pacer(new VirtualClock(), { burst: 1, perSecond: 1 });
   for (let i = 0; i < 5; i++) {
     expect(pacer.waitFor('a')).toBe(0);

@@ -13,7 +13,7 @@ export interface PodOwner {
   readonly podPrefix?: string;
 }
 
-/** Creates a pod from a template for its owner, and tells of it as an event of the owner. */
+/** Creates a pod from a template for its owner, and reports it as an event of the owner. */
 export async function createPod(
   context: ControllerContext,
   owner: PodOwner,

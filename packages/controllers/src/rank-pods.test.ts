@@ -78,7 +78,7 @@ describe('RS-29 which pod goes first', () => {
   ];
 
   test.each(cases)('$name', ({ first, last }) => {
-    // The uid speaks for the other one.
+    // By uid the other one comes first.
     const pods = [pod('b', first), pod('a', last)];
     const neighbours = ({ spec }: Pod) => (spec?.nodeName === 'crowded' ? 3 : 1);
 

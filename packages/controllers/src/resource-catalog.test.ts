@@ -4,7 +4,7 @@ import { startCluster } from '@coracle/cluster';
 import { expect, test } from 'vitest';
 import { ResourceCatalog } from './resource-catalog.js';
 
-test('ResourceCatalog lists each resource once, in the preferred version, and tells when there may be more', async () => {
+test('ResourceCatalog lists each resource once, in the preferred version, and reports when there may be more', async () => {
   await using cluster = await startCluster({ listen: false, nodes: 0, clock: 'virtual' });
   const { client, clock } = cluster;
   await using informers = createInformers({ client, clock, random: seededRandom(1), logger: silentLogger });

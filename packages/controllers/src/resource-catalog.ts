@@ -17,7 +17,7 @@ const afterCrdMs: Millis = 1_000;
 export interface Catalog {
   /** Each resource once, in the version that the server prefers. */
   readonly resources: readonly ResourceInfo[];
-  /** Groups and versions that could not be asked, with the reason. */
+  /** Group versions whose discovery failed, with the reason. */
   readonly failures: ReadonlyMap<string, unknown>;
 }
 
@@ -71,7 +71,7 @@ export class ResourceCatalog implements AsyncDisposable {
     return found?.resource === resource.resource ? found : undefined;
   }
 
-  /** Called whenever the resources may have changed: the next `read` asks the server. */
+  /** Called when the resources may have changed: the next `read` requests discovery. */
   onChange(listener: () => void): Disposable {
     this.#listeners.add(listener);
     return disposable(() => void this.#listeners.delete(listener));

@@ -61,7 +61,7 @@ async function protect<T extends KubeObject>(
   try {
     await client.resource(ref, object.metadata.namespace).update(changed);
   } catch (error) {
-    // The informer will tell of what was written meanwhile.
+    // The informer will report what was written meanwhile.
     if (!isNotFound(error) && !isConflict(error)) throw error;
   }
   return undefined;

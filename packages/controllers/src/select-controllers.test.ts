@@ -33,7 +33,7 @@ describe('KCM-36 which controllers run', () => {
     ]);
   });
 
-  test('KCM-33 every controller that there is can be named, and none stands twice', () => {
+  test('KCM-33 every controller has a name, and no name is used twice', () => {
     const signToken = async () => 'token';
     const certificateSigner = { sign: async () => '' };
     const names = allControllers({ caCertificate: '', signToken, certificateSigner } as never).map(({ name }) => name);

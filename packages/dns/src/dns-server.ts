@@ -159,7 +159,7 @@ function sizeFor({ payloadSize }: DnsQuery, protocol: DnsProtocol): number {
   return Math.min(largestUdpBytes, Math.max(plainUdpBytes, payloadSize ?? plainUdpBytes));
 }
 
-/** For an answer that does not fit: the client asks again over TCP. */
+/** For a response that does not fit: the client retries over TCP. */
 function truncated(query: DnsQuery): Uint8Array {
   const options = { maxBytes: plainUdpBytes, authoritative: false, recursionAvailable: true, truncated: true };
   return writeResponse(query, refusal('NOERROR'), options);

@@ -30,7 +30,7 @@ function forwarderTo(answer: (query: Uint8Array) => Uint8Array) {
   const logger = { ...silentLogger, error: (_: string, fields?: object) => void events.push(fields) };
   const forwarder = new Forwarder({
     upstreams: ['192.0.2.53'],
-    ask: async (_, packet) => answer(packet),
+    query: async (_, packet) => answer(packet),
     clock: new VirtualClock(),
     random: seededRandom(1),
     logger,

@@ -2,15 +2,15 @@ import { type Clock, type Logger, type Millis, type Random, RecentMap, randomInt
 import { readResponse, type UpstreamResponse } from './read-response.js';
 import { type DnsRecord, recordTypes } from './record.js';
 
-/** Asks another server. Fails when it does not answer in time. */
-export type AskServer = (server: string, packet: Uint8Array, protocol: 'udp' | 'tcp') => Promise<Uint8Array>;
+/** Queries an upstream server. Fails on a timeout. */
+export type QueryServer = (server: string, packet: Uint8Array, protocol: 'udp' | 'tcp') => Promise<Uint8Array>;
 
 export interface ForwarderOptions {
   /** For names that no stub domain covers, tried in order. */
   readonly upstreams: readonly string[];
   /** Domain → its servers. The longest domain that covers a name counts. */
   readonly stubDomains?: Readonly<Record<string, readonly string[]>>;
-  readonly ask: AskServer;
+  readonly query: QueryServer;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger?: Logger;
@@ -39,8 +39,8 @@ const mostAtOnce = 1_000;
 export class Forwarder {
   readonly #options: ForwarderOptions;
   readonly #cache: RecentMap<string, CachedAnswer>;
-  /** The same question, asked by many at once, is passed on once. */
-  readonly #asking = new Map<string, Promise<Uint8Array>>();
+  /** Concurrent equal queries are forwarded once. */
+  readonly #pending = new Map<string, Promise<Uint8Array>>();
   /** Servers whose malformed answers have been logged. */
   readonly #loggedServers = new Set<string>();
   readonly #stubs: readonly (readonly [string, readonly string[]])[];
@@ -66,10 +66,10 @@ export class Forwarder {
   /** The answer of the first server that gives one; `undefined` if none does. Its id is not the question's. */
   async resolve(question: ForwardedQuestion): Promise<Uint8Array | undefined> {
     const key = keyOf(question);
-    if (!this.#asking.has(key) && this.#asking.size >= mostAtOnce) return undefined;
-    const asking = this.#asking.get(key) ?? this.#ask(question, key).finally(() => this.#asking.delete(key));
-    this.#asking.set(key, asking);
-    return asking.catch(() => undefined);
+    if (!this.#pending.has(key) && this.#pending.size >= mostAtOnce) return undefined;
+    const pending = this.#pending.get(key) ?? this.#forward(question, key).finally(() => this.#pending.delete(key));
+    this.#pending.set(key, pending);
+    return pending.catch(() => undefined);
   }
 
   /** Addresses of a name of elsewhere, for the end of an alias. */
@@ -89,7 +89,7 @@ export class Forwarder {
       .map(({ ttl, data }) => ({ type: type === recordTypes.A ? 'A' : 'AAAA', name, ttl, address: data }));
   }
 
-  async #ask(question: ForwardedQuestion, key: string): Promise<Uint8Array> {
+  async #forward(question: ForwardedQuestion, key: string): Promise<Uint8Array> {
     let failure: unknown = new Error('no upstream server');
     for (const server of this.#serversFor(question.name)) {
       try {
@@ -107,9 +107,9 @@ export class Forwarder {
     server: string,
     question: ForwardedQuestion,
   ): Promise<{ bytes: Uint8Array; response: UpstreamResponse }> {
-    const { ask, random } = this.#options;
+    const { query, random } = this.#options;
     const id = randomInt(random, 0x10000);
-    const bytes = await ask(server, queryBytes(id, question), question.protocol);
+    const bytes = await query(server, queryBytes(id, question), question.protocol);
     const response = readResponse(bytes);
     // A host that guesses an id could otherwise poison the cache with a name that was not queried.
     if (!response || response.id !== id || !repeats(bytes, question.question)) {

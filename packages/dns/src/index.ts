@@ -1,6 +1,6 @@
 export { ClusterZone, type ClusterZoneOptions } from './cluster-zone.js';
 export { type DnsProtocol, DnsServer, type DnsServerOptions } from './dns-server.js';
-export { type AskServer, Forwarder, type ForwarderOptions } from './forwarder.js';
+export { Forwarder, type ForwarderOptions, type QueryServer } from './forwarder.js';
 export {
   type DnsEndpoint,
   dnsAddressOf,

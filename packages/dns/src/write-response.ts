@@ -4,7 +4,7 @@ import { type Answer, type DnsRecord, recordTypes, responseCodes } from './recor
 export interface ResponseOptions {
   /** The largest packet that may be sent: what does not fit is left out, and the response is marked as truncated. */
   readonly maxBytes: number;
-  /** Whether the server speaks for the name itself. */
+  /** Whether the server is authoritative for the name. */
   readonly authoritative: boolean;
   /** Names that are forwarded can be resolved. */
   readonly recursionAvailable: boolean;

@@ -88,7 +88,7 @@ export class IngressController implements AsyncDisposable {
       informers.for(refs.secrets, tlsSecrets).addHandler(wake),
       informers.for(refs.namespaces).addHandler(wake),
       informers.for(refs.nodes).addHandler((event) => {
-        // Nodes tell of themselves all the time; only their addresses matter.
+        // Nodes update their status all the time; only their addresses matter.
         if (event.type !== 'updated' || event.previous.status?.addresses !== event.object.status?.addresses) wake();
       }),
     ];

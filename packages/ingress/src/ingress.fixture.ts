@@ -127,8 +127,8 @@ export function request(
 }
 
 /** Where a request goes, in short: a service, a status code, or a redirect. */
-export function outcome(table: RoutingTable, head: RequestHead, chance = 0): string {
-  return inShort(decide(table, head, { next: () => chance }));
+export function outcome(table: RoutingTable, head: RequestHead, random = 0): string {
+  return inShort(decide(table, head, { next: () => random }));
 }
 
 function inShort(decision: Decision): string {

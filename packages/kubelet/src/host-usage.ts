@@ -26,7 +26,7 @@ export interface HostUsage {
   readonly processes?: Room;
 }
 
-/** Measures the machine: what container runtimes do not tell of. */
+/** Measures the machine: what container runtimes do not report. */
 export interface HostUsageSource {
   read(): Promise<HostUsage>;
 }

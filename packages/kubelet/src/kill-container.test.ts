@@ -52,7 +52,7 @@ describe('killContainer', () => {
     expect(timeouts()).toEqual([left]);
   });
 
-  test('K28.4 tells that a preStop hook failed, but not what it printed, and goes on', async () => {
+  test('K28.4 reports that a preStop hook failed, but not what it printed, and goes on', async () => {
     const { kill, events, timeouts } = killer(1);
     await kill({ exec: { command: ['false'] } }, 30);
     expect(events).toEqual([stopping, 'FailedPreStopHook: PreStopHook failed']);

@@ -22,7 +22,7 @@ export type KillParts = HookParts & Needs<'recorder' | 'logger'>;
 /** However long a preStop hook took, the container gets so many seconds to end. */
 const minimumGraceSeconds = 2;
 
-/** Runs the preStop hook, asks the container to end, and kills it when its grace period is over. */
+/** Runs the preStop hook, stops the container, and kills it when its grace period is over. */
 export async function killContainer(parts: KillParts, work: PodWork, request: KillRequest): Promise<void> {
   const { container, id, graceSeconds, signal, message = `Stopping container ${container.name}` } = request;
   parts.recorder.event(containerReference(work.pod, container), 'Normal', 'Killing', message);

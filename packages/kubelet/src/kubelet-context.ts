@@ -16,7 +16,7 @@ interface KubeletSetup extends Omit<KubeletOptions, 'settings' | 'host' | 'node'
   readonly description: NodeDescription;
 }
 
-/** What the parts of a kubelet ask each other. */
+/** State and callbacks that the parts of a kubelet share. */
 export interface KubeletLinks {
   /** As the API had it last. */
   readonly node: () => Node | undefined;

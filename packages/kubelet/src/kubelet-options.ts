@@ -82,9 +82,9 @@ export interface KubeletOptions {
   readonly clearNotReadyTaint?: boolean;
   /** False where others write the node's status. */
   readonly reportsNodeStatus?: boolean;
-  /** The node as a watch has it, where there is one; the API is asked otherwise. */
+  /** The node from a watch, where there is one; read from the API otherwise. */
   readonly watchedNode?: () => Node | undefined;
-  /** How often the runtime is asked how it is; every five seconds unless stated. */
+  /** Interval of runtime status checks; five seconds by default. */
   readonly healthPeriod?: Millis;
   /** How often the host is looked at for what it runs out of; every ten seconds unless stated. */
   readonly evictionPeriod?: Millis;

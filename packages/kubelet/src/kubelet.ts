@@ -139,7 +139,7 @@ class NodeKubelet implements Kubelet {
     await this.#stack[Symbol.asyncDispose]();
   }
 
-  /** What the parts ask each other. */
+  /** State and callbacks that the parts share. */
   #links(): KubeletLinks {
     return {
       node: () => this.#running?.reporter.node,

@@ -31,7 +31,7 @@ describe('K31.17 K5.10 what a node leaves to pods', () => {
     expect(allocatable(settings)).toMatchObject(expected);
   });
 
-  test('is counted as Go counts percents, in single precision', () => {
+  test('rounds percentages in single precision, as Go does', () => {
     expect(allocatable({}, { 'ephemeral-storage': '61255492Ki' })).toEqual({ 'ephemeral-storage': '56453061334' });
   });
 

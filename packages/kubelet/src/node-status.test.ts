@@ -66,7 +66,7 @@ const cached = 'GET /api/v1/nodes/n?resourceVersion=0';
 const direct = 'GET /api/v1/nodes/n';
 
 describe('NodeReporter', () => {
-  test('K33.2 tries a report five times at once, and asks the server itself after the first', async () => {
+  test('K33.2 tries a report five times at once, and bypasses the watch cache after the first', async () => {
     const { clock, subject, answers, takeRequests } = reporter();
     await subject.start();
     takeRequests();
@@ -112,7 +112,7 @@ describe('NodeReporter', () => {
     expect(takeRequests()).toEqual([cached, 'POST /api/v1/nodes']);
   });
 
-  test('K33.5 tells that the node was rebooted, once', async () => {
+  test('K33.5 reports that the node was rebooted, once', async () => {
     const { clock, subject, change, events } = reporter();
     await subject.start();
     change({ nodeInfo: { ...info, bootID: 'boot-1' } });

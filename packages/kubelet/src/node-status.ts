@@ -23,7 +23,7 @@ export interface NodeReporterOptions {
   /** What plugins add to the node, by resource. */
   readonly devices?: Pick<DeviceManager, 'counts'>;
   readonly settings: Pick<KubeletSettings, 'nodeStatusUpdateFrequency' | 'nodeStatusReportFrequency'>;
-  /** The node as a watch has it, where there is one; the API is asked otherwise. */
+  /** The node from a watch, where there is one; read from the API otherwise. */
   readonly watchedNode?: () => Node | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -139,7 +139,7 @@ export class NodeReporter implements Disposable {
     const status = this.#options.reportsNodeStatus === false ? rest : { ...rest, ...(conditions && { conditions }) };
     try {
       const node = await nodes.create({ ...newNode(nodeName, description), status });
-      // It was registered with its status, which is as good as a report.
+      // It was registered with its status, which counts as a report.
       this.#reportedAt = clock.now();
       return node;
     } catch (error) {

@@ -22,7 +22,7 @@ async function* refused(): AsyncGenerator<never> {
 }
 
 describe('PodEvents', () => {
-  test('K25.1 K25.2 lists every second where the runtime tells of nothing, and tells what changed', async () => {
+  test('K25.1 K25.2 lists every second where the runtime reports nothing, and reports what changed', async () => {
     const clock = new VirtualClock();
     const containers = [container('a', 'u1', ContainerState.CONTAINER_RUNNING)];
     const changed: string[] = [];

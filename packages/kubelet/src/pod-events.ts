@@ -12,7 +12,7 @@ export interface PodEventsOptions {
   readonly onChange: (podUid: string) => void;
 }
 
-/** How often everything is listed where the runtime tells of nothing by itself. */
+/** How often everything is listed where the runtime reports nothing by itself. */
 const relistMs = 1_000;
 /** And where it does, in case something was missed. */
 const rareRelistMs = 300_000;
@@ -20,7 +20,7 @@ const reconnectMs = 1_000;
 /** After so long without hearing of containers, the runtime counts as broken. */
 const silenceMs = 180_000;
 
-/** Follows what happens to containers: the runtime tells of it, or is asked again and again. */
+/** Follows the lifecycle of containers: by events of the runtime, or by relisting (PLEG). */
 export class PodEvents implements Disposable {
   readonly #options: PodEventsOptions;
   readonly #aborter = new AbortController();

@@ -82,7 +82,7 @@ export class PodRunner implements AsyncDisposable {
     if (volumeHost?.expand) stack.use(this.#expandLoop());
   }
 
-  /** What is wrong with what the runtime tells of pods. */
+  /** Error of the last relist of pods. */
   get problem(): string | undefined {
     return this.#events.problem;
   }

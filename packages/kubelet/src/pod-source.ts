@@ -11,7 +11,7 @@ export interface PodSink {
 
 /** Where a kubelet's pods come from. */
 export interface PodSource {
-  /** Tells of every pod of `nodeName`, those that are there already first. Disposing the result ends it. */
+  /** Reports every pod of `nodeName`, those that are there already first. Disposing the result ends it. */
   follow(nodeName: string, sink: PodSink): Disposable;
   /** Resolves when all pods of the API have been delivered. */
   synced(): Promise<void>;

@@ -30,7 +30,7 @@ export interface PodWork {
   readonly preStops: Map<string, Promise<void>>;
   /** The runtime may have sandboxes that are not in `sandboxIds`: a call that makes one has failed halfway. */
   hasUnknownSandboxes: boolean;
-  /** How often the runtime was asked, and which answer `state` is: a late answer never replaces a newer one. */
+  /** Number of runtime requests, and the one that `state` came from: a late response never replaces a newer one. */
   readonly observations: { started: number; applied: number };
   failure: PodFailure | undefined;
 }
@@ -54,7 +54,7 @@ export function newPodWork(pod: Pod, sandboxIds: Iterable<string>): PodWork {
 
 export type ObserveParts = Needs<'runtime' | 'probes' | 'volumes'>;
 
-/** Asks the runtime what it has of the pod. */
+/** Reads the sandboxes and containers of the pod from the runtime. */
 export async function observe({ runtime, probes, volumes }: ObserveParts, work: PodWork): Promise<void> {
   const number = ++work.observations.started;
   if (work.hasUnknownSandboxes) await findSandboxes(runtime, work);
@@ -75,7 +75,7 @@ async function findSandboxes(runtime: RuntimeService, work: PodWork): Promise<vo
   work.hasUnknownSandboxes = false;
 }
 
-/** Of each container the newest and the one before are kept, which its status tells of; older ones go. */
+/** Of each container the newest and the one before are kept, which its status reports; older ones go. */
 const keptInstances = 2;
 
 export async function removeOldContainers({ runtime }: Needs<'runtime'>, { state }: PodWork): Promise<void> {

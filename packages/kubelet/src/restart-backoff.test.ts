@@ -15,7 +15,7 @@ describe('RestartBackoff', () => {
     expect(waits).toEqual([0, 10, 20, 40, 80, 160, 300, 300]);
   });
 
-  test('K21.2 counts from the failure, not from when it is asked', async () => {
+  test('K21.2 counts from the failure, not from the time of the call', async () => {
     const clock = new VirtualClock();
     const backoff = new RestartBackoff(clock);
     backoff.next('a', clock.now());

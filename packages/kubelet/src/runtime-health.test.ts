@@ -28,7 +28,7 @@ describe('RuntimeHealth', () => {
     expect(recovered()).toBe(1);
   });
 
-  test('K7.7 K8.4 asks every five seconds, and tells in the words of the runtime what is wrong', async () => {
+  test('K7.7 K8.4 checks every five seconds, and reports the error of the runtime', async () => {
     const conditions: RuntimeCondition[] = [...working];
     const { clock, health, recovered } = healthOf(() => conditions);
     await clock.settle();

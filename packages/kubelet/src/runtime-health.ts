@@ -10,13 +10,13 @@ export interface RuntimeHealthOptions {
   readonly alsoWrong?: () => string | undefined;
   /** The node is about to be switched off: pods go on until they are ended. */
   readonly shutdown?: () => string | undefined;
-  /** How often it is asked how it is; every five seconds unless stated. */
+  /** Interval of status checks; five seconds by default. */
   readonly healthPeriod?: Millis;
   /** The runtime works again, or its network does. */
   readonly onRecovered: () => void;
 }
 
-/** How often the runtime is asked how it is. */
+/** Interval of runtime status checks. */
 const periodMs: Millis = 5_000;
 /** After so long without an answer it counts as down. */
 const patienceMs: Millis = 30_000;
@@ -33,7 +33,7 @@ export class RuntimeHealth implements Disposable {
     this.#options = options;
   }
 
-  /** From now on the runtime is asked again and again; at once if its last answer is too old. */
+  /** Starts the status checks of the runtime; with one at once if the last response is too old. */
   watch(): void {
     if (this.#asking) return;
     const { clock, healthPeriod = periodMs } = this.#options;

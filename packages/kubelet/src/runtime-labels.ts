@@ -52,7 +52,7 @@ interface Labelled {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** As much of a pod as its sandboxes and containers tell: enough to stop it as it asked to be stopped. */
+/** A pod rebuilt from the labels and annotations of its sandboxes and containers: enough to stop it gracefully. */
 export function restorePod(sandboxes: readonly Labelled[], containers: readonly Labelled[]): Pod {
   const labels = { ...sandboxes[0]?.labels, ...containers[0]?.labels };
   const annotations = containers[0]?.annotations ?? {};

@@ -13,13 +13,13 @@ export interface RuntimePod {
   readonly sandboxes: readonly PodSandboxStatus[];
   /** The containers of all its sandboxes, newest first. */
   readonly containers: readonly ContainerStatus[];
-  /** When the runtime was asked, by its own clock in nanoseconds; 0 if it does not say. */
+  /** Time of the state by the clock of the runtime, in nanoseconds; 0 if it reports none. */
   readonly observedAt: number;
 }
 
 export const nothingRuns: RuntimePod = Object.freeze({ sandboxes: [], containers: [], observedAt: 0 });
 
-/** Asks the runtime for a pod by its sandboxes. One that is gone is left out. */
+/** Reads a pod from the runtime by its sandboxes. Sandboxes that are gone are left out. */
 export async function readRuntimePod(runtime: RuntimeService, sandboxIds: readonly string[]): Promise<RuntimePod> {
   if (sandboxIds.length === 0) return nothingRuns;
   const answers = await Promise.all(sandboxIds.map((podSandboxId) => readSandbox(runtime, podSandboxId)));

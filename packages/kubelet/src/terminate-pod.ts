@@ -8,7 +8,7 @@ import { addressesOf, isReady, runningContainers } from './runtime-pod.js';
 /** Where nothing else is said, a container gets so many seconds to end. */
 const defaultGraceSeconds = 2;
 
-/** How long the pod's containers have to end, once they are asked to. */
+/** Grace period of the pod's containers. */
 export function graceOf({ metadata, spec }: Pod): number {
   return metadata.deletionGracePeriodSeconds ?? spec?.terminationGracePeriodSeconds ?? defaultGraceSeconds;
 }

@@ -2,7 +2,7 @@ import type { Node } from '@coracle/api';
 import { type Clock, type Logger, type Millis, sleep } from '@coracle/base';
 import type { StatsSummary } from './stats-summary.js';
 
-/** Asks the kubelet of a node for `/stats/summary`, with CPU and memory alone. */
+/** Requests `/stats/summary` of the kubelet of a node, with CPU and memory alone. */
 export type SummarySource = (node: Node) => Promise<unknown>;
 
 export interface NodeSummariesOptions {
@@ -16,7 +16,7 @@ export interface NodeSummariesOptions {
 const defaultMaxAgeMs: Millis = 5_000;
 /** Kubelets tell a rate from the second look on. */
 const secondLookMs: Millis = 1_000;
-/** Kubelets that are asked at a time. */
+/** Number of concurrent requests to kubelets. */
 const atOnce = 64;
 
 interface Entry {

@@ -20,7 +20,7 @@ const dnsPod: Pod = {
   },
 };
 
-/** Whether a policy lets the pods that it isolates ask the cluster's DNS. Blocks of addresses cannot name it but for all. */
+/** Whether a policy allows the pods that it isolates to query the cluster DNS. Blocks of addresses cannot name it but for all. */
 export function allowsDns(policy: networkingv1.NetworkPolicy, protocol: string, world: PolicyWorld): boolean {
   const everywhere = ['0.0.0.0/0', '::/0'];
   return rulesOf(policy, 'egress').some((rule) => {

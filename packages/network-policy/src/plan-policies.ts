@@ -81,7 +81,7 @@ class PlanBuilder implements PolicyPlan {
     return chain;
   }
 
-  /** The cluster's DNS is served by the node, on another port than clients ask: who may ask it is worked out here. */
+  /** The cluster's DNS is served by the node, on another port than clients use: access to it is computed here. */
   #dnsRules(policy: NetworkPolicy): string[] {
     return dnsProtocols
       .filter((protocol) => allowsDns(policy, protocol, this.#world))
@@ -159,7 +159,7 @@ function familyOf(address: string): Family {
   return address.includes(':') ? 6 : 4;
 }
 
-/** Names of objects are too long for names of chains; these are as good as unique. */
+/** Names of objects are too long for names of chains; these are practically unique. */
 function hash(text: string): string {
   let [a, b] = [0x811c9dc5, 0x01000193];
   for (let i = 0; i < text.length; i++) {

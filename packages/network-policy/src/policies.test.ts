@@ -152,7 +152,7 @@ test.each<[string, NonNullable<NetworkPolicy['spec']>['egress'], string[]]>([
     ['udp'],
   ],
   ['some addresses', [{ to: [{ ipBlock: { cidr: '192.0.2.0/24' } }] }], []],
-])('a pod that may reach %s asks the cluster DNS accordingly', (_, egress, protocols) => {
+])('a pod that may reach %s may query the cluster DNS accordingly', (_, egress, protocols) => {
   const policies = [policy('p', { ...toWeb, policyTypes: ['Egress'], ...(egress && { egress }) })];
   const world = {
     policies,

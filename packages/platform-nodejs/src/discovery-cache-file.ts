@@ -42,7 +42,7 @@ function filesIn(folder: string): DiscoveryFiles {
         await writeFile(draft, text, { mode: 0o660 });
         await rename(draft, path);
       } catch {
-        // The next run asks the server again.
+        // The next run requests discovery again.
       }
     },
   };

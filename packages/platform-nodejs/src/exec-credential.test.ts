@@ -4,7 +4,7 @@ import { type ExecCredentialOptions, execCredentials } from './exec-credential.j
 
 const apiVersion = 'client.authentication.k8s.io/v1';
 
-/** Asks a program of Node.js, which is what every machine has that runs this. */
+/** Runs Node.js as the credential plugin: it is present wherever this test runs. */
 function ask(script: string, more: Partial<ExecCredentialOptions['exec']> = {}) {
   const exec = {
     apiVersion,

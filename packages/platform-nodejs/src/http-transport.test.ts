@@ -80,7 +80,7 @@ describe('the HTTP transport', () => {
     transport[Symbol.dispose]();
   });
 
-  test('sends a request again when the server asks to retry, and gives up in the end', async () => {
+  test('retries a request on Retry-After, and gives up in the end', async () => {
     const { url } = await served((request, response, count) =>
       json(response, request.url === '/never' || count < 3 ? 429 : 200, { count }, { 'retry-after': '1' }),
     );
@@ -150,7 +150,7 @@ describe('the HTTP transport', () => {
     ]);
   });
 
-  test('asks a program for a token, and again when the server rejects it', async () => {
+  test('runs a credential plugin for a token, and again when the server rejects it', async () => {
     const folder = await temporaryFolder();
     const program = join(folder, 'login.mjs');
     await writeFile(
@@ -219,7 +219,7 @@ describe('the HTTP transport', () => {
   });
 });
 
-describe('what is done for those who ask', () => {
+describe('options', () => {
   test('DI-9 a description of the API comes from a file while the server says that it still holds', async () => {
     const statuses: number[] = [];
     const { url } = await served((request, response) => {

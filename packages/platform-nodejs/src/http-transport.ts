@@ -28,7 +28,7 @@ export interface HttpTransportOptions {
   readonly timeoutMs?: Millis;
   /** One connection for all requests. Not through a proxy. */
   readonly http2?: boolean;
-  /** How often a request is retried when the server asks to. */
+  /** Maximum number of retries on `Retry-After`. */
   readonly maxRetries?: number;
   /** No limit by default: servers keep their own. */
   readonly rateLimit?: { readonly perSecond: number; readonly burst: number };
@@ -77,7 +77,7 @@ function asWished(exchange: Exchange, options: HttpTransportOptions & { readonly
   return responseFiles ? revalidating(current, responseFiles) : current;
 }
 
-// What follows is loaded for those who want it: it takes longer than all the rest of the client.
+// The rest is loaded on demand: loading it takes longer than the rest of the client.
 
 async function connectOver(request: ConnectRequest, options: WebSocketConnectOptions): Promise<Channel> {
   const { spdyConnect, webSocketConnect } = await import('./stream-connect.js');

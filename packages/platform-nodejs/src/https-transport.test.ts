@@ -17,7 +17,7 @@ let server: HttpServer;
 let seen: ApiRequest[] = [];
 const watchers = new Set<() => void>();
 
-/** Says who asked; a watch sends two events and goes on. */
+/** Returns the user; a watch sends two events and stays open. */
 const exchange: Exchange = async (request) => {
   seen.push(request);
   const headers = { 'content-type': 'application/json' };

@@ -11,7 +11,7 @@ async function serving(exchange: Exchange): Promise<{ readonly url: string } & A
   return { url: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: () => server[Symbol.asyncDispose]() };
 }
 
-test('an exchange is asked what came over HTTP', async () => {
+test('an exchange receives requests over HTTP', async () => {
   const requests: ApiRequest[] = [];
   await using server = await serving(async (request) => {
     requests.push(request);

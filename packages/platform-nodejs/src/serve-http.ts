@@ -19,7 +19,7 @@ export interface ServeHttpOptions {
   readonly onListening?: (port: number) => void;
   /** A mebibyte unless stated. */
   readonly maxBodyBytes?: number;
-  /** Takes over connections that ask to be upgraded, which are refused without it. */
+  /** Handles upgrade requests, which are refused without it. */
   readonly onUpgrade?: (upgrade: UpgradeRequest) => void;
 }
 

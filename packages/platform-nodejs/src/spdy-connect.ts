@@ -57,7 +57,7 @@ function switchProtocols(
     });
     outgoing.on('error', (error) => reject(signal?.aborted ? (signal.reason ?? error) : error));
     outgoing.on('upgrade', (answer, socket, head) => {
-      // What came with the answer is the first that is heard.
+      // Data that came with the response is delivered first.
       if (head.length > 0) socket.unshift(head);
       resolve({ protocol: spdyPrefix + chosenIn(answer, protocols), socket });
     });

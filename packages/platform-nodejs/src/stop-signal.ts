@@ -1,4 +1,4 @@
-/** Aborts when the process is asked to end (SIGINT, SIGTERM). A second request ends it at once. */
+/** Aborts on SIGINT or SIGTERM. A second signal ends the process at once. */
 export function stopSignal(): AbortSignal {
   const stop = new AbortController();
   const onSignal = () => {

@@ -12,10 +12,10 @@ export interface FetchTransportOptions {
   readonly token?: string | (() => string | undefined | Promise<string | undefined>);
   /** Headers for each request, such as `traceparent`. */
   readonly headers?: () => Readonly<Record<string, string>>;
-  /** Whether cookies go along: `include` where a proxy in front of the server wants them. */
+  /** Whether cookies are sent: `include` if a proxy in front of the server requires them. */
   readonly credentials?: 'omit' | 'same-origin' | 'include';
   readonly clock?: Clock;
-  /** How often a request is retried when the server asks to. */
+  /** Maximum number of retries on `Retry-After`. */
   readonly maxRetries?: number;
   /** The platform's own unless stated. */
   readonly fetch?: typeof fetch;
@@ -65,7 +65,7 @@ function sending(server: string, { token, headers, credentials, fetch: send = fe
   };
 }
 
-/** A page may not say which program it is: browsers would ask servers first whether they mind. */
+/** Without a `User-Agent` header: browsers would send a CORS preflight request for it. */
 function sendable({ headers: { 'user-agent': _, ...headers } }: ApiRequest): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined),

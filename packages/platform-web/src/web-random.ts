@@ -1,18 +1,6 @@
-import type { Random } from '@coracle/base';
+import { type Random, randomFrom } from '@coracle/base';
 
-/** Random numbers from the platform, good enough for tokens and identifiers; drawn in batches, because each call costs. */
+/** Random numbers from the Web Crypto API, good enough for tokens and identifiers. */
 export function createWebRandom(): Random {
-  const pool = new Uint32Array(256);
-  let used = pool.length;
-  const draw = () => {
-    if (used === pool.length) {
-      crypto.getRandomValues(pool);
-      used = 0;
-    }
-    return pool[used++] as number;
-  };
-  return {
-    // 53 bits, as many as a number holds.
-    next: () => ((draw() >>> 5) * 67_108_864 + (draw() >>> 6)) / 9_007_199_254_740_992,
-  };
+  return randomFrom((words) => crypto.getRandomValues(words));
 }

@@ -36,7 +36,7 @@ export class ElementTable {
     else this.#owned.delete(owner);
   }
 
-  /** What has changed since this was last asked, however often it went to and fro in between. */
+  /** Net changes since the last call. */
   takeChanges(): ElementChanges {
     const removed: Element[] = [];
     const added: Element[] = [];

@@ -38,7 +38,7 @@ export interface StaleConnections {
   readonly endpoint: string | undefined;
 }
 
-/** Answers on a port of the node whether a service has endpoints on it, for load balancers that ask. */
+/** Answers on a port of the node whether a service has endpoints on it, for the health checks of load balancers. */
 export interface HealthCheckPorts {
   /** Serves on these ports and no others. */
   serve(checks: readonly ServiceHealth[]): Promise<void>;

@@ -11,7 +11,7 @@ export interface ProxyPagesOptions {
   readonly nodeEligible: () => boolean;
 }
 
-/** What load balancers ask on the health port: `/healthz` counts the node in, `/livez` the proxy alone. */
+/** Paths of the health port for load balancers: `/healthz` counts the node in, `/livez` the proxy alone. */
 export function healthPages({ proxy, clock, syncPeriodMs, nodeEligible }: ProxyPagesOptions): Exchange {
   return async ({ path }) => {
     if (path !== '/healthz' && path !== '/livez') throw pageNotFound();

@@ -144,7 +144,7 @@ export function usualChains(): string[] {
   );
 }
 
-/** The chain that keeps in mind which endpoint a client got. */
+/** The chain that records the endpoint of a client, for session affinity. */
 export function rememberChain(seconds: number): string {
   return `remember-${seconds}`;
 }

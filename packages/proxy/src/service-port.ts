@@ -61,7 +61,7 @@ export function servicePorts(service: Service, family: Family): ServicePort[] {
   }));
 }
 
-/** An address that the load balancer itself must be asked at, so that it sees the traffic, has `ipMode: Proxy`. */
+/** An address with `ipMode: Proxy` is not short-circuited: its traffic must pass the load balancer. */
 function loadBalancerIps({ status }: Service): string[] {
   return (status?.loadBalancer?.ingress ?? [])
     .filter(({ ip, ipMode }) => ip !== undefined && (ipMode ?? 'VIP') === 'VIP')

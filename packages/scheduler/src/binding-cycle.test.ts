@@ -81,7 +81,7 @@ describe('SCH-65 the way to a node', () => {
     expect(log).toEqual(['reserve a', 'permit b', 'preBind c', 'bind d', 'postBind e']);
   });
 
-  test('SCH-52 the first plugin that binds is the last that is asked', async () => {
+  test('SCH-52 the first plugin that binds is the last that is called', async () => {
     const { log, outcome } = setUp(bind('a', 'skip'), bind('b', 'bound'), bind('c', 'bound'));
     await outcome();
 
@@ -122,7 +122,7 @@ describe('SCH-54 what was reserved is given back, the last first', () => {
 });
 
 describe('SCH-50 waiting for permission', () => {
-  test('ends when every plugin that wants to wait has allowed it', async () => {
+  test('ends when every plugin that returned Wait has allowed it', async () => {
     const { log, waiting, outcome, clock } = setUp(permit('a', wait(60)), permit('b', wait(60)), bind('c', 'bound'));
     const result = outcome();
     await clock.settle();

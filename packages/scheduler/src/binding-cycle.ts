@@ -85,7 +85,7 @@ async function bindByExtender({ extenders, logger, pod, node }: BindingInput): P
   return false;
 }
 
-/** Asks every plugin first; those that want the pod to wait all have to let it go. */
+/** Calls every Permit plugin first; the pod waits until all that returned Wait have allowed it. */
 async function permit({ profile, state, pod, node, waiting }: BindingInput): Promise<Refused | undefined> {
   const waits: { readonly plugin: PermitPlugin; readonly timeoutMs: number }[] = [];
   for (const plugin of profile.permit) {

@@ -17,7 +17,7 @@ import { inTreePlugins, type PluginHandle } from './plugins/registry.js';
 import type { SchedulerProfile } from './schedule-one.js';
 
 export interface ProfileRequest {
-  /** A recorder that speaks under a scheduler's name. */
+  /** An event recorder with the name of a scheduler. */
   readonly recorderFor: (schedulerName: string) => EventRecorder;
   /** What the plugins of a profile need; they may use the profile once it is created. */
   readonly handle: (profile: () => SchedulerProfile) => PluginHandle;

@@ -30,7 +30,7 @@ export interface SchedulerParts {
   readonly waiting: WaitingPods;
   /** By the name that pods request. */
   readonly profiles: ReadonlyMap<string, SchedulerProfile>;
-  /** In the order in which they are asked. */
+  /** In the order in which they are called. */
   readonly extenders: readonly Extender[];
   readonly metrics: SchedulerMetrics;
   readonly attempts: AttemptLog;
@@ -43,7 +43,7 @@ export type Needs<P extends keyof SchedulerParts> = Pick<SchedulerParts, P>;
 export interface SchedulerProfile extends Profile {
   readonly schedulerName: string;
   readonly percentageOfNodesToScore: number;
-  /** Speaks under the name of the scheduler. */
+  /** Event recorder with the name of the scheduler. */
   readonly recorder: EventRecorder;
 }
 
@@ -68,7 +68,7 @@ export interface Rotation {
  * Takes one pod to a node: find a node, assume the pod there, and bind it in the background, so that the
  * next pod can be looked at at once. A pod that fits nowhere goes back to the queue with the reason.
  *
- * A pod that extenders are asked about takes its time: the next one must wait for the promise.
+ * Scheduling with extenders is asynchronous: the next pod must wait for the promise.
  */
 export function scheduleOne(queued: QueuedPod, parts: AttemptParts, rotation: Rotation): Promise<void> | undefined {
   const attempt = { queued, startedAt: parts.clock.now() };
@@ -102,7 +102,7 @@ function tryOne(attempt: Attempt, parts: AttemptParts, rotation: Rotation): Prom
   return undefined;
 }
 
-/** Those that have a say in where the pod goes. An extender that only binds is asked when the place is known. */
+/** Extenders that filter or prioritize for the pod. One that only binds is called in the binding cycle. */
 function extendersFor({ pod }: PodInfo, { extenders }: Needs<'extenders'>): readonly Extender[] {
   if (extenders.length === 0) return extenders;
   return extenders.filter(

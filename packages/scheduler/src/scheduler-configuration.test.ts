@@ -85,7 +85,7 @@ const packing: SchedulerConfiguration = {
 };
 
 describe('a scheduler with a configuration', () => {
-  test('schedules the pods of each of its profiles in its own way, and tells of it in its name', async () => {
+  test('schedules the pods of each of its profiles in its own way, and reports it in its name', async () => {
     await addNodes('a', 'b');
     await schedule(packing);
     const nodesOf = async (profile: string) => {
@@ -147,7 +147,7 @@ describe('a scheduler with a configuration', () => {
     expect(bad.status?.conditions).toMatchObject([{ reason: 'SchedulerError', message: 'a bug on the way' }]);
   });
 
-  test('SCH-83 SCH-86 asks plugins of others', async () => {
+  test('SCH-83 SCH-86 calls out-of-tree plugins', async () => {
     const picky: FilterPlugin = {
       name: 'TestPlugin',
       filter: (_state, { pod }) => (pod.metadata.annotations?.['test-plugin'] ? unschedulable('testPlugin') : fits),
@@ -183,7 +183,7 @@ describe('a scheduler with a configuration', () => {
     scheduler = make({})();
   });
 
-  test('SCH-25e tells what it knows when it is asked, and what it does not know', async () => {
+  test('SCH-25e dumps its cache on request, and differences to the API', async () => {
     const lines: { message: string; fields: Record<string, unknown> }[] = [];
     const logger: Logger = {
       ...silentLogger,

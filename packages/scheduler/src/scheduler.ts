@@ -51,18 +51,18 @@ export interface SchedulerOptions {
   readonly logger: Logger;
   readonly tracer: Tracer;
   readonly activity: Activity;
-  /** Makes the recorders of profiles, which speak under the names of their schedulers. */
+  /** Makes the recorders of profiles, which report under the names of their schedulers. */
   readonly recorderFor: (schedulerName: string) => EventRecorder;
   readonly metrics?: Metrics;
   /** Profiles, plugins and their arguments; those of kube-scheduler unless given. Must be valid. */
   readonly configuration?: SchedulerConfiguration;
-  /** Plugins beyond those that are part of the scheduler. They are asked after these unless a profile says otherwise. */
+  /** Plugins beyond those that are part of the scheduler. They run after these unless a profile says otherwise. */
   readonly extraPlugins?: readonly ProfileEntry[];
   /** How extenders are reached; needed if the configuration names any. */
   readonly extenderTransport?: ExtenderTransport;
   /** Requests for a dump of the scheduler's state; none unless given. */
   readonly debugRequests?: DebugRequests;
-  /** How long the API may take to tell of a pod that was bound, before the room is given to others; any time unless given. */
+  /** How long an assumed pod is kept after binding without a watch event; for ever by default. */
   readonly assumedTtlMs?: Millis;
 }
 
@@ -165,7 +165,7 @@ function refuses(plugin: PreEnqueuePlugin, pod: PodInfo, logger: Logger): boolea
   return true;
 }
 
-/** Those that may be ignored are asked last: what they would say of nodes that others refuse does not matter. */
+/** Ignorable extenders are called last, with the nodes that the others leave. */
 function extendersOf(
   { extenders }: CompleteConfiguration,
   { clock, extenderTransport: transport }: SchedulerOptions,

@@ -1,11 +1,11 @@
 import { parseDuration, parseQuantity, type Quantity, QuantityError } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
-import { playCommand } from './play-command.js';
+import { simulateCommand } from './simulate-command.js';
 
 /** Annotations begin with it; `simulation.coracle.dev/exit-code.web` is about the container `web` alone. */
 export const annotationPrefix = 'simulation.coracle.dev/';
 
-/** How one container is played, stage by stage: pull → created → running → exited. */
+/** How one container is simulated, stage by stage: pull → created → running → exited. */
 export interface ContainerBehaviour {
   readonly pullDelayMs: Millis;
   readonly pullError: string | undefined;
@@ -18,7 +18,7 @@ export interface ContainerBehaviour {
   readonly unhealthyAfterMs: Millis | undefined;
   /** `undefined`: it runs until it is stopped. */
   readonly exit: { readonly afterMs: Millis; readonly code: number; readonly reason?: string } | undefined;
-  /** How long it takes to end when it is asked to; longer than the grace period, and it is killed. */
+  /** Time that it takes to stop; if longer than the grace period, it is killed. */
   readonly stopDelayMs: Millis;
   readonly stopCode: number;
   /** What it writes, each at its time after the start. */
@@ -50,7 +50,7 @@ export function behaviourOf(behaviourRequest: BehaviourRequest): ContainerBehavi
   const speaks = Object.keys(behaviourRequest.annotations).some((name) => name.startsWith(annotationPrefix));
   const request = speaks ? behaviourRequest : { ...behaviourRequest, annotations: saysNothing };
   const annotation = (name: string) => annotationOf(request, name);
-  const played = playCommand(request.command);
+  const played = simulateCommand(request.command);
   const logs = annotation('logs');
   return {
     pullDelayMs: durationOf(annotation('pull-delay')) ?? 0,
@@ -90,7 +90,7 @@ function exitOf(
   if (code !== undefined || after !== undefined)
     return { afterMs: after ?? 0, code: Number(code ?? 0), ...(reason && { reason }) };
   if (played) return { afterMs: played.afterMs, code: played.exitCode };
-  return request.endsByDefault && playCommand(request.command) === undefined ? { afterMs: 0, code: 0 } : undefined;
+  return request.endsByDefault && simulateCommand(request.command) === undefined ? { afterMs: 0, code: 0 } : undefined;
 }
 
 /** What the pod says of this container, else of all. Most pods say nothing at all. */

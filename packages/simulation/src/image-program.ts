@@ -19,13 +19,13 @@ export interface ContainerContext {
   /** Writes a line to the log. */
   log(line: string): void;
   /**
-   * Aborts when the container is asked to end; the grace period of the pod is left. A function that never looks at it
+   * Aborts when the container is stopped; the grace period of the pod is left. A function that never looks at it
    * ends at once, like a program that does not handle SIGTERM.
    */
   readonly signal: AbortSignal;
   /** The cluster's, which may be virtual. */
   readonly clock: Clock;
-  /** Waits by the cluster's clock. Rejects when the container is asked to end. */
+  /** Waits by the cluster's clock. Rejects when the container is stopped. */
   sleep(delayMs: Millis): Promise<void>;
   /** Answers HTTP at the pod's address and this port, while the container runs. */
   serve(port: number, handler: PodHandler): void;
@@ -38,6 +38,6 @@ export type ImageProgram = (context: ContainerContext) => Promise<number | void>
 export interface RunningProgram {
   /** The exit code, once it has ended. */
   readonly ended: Promise<number>;
-  /** Asks it to end. False if it takes no notice, and is to be killed at once. */
+  /** Stops it. False if it ignores the signal, and is to be killed at once. */
   terminate(): boolean;
 }

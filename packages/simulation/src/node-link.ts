@@ -44,13 +44,13 @@ export function overLink(transport: Transport, link: NodeLink): Transport {
   };
 }
 
-/** The pods of a node: what happens while its link is cut it hears of when that is mended. */
+/** The pods of a node: changes while its link is cut are delivered when it is restored. */
 export function podsOverLink(source: PodSource, link: NodeLink): PodSource {
   return {
     ...source,
     synced: () => source.synced(),
     follow: (nodeName, sink) => {
-      /** The last of each pod that the node has not heard of, by uid. */
+      /** The newest undelivered state of each pod, by uid. */
       const missed = new Map<string, () => void>();
       const hear = (pod: Pod, tell: () => void) => {
         if (link.isCut) missed.set(pod.metadata.uid ?? '', tell);

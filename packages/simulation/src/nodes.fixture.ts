@@ -41,7 +41,7 @@ export async function startTestNodes(count = 1, more: Partial<SimulatedNodesOpti
     pods,
     nodes,
     writes,
-    /** Creates the pod on the first node and lets everything come to rest. */
+    /** Creates the pod on the first node and waits until the cluster is idle. */
     async run(name: string, spec: Partial<PodSpec> = {}, annotations: Record<string, string> = {}) {
       await pods.create(podOf(name, spec, annotations));
       await clock.settle();

@@ -5,7 +5,7 @@ import { startTestNodes, stateOf, web } from './nodes.fixture.js';
 const http: Probe = { httpGet: { port: 80 }, periodSeconds: 1, failureThreshold: 1 };
 
 describe('probes, from the container to the status of its pod', () => {
-  test('K24.4 nothing is asked of a container before it has started, and readiness right after', async () => {
+  test('K24.4 no probe but the startup probe runs before a container has started, and the readiness probe right after', async () => {
     const { run, clock, pods } = await startTestNodes();
     const startupProbe = { ...http, failureThreshold: 30 };
     const readinessProbe = { ...http, periodSeconds: 100 };

@@ -70,7 +70,7 @@ export function runProgram({ container, program, pod, clock, servers }: ProgramR
 /** What a process that does not handle SIGTERM ends with. */
 const stoppedCode = 143;
 
-/** How a container ends when it is asked to: a function in its own time, if it takes notice at all. */
+/** How a container ends when it is stopped: a function may take its time, or ignore the signal. */
 export function stopOf({ program, behaviour }: SimulatedContainer): { stopDelayMs: Millis; stopCode: number } {
   if (!program) return behaviour;
   return { stopDelayMs: program.terminate() ? Number.POSITIVE_INFINITY : 0, stopCode: stoppedCode };

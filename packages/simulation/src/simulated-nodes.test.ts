@@ -188,7 +188,7 @@ describe('a pod on a simulated node', () => {
     await expect(pods.get('slow')).rejects.toMatchObject({ message: 'pods "slow" not found' });
   });
 
-  test('K28.2 is asked again when its grace period becomes shorter', async () => {
+  test('K28.2 is stopped again when its grace period becomes shorter', async () => {
     const { clock, pods, run } = await startTestNodes();
     await run('slow', { terminationGracePeriodSeconds: 600 }, { 'stop-delay': '1h' });
     await pods.delete('slow');
@@ -211,7 +211,7 @@ describe('a pod on a simulated node', () => {
     });
   });
 
-  test('K16.5 K17.7 tells when the runtime says nothing of it, or does not let it end', async () => {
+  test('K16.5 K17.7 reports when the runtime says nothing of it, or does not let it end', async () => {
     const { clock, pods, nodes, run, events } = await startTestNodes();
     await run('web');
     const runtime = nodes.runtimeOf(node);

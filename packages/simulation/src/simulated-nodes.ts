@@ -51,7 +51,7 @@ export interface SimulatedNodesOptions {
   readonly clientFor: (user: string, groups: readonly string[], wrap?: (transport: Transport) => Transport) => Client;
   /** Groups of the nodes' users beside `system:nodes`. */
   readonly extraGroups?: readonly string[];
-  /** Where the nodes learn of pods; their own watch unless given. Must be started by the caller that gives it. */
+  /** Source of the pods; a watch of their own by default. Started by the caller that provides it. */
   readonly informers?: InformerFactory;
   readonly clock: Clock;
   readonly random: Random;
@@ -78,7 +78,7 @@ export interface SimulatedNodesOptions {
 
 export interface SimulatedNodes extends AsyncDisposable {
   readonly names: readonly string[];
-  /** The node dies: no heartbeats, no pods are synced, until it is started again. What ran goes on running unseen. */
+  /** Stops the node: no heartbeats and no pod syncs until it is started again. Its containers keep running. */
   stopNode(name: string): Promise<void>;
   startNode(name: string): Promise<void>;
   /** Nothing goes between the node and the API server, in either direction; its kubelet and its pods go on. */
@@ -136,7 +136,7 @@ const eventsOfNode = 512;
 /** Beyond so many nodes they share the room: few of them have something to tell at a time. */
 const mostRemembering = 64;
 
-/** Starts nodes whose kubelets are real and whose containers are played. They share one watch on pods. */
+/** Starts nodes with real kubelets and simulated containers. They share one watch on pods. */
 export async function startSimulatedNodes(options: SimulatedNodesOptions): Promise<SimulatedNodes> {
   const cluster = new NodeSet(options);
   const { count, namePrefix = 'coracle-node' } = options;
@@ -357,7 +357,6 @@ class NodeSet implements SimulatedNodes {
     return informers;
   }
 
-  /** One object as long as the number of nodes asks for nothing else: kubelets share it. */
   #describe(name: string, number: number, podCidr: string): NodeDescription {
     const { random, labels, settings } = this.#options;
     const capacity = this.#capacity;
@@ -425,7 +424,7 @@ function keepsBack({ systemReserved, kubeReserved, evictionHard }: Partial<Kubel
   return (systemReserved ?? kubeReserved ?? evictionHard) !== undefined;
 }
 
-/** Of kubelets whose pods are played by stages. */
+/** For kubelets whose pods are driven by stages. */
 const noPods: PodSource = { follow: () => ({ [Symbol.dispose]: () => undefined }), synced: async () => undefined };
 
 const uidIndex = 'metadata.uid';

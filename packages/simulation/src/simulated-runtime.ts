@@ -59,8 +59,8 @@ import { SimulatedDisk } from './files/simulated-disk.js';
 import type { ImageProgram } from './image-program.js';
 import { hasLabels, matches } from './list-filters.js';
 import { PodServers } from './network/pod-servers.js';
-import { execute, probe } from './play-probe.js';
 import { probeServer, runProgram, stopOf } from './run-program.js';
+import { execute, probe } from './simulate-probe.js';
 import { SimulatedContainer } from './simulated-container.js';
 import type { TotalUse } from './simulated-host.js';
 import { SimulatedImages } from './simulated-images.js';
@@ -76,7 +76,7 @@ export interface SimulatedRuntimeOptions {
   readonly random: Random;
   /** Where pods get their addresses from. */
   readonly podCidr?: string;
-  /** The pod that a sandbox is for, if it is known: it tells which containers are expected to end. */
+  /** The pod that a sandbox is for, if it is known: it reports which containers are expected to end. */
   readonly podOf?: (podUid: string) => Pod | undefined;
   /** The annotations of the node, which may say what is wrong with its runtime or its network. */
   readonly annotations?: () => Readonly<Record<string, string>> | undefined;
@@ -88,7 +88,7 @@ export interface SimulatedRuntimeOptions {
   readonly usage?: () => UsageFunction | undefined;
 }
 
-/** A container runtime that plays containers instead of running them, as their pod's annotations say. */
+/** A container runtime that simulates containers as the annotations of their pod describe. */
 export interface SimulatedRuntime extends RuntimeService, Prober, RuntimeStreams {
   readonly images: ImageService;
   /** Where the node has its volumes. */

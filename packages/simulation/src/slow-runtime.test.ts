@@ -3,7 +3,7 @@ import { CriError, type RuntimeService } from '@coracle/cri';
 import { describe, expect, test } from 'vitest';
 import { node, podOf, startTestNodes, web } from './nodes.fixture.js';
 
-/** What the kubelet asked the runtime for about one pod, from when to when. */
+/** The runtime calls of the kubelet for one pod, with start and end. */
 interface Call {
   readonly name: string;
   readonly pod: string;
@@ -22,7 +22,7 @@ interface Faults {
   readonly lost?: number;
 }
 
-/** Every call takes up to five seconds before and after the runtime does what it is asked. */
+/** Every call is delayed by up to five seconds before and after it takes effect. */
 function slowRuntime(runtime: RuntimeService, faults: Faults): RuntimeService {
   const podBy = new Map<string, string>();
   return new Proxy(runtime, {

@@ -4,7 +4,7 @@ import type { PodSink, PodSource } from '@coracle/kubelet';
 import { expect, test } from 'vitest';
 import { ThrottledPods } from './throttled-pods.js';
 
-/** A source of which a test tells what it tells. */
+/** A source whose changes a test sends. */
 function setUp() {
   const clock = new VirtualClock();
   const activity = new Activity();

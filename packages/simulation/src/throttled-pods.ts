@@ -14,7 +14,7 @@ export interface ThrottledPodsOptions {
 /** Nothing is held back for longer, however much the control plane has to do. */
 const patienceMs: Millis = 3_000;
 
-/** So much is let through in a turn in which the control plane is at rest. */
+/** Number of changes delivered in a turn in which the control plane is idle. */
 const perTurn = 8;
 
 interface Held {
@@ -97,7 +97,7 @@ export class ThrottledPods implements PodSource {
     }
   }
 
-  /** A kubelet that throws loses that change; the others hear of theirs. */
+  /** A kubelet that throws loses that change; the others receive theirs. */
   #try({ tell }: Held): void {
     try {
       tell();

@@ -15,7 +15,7 @@ import {
   type UpdateRuntimeConfigResponse,
 } from '@coracle/cri';
 
-/** The calls of CRI that nothing is played for: those that only change settings go well, the others are refused. */
+/** CRI calls that are not simulated: those that only change settings succeed, the others fail. */
 export class UnsimulatedCalls {
   updateRuntimeConfig(): Promise<UpdateRuntimeConfigResponse> {
     return Promise.resolve({});

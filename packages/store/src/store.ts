@@ -114,7 +114,7 @@ export interface Store extends AsyncDisposable {
   count(prefix: string): Promise<number>;
   transact(transaction: Transaction): Promise<TransactionResult>;
   /**
-   * Tells of every write to a key that begins with `prefix`, from `fromRevision` on (that one included),
+   * Reports every write to a key that begins with `prefix`, from `fromRevision` on (that one included),
    * in order, each once. Survives lost connections; ends only when disposed or with `onError`.
    */
   watch(prefix: string, fromRevision: Revision, listener: WatchListener): StoreWatch;

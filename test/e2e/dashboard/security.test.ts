@@ -25,7 +25,7 @@ describe.skipIf(!browserName)('the dashboard and those who should not get in', (
     const flags = ['--nodes', '1', '--runtime', 'simulated', '--store', 'memory', '--dashboard', 'false'];
     cluster = await RunningCluster.start({ flags: [...flags, '--token-auth-file', join(home, 'tokens.csv')] });
     admin = await clientOf(cluster.kubeconfig);
-    // `evil.example` is this machine: as after a DNS server that a stranger runs has changed its mind.
+    // `evil.example` is this machine: as after DNS rebinding.
     browser = await launch(['--host-resolver-rules=MAP evil.example 127.0.0.1']);
   }, 120_000);
 
@@ -57,7 +57,7 @@ describe.skipIf(!browserName)('the dashboard and those who should not get in', (
     expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
     await page.goto(`${dashboard.origin}/r/nodes`);
     await page.getByText('You may not list Nodes').waitFor();
-    // A page asks once whether the cluster is Coracle, which this user may not know: no more than that is refused.
+    // The page checks once whether the cluster is Coracle, which this user may not read: only that request is denied.
     expect(refusals.filter((one) => !one.endsWith('/debug/coracle/history'))).toEqual([]);
     expect(problems).toEqual([]);
     await context.close();
@@ -112,7 +112,7 @@ describe.skipIf(!browserName)('the dashboard and those who should not get in', (
     await context.close();
   }, 120_000);
 
-  test('another site can neither ask, nor frame, nor come by another name', async () => {
+  test('another site can neither send requests, nor frame the page, nor use another host name', async () => {
     await using dashboard = await RunningDashboard.start(cluster.kubeconfig);
     const { context } = await visit(browser, dashboard.link);
     await using site = await otherSite();

@@ -92,7 +92,7 @@ describe.skipIf(!hasKubectl)('an aggregated API server over TLS, with the real k
   );
 
   test(
-    'is asked as the user who asks the cluster, who needs the right to',
+    'receives the user of the request, who needs the permission',
     async () => {
       expect(await kubectl.fail('get', 'flunders', '--as=jane')).toContain('flunders.wardle.example.com is forbidden');
       await kubectl.succeed('create', 'role', 'reader', '--verb=list', '--resource=flunders.wardle.example.com');

@@ -1,12 +1,13 @@
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { portsSchema } from './ports-schema.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every kind are looked into
 type Any = any;
 
 const core = '/api/v1/namespaces/default';
 const apps = '/apis/apps/v1/namespaces/default/deployments';
-const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const crdsPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const peer = { user: { name: 'admin', groups: ['system:masters', 'system:authenticated'] } };
 
 let cluster: Cluster;
@@ -142,26 +143,12 @@ describe('server-side apply', () => {
 
   test('should work for CRDs', async () => {
     const group = 'apply.example.com';
-    const port = {
-      type: 'object',
-      required: ['containerPort', 'protocol'],
-      properties: {
-        containerPort: { type: 'integer', format: 'int32' },
-        name: { type: 'string' },
-        protocol: { type: 'string' },
-      },
-    };
     const spec = {
       type: 'object',
       'x-kubernetes-preserve-unknown-fields': true,
       properties: {
         cronSpec: { type: 'string', pattern: '^(\\d+|\\*)(/\\d+)?(\\s+(\\d+|\\*)(/\\d+)?){4}$' },
-        ports: {
-          type: 'array',
-          'x-kubernetes-list-type': 'map',
-          'x-kubernetes-list-map-keys': ['containerPort', 'protocol'],
-          items: port,
-        },
+        ports: portsSchema,
         atomicList: { type: 'array', 'x-kubernetes-list-type': 'atomic', items: { type: 'string' } },
       },
     };
@@ -172,7 +159,7 @@ describe('server-side apply', () => {
       schema: { openAPIV3Schema: { type: 'object', properties: { spec } } },
     });
     const names = { plural: 'noxus', singular: 'noxu', kind: 'WishIHadChosenNoxu', listKind: 'NoxuItemList' };
-    const made = await cluster.client.raw('POST', definitions, {
+    const made = await cluster.client.raw('POST', crdsPath, {
       body: {
         metadata: { name: `noxus.${group}` },
         spec: { group, scope: 'Cluster', names, versions: ['v1', 'v1beta1'].map(versionOf) },
@@ -236,7 +223,7 @@ spec:
 /** Upstream's tests of "CustomResourceValidationRules" and of "Server request timeout". */
 describe('rules and timeouts', () => {
   const define = (plural: string, rule: string) =>
-    cluster.client.raw('POST', definitions, {
+    cluster.client.raw('POST', crdsPath, {
       body: {
         metadata: { name: `${plural}.rules.example.com` },
         spec: {

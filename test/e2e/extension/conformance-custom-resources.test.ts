@@ -1,12 +1,13 @@
 import { refs } from '@coracle/api';
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { portsSchema } from './ports-schema.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of every kind are looked into
 type Any = any;
 
 const group = 'conformance.example.com';
-const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const crdsPath = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 let cluster: Cluster;
 beforeAll(async () => {
@@ -43,12 +44,12 @@ const version = (name: string, schema: object, storage = true) => ({
   schema: { openAPIV3Schema: { type: 'object', ...schema } },
 });
 
-/** A definition that is served. */
+/** A CRD that is served. */
 async function define(plural: string, versions: readonly object[], labels = {}): Promise<string> {
   const kind = plural[0]?.toUpperCase() + plural.slice(1, -1);
   const name = `${plural}.${group}`;
   const spec = { group, scope: 'Cluster', names: { plural, kind }, versions };
-  const { code } = await call('POST', definitions, { metadata: { name, labels }, spec });
+  const { code } = await call('POST', crdsPath, { metadata: { name, labels }, spec });
   expect(code).toBe(201);
   await cluster.settled();
   return name;
@@ -57,28 +58,28 @@ async function define(plural: string, versions: readonly object[], labels = {}):
 const preserving = { 'x-kubernetes-preserve-unknown-fields': true };
 
 /** Upstream's tests of "CustomResourceDefinition resources". */
-describe('definitions', () => {
+describe('CRDs', () => {
   test('listing custom resource definition objects works', async () => {
     for (let i = 0; i < 10; i++) await define(`list${i}s`, [version('v1', preserving)], { listed: 'yes' });
     await define('others', [version('v1', preserving)]);
-    const { items } = await call('GET', `${definitions}?labelSelector=listed%3Dyes`);
+    const { items } = await call('GET', `${crdsPath}?labelSelector=listed%3Dyes`);
     expect(items).toHaveLength(10);
-    await call('DELETE', `${definitions}?labelSelector=listed%3Dyes`);
+    await call('DELETE', `${crdsPath}?labelSelector=listed%3Dyes`);
     await cluster.settled();
-    expect((await call('GET', `${definitions}?labelSelector=listed%3Dyes`)).items).toEqual([]);
-    expect((await call('GET', `${definitions}/others.${group}`)).code).toBe(200);
+    expect((await call('GET', `${crdsPath}?labelSelector=listed%3Dyes`)).items).toEqual([]);
+    expect((await call('GET', `${crdsPath}/others.${group}`)).code).toBe(200);
   });
 
   test('getting/updating/patching custom resource definition status sub-resource works', async () => {
     const name = await define('statuses', [version('v1', preserving)]);
-    const { code: _code, ...read } = await call('GET', `${definitions}/${name}/status`);
+    const { code: _code, ...read } = await call('GET', `${crdsPath}/${name}/status`);
     const condition = { type: '', status: '', lastTransitionTime: null, message: 'updated' };
     const conditions = [...read.status.conditions, condition];
     const changed = { ...read, status: { ...read.status, conditions } };
     const updated = await cluster.client.resource(refs.customResourceDefinitions).updateStatus(changed);
     expect(JSON.stringify(updated.status)).toContain('"message":"updated"');
     const patch = [{ op: 'add', path: '/status/conditions', value: [{ message: 'patched' }] }];
-    await call('PATCH', `${definitions}/${name}/status`, patch, 'application/json-patch+json');
+    await call('PATCH', `${crdsPath}/${name}/status`, patch, 'application/json-patch+json');
     const after = await cluster.client.resource(refs.customResourceDefinitions).get(name);
     expect(JSON.stringify(after.status)).toContain('"message":"patched"');
   });
@@ -92,7 +93,7 @@ describe('definitions', () => {
     const change = async (...operations: readonly { op: string; field: string; value?: string }[]) => {
       const at = '/spec/versions/0/schema/openAPIV3Schema/properties';
       const patch = operations.map(({ field, ...rest }) => ({ ...rest, path: `${at}/${field}/default` }));
-      expect((await call('PATCH', `${definitions}/${name}`, patch, 'application/json-patch+json')).kind).toBe(
+      expect((await call('PATCH', `${crdsPath}/${name}`, patch, 'application/json-patch+json')).kind).toBe(
         'CustomResourceDefinition',
       );
       await cluster.settled();
@@ -111,20 +112,6 @@ describe('definitions', () => {
 /** Upstream's tests of "FieldValidation". */
 describe('field validation', () => {
   const strict = 'fieldManager=field_validation_mgr&fieldValidation=Strict';
-  const ports = {
-    type: 'array',
-    'x-kubernetes-list-type': 'map',
-    'x-kubernetes-list-map-keys': ['containerPort', 'protocol'],
-    items: {
-      type: 'object',
-      required: ['containerPort', 'protocol'],
-      properties: {
-        containerPort: { type: 'integer', format: 'int32' },
-        name: { type: 'string' },
-        protocol: { type: 'string' },
-      },
-    },
-  };
   const template = {
     type: 'object',
     'x-kubernetes-embedded-resource': true,
@@ -133,7 +120,7 @@ describe('field validation', () => {
       spec: { type: 'object' },
     },
   };
-  const properties = { foo: { type: 'string' }, cronSpec: { type: 'string' }, ports };
+  const properties = { foo: { type: 'string' }, cronSpec: { type: 'string' }, ports: portsSchema };
   const withSpec = (spec: object) => version('v1', { properties: { spec: { type: 'object', ...spec } } });
 
   beforeAll(async () => {
@@ -243,7 +230,7 @@ describe('published schemas', () => {
     expect([await published('v2', 'Foo'), await published('v3', 'Foo')]).toEqual([whole, whole]);
     const change = async (path: string, value: unknown) => {
       const patch = [{ op: 'replace', path: `/spec/versions/1/${path}`, value }];
-      await call('PATCH', `${definitions}/${name}`, patch, 'application/json-patch+json');
+      await call('PATCH', `${crdsPath}/${name}`, patch, 'application/json-patch+json');
       await cluster.settled();
     };
     await change('name', 'v4');

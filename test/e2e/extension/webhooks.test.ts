@@ -10,7 +10,7 @@ import { RunningCluster } from '../running-cluster.js';
 const slow = 60_000;
 const dayMs = 24 * 3_600_000;
 
-/** `/wait` reports here that it was asked, and answers when it is released. */
+/** `/wait` reports its requests here, and responds when it is released. */
 const called = new Deferred<void>();
 const released = new Deferred<void>();
 

@@ -8,7 +8,7 @@ import { Kubectl, ownKubectl } from './kubectl.js';
 
 const timeout = 180_000;
 
-/** What sig-cli's tests ask of kubectl that the kubectl of a distribution may be too old for. */
+/** sig-cli's tests that need a newer kubectl than distributions may have. */
 describe('recent tests of sig-cli with our kubectl', () => {
   let cluster: RunningCluster;
   let folder: string;
@@ -103,7 +103,7 @@ describe('recent tests of sig-cli with our kubectl', () => {
     }
   });
 
-  test('delete --interactive asks, and rollout undo takes back what set env did', { timeout }, async () => {
+  test('delete --interactive prompts, and rollout undo reverts set env', { timeout }, async () => {
     const kubectl = await inNamespace('asking');
     await kubectl.apply(talking('kept'));
     await kubectl.succeed('rollout', 'status', 'deploy/kept', '--timeout=60s');

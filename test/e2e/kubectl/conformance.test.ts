@@ -66,7 +66,7 @@ function checkLines(text: string, expected: readonly (readonly string[])[]): voi
   }
 }
 
-/** What sig-cli's end-to-end tests ask of kubectl, with the same commands. */
+/** sig-cli's end-to-end tests of kubectl, with the same commands. */
 for (const { name, program, isThere } of programs)
   describe.skipIf(!isThere)(`sig-cli's tests with ${name}`, () => {
     let cluster: RunningCluster;

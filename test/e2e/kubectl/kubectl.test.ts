@@ -152,7 +152,7 @@ describe.skipIf(!hasKubectl)('the real kubectl on a cluster of three nodes', () 
     expect((await kubectl.json<typeof settings>('get', 'configmap', 'settings')).data).toEqual({ colour: 'blue' });
   });
 
-  test('diff tells what an apply would change, without changing it', async () => {
+  test('diff reports what an apply would change, without changing it', async () => {
     const kubectl = await Kubectl.inNamespace(cluster, 'differences');
     await kubectl.apply(settings);
     const changed = JSON.stringify({ ...settings, data: { colour: 'green' } });

@@ -159,7 +159,7 @@ export const serverCases: readonly ServerCase[] = [
     ],
   },
   {
-    name: 'custom resources are served, explained and printed as their definition says',
+    name: 'custom resources are served, explained and printed as their CRD says',
     steps: [
       { words: ['apply', '-f', '-'], input: gadgets, out: /gadgets\.example\.org (?:created|unchanged|configured)\n$/ },
       {

@@ -51,7 +51,7 @@ for (const { name, program, isThere } of programs)
         await kubectl.succeed('wait', '--for=condition=Ready', 'pod/web', '--timeout=20s');
       }, slow);
 
-      test('attach hears what the container writes', { timeout: slow }, async () => {
+      test('attach receives the output of the container', { timeout: slow }, async () => {
         const lines = kubectl.lines('attach', 'web');
         try {
           for await (const line of lines) {
@@ -85,7 +85,7 @@ for (const { name, program, isThere } of programs)
         expect((await kubectl.succeedWith(text, 'exec', '-i', 'web', '--', 'cat')) === text).toBe(true);
       });
 
-      test('exec tells what cannot be run', { timeout: slow }, async () => {
+      test('exec reports what cannot be run', { timeout: slow }, async () => {
         expect(await kubectl.fail('exec', 'web', '--', 'nope')).toContain(
           'unable to start container process: exec: "nope": executable file not found in $PATH',
         );

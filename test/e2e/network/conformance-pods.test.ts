@@ -2,11 +2,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canMakeRealNodes, NetworkNode } from './network-node.js';
 import { create, inPod, nodejsInPod, toolPod } from './tool-pods.js';
 
-/** The steps of upstream's conformance tests of pods and names, with a server that plays `agnhost netexec`. */
+/** The steps of upstream's conformance tests of pods and names, with a server that stands in for `agnhost netexec`. */
 describe.skipIf(!canMakeRealNodes)('pods and names as the conformance tests use them', { timeout: 300_000 }, () => {
   let node: NetworkNode;
   const addressOf = (pod: string) => node.kubectl('get', 'pod', pod, '-o', 'jsonpath={.status.podIP}');
-  const askUdp = (pod: string, address: string, port: number) =>
+  const sendUdp = (pod: string, address: string, port: number) =>
     nodejsInPod(
       node,
       pod,
@@ -41,7 +41,7 @@ describe.skipIf(!canMakeRealNodes)('pods and names as the conformance tests use 
     await node.until(/^server$/, () =>
       inPod(node, 'host', `curl -g -q -s --max-time 15 http://${server}:8080/hostName`),
     );
-    await node.until(/^server$/, () => askUdp('host', server, 8081));
+    await node.until(/^server$/, () => sendUdp('host', server, 8081));
   });
 
   test('hostPort: pods with one port, other addresses and protocols, asked from the host network', async () => {
@@ -56,7 +56,7 @@ describe.skipIf(!canMakeRealNodes)('pods and names as the conformance tests use 
     const curl = (args: string) => inPod(node, 'host', `curl -g -s --connect-timeout 5 ${args}:54323/hostname`);
     await node.until(/^pod1$/, () => curl('--interface 192.0.2.1 http://127.0.0.1'));
     await node.until(/^pod2$/, () => curl('http://192.0.2.1'));
-    await node.until(/^pod3$/, () => askUdp('host', '192.0.2.1', 54_323));
+    await node.until(/^pod3$/, () => sendUdp('host', '192.0.2.1', 54_323));
   });
 
   test('DNS: hosts entries, pods by hostname and subdomain, partial names and records', async () => {

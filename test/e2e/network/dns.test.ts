@@ -6,7 +6,7 @@ import { DisposableStack, type LogFields, type Logger, noMetrics, silentLogger }
 import { createInformers } from '@coracle/client';
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { ClusterZone, DnsServer, Forwarder } from '@coracle/dns';
-import { askDnsServer, createSystemRandom, listenDns, systemClock } from '@coracle/platform-nodejs';
+import { createSystemRandom, listenDns, queryDnsServer, systemClock } from '@coracle/platform-nodejs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { isInstalled, run } from '../run.js';
 
@@ -64,7 +64,7 @@ describe('cluster DNS over sockets, asked by the resolver of Node.js', { timeout
     );
     const shared = { clock: systemClock, random: createSystemRandom(), logger };
     const informers = parts.use(createInformers({ ...shared, client: cluster.client }));
-    const forwarder = new Forwarder({ ...shared, upstreams: [`127.0.0.1#${upstreamPort}`], ask: askDnsServer });
+    const forwarder = new Forwarder({ ...shared, upstreams: [`127.0.0.1#${upstreamPort}`], query: queryDnsServer });
     const zone = new ClusterZone({ informers, domain: 'cluster.local' });
     const server = parts.use(new DnsServer({ zone, forwarder, logger, metrics: noMetrics }));
     informers.start();

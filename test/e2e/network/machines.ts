@@ -13,7 +13,7 @@ export const canMakeMachines =
     ['busybox', 'true'],
   ].every(([command = '', arg = '']) => spawnSync(command, [arg]).status === 0);
 
-/** A network namespace that plays a machine, a pod or a router. */
+/** A network namespace in the role of a machine, a pod or a router. */
 export class Machine implements AsyncDisposable {
   readonly name: string;
   readonly #processes: ChildProcess[] = [];
@@ -60,11 +60,11 @@ export class Machine implements AsyncDisposable {
 
   /** Sends one datagram and gives the answer; empty without one. */
   async ask(address: string, port: number | string, sourcePort = 0): Promise<string> {
-    const script = fileURLToPath(new URL('ask-udp.mjs', import.meta.url));
+    const script = fileURLToPath(new URL('send-udp.mjs', import.meta.url));
     return (await this.run(process.execPath, script, address, String(port), String(sourcePort))).stdout.trim();
   }
 
-  /** Serves HTTP over TCP and echoes UDP on a port: it answers with its name and the address of who asks. */
+  /** Serves HTTP over TCP and echoes UDP on a port: it responds with its name and the address of the client. */
   async serve(label: string, port: number): Promise<void> {
     await this.start(process.execPath, fileURLToPath(new URL('name-server.mjs', import.meta.url)), label, String(port));
   }

@@ -1,5 +1,5 @@
-// Plays the part of upstream's test image `agnhost netexec`: tells its host name and who asks, over HTTP and UDP, and
-// asks other servers on behalf of the caller: --http-port N --udp-port N
+// Stands in for upstream's test image `agnhost netexec`: returns its host name and the client address, over HTTP and UDP, and
+// sends requests to other servers for the caller: --http-port N --udp-port N
 import { createSocket } from 'node:dgram';
 import { createServer, get } from 'node:http';
 import { hostname } from 'node:os';
@@ -24,7 +24,7 @@ function askHttp(host, port, path) {
   });
 }
 
-function askUdp(host, port, text) {
+function sendUdp(host, port, text) {
   return new Promise((resolve, reject) => {
     const socket = createSocket(host.includes(':') ? 'udp6' : 'udp4');
     const timer = setTimeout(() => done(reject, new Error('no answer')), 5_000);
@@ -40,7 +40,7 @@ function askUdp(host, port, text) {
 }
 
 async function dial(query) {
-  const ask = query.get('protocol') === 'udp' ? askUdp : askHttp;
+  const ask = query.get('protocol') === 'udp' ? sendUdp : askHttp;
   const [responses, errors] = [[], []];
   for (let i = 0; i < Number(query.get('tries') ?? 1); i++)
     await ask(query.get('host'), query.get('port'), query.get('request')).then(

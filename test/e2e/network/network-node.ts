@@ -105,7 +105,7 @@ export class NetworkNode implements AsyncDisposable {
     return this.kubectl('exec', pod, '--', 'sh', '-c', script);
   }
 
-  /** Asks until the answer is as wanted. */
+  /** Repeats the request until the response matches. */
   async until(pattern: RegExp, ask: () => Promise<string>, seconds = 40): Promise<void> {
     const began = Date.now();
     let answer = await ask();

@@ -20,7 +20,7 @@ describe.skipIf(!canMakeMachines)('network policies on a network namespace as th
   /** How often rules have been applied in the kernel. */
   let applied = 0;
 
-  /** The object of a pod that a network namespace plays. */
+  /** The Pod object of a network namespace. */
   async function register(name: string, { four, six }: Pod): Promise<void> {
     const pods = cluster.client.pods('default');
     const ports = [{ name: 'http', containerPort: 8080 }];
@@ -132,7 +132,7 @@ describe.skipIf(!canMakeMachines)('network policies on a network namespace as th
     await lift('block');
   });
 
-  test('the DNS of the cluster is asked by whom a policy lets, as if it were a pod', async () => {
+  test('policies allow queries to the cluster DNS as to a pod', async () => {
     await network.node.serve('dns', 10_053);
     const asks = () => stranger.machine.ask('10.244.1.1', 10_053);
     expect(await asks()).toMatch(/^dns /);

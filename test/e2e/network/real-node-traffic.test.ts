@@ -49,15 +49,17 @@ describe.skipIf(!canMakeRealNodes)(
       const line = stdout.split('\n').find((one) => one.startsWith(id.replace('containerd://', '')));
       return `--net=/proc/${line?.split(/\s+/)[1]}/ns/net`;
     }
-    /** Serves HTTP and echoes datagrams in a pod: it answers with its name and the address of who asks. */
+    /** Serves HTTP and echoes datagrams in a pod: it responds with its name and the address of the client. */
     async function serve(pod: string): Promise<void> {
       const args = [await networkOf(pod), process.execPath, script('name-server.mjs'), pod, '8080'];
       const child = spawn('nsenter', args, { stdio: ['ignore', 'pipe', 'inherit'] });
       started.push(child);
       await once(child.stdout, 'data');
     }
-    const askUdp = async (from: string, address: string, port: number) =>
-      (await run('nsenter', [from, process.execPath, script('ask-udp.mjs'), address, String(port), '0'])).stdout.trim();
+    const sendUdp = async (from: string, address: string, port: number) =>
+      (
+        await run('nsenter', [from, process.execPath, script('send-udp.mjs'), address, String(port), '0'])
+      ).stdout.trim();
 
     test('datagrams between pods and from the node, by addresses and by a service, in both families', async () => {
       await serve('a');
@@ -65,10 +67,10 @@ describe.skipIf(!canMakeRealNodes)(
       expect([four, six]).toEqual([expect.stringMatching(/^10\.244\./), expect.stringMatching(/^fd00:244:/)]);
       const [fromFour = '', fromSix = ''] = await addressesOf('b');
       const [b, host] = [await networkOf('b'), `--net=/run/netns/${node.containerd.netns}`];
-      expect(await askUdp(b, four, 8080)).toBe(`a ${fromFour}`);
-      expect(await askUdp(b, six, 8080)).toBe(`a ${fromSix}`);
-      expect(await askUdp(host, four, 8080)).toMatch(/^a /);
-      expect(await askUdp(host, six, 8080)).toMatch(/^a /);
+      expect(await sendUdp(b, four, 8080)).toBe(`a ${fromFour}`);
+      expect(await sendUdp(b, six, 8080)).toBe(`a ${fromSix}`);
+      expect(await sendUdp(host, four, 8080)).toMatch(/^a /);
+      expect(await sendUdp(host, six, 8080)).toMatch(/^a /);
       await node.apply({
         apiVersion: 'v1',
         kind: 'Service',
@@ -85,10 +87,10 @@ describe.skipIf(!canMakeRealNodes)(
       });
       const ips = json(await node.kubectl('get', 'svc', 'echo', '-o', 'jsonpath={.spec.clusterIPs}')) as string[];
       expect(ips.map((ip) => ip.includes(':'))).toEqual([false, true]);
-      for (const ip of ips) await node.until(/^a /, () => askUdp(b, ip, 80));
+      for (const ip of ips) await node.until(/^a /, () => sendUdp(b, ip, 80));
       const nodePort = Number(await node.kubectl('get', 'svc', 'echo', '-o', 'jsonpath={.spec.ports[0].nodePort}'));
       for (const ip of ['192.0.2.1', 'fd00:2::1', '127.0.0.1'])
-        await node.until(/^a /, () => askUdp(host, ip, nodePort));
+        await node.until(/^a /, () => sendUdp(host, ip, nodePort));
       for (const ip of ips) {
         const url = `http://${ip.includes(':') ? `[${ip}]` : ip}/`;
         await node.until(/^a /, async () => (await run('nsenter', [b, 'curl', '-s', '-m', '5', url])).stdout);

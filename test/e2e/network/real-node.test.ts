@@ -97,7 +97,7 @@ describe.skipIf(!canMakeRealNodes)(
       await until(/^000$/, () => curl('http://shop.example.com/', '-o', '/dev/null', '-w', '%{http_code}'));
     }, 180_000);
 
-    test('a Gateway with a route that changes, once the definitions of the Gateway API are installed', async () => {
+    test('a Gateway with a route that changes, once the CRDs of the Gateway API are installed', async () => {
       await node.apply({ apiVersion: 'v1', kind: 'List', items: gatewayCrds });
       await kubectl('wait', '--for=condition=Established', 'crd', '--all', '--timeout=60s');
       const accepted = 'jsonpath={.status.conditions[?(@.type=="Accepted")].status}';

@@ -84,7 +84,7 @@ describe.skipIf(!canMakeMachines)(
       }
     }
 
-    /** As a pod asks: from an address of the node's pod range. */
+    /** With the source address of a pod: one of the node's pod CIDR. */
     const ask = (from: TestNode | undefined, to: TestNode | undefined) =>
       from?.machine
         .run('curl', '-sS', '-m', '3', '--interface', from.pod, `http://${to?.pod}:8080/`)

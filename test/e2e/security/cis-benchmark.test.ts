@@ -54,7 +54,7 @@ async function createStatus(path: string, object: object): Promise<number> {
   return (await raw.send({ method: 'POST', path, body: JSON.stringify(object), headers })).status;
 }
 
-/** The version of TLS that a client gets which wants this one at most. */
+/** The TLS version that is negotiated with a client of this maximum version. */
 function negotiated(maxVersion: 'TLSv1.1' | 'TLSv1.2' | 'TLSv1.3'): Promise<string | undefined> {
   return new Promise((resolve) => {
     const options = { port: cluster.port, host: '127.0.0.1', rejectUnauthorized: false, minVersion: 'TLSv1' } as const;

@@ -54,7 +54,7 @@ export class EtcdMember {
     }
   }
 
-  /** Whether it believes itself to be the leader, as its metrics say. */
+  /** Whether it is the leader by its own metrics. */
   async isLeader(): Promise<boolean> {
     const metrics = await fetch(`${this.#metricsUrl}/metrics`).then((response) => response.text());
     return metrics.includes('\netcd_server_is_leader 1\n');

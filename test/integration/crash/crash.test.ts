@@ -9,7 +9,7 @@ import { MortalComponent, type Mortality } from './mortal-component.js';
 const deaths = 200;
 const stepCount = 48;
 
-/** Plays the workload, while the manager and the scheduler die now and then. */
+/** Runs the workload while the controller manager and the scheduler crash now and then. */
 async function play(deathsLeft: number) {
   await using cluster = await startCluster({
     listen: false,
@@ -61,7 +61,7 @@ function recordPods(cluster: Cluster) {
   return { informers, counts };
 }
 
-test('the manager and the scheduler die 200 times, and all ends as if they had not', async () => {
+test('the controller manager and the scheduler crash 200 times without an effect on the result', async () => {
   const undisturbed = await play(0);
   const disturbed = await play(deaths);
   expect(disturbed.deaths).toBe(deaths);

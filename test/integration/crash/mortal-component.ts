@@ -15,7 +15,7 @@ export interface Mortality {
 export type ComponentKind = 'manager' | 'scheduler';
 
 /**
- * A component that dies at a random write, as a process that is killed would: the write has reached the server or not,
+ * A component that crashes at a random write, as a process that is killed would: the write has reached the server or not,
  * its answer is lost, and nothing that follows gets through. `revive` starts a new one, which knows nothing.
  */
 export class MortalComponent {

@@ -98,7 +98,7 @@ function sessionOf(request: ApiRequest, options: DashboardOptions): DashboardSes
   return options.sessions.find(cookieOf(request, options.cookieName), key);
 }
 
-/** Headers of the page that the cluster shall see. Who asks, the transport says. */
+/** Headers of the page that are forwarded to the cluster. The transport adds the credentials. */
 const forwarded = ['accept', 'content-type', 'if-none-match'];
 /** Of the way between us and the cluster, which ends here; cookies of the cluster are not for the page. */
 const ownOfTheWay = new Set(['content-length', 'content-encoding', 'transfer-encoding', 'connection', 'set-cookie']);

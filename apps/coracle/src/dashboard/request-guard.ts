@@ -15,7 +15,7 @@ export interface RequestGuardOptions {
 
 /**
  * Refuses requests that another site makes a browser send, and those that reach us under a name that is not ours: a
- * name of a stranger's domain that resolves to this machine (DNS rebinding) has the stranger's name in `Host`.
+ * name of another domain that resolves to this machine (DNS rebinding) has the other name in `Host`.
  */
 export function refusalOf(request: ApiRequest, { hosts, scheme }: RequestGuardOptions): GuardRefusal | undefined {
   const { host, origin } = request.headers;

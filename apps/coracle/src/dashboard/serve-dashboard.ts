@@ -80,7 +80,7 @@ function bracketed(host: string): string {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** One for all sessions of the kubeconfig's user, and one for each token. Made when the first page asks. */
+/** One for all sessions of the kubeconfig's user, and one for each token. Created on the first request. */
 class Transports implements Disposable {
   readonly #connection: Connection;
   readonly #transports = new Map<string, Promise<Transport & Disposable>>();

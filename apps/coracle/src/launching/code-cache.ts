@@ -28,7 +28,7 @@ const keptFiles = 4;
 /**
  * Code that V8 compiled in an earlier run of the same command, by chunk. V8 checks its own version, its flags and the
  * length of the source, but runs damaged code as it is: so each chunk has a checksum here. A file that is damaged, of
- * another build or not ours alone is as good as none.
+ * another build or not ours alone counts as missing.
  */
 export class CodeCache {
   readonly #options: CodeCacheOptions;

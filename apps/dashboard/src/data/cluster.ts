@@ -15,7 +15,7 @@ export interface Cluster {
   readonly tables: WorkerTables;
   readonly catalog: Catalog;
   readonly access: Access;
-  /** Whether it is Coracle, which tells how things came about. */
+  /** Whether it is Coracle, which reports how things came about. */
   readonly isCoracle: boolean;
   readonly version: string;
 }
@@ -39,7 +39,7 @@ async function versionOf(client: Client): Promise<string> {
   return status === 200 ? ((body as { gitVersion?: string }).gitVersion ?? '') : '';
 }
 
-/** Only Coracle tells of its history, and only to those who may see all of it. */
+/** Only Coracle reports its history, and only to those who may see all of it. */
 async function hasOwnApi(client: Client): Promise<boolean> {
   const { status } = await client.raw('GET', '/debug/coracle/history');
   return status === 200;

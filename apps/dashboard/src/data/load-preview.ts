@@ -13,7 +13,7 @@ export interface Preview {
 /** Larger objects are not shown. */
 const mostBytes = 1 << 20;
 
-/** Asks a port through the API's proxy, as any other request of the page; `undefined` if the answer leads elsewhere. */
+/** Requests a port through the API server proxy; `undefined` if the response is a redirect. */
 export async function loadPreview(target: PreviewTarget, signal: AbortSignal): Promise<Preview | undefined> {
   const response = await fetch(`/cluster${proxyPath(target)}`, {
     headers: { authorization: `Bearer ${sessionKey()}`, accept: '*/*' },

@@ -2,7 +2,7 @@ import type { ApiRequest, ApiResponse } from '@coracle/apimachinery';
 import { isStreaming, type Transport } from '@coracle/client';
 import { createFetchTransport } from '@coracle/platform-web';
 
-/** Where the page came from, and how it shows that it may ask. */
+/** Origin of the page, and its session token. */
 export interface PageIdentity {
   readonly origin: string;
   readonly key: string;

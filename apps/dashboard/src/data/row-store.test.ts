@@ -32,7 +32,7 @@ test.each<[string, Partial<View>, string[]]>([
   expect(names(store(view))).toEqual(expected);
 });
 
-test('finds the place of what has changed, and lets go of what has gone', () => {
+test('finds the position of what has changed, and drops what was deleted', () => {
   const rows = store({ sort: { column: 'Restarts', descending: false } });
   expect(names(rows)).toEqual(['a', 'c', 'b']);
   rows.put(row('a', 'Running', 11));

@@ -50,7 +50,7 @@ test('pods are counted by node', () => {
   ]);
 });
 
-test('nodes tell what is used of them', () => {
+test('nodes report their usage', () => {
   const node = {
     metadata: { name: 'n1' },
     status: { conditions: [{ type: 'Ready', status: 'True' }], allocatable: { cpu: '4', memory: '8Gi' } },

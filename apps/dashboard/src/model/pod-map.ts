@@ -1,6 +1,6 @@
 import type { Column, Row } from './table.js';
 
-/** What people want to know of a pod at a glance. */
+/** Summary of a pod. */
 export type PodState = 'running' | 'waiting' | 'failing' | 'done' | 'ending';
 
 export const podStates: readonly PodState[] = ['running', 'waiting', 'failing', 'done', 'ending'];

@@ -34,7 +34,7 @@ export interface AnyKube extends KubeObject {
   readonly status?: AnySpec & { readonly conditions?: readonly Condition[]; readonly phase?: string };
 }
 
-/** One thing to know of an object: a sentence by its name in the words of a language, with what it speaks of. */
+/** One statement about an object: the name of a sentence in the texts of a language, with its arguments. */
 export interface StatusNote {
   readonly look: PodState;
   readonly says:

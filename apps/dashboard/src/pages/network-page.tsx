@@ -96,7 +96,7 @@ function ServiceRow({ service, slices }: { readonly service: KubeObject; readonl
   );
 }
 
-/** Asks the policies: may this pod reach that one? */
+/** Evaluates network policies: may this pod reach that one? */
 function PolicyCheck() {
   const w = useWords();
   const namespace = useNamespace();

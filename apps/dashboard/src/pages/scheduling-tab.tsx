@@ -5,7 +5,7 @@ import { ErrorNote } from '../parts/error-note.js';
 import { Link, objectPath } from '../parts/link.js';
 import { useWords } from '../words/use-words.js';
 
-/** What the server tells of a pod; see `why-pod.ts` of the scheduler. */
+/** What the server reports about a pod; see `why-pod.ts` of the scheduler. */
 interface Explanation {
   readonly node?: string;
   readonly gates: readonly string[];

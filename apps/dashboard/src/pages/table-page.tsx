@@ -182,7 +182,7 @@ interface CommittedInputProps {
   readonly onCommit: (value: string) => void;
 }
 
-/** The server is asked when the text is complete, not at each letter. */
+/** The request is sent when the text is complete, not at each letter. */
 function CommittedInput({ label, placeholder, value, onCommit }: CommittedInputProps) {
   const [text, setText] = useState(value);
   return (

@@ -20,7 +20,7 @@ interface DeleteDialogProps {
 type Propagation = 'Background' | 'Foreground' | 'Orphan';
 const propagations: readonly Propagation[] = ['Background', 'Foreground', 'Orphan'];
 
-/** Asks once more, and shows what goes along. */
+/** Confirms a deletion, and shows the dependents that are deleted too. */
 export function DeleteDialog({ info, namespace, name, uid, onClose, onDeleted }: DeleteDialogProps) {
   const w = useWords();
   const cluster = useCluster();

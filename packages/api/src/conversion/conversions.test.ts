@@ -84,7 +84,7 @@ describe('autoscalers', () => {
     },
   };
 
-  test('say how much CPU they want in a field of autoscaling/v1, and the rest in annotations', () => {
+  test('have their CPU target in a field of autoscaling/v1, and the rest in annotations', () => {
     const v1 = conversions.convert(v2 as { apiVersion: string; kind: string }, 'autoscaling/v1') as typeof v2;
     expect(v1.spec).toEqual({ scaleTargetRef, maxReplicas: 5, targetCPUUtilizationPercentage: 80 });
     expect(v1.status).toEqual({ desiredReplicas: 2, currentReplicas: 1, currentCPUUtilizationPercentage: 40 });

@@ -49,7 +49,7 @@ export function openApiV2Part(resource: ResourceInfo, customSchemas: CustomSchem
   return { paths, definitions: kinds.customDefinitions() };
 }
 
-/** The paths that tell of groups and their versions. */
+/** The paths that report groups and their versions. */
 export function openApiV2Groups(resources: readonly ResourceInfo[]): object {
   const groupVersions = new Map(resources.map(({ group, version }) => [`${group}/${version}`, { group, version }]));
   const groups = new Set(resources.map(({ group }) => group));

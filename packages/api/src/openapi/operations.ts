@@ -5,11 +5,11 @@ import { groupVersionTitle, tagOf } from './titles.js';
 
 export type Method = 'get' | 'put' | 'post' | 'delete' | 'options' | 'head' | 'patch';
 
-/** One thing that can be asked of a resource, in neither version of OpenAPI yet. */
+/** One operation of a resource, independent of the OpenAPI version. */
 export interface Operation {
   readonly path: string;
   readonly method: Method;
-  /** Absent where no resource is asked. */
+  /** Absent where no resource is requested. */
   readonly action?: string;
   readonly id: string;
   readonly tag: string;

@@ -64,7 +64,7 @@ const knownTypes: Readonly<Record<string, CelType>> = {
   namespaceObject: namespaceType,
 };
 
-/** The types of these variables. An expression that may ask the authorizer may ask it about the request, too. */
+/** The types of these variables. An expression that has `authorizer` has `authorizer.requestResource`, too. */
 export function admissionVariables(names: readonly string[]): Record<string, CelType> {
   const types = Object.fromEntries(names.map((name) => [name, knownTypes[name] ?? dynType]));
   return names.includes('authorizer') ? { ...types, 'authorizer.requestResource': resourceCheckType } : types;

@@ -21,8 +21,8 @@ export const owned = (name: string, fields: object = {}) => ({
   [`k:{"name":"${name}"}`]: { '.': {}, 'f:name': {}, ...fields },
 });
 
-/** Plays every story on an empty cluster, and looks at what it comes to. */
-export function playCases(cases: readonly Case[]): void {
+/** Runs every case on an empty cluster and checks its result. */
+export function runCases(cases: readonly Case[]): void {
   it.each(cases)('$does', ({ steps, gives, owners, conflict }) => {
     const story = new Story(thingSchema);
     const failure = play(story, steps);

@@ -1,6 +1,6 @@
 import { deepFreeze } from '@coracle/base';
 import { describe, expect, it } from 'vitest';
-import { type Case, item, play, playCases } from './apply-cases.fixture.js';
+import { type Case, item, play, runCases } from './apply-cases.fixture.js';
 import { Story } from './story.fixture.js';
 import { thingSchema } from './thing.fixture.js';
 
@@ -202,7 +202,7 @@ const leaves: Case[] = [
 ];
 
 describe('applyConfiguration', () => {
-  describe('leaves', () => playCases(leaves));
+  describe('leaves', () => runCases(leaves));
 
   const badConfigs: { why: string; config: object; says: string }[] = [
     { why: 'an unknown field', config: { zz: 1 }, says: '.zz: field not declared in schema' },

@@ -28,7 +28,7 @@ import { formatProblems, typeProblems } from './typed-check.js';
 export interface ApplyRequest {
   /** The stored object in the request's version; `undefined` if the apply creates it. */
   readonly live: object | undefined;
-  /** What the manager wants, as it was sent. */
+  /** The applied configuration, as it was sent. */
   readonly config: object;
   readonly schema: Schema;
   readonly manager: string;

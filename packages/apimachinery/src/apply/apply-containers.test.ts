@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { type Case, playCases } from './apply-cases.fixture.js';
+import { type Case, runCases } from './apply-cases.fixture.js';
 
 const containers: Case[] = [
   {
@@ -126,4 +126,4 @@ const containers: Case[] = [
   },
 ];
 
-describe('applyConfiguration to maps and structs', () => playCases(containers));
+describe('applyConfiguration to maps and structs', () => runCases(containers));

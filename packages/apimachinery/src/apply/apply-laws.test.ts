@@ -118,7 +118,7 @@ describe('laws of apply', () => {
       expect(story.apply('two', b, { force: true }).stored).toEqual(before);
     }));
 
-  it('who applies alone gets what was applied, whatever was applied before', () =>
+  it('a sole manager gets exactly what it applied, whatever was applied before', () =>
     holds((a, b) => {
       expect(new Story(thingSchema).apply('one', a).apply('one', b).content()).toEqual(b);
     }));

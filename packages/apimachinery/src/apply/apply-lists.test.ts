@@ -1,5 +1,5 @@
 import { describe } from 'vitest';
-import { type Case, item, owned, playCases } from './apply-cases.fixture.js';
+import { type Case, item, owned, runCases } from './apply-cases.fixture.js';
 
 const lists: Case[] = [
   {
@@ -200,4 +200,4 @@ const lists: Case[] = [
   },
 ];
 
-describe('applyConfiguration to lists', () => playCases(lists));
+describe('applyConfiguration to lists', () => runCases(lists));

@@ -18,7 +18,7 @@ import {
 } from './shape.js';
 
 /**
- * The fields that an object speaks of, as an applied configuration owns them: every leaf, every key of a map and item
+ * The fields that an object sets, as an applied configuration owns them: every leaf, every key of a map and item
  * of a list, and objects only where they are empty.
  */
 export function fieldsOf(object: unknown, schema: Schema): FieldSet {

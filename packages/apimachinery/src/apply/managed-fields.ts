@@ -123,7 +123,7 @@ export function secondsOf({ time }: Owner): number {
   return time === undefined ? 0 : Math.floor(Date.parse(time) / 1000) || 0;
 }
 
-/** Whether the field is sent in the way that asks the server to forget all owners. */
+/** Whether the field is sent in the form that resets managedFields. */
 export function isReset(entries: unknown): boolean {
   if (!Array.isArray(entries) || entries.length > 1) return false;
   return entries.length === 0 || (isRecord(entries[0]) && Object.keys(entries[0]).length === 0);

@@ -11,7 +11,7 @@ const mostRecalled = 4;
 const mostElements = 64;
 
 /**
- * Makes the nodes of one type, and remembers the last few. Objects come in series that speak of the same fields: pods of
+ * Makes the nodes of one type, and remembers the last few. Objects come in series with the same fields: pods of
  * one template, status after status of one controller. Each of a series gets the very same node, which costs next to
  * nothing, and everything that is known of a node (its text, what it differs from) is known for all of them.
  *

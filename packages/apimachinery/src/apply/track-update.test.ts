@@ -129,7 +129,7 @@ describe('trackUpdate on create', () => {
 describe('trackUpdate on update', () => {
   const created = () => new Story(thingSchema).update('one', { text: 'a', number: 1 });
 
-  it('gives the changed fields to the one who changed them', () => {
+  it('transfers changed fields to the manager that changed them', () => {
     expect(created().update('two', { text: 'b', number: 1, flag: true }).owners()).toEqual({
       'one (Update)': { 'f:number': {} },
       'two (Update)': { 'f:flag': {}, 'f:text': {} },

@@ -196,7 +196,7 @@ describe('the cost limit', () => {
     });
   });
 
-  test('leaves a loop alone that stays below it', () => {
+  test('does not stop a loop that stays below it', () => {
     expect(run('self.items.all(a, self.items.all(b, a + b >= 0))')).toBe(true);
   });
 
@@ -219,7 +219,7 @@ describe('values', () => {
   });
 });
 
-test('a program tells which variables it reads', () => {
+test('a program reports which variables it reads', () => {
   const program = environment.compile('self.items.all(name, name > 0)');
   expect([program.uses('self'), program.uses('missing')]).toEqual([true, false]);
 });

@@ -29,7 +29,7 @@ describe('encodeOpenApiV2', () => {
     expect(textAt(schema, [31, 2, 2])).toBe('"set"\n');
   });
 
-  it('tells parameters apart by their place', () => {
+  it('distinguishes parameters by position', () => {
     const parameters = [
       { name: 'body', in: 'body', required: true, schema: { $ref: '#/definitions/A' } },
       { $ref: '#/parameters/name' },

@@ -85,7 +85,7 @@ function joinDirective(patch: Record<string, unknown>, key: string, value: unkno
   return patch;
 }
 
-/** Carries out each `$setElementOrder/x` together with the list `x`, and tells which lists that were. */
+/** Carries out each `$setElementOrder/x` together with the list `x`, and reports which lists that were. */
 function applyElementOrders(
   merged: Record<string, unknown>,
   patch: Fields,

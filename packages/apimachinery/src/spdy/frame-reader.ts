@@ -36,7 +36,7 @@ export class FrameReader {
     this.#inflater = new HeaderInflater(limits.maxHeaderBytes);
   }
 
-  /** The frames that are complete with this chunk. Types that we do not know are left out, as the protocol asks. */
+  /** The frames that are complete with this chunk. Unknown types are left out, as the protocol requires. */
   *read(chunk: Uint8Array): Iterable<SpdyFrame> {
     this.#chunks.push(chunk);
     this.#held += chunk.length;

@@ -179,7 +179,7 @@ describe('streams', () => {
 });
 
 describe('the connection', () => {
-  test('answers pings, and hears answers to its own', async () => {
+  test('responds to pings, and receives responses to its own', async () => {
     const { far, server } = serverAndFar();
     far.say({ type: 'ping', id: 7 });
     const answered = server.ping();
@@ -221,7 +221,7 @@ describe('the connection', () => {
     expect(answers).toEqual(['<reset>']);
   });
 
-  test('that hears nonsense says so and closes', () => {
+  test('that receives an invalid frame reports an error and closes', () => {
     const { far, closed } = serverAndFar();
     far.sayBytes(utf8('GET / HTTP/1.1\r\n\r\n'));
     expect([closed.map((error) => error instanceof SpdyError), far.types, far.closed]).toEqual([

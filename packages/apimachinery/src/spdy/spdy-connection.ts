@@ -15,7 +15,7 @@ export interface SpdyLimits extends FrameLimits {
 
 export interface SpdyConnectionOptions {
   readonly role: 'client' | 'server';
-  /** Whether a stream that the other side wants to open is welcome; all are unless stated. */
+  /** Whether a stream that the peer opens is accepted; all are by default. */
   readonly accepts?: (headers: SpdyHeaders) => boolean;
   /** A stream that the other side has opened, and that has been accepted. */
   readonly onStream?: (stream: SpdyStream) => void;

@@ -1,7 +1,7 @@
 import { resetStatus, type SpdyFrame } from './frames.js';
 import type { SpdyHeaders } from './header-block.js';
 
-/** Hears a stream. After `end` or `reset` nothing more comes. */
+/** Receives the data of a stream. After `end` or `reset` nothing more comes. */
 export interface SpdyStreamSink {
   data(chunk: Uint8Array): void;
   /** The other side will send no more; it may still listen. */

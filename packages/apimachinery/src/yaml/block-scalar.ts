@@ -46,7 +46,7 @@ function readHeader(cursor: Cursor): Header {
   return { folded: text[at] === '>', chomping, indent: digit === undefined ? undefined : Number(digit) };
 }
 
-/** The first line that holds something tells how far the text is indented, or an empty one that is longer. */
+/** The first line that holds something reports how far the text is indented, or an empty one that is longer. */
 function detectIndent({ text, at: start }: Cursor, least: number): number {
   let most = least;
   for (let at = start; ; at++) {

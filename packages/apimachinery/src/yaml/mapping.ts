@@ -10,7 +10,7 @@ export class Mappings {
   /** What was merged into a mapping, without the keys that the mapping's own have replaced since. */
   #merged: Map<object, Record<string, unknown>[]> | undefined;
 
-  /** Sets a key, and tells whether the mapping had it before. The last value wins. */
+  /** Sets a key, and reports whether the mapping had it before. The last value wins. */
   set(fields: Record<string, unknown>, key: string, value: unknown): boolean {
     const isRepeated = fields[key] !== undefined && Object.hasOwn(fields, key) && !this.#replaces(fields, key);
     put(fields, key, value);
@@ -34,7 +34,7 @@ export class Mappings {
   }
 
   /**
-   * Takes the fields of another mapping that this one does not have, as `<<` asks; false if it is no mapping. The
+   * Takes the fields of another mapping that this one does not have, for `<<`; false if it is no mapping. The
    * mapping must not be shared.
    */
   merge(fields: Record<string, unknown>, source: unknown): boolean {

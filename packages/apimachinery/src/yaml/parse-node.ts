@@ -248,7 +248,7 @@ export class DocumentParser {
     return value;
   }
 
-  /** Reads a node and remembers it by its anchor, if it has one. */
+  /** Reads a node and stores it under its anchor, if it has one. */
   #anchored(properties: Properties, read: () => unknown): unknown {
     const { anchor } = properties;
     if (anchor === undefined) return read();

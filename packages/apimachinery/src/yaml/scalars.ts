@@ -53,7 +53,7 @@ function endOfWords(text: string, start: number, end: number): number {
   return last;
 }
 
-/** Goes from the end of a line to the next text, and tells how many lines on that is. */
+/** Goes from the end of a line to the next text, and reports how many lines on that is. */
 function skipLines(cursor: Cursor): number {
   let lines = 0;
   for (; cursor.code === newline; lines++) cursor.startLine(cursor.at + 1);
@@ -136,7 +136,7 @@ function readPlainLine(cursor: Cursor, inFlow: boolean): string {
   return text.slice(start, end);
 }
 
-/** Goes to the next line that plain text has, and tells how many lines on that is; 0 if there is none. */
+/** Goes to the next line that plain text has, and reports how many lines on that is; 0 if there is none. */
 function enterContinuation(cursor: Cursor, parent: number, inFlow: boolean): number {
   const { text } = cursor;
   let lines = 0;

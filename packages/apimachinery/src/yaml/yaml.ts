@@ -29,7 +29,7 @@ export function parseYaml(input: Uint8Array | string, limits: YamlLimits = {}): 
 /**
  * Reads a stream of documents separated by `---`. Empty ones are left out.
  *
- * YAML is JSON in other clothes here; see `plainValue` for what plain words mean. Bad text is a `StatusError`.
+ * YAML is parsed to the same values as JSON; see `plainValue` for what plain words mean. Bad text is a `StatusError`.
  */
 export function parseYamlDocuments(input: Uint8Array | string, limits: YamlLimits = {}): YamlDocument[] {
   const { maxDepth = 256 } = limits;

@@ -70,7 +70,7 @@ test('all mutate a second time, and no more, if one of them requests it', async 
   expect(rounds).toEqual([false, true]);
 });
 
-test('what a plugin handles is asked once for each operation and version, what concerns it for each write', async () => {
+test('handles is called once for each operation and version, concerns for each write', async () => {
   const calls: string[] = [];
   const seen: string[] = [];
   const plugin: AdmissionPlugin = {

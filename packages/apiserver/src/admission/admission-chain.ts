@@ -66,7 +66,7 @@ export class AdmissionChain {
   }
 }
 
-/** Which plugins a step asks about each kind of write. */
+/** The plugins of a step, by kind of write. */
 class Plans {
   readonly #acts: readonly Act[];
   /** Versions are the same values for all requests to a resource or subresource, and other ones when it changes. */
@@ -92,7 +92,7 @@ class Plans {
   }
 }
 
-/** Asks the plugins from the one at `from` on. */
+/** Calls the plugins from the one at `from` on. */
 function walk(step: Walk, start: AdmissionAttributes, from = 0): MaybePromise<KubeObject | undefined> {
   const { acts, rounds, measured } = step;
   let attributes = start;

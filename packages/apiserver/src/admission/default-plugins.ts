@@ -40,11 +40,11 @@ import { serviceAccount } from './plugins/service-account.js';
 import { storageObjectInUseProtection } from './plugins/storage-object-in-use-protection.js';
 import { taintNodesByCondition } from './plugins/taint-nodes-by-condition.js';
 import type { PodSecurityConfig } from './pod-security/configuration.js';
-import type { PolicyDependencies } from './policies/ask-policy.js';
+import type { PolicyDependencies } from './policies/evaluate-policy.js';
 import { mutatingPolicies } from './policies/mutating-policies.js';
 import type { ParamSource } from './policies/policy-params.js';
 import { validatingPolicies } from './policies/validating-policies.js';
-import type { WebhookDependencies } from './webhooks/ask-webhook.js';
+import type { WebhookDependencies } from './webhooks/call-admission-webhook.js';
 import { mutatingWebhooks } from './webhooks/mutating-webhooks.js';
 import { validatingWebhooks } from './webhooks/validating-webhooks.js';
 import { WebhookMeter } from './webhooks/webhook-meter.js';
@@ -89,7 +89,7 @@ function off(make: Entry['make']): Entry {
   return { make, isOn: false };
 }
 
-/** All there are, by name, in the order in which they are asked, whichever of them are. */
+/** All plugins by name, in the order in which they are called, enabled or not. */
 const all: Readonly<Record<string, Entry>> = {
   AlwaysAdmit: off(() => alwaysAdmit),
   NamespaceAutoProvision: off(namespaceAutoProvision),
@@ -141,7 +141,7 @@ export const idlePlugins: ReadonlySet<string> = new Set([
   'PodResizeValidator',
 ]);
 
-/** The plugins that a server runs, in the order in which they are asked. */
+/** The plugins that a server runs, in the order in which they are called. */
 export function defaultPlugins(deps: PluginDependencies, choice: PluginChoice = {}): AdmissionPlugin[] {
   const { only, enable = [], disable = [], config = {} } = choice;
   checkChoice(choice);

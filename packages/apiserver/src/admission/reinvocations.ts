@@ -8,7 +8,7 @@ import type { MutationRounds } from './admission.js';
  */
 export class Reinvocations {
   readonly #rounds: MutationRounds;
-  /** Those that want to see later changes, and have seen the object in the round before. */
+  /** Webhooks and policies with `reinvocationPolicy: IfNeeded` that ran in the first round. */
   readonly #invoked = new Set<string>();
   /** Those that are to see it again. */
   readonly #due = new Set<string>();
@@ -36,7 +36,7 @@ export class Reinvocations {
     return !this.#rounds.isRepeated || this.#due.has(id);
   }
 
-  /** The one that was just asked has changed the object: those before it may want to see that. */
+  /** The one that just ran has changed the object: those before it may have to run again. */
   changed(): void {
     this.#requireAll();
     this.#rounds.repeat();

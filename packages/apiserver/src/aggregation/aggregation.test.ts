@@ -219,7 +219,7 @@ test('an APIService is changed, its status too, and deleted as part of a collect
 });
 
 describe('DISC-10 discovery', () => {
-  test('tells of the groups of other servers, by their priority', async () => {
+  test('reports the groups of other servers, by their priority', async () => {
     await install();
     const { body } = await server.call('GET', '/apis');
     const names = body.groups.map(({ name }: { name: string }) => name);

@@ -5,9 +5,9 @@ import type { Needs } from '../server-parts.js';
 import type { ApiService, ApiServiceTable, RemoteVersion } from './api-service-table.js';
 import { type Availability, checkRemote, localAvailability } from './check-availability.js';
 
-/** Servers are asked again so often, whether anything has changed or not. */
+/** Interval between availability checks. */
 const recheckMs: Millis = 30_000;
-/** One that fails is asked again sooner: it may be about to start, and its group is not served until it answers. */
+/** One that fails is checked again sooner: it may be about to start, and its group is not served until it answers. */
 const retry = { initialMs: 100, maxMs: recheckMs };
 
 export interface AvailabilityDependencies {
@@ -17,7 +17,7 @@ export interface AvailabilityDependencies {
 }
 
 /**
- * Keeps the condition `Available` of APIServices: asks the servers behind them when they, their services or endpoints
+ * Keeps the condition `Available` of APIServices: checks the servers behind them when they, their services or endpoints
  * change, and from time to time.
  */
 export class AvailabilityController implements Disposable {
@@ -54,7 +54,7 @@ export class AvailabilityController implements Disposable {
     for (const subscription of this.#subscriptions.splice(0)) subscription[Symbol.dispose]();
   }
 
-  /** What the server behind a group version says of its resources; `undefined` until it has been asked. */
+  /** What the server behind a group version says of its resources; `undefined` until the first check. */
   documentOf(apiVersion: string): unknown {
     return this.#documents.get(apiVersion);
   }

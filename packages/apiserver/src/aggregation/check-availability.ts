@@ -53,7 +53,7 @@ export interface Checked {
   readonly document?: unknown;
 }
 
-/** Asks a server for its discovery: if it answers, it is available. */
+/** Requests the discovery document of a server: if it responds, it is available. */
 export async function checkRemote(outbound: Outbound, objects: ObjectReader, remote: RemoteVersion): Promise<Checked> {
   const { destination, group, version } = remote;
   const problem = outbound.isRegistered(destination) ? undefined : serviceProblem(objects, destination);

@@ -53,7 +53,7 @@ const ownHeaders: ReadonlySet<string> = new Set([
   'upgrade',
   'x-coracle-accepts-values',
 ]);
-/** Who speaks for others here must not do so there; and what begins with a colon is of HTTP/2 itself. */
+/** Headers that are not forwarded: impersonation headers, and the pseudo-headers of HTTP/2. */
 const identityHeader = /^(?::|impersonate-|x-remote-)/;
 
 function forwarded({ request, user, signal }: RequestContext): OutboundRequest {
@@ -72,7 +72,7 @@ function forwarded({ request, user, signal }: RequestContext): OutboundRequest {
   };
 }
 
-/** By which servers behind a proxy know whom it speaks for. */
+/** Request headers that carry the identity of the user to aggregated API servers. */
 export function userHeaders({ name, uid, groups, extra = {} }: UserInfo): OutboundRequest['headers'] {
   return {
     'x-remote-user': name,

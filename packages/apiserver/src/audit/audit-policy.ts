@@ -101,7 +101,7 @@ const ruleFields = new Set([
 const resourceFields = new Set(['group', 'resources', 'resourceNames']);
 
 /**
- * Reads a policy file that has been parsed. Anything invalid is refused, so that an administrator never believes in a
+ * Reads a policy file that has been parsed. Anything invalid is refused, so that no administrator relies on a
  * log that does not exist.
  */
 export function parseAuditPolicy(value: unknown): AuditPolicy {

@@ -207,7 +207,7 @@ test('AUTHN-07 or is let in at some paths alone', async () => {
   ]);
 });
 
-test('AUTHN-05 a kind that takes its time and fails leaves the next to be asked', async () => {
+test('AUTHN-05 an asynchronous authenticator that fails is followed by the next', async () => {
   const slow = { name: 'Slow', authenticate: () => Promise.reject(new Error('bad')) };
   const authenticator = { name: 'Known', authenticate: () => Promise.resolve({ user: { name: 'jane', groups: [] } }) };
   expect(await who([slow, authenticator], request({}))).toMatchObject({ name: 'jane' });
@@ -356,7 +356,7 @@ describe('AUTHN-24 SA-06 service account tokens', () => {
     });
   });
 
-  test('are good for their audience alone', async () => {
+  test('are valid for their audience alone', async () => {
     const { kind, sign } = await setUp();
     const vault = await sign({}, { aud: ['vault'] });
     expect(await why(kind, vault)).toBe(

@@ -10,7 +10,7 @@ export interface Authenticated {
 /**
  * Looks for one kind of credential in a request.
  *
- * `undefined`: it carries none of this kind, ask the next. A credential of this kind that is bad is thrown as
+ * `undefined`: it carries none of this kind: try the next authenticator. A credential of this kind that is bad is thrown as
  * `Unauthorized`: another may be good, but without one the caller is not anonymous.
  */
 export interface Authenticator {

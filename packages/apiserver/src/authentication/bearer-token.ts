@@ -13,7 +13,7 @@ export interface TokenAuthenticator {
   ): Promise<Authenticated | undefined> | Authenticated | undefined;
 }
 
-/** Takes the token from the `Authorization` header and asks each kind in turn. An unknown token is refused. */
+/** Takes the token from the `Authorization` header and tries each token authenticator in turn. Unknown tokens are rejected. */
 export function bearerToken(kinds: readonly TokenAuthenticator[]): Authenticator {
   return {
     name: 'BearerToken',

@@ -29,7 +29,7 @@ function ask(
   return requestHeader({ ...options, ...more }).authenticate(request);
 }
 
-describe('AUTHN-19 a proxy speaks for a user', () => {
+describe('AUTHN-19 an authenticating proxy names the user', () => {
   test('whom it names in headers', () => {
     const headers = {
       'x-remote-user': 'jane',

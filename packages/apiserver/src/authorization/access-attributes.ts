@@ -1,7 +1,7 @@
 import type { RequestContext } from '../handler-chain.js';
 import type { AccessAttributes } from './authorizer.js';
 
-/** What the user of a request asks to be allowed. */
+/** Attributes of a request for authorization. */
 export function accessAttributes({ user, info }: RequestContext): AccessAttributes {
   const { verb, isResourceRequest, group, version, resource, subresource, namespace, name, path, fieldSelector } = info;
   const attributes = { user, verb, isResourceRequest, group, version, resource, subresource, namespace, name, path };

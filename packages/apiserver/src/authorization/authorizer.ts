@@ -20,13 +20,13 @@ export interface AccessAttributes {
 
 export type Decision =
   | { readonly kind: 'allow'; readonly reason: string }
-  /** Stops the others from being asked. */
+  /** Ends the evaluation: no further authorizer is called. */
   | { readonly kind: 'deny'; readonly reason: string }
   | { readonly kind: 'no-opinion'; readonly reason: string; readonly error?: string };
 
 /**
- * Authorizers are asked in order until one allows or denies; if none does, the answer is no. Those that can answer at
- * once do: they are asked on every request.
+ * Authorizers are called in order until one allows or denies; if none does, the request is denied. Those that can answer at
+ * once do: they are called on every request.
  */
 export interface Authorizer {
   readonly name: string;

@@ -55,7 +55,7 @@ export const authorizerByMode: Readonly<Record<string, AuthorizerFactory>> = {
 };
 
 /**
- * Asks each in turn: the first that allows or denies decides. Reasons of those without an opinion are kept for the
+ * Calls each in turn: the first that allows or denies decides. Reasons of those without an opinion are kept for the
  * refusal.
  */
 export function union(authorizers: readonly Authorizer[]): Authorizer {

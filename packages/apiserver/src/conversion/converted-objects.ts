@@ -85,7 +85,7 @@ class ConvertedObjects {
     return object.apiVersion === this.#format.apiVersion && format.apiVersion === this.#format.apiVersion;
   }
 
-  /** A failure is not kept: the next reader asks again. */
+  /** A failure is not cached: the next reader tries again. */
   #ask(items: readonly StoredObject[]): void {
     const answer = this.#conversion.fromStored(items.map(({ object }) => object));
     items.forEach((item, index) => {

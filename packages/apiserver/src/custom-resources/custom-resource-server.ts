@@ -40,7 +40,7 @@ interface ServedCrd {
   readonly isEstablished: boolean;
   readonly storage: ResourceStorage;
   readonly resources: readonly ServedResource[];
-  /** Tells when objects go, while that is waited for. */
+  /** Reports when objects go, while that is waited for. */
   readonly watch: Disposable | undefined;
 }
 

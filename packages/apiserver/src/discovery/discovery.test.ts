@@ -188,7 +188,7 @@ describe('the description of the API', () => {
     expect(names).toEqual([...names].sort());
   });
 
-  test('ROUTE-09 tells the codes of success', async () => {
+  test('ROUTE-09 reports the codes of success', async () => {
     const { call } = await startTestServer();
     const { paths } = (await call('GET', '/openapi/v2')).body;
     const codes = (path: string, method: string) => Object.keys(paths[path][method].responses);

@@ -122,7 +122,7 @@ export class Discovery {
   }
 }
 
-/** The version of the aggregated form that the client likes best, if it likes that at all. */
+/** The version of aggregated discovery that the client prefers; `undefined` if it does not accept aggregated discovery. */
 function aggregatedVersion({ request }: RequestContext): AggregatedVersion | undefined {
   for (const clause of (request.headers.accept ?? '').split(',')) {
     if (/as=APIGroupDiscoveryList/.test(clause) && /^\s*application\/json/.test(clause)) {

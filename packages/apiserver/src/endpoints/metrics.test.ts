@@ -50,7 +50,7 @@ describe('OBS-01 /metrics', () => {
       expect(page).toContain(`apiserver_request_total{verb="${verb}",${labels},component="apiserver"`);
   });
 
-  test('ETCD-08 tells what the store was asked, and how many objects it has', async () => {
+  test('ETCD-08 reports requests to the store, and the number of objects', async () => {
     const secret = { metadata: { name: 'a' }, stringData: { k: 'v' } };
     const page = await pageAfter(({ call }) => call('POST', '/api/v1/namespaces/default/secrets', secret));
     expect(page).toContain('etcd_requests_total{operation="create",group="",resource="secrets"} 1');
@@ -98,7 +98,7 @@ describe('OBS-01 /metrics', () => {
     expect(page).toContain('authorization_attempts_total{result="allowed"} 3\n');
   });
 
-  test('ADM-17 tells how long plugins take, and whether they refuse', async () => {
+  test('ADM-17 reports how long plugins take, and whether they refuse', async () => {
     const metrics = new PrometheusMetrics();
     const { call } = await startTestServer({
       metrics,
@@ -128,7 +128,7 @@ describe('OBS-01 /metrics', () => {
       expect(page).toContain(line);
   });
 
-  test('tells the sizes of answers to reads, and who still uses what is deprecated', async () => {
+  test('reports the sizes of answers to reads, and who still uses what is deprecated', async () => {
     const page = await pageAfter(({ call }) => call('GET', '/api/v1/endpoints'));
     expect(page).toMatch(/apiserver_response_sizes_bucket\{verb="LIST",.*resource="endpoints".*le="1000"\} 1/);
     expect(page).toContain(
@@ -168,7 +168,7 @@ describe('OBS-01 /metrics', () => {
     expect(page).toMatch(/kubernetes_build_info\{major="1",minor="36",/);
   });
 
-  test('tells what the store takes on disk, where it takes any', async () => {
+  test('reports what the store takes on disk, where it takes any', async () => {
     expect(await pageAfter(({ call }) => call('GET', '/metrics'))).not.toContain('apiserver_storage_size_bytes');
     const store = await createMemoryStore({ clock: new VirtualClock() });
     store.sizeBytes = async () => 4096;

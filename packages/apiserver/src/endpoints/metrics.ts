@@ -63,7 +63,7 @@ export class MetricsPage {
   }
 
   /**
-   * Shows the last answer of the store, and asks again: a store that does not answer must not block the other metrics.
+   * Shows the last response of the store, and sends a new request: a store that does not answer must not block the other metrics.
    */
   #measureStore(): void {
     const { metrics, storeSize } = this.#source;

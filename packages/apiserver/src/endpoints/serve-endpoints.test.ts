@@ -82,7 +82,7 @@ describe('health', () => {
     expect((await call('GET', '/livez/nothing')).status).toBe(404);
   });
 
-  test('SERVE-10 SERVE-15 tells of what belongs to the start, under its name there', async () => {
+  test('SERVE-10 SERVE-15 reports what belongs to the start, under its name there', async () => {
     const { call } = await startTestServer();
     const ready: string = (await call('GET', '/readyz?verbose')).body;
     for (const name of [

@@ -16,11 +16,11 @@ export interface EndpointOptions {
   readonly metricsText?: (() => string) | undefined;
   /** How the health checks came out, in the same form. */
   readonly healthText?: (() => string) | undefined;
-  /** Forgets what has been counted so far. */
+  /** Resets the counters. */
   readonly resetMetrics?: (() => void) | undefined;
   /** More paths: OpenAPI, the documents of the token issuer. A path that ends in a slash stands for all below it. */
   readonly more: Readonly<Record<string, Handler>>;
-  /** Pages that tell of the server, given all of its paths. */
+  /** Pages about the server, given all of its paths. */
   readonly aboutItself?: (paths: () => Promise<readonly string[]>) => Readonly<Record<string, Handler>>;
 }
 
@@ -87,7 +87,7 @@ function onlyToRead({ request }: RequestContext, response: ApiResponse): ApiResp
 }
 
 /**
- * A path below no built-in group is answered in plain text: nothing that serves it knows how clients want their errors.
+ * A path below no built-in group is answered in plain text: no negotiated serializer is known for it.
  */
 function nothingHere(context: RequestContext): ApiResponse {
   if (takesValues(context)) throw pageNotFound();

@@ -24,7 +24,7 @@ async function start(features = new FeatureGates({})) {
 }
 
 describe('pages about the server itself', () => {
-  test('/statusz tells since when it runs, and where to look further', async () => {
+  test('/statusz reports since when it runs, and where to look further', async () => {
     const { get, clock } = await start();
     await clock.advance(3_725_000);
     const { text, headers } = await get('/statusz');
@@ -40,7 +40,7 @@ describe('pages about the server itself', () => {
     expect(text).not.toMatch(/\/apis?\b/);
   });
 
-  test('/flagz tells what it was started with', async () => {
+  test('/flagz reports what it was started with', async () => {
     const { get } = await start();
     const { text } = await get('/flagz', '*/*');
     expect(text).toMatch(/^\nkube-apiserver flagz\nWarning: .*\netcd-prefix(:|: |=| )\/registry\nv(:|: |=| )2\n$/);

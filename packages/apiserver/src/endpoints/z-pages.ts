@@ -12,7 +12,7 @@ export interface ZPagesOptions {
   readonly startedAt: () => Millis;
   /** What it was started with, by the names of the flags. */
   readonly flags: Readonly<Record<string, string>>;
-  /** What can be asked of it. */
+  /** Paths that it serves. */
   readonly paths: () => Promise<readonly string[]>;
 }
 
@@ -29,7 +29,7 @@ const group = 'config.k8s.io';
 
 export type ZPageHandler = (request: Pick<ApiRequest, 'headers'>) => Promise<ApiResponse>;
 
-/** What every component tells of itself. */
+/** Metrics that every component has. */
 export function zPages(options: ZPagesOptions): Readonly<Record<'/statusz' | '/flagz', ZPageHandler>> {
   return { '/statusz': serve(statusz(options), options), '/flagz': serve(flagz(options), options) };
 }

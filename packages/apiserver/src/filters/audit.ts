@@ -135,7 +135,7 @@ export class Auditor {
 /** A request that shows a bad credential is not anonymous either. */
 const unauthenticated: UserInfo = { name: '', groups: [] };
 
-/** The answer, which tells when it has been sent to its end or its client has gone. */
+/** The answer, which reports when it has been sent to its end or its client has gone. */
 function whenEnded(response: ApiResponse, onEnd: () => void): ApiResponse {
   const { body } = response;
   if (body.kind === 'stream') {

@@ -63,7 +63,7 @@ export function countRequests(deps: {
     labels: requestLabels.slice(0, -1),
     buckets: durationBuckets,
   });
-  // Without what a client cannot blame the server for: here the two are the same.
+  // Without the time in webhooks and queues, which upstream excludes: here the two are the same.
   const slowness = metrics.histogram({
     name: 'apiserver_request_sli_duration_seconds',
     help: 'Time from request to response as far as it is up to the server.',

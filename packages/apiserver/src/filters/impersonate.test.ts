@@ -127,7 +127,7 @@ describe('FILTER-15 impersonation', () => {
     expect(error).toBe(`requested ${shown} without impersonating a user name`);
   });
 
-  test('a refusal tells what may not be impersonated', async () => {
+  test('a refusal reports what may not be impersonated', async () => {
     const { error } = await act({ headers: { 'impersonate-user': 'jane' }, allowed: () => false, gates: plainOnly });
     expect(error).toBe(
       'users "jane" is forbidden: User "root" cannot impersonate resource "users" in API group "" at the cluster scope',
@@ -196,7 +196,7 @@ describe('FILTER-15 constrained impersonation', () => {
     expect([user?.name, checks]).toEqual(['jane', ['impersonate-on:user-info:list pods x/', 'impersonate users jane']]);
   });
 
-  test('tells of the first permission that is missing', async () => {
+  test('reports the first permission that is missing', async () => {
     const { error } = await act({ headers: { 'impersonate-user': 'jane' }, allowed: () => false });
     expect(error).toBe(
       'pods is forbidden: User "root" cannot impersonate-on:user-info:list resource "pods" in API group "" in the namespace "x"',

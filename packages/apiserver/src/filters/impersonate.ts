@@ -33,7 +33,7 @@ interface Attempt {
   readonly target: UserInfo;
 }
 
-/** The first mode that allows it decides; if none does, the first that was for such users tells why. */
+/** The first mode that allows it decides; if none does, the first that was for such users reports why. */
 async function actAs(
   authorizer: Authorizer,
   modes: readonly ImpersonationMode[],

@@ -63,7 +63,7 @@ class Slots {
     }
   }
 
-  /** Resolves with true when a slot has been handed over, with false if there is no hope of that. */
+  /** Resolves with true when a slot has been handed over, with false if the request is rejected. */
   #turn(): Promise<boolean> {
     if (this.#waiting.size >= this.limit * waitingPerSlot) return Promise.resolve(false);
     return new Promise((resolve) => {
@@ -90,7 +90,7 @@ class Slots {
   }
 }
 
-/** In plain text, as kube-apiserver does: nothing is known yet of how the client wants to be answered. */
+/** In plain text, as kube-apiserver does: the content type is not negotiated yet. */
 export function tooManyRequests(retryAfterSeconds: number): ApiResponse {
   return {
     status: 429,

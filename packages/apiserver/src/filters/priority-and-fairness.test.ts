@@ -5,7 +5,7 @@ import { startTestServer } from '../server.fixture.js';
 
 const api = '/apis/flowcontrol.apiserver.k8s.io/v1';
 
-/** Who asks stands in a header. */
+/** A header names the user. */
 const named: Authenticator = {
   name: 'test',
   authenticate: ({ headers }) => {

@@ -121,7 +121,7 @@ class Flow {
   }
 }
 
-/** Only the edge tells when an answer has been sent. */
+/** Only the edge reports when an answer has been sent. */
 function comesFromOutside({ request }: RequestContext): boolean {
   return request.peer?.address !== undefined;
 }

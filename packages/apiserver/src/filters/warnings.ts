@@ -4,7 +4,7 @@ import type { Filter } from '../handler-chain.js';
 /** All warnings of one answer may take this many bytes. */
 const mostBytes = 4096;
 
-/** Puts what handlers want a person to know into `Warning` headers. */
+/** Sends the warnings of handlers in `Warning` headers. */
 export const warnings: Filter = (next) => async (context) => {
   const response = await next(context);
   return context.warnings.length === 0 ? response : withWarnings(response, context.warnings);

@@ -44,7 +44,7 @@ export const oneSeat: WorkEstimate = Object.freeze({ initialSeats: 1, finalSeats
 
 const writes: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete']);
 
-/** Lists weigh as many bytes as they hold at a time, writes as much as the watchers that hear of them. */
+/** Lists weigh as many bytes as they hold at a time, writes as much as the watchers that receive them. */
 export function estimateWork(question: WorkQuestion): WorkEstimate {
   const { info, size } = question;
   if (!info.isResourceRequest || !size) return oneSeat;

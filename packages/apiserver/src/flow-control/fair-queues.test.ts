@@ -170,7 +170,7 @@ describe('fair queues', () => {
     }
   });
 
-  test('share seats evenly among flows that all want more', async () => {
+  test('share seats evenly among flows with queued requests', async () => {
     const { clock, send, started, queues } = level(4, { queues: 64, handSize: 2 });
     const flows = ['a', 'b', 'c', 'd'];
     for (let i = 0; i < 50; i++) for (const flow of flows) send(flow);
@@ -232,7 +232,7 @@ describe('fair queues', () => {
     expect(queues.seatsInUse).toBe(0);
   });
 
-  test('one that wants more seats than there are runs alone', async () => {
+  test('a request that needs more seats than there are runs alone', async () => {
     const { send, queues } = level(2);
     const small = send('a');
     const large = send('b', work(10));

@@ -202,7 +202,7 @@ export class FairQueues {
     return 'concurrency-limit';
   }
 
-  /** One that wants more seats than there are runs alone. */
+  /** A request that needs more seats than there are runs alone. */
   #fits(request: QueuedRequest): boolean {
     const { seats } = this.#settings;
     if (this.seatsInUse === 0) return seats > 0;

@@ -25,7 +25,7 @@ export interface FlowSchema {
   readonly rules: Rules;
   readonly distinguisher: string | undefined;
   readonly labels: FlowLabels;
-  /** The headers by which clients learn how they were classified. */
+  /** The response headers that name the flow schema and priority level. */
   readonly headers: Readonly<Record<string, string>>;
 }
 

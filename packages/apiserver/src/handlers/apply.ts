@@ -29,7 +29,7 @@ import { syncLastApplied } from './last-applied.js';
 import { addWarning, type ResourceOperation, requireCreate, writeRequest } from './operation.js';
 import { parseWriteOptions } from './write-options.js';
 
-/** Server-side apply: the body says what its manager wants, and only that. Makes the object if there is none. */
+/** Server-side apply: the body is the applied configuration of its field manager. Creates the object if there is none. */
 export async function apply(
   operation: ResourceOperation,
   endpoint: ((request: WriteRequest) => UpdateEndpoint) | undefined,

@@ -69,7 +69,7 @@ export function expectedOf(resource: ServedResource): Expected {
 
 /**
  * The object in the body, in canonical form and without defaults. Unknown and duplicate fields are reported as the
- * `fieldValidation` of the request asks.
+ * `fieldValidation` of the request states.
  */
 export function decodeBody(context: RequestContext, expected: Expected, validation: FieldValidation): KubeObject {
   return decodeParsed(context, { parsed: parseObject(context, expected), expected, validation }).object;
@@ -207,7 +207,7 @@ export function parseObject(context: RequestContext, expected: Expected, text?: 
   return parsed;
 }
 
-/** Nothing but the body tells what a custom resource is. */
+/** Nothing but the body reports what a custom resource is. */
 function missingWord(value: unknown, bytes: Uint8Array): string | undefined {
   if (isRecord(value) && value['kind']) return undefined;
   return `Object 'Kind' is missing in '${new TextDecoder().decode(bytes)}'`;

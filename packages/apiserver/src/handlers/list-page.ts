@@ -164,7 +164,7 @@ function firstAtOrAfter(candidates: readonly StoredObject[], key: string): numbe
   return low;
 }
 
-/** What is not cached is read as it is in the store now, unless the client wants it as it was. */
+/** Uncached resources are read at the current revision of the store, unless the client requests an exact one. */
 async function fromStore(resource: ServedResource, selection: Selection, options: ListOptions): Promise<Page> {
   const { storage } = resource.stored;
   const { resourceVersion, match, limit, continueToken } = options;

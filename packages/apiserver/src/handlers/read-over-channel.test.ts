@@ -21,7 +21,7 @@ async function serverWithLogs(): Promise<TestServer> {
   return await startTestServer({ subresources: () => ({ '/pods/log': { handle: async () => log } }) });
 }
 
-/** What is heard until the other side closes, and how it closes. */
+/** Messages until the other side closes, and how it closes. */
 function listen(channel: Channel): { readonly messages: string[]; closed: number } {
   const result = { messages: [] as string[], closed: 0 };
   channel.onMessage((message) => result.messages.push(text(message)));
@@ -80,7 +80,7 @@ test('events are cut at their ends, however the stream is', () => {
   expect(listen(upgrade.channel as Channel).messages).toEqual(['{"a":1}', '{"b":2}']);
 });
 
-test('a refusal stays an answer', async () => {
+test('a refusal is a response, not a failure', async () => {
   const { server } = await startTestServer();
   expect(await server.upgrade(request('/api/v1/nonsense', 'watch=1'), [])).toMatchObject({ status: 404 });
 });

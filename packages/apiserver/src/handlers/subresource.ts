@@ -30,7 +30,7 @@ import { patchThrough, patchValue } from './patch.js';
 import { updateThrough } from './update.js';
 import { type OptionsKind, parseWriteOptions } from './write-options.js';
 
-/** A request to what hangs below an object, or to a resource that is never stored. */
+/** A request to a subresource, or to a resource that is never stored. */
 export async function serveSubresource(
   operation: ResourceOperation,
   handler: SubresourceHandler,
@@ -92,7 +92,7 @@ async function whileOpen(
   }
 }
 
-/** Admission is asked as for a write, because what a command does in a container is one. */
+/** Admission runs as for a write, because exec can change a container. */
 async function admitConnection(operation: ResourceOperation): Promise<AnyCall> {
   const call = callOf(operation);
   const options = connectOptions(operation);

@@ -73,7 +73,7 @@ describe('a resource that is not cached', () => {
     expect(eventLines(seen)).toEqual(['ADDED a', 'DELETED a']);
   });
 
-  test('a watch begins with all objects, and bookmarks tell how far it has come though nothing happens to them', async () => {
+  test('a watch begins with all objects, and bookmarks advance while nothing changes', async () => {
     const { call, clock, watch } = await startWithEvents(2);
     const initial = 'sendInitialEvents=true&resourceVersionMatch=NotOlderThan';
     const seen = await watch(`${path}?watch=1&allowWatchBookmarks=true&${initial}`);

@@ -10,7 +10,7 @@ const eventLines = ({ events }: TestWatch): string[] =>
   events.map(({ type, object }) => `${type} ${object.metadata?.name ?? object.reason ?? ''}`.trim());
 
 describe('a watch', () => {
-  test('CACHE-11 CACHE-14 CACHE-15 WATCH-16 from a revision tells what came after it, once and in order', async () => {
+  test('CACHE-11 CACHE-14 CACHE-15 WATCH-16 from a revision reports what came after it, once and in order', async () => {
     const { call, watch } = await startTestServer();
     const { body } = await call('POST', configMaps, configMap('a'));
     await call('POST', configMaps, configMap('b'));
@@ -120,7 +120,7 @@ describe('a watch', () => {
     for (const { object } of seen.events) expect(Number(object.metadata.resourceVersion)).toBeGreaterThan(future);
   });
 
-  test('CACHE-25 that wants all objects of a revision of the future waits three seconds, then gets an error in the stream', async () => {
+  test('CACHE-25 that requests all objects of a future revision waits three seconds, then gets an error in the stream', async () => {
     const { watch, clock } = await startTestServer();
     const query = 'watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan';
     const opening = watch(`${configMaps}?${query}&resourceVersion=100000`);
@@ -162,7 +162,7 @@ describe('a watch', () => {
 });
 
 describe('a slow watcher', () => {
-  test('CACHE-19 CACHE-20 OBS-05 is ended when the shared time is used up, and others are not kept waiting', async () => {
+  test('CACHE-19 CACHE-20 OBS-05 is closed when the shared time budget is used up, and does not delay others', async () => {
     const metrics = new PrometheusMetrics();
     const lines: string[] = [];
     const logger = { ...silentLogger, info: (message: string) => void lines.push(message) };

@@ -101,7 +101,7 @@ function openSession(
   return session;
 }
 
-/** Only who wants all objects waits for them to be fresh enough: others wait for events anyway. */
+/** Only a watch that starts with all objects waits for a fresh cache: the others wait for events anyway. */
 async function planStart({ resource }: ResourceOperation, options: ListOptions): Promise<WatchStart> {
   const { storage } = resource.stored;
   const { resourceVersion, sendInitialEvents, allowBookmarks } = options;

@@ -36,7 +36,7 @@ export class HealthRecord {
   }
 }
 
-/** One of `/healthz`, `/livez` and `/readyz`: a list of checks, asked together or one by one. */
+/** One of `/healthz`, `/livez` and `/readyz`: a list of checks, run together or one by one. */
 export class HealthEndpoint {
   readonly #path: string;
   readonly #checks: () => readonly HealthCheck[];

@@ -25,7 +25,7 @@ export interface CheckedParts {
 /** A store that takes longer to answer is not well. */
 const longestAnswerMs: Millis = 2_000;
 
-/** What every server asks itself, by the names that kube-apiserver gives the checks. */
+/** The health checks of the server, by their names in kube-apiserver. */
 export function ownChecks(parts: CheckedParts): OwnChecks {
   const store = () => checkStore(parts.store, parts.clock);
   const basic: HealthCheck[] = [

@@ -1,8 +1,8 @@
 import type { HealthCheck } from './health-checks.js';
 
 /**
- * What a server does when it starts, under the names by which kube-apiserver's health endpoints tell of it. A client
- * that asks before one of them has ended is answered that the server is not ready; one that fails ends the start.
+ * What a server does when it starts, under the names by which kube-apiserver's health endpoints report it. A client
+ * that checks before one of them has ended sees that the server is not ready; one that fails ends the start.
  */
 export class PostStartHooks {
   /** By the name of the check. */

@@ -40,7 +40,7 @@ describe('a server that shuts down', () => {
     expect((await call('GET', leases)).status).toBe(503);
   });
 
-  test('SERVE-07 ends watches, and what comes later finds no one', async () => {
+  test('SERVE-07 ends watches, and refuses later connections', async () => {
     const { server, call, watch } = await startTestServer();
     const watching = await watch(`${configMaps}?watch=true`);
     await server[Symbol.asyncDispose]();

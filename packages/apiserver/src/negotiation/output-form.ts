@@ -1,4 +1,4 @@
-/** How a client wants to be answered. */
+/** The negotiated form of a response. */
 export interface OutputForm {
   readonly encoding: 'json' | 'yaml' | 'protobuf';
   /** What an object is turned into before it is encoded. */

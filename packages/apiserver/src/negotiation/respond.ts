@@ -9,7 +9,7 @@ import { mediaTypes, type OutputForm } from './output-form.js';
 
 const noCache = 'no-cache, private';
 
-/** An answer about one request: who asks, what about, and in which form. */
+/** Input of a response: the request, its user, and the negotiated form. */
 export interface Reply extends Target {
   readonly context: RequestContext;
 }

@@ -28,7 +28,7 @@ describe('a table', () => {
     expect(body.metadata.resourceVersion).toMatch(/^\d+$/);
   });
 
-  test('tells ages as time goes on, and is the same however it is requested', async () => {
+  test('reports ages as time goes on, and is the same however it is requested', async () => {
     const { call, clock } = await withPods('a');
     const ageIn = async (path: string) => (await call('GET', path, undefined, asTable)).body.rows[0].cells[4];
     expect(await ageIn(pods)).toBe('0s');

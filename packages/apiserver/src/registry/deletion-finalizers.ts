@@ -6,7 +6,7 @@ const orphanFinalizer = 'orphan';
 const foregroundFinalizer = 'foregroundDeletion';
 
 /**
- * The finalizers by which the garbage collector learns what to do with dependents, or `undefined` if they stay as they
+ * The finalizers that select how the garbage collector handles dependents, or `undefined` if they stay as they
  * are.
  */
 export function finalizersAfter(

@@ -18,7 +18,7 @@ const specPaths: Readonly<Record<string, readonly string[]>> = {
 
 const lists = ['containers', 'initContainers', 'ephemeralContainers'] as const;
 
-/** The containers that want to be privileged, for clusters in which none may. */
+/** Privileged containers, which are refused unless `--allow-privileged` is set. */
 export function privilegedContainers({ group, resource }: GroupResource, object: KubeObject): FieldError[] {
   const steps = specPaths[`${group}/${resource}`];
   const spec = steps && (at(object, steps) as Partial<PodSpec> | undefined);

@@ -10,7 +10,7 @@ const builtIn = new Map<string, GroupResource>(
   ]),
 );
 
-/** Parts that were looked at, which are few: every read and write of the store asks. */
+/** Parts that were looked at, which are few: they are needed at every read and write of the store. */
 const cache = new Map<string, GroupResource | null>();
 
 /** Whose object stands at a key of the store; `undefined` for what is no object. */

@@ -54,7 +54,7 @@ describe('AUTHZ-02 RES-17 access reviews', () => {
     });
   });
 
-  test('tell of groups and of paths', async () => {
+  test('report groups and paths', async () => {
     expect(
       await review({ groups: ['system:masters'], resourceAttributes: { verb: '*', resource: '*', group: '*' } }),
     ).toMatchObject({ allowed: true });
@@ -288,7 +288,7 @@ describe('RES-05 pods/binding', () => {
     );
   });
 
-  test('is only tried out if asked so, and refused for the same reasons', async () => {
+  test('is validated but not done in a dry run, and refused for the same reasons', async () => {
     const pods = cluster.client.resource(refs.pods, 'default');
     const binding = { metadata: { name: 'b3' }, target: { name: 'n1' } } as never;
     await addPod('b3', { schedulingGates: [{ name: 'g' }] });

@@ -19,7 +19,7 @@ export interface StrategyContext {
   /** Absent where services get no addresses: in the writes of the allocator itself. */
   readonly serviceAllocator?: ServiceAllocator;
   readonly dryRun: boolean;
-  /** The version that the client speaks, which may not be the one that is stored. */
+  /** The version of the request, which may differ from the storage version. */
   readonly apiVersion?: string;
 }
 

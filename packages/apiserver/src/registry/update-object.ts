@@ -99,7 +99,7 @@ export async function updateObject(
   }
 }
 
-/** What preconditions are held against where there is no object: it has no uid. */
+/** The object that preconditions are checked against if none exists: it has no uid. */
 const nothing: KubeObject = { metadata: {} };
 
 type Attempt =

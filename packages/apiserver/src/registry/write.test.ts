@@ -26,7 +26,7 @@ describe('a new object', () => {
     expect(body.metadata).not.toHaveProperty('deletionTimestamp');
   });
 
-  test('STORE-17 gets a name that begins as it asked', async () => {
+  test('STORE-17 gets a name that begins with generateName', async () => {
     const { call } = await startTestServer();
     const { body } = await call('POST', configMaps, { metadata: { generateName: `${'x'.repeat(70)}` } });
     expect(body.metadata.name).toMatch(/^x{58}[a-z0-9]{5}$/);

@@ -15,7 +15,7 @@ export function shareUnchanged(object: KubeObject, previous: KubeObject): boolea
   return shareFields(object.metadata as Fields, own as Fields, deepEqual) && isSame;
 }
 
-/** Takes what it can from `previous`, and tells whether two values are the same. */
+/** Takes what it can from `previous`, and reports whether two values are the same. */
 type Share = (value: unknown, previous: unknown) => boolean;
 
 const shareParts: Share = (value, previous) =>

@@ -131,14 +131,14 @@ export class StoredObject {
     return this.#content;
   }
 
-  /** Another form of it, made once for all who ask. */
+  /** Another form of it, encoded once and shared. */
   form<T>(name: string, make: () => T): T {
     this.#forms ??= new Map();
     if (!this.#forms.has(name)) this.#forms.set(name, make());
     return this.#forms.get(name) as T;
   }
 
-  /** Forgets all that can be made again: few will need it any more. The bytes stay in the form that they have. */
+  /** Drops all that can be derived again; it is rarely needed from now on. The bytes stay in their form. */
   shrink(): void {
     this.#object = undefined;
     this.#forms = undefined;

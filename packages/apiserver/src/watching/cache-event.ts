@@ -54,7 +54,7 @@ export class CacheEvent {
     return this.#deleted;
   }
 
-  /** What is sent for it in one form, made when the first asks. */
+  /** The encoded event in one form, encoded on first use. */
   form<T>(name: string, type: ChangeType, make: (type: ChangeType, event: CacheEvent) => T): T {
     this.#forms ??= new Map();
     let form = this.#forms.get(name);
@@ -65,7 +65,7 @@ export class CacheEvent {
     return form as T;
   }
 
-  /** Forgets the encoded forms: those who watch have them, and few come later. */
+  /** Drops the encoded forms: current watchers have received them, and later ones are few. */
   shrink(): void {
     this.#forms = undefined;
     this.#deleted = undefined;

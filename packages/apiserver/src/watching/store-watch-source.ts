@@ -11,13 +11,13 @@ export interface StoreWatchSourceOptions {
   readonly clock: Clock;
   readonly format: ObjectFormat;
   readonly prefix: string;
-  /** The watch tells of what is written after it. */
+  /** The watch reports what is written after it. */
   readonly revision: Revision;
   /** What was there at that revision, if the watch begins with it. */
   readonly objects: readonly StoredObject[];
 }
 
-/** How often the store is asked how far the watch has come, so that bookmarks move when nothing happens. */
+/** Interval of progress requests to the store, which advance bookmarks while nothing changes. */
 const progressEveryMs: Millis = 10_000;
 
 /** Feeds one watch from the store itself: for resources that are not cached. */

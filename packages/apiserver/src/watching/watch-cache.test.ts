@@ -54,7 +54,7 @@ describe('the watch cache', () => {
     expect(storage.cache.count('a')).toBe(1);
   });
 
-  test('CACHE-18 tells those who watch a field of objects that come and go', async () => {
+  test('CACHE-18 notifies watches with a field selector of objects that come and go', async () => {
     const { storage, create } = await startStorage();
     const seen: string[] = [];
     const scope = { kind: 'field', name: 'spec.nodeName', value: 'node-1' } as const;

@@ -184,7 +184,7 @@ class Follower {
 }
 
 describe('watches across gaps in the feed', () => {
-  test('a client that reconnects before the reload has ended hears of what was written in the gap', async () => {
+  test('a client that reconnects before the reload has ended receives what was written in the gap', async () => {
     const set = await setUp();
     const { clock, faults, put, gap } = set;
     await put('a');

@@ -13,7 +13,7 @@ import type { EventOutlet } from './watch-session.js';
 /** From this size on, an object of which only metadata is wanted is handed over without the rest. */
 const largeBytes = 4096;
 
-/** Sends encoded events. Those of a change are encoded once for all watchers that want the same form. */
+/** Sends encoded events. Each event is encoded once for all watchers of the same form. */
 export function byteOutlet(target: Target, sink: ByteSink, meter: EventMeter): EventOutlet {
   const { resource, form, include } = target;
   const name = `${form.name} ${form.as === 'table' ? include : ''} ${resource.apiVersion}`;
@@ -71,7 +71,7 @@ class Portion {
     this.#bytes += event.length;
   }
 
-  /** Tells whether the receiver keeps up. */
+  /** Reports whether the receiver keeps up. */
   send(): boolean {
     let keepsUp = true;
     for (const chunk of this.#builder.finish()) keepsUp = this.#sink.write(chunk);
@@ -80,7 +80,7 @@ class Portion {
 }
 
 /**
- * Hands shared objects over, in process: in the next microtask, because events are made while the store tells of a
+ * Hands shared objects over, in process: in the next microtask, because events are made while the store reports a
  * commit, and code of others must not run inside that. They still come before the writer's promise resolves.
  */
 export function valueOutlet(

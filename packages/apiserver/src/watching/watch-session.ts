@@ -52,7 +52,7 @@ export interface SessionDependencies {
   onTooSlow?(waiting: number): void;
 }
 
-/** So often a session tells how far it has come. */
+/** So often a session reports how far it has come. */
 export const bookmarkEveryMs: Millis = 60_000;
 /** The last bookmark comes so long before the end, so that the client goes on from there. */
 const bookmarkBeforeEndMs: Millis = 2_000;

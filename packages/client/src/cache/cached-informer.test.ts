@@ -128,7 +128,7 @@ describe('an informer', () => {
     expect(new URLSearchParams(api.requests.at(-1)?.query).get('resourceVersion')).toBe('102');
   });
 
-  test('LW-8 RF-15 reads everything again when its version has expired, and tells of what it missed', async () => {
+  test('LW-8 RF-15 reads everything again when its version has expired, and reports what it missed', async () => {
     const api = new MemoryApi();
     for (const name of ['kept', 'changed', 'gone']) api.put(podPath(name), pod(name));
     const { clock, seen } = started(api);
@@ -277,7 +277,7 @@ describe('an informer', () => {
     expect(api.requests.length).toBe(before + 1);
   });
 
-  test('SI-9 tells a late handler of everything there is', async () => {
+  test('SI-9 delivers all objects to a late handler', async () => {
     const api = new MemoryApi();
     api.put(podPath('a'), pod('a'));
     const { clock, pods } = started(api);

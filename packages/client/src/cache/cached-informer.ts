@@ -48,7 +48,7 @@ export class CachedInformer<T extends KubeObject> implements SharedInformer<T> {
   readonly #deltas: DeltaQueue<T>;
   readonly #reflector: Reflector<T>;
   readonly #firstSync = new Deferred<void>();
-  /** Replaced, never changed: a handler that comes or goes during an event does not affect who hears of it. */
+  /** Replaced, never changed: a handler that is added or removed during an event does not affect its delivery. */
   #handlers: readonly Registration<T>[] = [];
   /** Whom a `Sync` is for. */
   #resyncing: readonly Registration<T>[] = [];
@@ -196,7 +196,7 @@ export class CachedInformer<T extends KubeObject> implements SharedInformer<T> {
     for (const registration of to) this.#call(registration, event);
   }
 
-  /** A handler that throws has a bug; the others must hear of the event all the same. */
+  /** A handler that throws has a bug; the event is still delivered to the others. */
   #call({ handler }: Registration<T>, event: InformerEvent<T>): void {
     try {
       handler(event);
@@ -207,7 +207,7 @@ export class CachedInformer<T extends KubeObject> implements SharedInformer<T> {
   }
 }
 
-/** The same version of the same object is the same object: telling of it again would tell of nothing. */
+/** The same version of the same object is the same object: notifying handlers again would report nothing. */
 function sameVersion(a: KubeObject, b: KubeObject): boolean {
   return a.metadata.resourceVersion !== undefined && a.metadata.resourceVersion === b.metadata.resourceVersion;
 }

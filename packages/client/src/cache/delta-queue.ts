@@ -57,7 +57,7 @@ export class DeltaQueue<T extends KubeObject> {
     this.#push(keyOf(object), { type: 'Updated', object });
   }
 
-  /** Ignored for an object that neither the consumer nor the queue has heard of. */
+  /** Ignored for an object that neither the consumer nor the queue has. */
   delete(object: T): void {
     this.#populated = true;
     const key = keyOf(object);

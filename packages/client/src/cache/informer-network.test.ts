@@ -14,7 +14,7 @@ const collection = '/api/v1/pods';
 const names = Array.from({ length: 20 }, (_, i) => `pod-${i}`);
 const pathOf = (name: string) => `/api/v1/namespaces/default/pods/${name}`;
 
-/** What a handler believes, from nothing but its events. Every event must make sense to it. */
+/** State that a handler derives from its events alone. Each event must be consistent with it. */
 class Believer {
   readonly objects = new Map<string, KubeObject>();
   readonly versions: number[] = [];

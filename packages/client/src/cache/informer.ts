@@ -3,7 +3,7 @@ import type { Millis } from '@coracle/base';
 import type { ReflectorState } from './reflector.js';
 
 /**
- * What an informer tells its handlers. Objects are shared and frozen in tests; a handler that wants a change copies.
+ * What an informer tells its handlers. Objects are shared and frozen in tests; handlers copy before they change one.
  */
 export type InformerEvent<T> =
   | { readonly type: 'added'; readonly object: T; readonly initial: boolean }
@@ -60,7 +60,7 @@ export interface InformerOptions {
   readonly transform?: <T extends KubeObject>(object: T) => T;
 }
 
-/** Makes informers, one a resource and set of options, however often asked. */
+/** Creates informers: one for each resource and set of options, shared by all callers. */
 export interface InformerFactory extends AsyncDisposable {
   for<T extends KubeObject>(ref: ResourceRef<T>, options?: InformerOptions): SharedInformer<T>;
   /** Starts every informer made so far; those made later start by themselves. */

@@ -10,7 +10,7 @@ export interface InformersOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Held while handlers run, so that a cluster can tell when it has come to rest. */
+  /** Held while handlers run, so that a cluster can tell when it is idle. */
   readonly activity?: Activity;
   /** Freezes what is kept, so that a change to a shared object throws. For tests. */
   readonly deepFreeze?: boolean;
@@ -20,7 +20,7 @@ export interface InformersOptions {
   readonly defaults?: InformerOptions;
 }
 
-/** One informer for each resource and set of options, shared by everyone who asks. */
+/** One informer for each resource and set of options, shared by all callers. */
 export function createInformers(options: InformersOptions): InformerFactory {
   return new Informers(options);
 }
@@ -28,7 +28,7 @@ export function createInformers(options: InformersOptions): InformerFactory {
 class Informers implements InformerFactory {
   readonly #options: InformersOptions;
   readonly #informers = new Map<string, CachedInformer<KubeObject>>();
-  /** Those that were created without options, by their reference: handlers ask at every event. */
+  /** Informers without options, by reference: handlers look them up at every event. */
   readonly #plain = new WeakMap<ResourceRef<unknown>, CachedInformer<KubeObject>>();
   /** Transforms have no name: they are numbered in the order in which they were first seen. */
   readonly #transforms = new Map<unknown, number>();

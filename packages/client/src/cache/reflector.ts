@@ -23,7 +23,7 @@ export type ReflectorState =
   | { readonly at: 'waiting'; readonly error: unknown; readonly retryAt: Millis }
   | { readonly at: 'stopped' };
 
-/** Where a reflector puts what it learns. */
+/** Store of a reflector. */
 export interface ReflectorTarget<T> {
   add(object: T): void;
   update(object: T): void;
@@ -347,7 +347,7 @@ function isConnectionFailure(error: unknown): boolean {
   return error !== undefined && !(error instanceof MissingBookmark) && !StatusError.is(error);
 }
 
-/** The server asks to retry later, or one of its proxies does. */
+/** The server or a proxy responded with `Retry-After`. */
 function isBusy(error: unknown): boolean {
   return StatusError.is(error) && [429, 502, 503, 504].includes(error.status.code);
 }

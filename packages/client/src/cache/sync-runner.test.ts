@@ -94,7 +94,7 @@ test('a sync may request the next one', async () => {
   expect(starts.map((at) => at - began)).toEqual([0, 30_000]);
 });
 
-test('syncs keep their distance', async () => {
+test('syncs have a minimum interval', async () => {
   const { runner, starts, clock, rest } = setUp({
     minPeriodMs: 1_000,
     sync: async () => {

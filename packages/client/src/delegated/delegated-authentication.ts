@@ -14,7 +14,7 @@ export interface ReviewedUser {
 
 /** What tokens are reviewed with. */
 export interface DelegatedAuthenticationOptions {
-  /** Asks the API server as the component itself. */
+  /** Calls the API server with the credentials of the component. */
   readonly client: Client;
   readonly clock: Clock;
   /** Whether requests without credentials are let in as `system:anonymous`. */

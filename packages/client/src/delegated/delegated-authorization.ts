@@ -21,14 +21,14 @@ export type ReviewedAction =
 
 /** What access is reviewed with. */
 export interface DelegatedAuthorizationOptions {
-  /** Asks the API server as the component itself. */
+  /** Calls the API server with the credentials of the component. */
   readonly client: Client;
   readonly clock: Clock;
   /** How long a decision is believed. */
   readonly cacheTtlMs?: Millis;
 }
 
-/** Asks the API server whether a user may do something. */
+/** Authorizes requests by SubjectAccessReviews. */
 export function delegatedAuthorization({ client, clock, cacheTtlMs = 10_000 }: DelegatedAuthorizationOptions) {
   const decisions = new ExpiringCache<boolean>(clock, cacheTtlMs);
   return (user: ReviewedUser, action: ReviewedAction): Promise<boolean> =>

@@ -10,7 +10,7 @@ export interface DiscoveryFiles {
   write(name: string, text: string): Promise<void>;
 }
 
-/** Whom to ask, and where answers are kept. */
+/** The server, and the directory of the cache. */
 export interface CachedDiscoveryOptions {
   readonly client: Client;
   readonly clock: Clock;
@@ -105,7 +105,7 @@ export class CachedDiscovery {
     return { groups: groups.groups, lists: lists.filter((list) => list !== undefined), failures: new Map() };
   }
 
-  /** A file that is too old, or cannot be read, is as good as none. */
+  /** A file that is too old, or cannot be read, counts as missing. */
   async #readFile<T>(name: string): Promise<T | undefined> {
     const file = await this.#options.files?.read(name);
     if (!file || file.modifiedAt + this.#ttlMs < this.#options.clock.now()) return undefined;

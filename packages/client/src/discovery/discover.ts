@@ -26,7 +26,7 @@ interface Root {
 const rootsOf = new WeakMap<ServerResources, readonly [Root, Root]>();
 
 /**
- * Asks a server for everything that it serves. A part that fails is reported with the rest, and does not spoil it.
+ * Requests the discovery of everything that a server serves. A part that fails is reported with the rest, and does not spoil it.
  * If nothing has changed since `previous`, the server answers 304 and `previous` is returned.
  */
 export async function discover(client: Client, previous?: ServerResources): Promise<ServerResources> {

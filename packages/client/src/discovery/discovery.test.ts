@@ -152,7 +152,7 @@ describe('CachedDiscovery', () => {
     else expect(outcome).toContain(says);
   });
 
-  test('DI-9 DI-10 asks once, keeps files for ten minutes, and asks again after that', async () => {
+  test('DI-9 DI-10 requests discovery once, keeps files for ten minutes, and requests it again after that', async () => {
     const { clock, exchange, requests } = await server();
     const { files, seam } = memoryFiles(clock);
     const client = createClient({ transport: { exchange }, user });

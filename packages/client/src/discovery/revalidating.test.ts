@@ -74,7 +74,7 @@ describe('DI-9 descriptions of the API', () => {
     });
   });
 
-  test.each(['', '{', 'null', '{"etag":"\\"1\\""}'])('a file with %j in it is as good as none', async (text) => {
+  test.each(['', '{', 'null', '{"etag":"\\"1\\""}'])('a file with %j in it counts as missing', async (text) => {
     const { answered, files, client } = scene();
     await client().raw('GET', '/apis');
     for (const name of files.keys()) files.set(name, text);

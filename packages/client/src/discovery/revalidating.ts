@@ -14,7 +14,7 @@ interface CachedResponse {
 const described = /^\/(?:api(?:\/[^/]+)?|apis(?:\/[^/]+){0,2}|openapi\/.+)$/;
 
 /**
- * Keeps descriptions of the API in files, and asks the server only whether they still hold: it answers 304 with no body
+ * Caches API documents in files, and revalidates them with the server: it responds with 304 and no body
  * if so, and the caller that asked gets what was kept. Nothing is believed unasked.
  */
 export function revalidating(exchange: Exchange, files: DiscoveryFiles): Exchange {
@@ -43,7 +43,7 @@ async function fileOf(question: string): Promise<string> {
   return `${[...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('')}.json`;
 }
 
-/** A file that is broken, or that answers another question, is as good as none. */
+/** A file that is broken, or has the response to another request, counts as missing. */
 function parse(text: string | undefined, question: string): CachedResponse | undefined {
   if (text === undefined) return undefined;
   try {

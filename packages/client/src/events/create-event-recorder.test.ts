@@ -82,7 +82,7 @@ describe('the event recorder', () => {
     ]);
   });
 
-  test('EVENT-11 tells many similar events as one', async () => {
+  test('EVENT-11 reports many similar events as one', async () => {
     const { clock, recorder, core } = recording();
     for (let i = 0; i < 12; i++) recorder.event(pod, 'Warning', 'Failed', `try ${i}`);
     await clock.settle();
@@ -194,7 +194,7 @@ describe('names of events', () => {
 });
 
 describe('the recorder of events.k8s.io/v1', () => {
-  test('tells equal events as a series', async () => {
+  test('reports equal events as a series', async () => {
     const { api, clock, recorder, v1 } = recording({ api: 'events' });
     for (let i = 0; i < 4; i++) {
       recorder.event(pod, 'Normal', 'Scheduled', 'assigned', 'Binding');

@@ -10,19 +10,19 @@ import { EventSeries } from './event-series.js';
 /** Who records events, and in which form. */
 export interface EventRecorderOptions extends BackgroundWriterOptions {
   readonly client: Client;
-  /** Who speaks: `deployment-controller`, `kubelet`, … */
+  /** Reporting component: `deployment-controller`, `kubelet`, … */
   readonly component: string;
-  /** The node it speaks from, if it is one's. */
+  /** Name of the node of the component, if it runs on one. */
   readonly host?: string;
   /** `core` counts equal events, `events` (events.k8s.io/v1) tells them as series. */
   readonly api?: 'core' | 'events';
-  /** How many events it remembers, to count equal ones; 4096 unless stated. */
+  /** Size of the LRU cache that aggregates equal events; 4096 by default. */
   readonly cacheSize?: number;
   /** Counts equal events, of recorders for several hosts together; one of its own unless given. */
   readonly correlator?: EventCorrelator;
 }
 
-/** Equal series are written again so often, lest the server forget them. */
+/** Interval at which series that continue are written again, before the server deletes them. */
 const refreshMs: Millis = 360_000;
 
 /**
@@ -143,7 +143,7 @@ const nanosInMilli = 1_000_000;
 
 /**
  * `web.17f3a…`: the object's name and the instant in nanoseconds. Clocks are not that fine, so what is beyond a
- * millisecond is counted, from anywhere: recorders that speak of one object at one instant must not take each other's
+ * millisecond is counted, from anywhere: recorders of one object at one instant must not use each other's
  * names. Where the object's name cannot begin another (it is too long, or has a colon), a random one is made up.
  */
 function eventNames({ clock, random }: { readonly clock: Clock; readonly random: Random }): NameEvent {

@@ -49,7 +49,7 @@ export class EventCorrelator {
     return this.#allowed(event) ? result : { kind: 'spam' };
   }
 
-  /** Forgets what was written under `key`, which turned out not to be there. */
+  /** Drops the entry of `key` after its event was not found. */
   forget(key: string): void {
     this.#written.delete(key);
   }

@@ -7,7 +7,7 @@ const cacheSize = 4096;
 const finishAfterMs: Millis = 360_000;
 
 /**
- * Tells equal events as one event with a series. The first is written, the second begins the series; those after it
+ * Reports equal events as one event with a series. The first is written, the second begins the series; those after it
  * are counted here, and written when the series is refreshed or over.
  */
 export class EventSeries {

@@ -14,7 +14,7 @@ const utf8 = (text: string) => new TextEncoder().encode(text);
 const where = { namespace: 'default', pod: 'web' };
 const success = '{"kind":"Status","status":"Success"}';
 
-/** The other end of a channel, played by a test. */
+/** The other end of a channel, driven by a test. */
 class Peer {
   readonly header: Uint8Array[] = [];
   request: ConnectRequest | undefined;
@@ -131,7 +131,7 @@ describe('exec', () => {
     expect(result).toEqual(outcome);
   });
 
-  test('tells the size of the terminal, and does not request standard error beside one', async () => {
+  test('sends the size of the terminal, and requests no standard error with one', async () => {
     const peer = new Peer();
     peer.onHeard = () => {
       peer.say(3, success);

@@ -53,7 +53,7 @@ describe('a channel', () => {
   });
 });
 
-/** A server that speaks SPDY, and says this on the stream for errors when all streams are there. */
+/** A SPDY server that writes this to the error stream once all streams are open. */
 function spdyServer(version: string, outcome: string | undefined, streamCount: number): Channel {
   const [near, far] = channelPair(`SPDY/3.1+${version}`);
   let open = 0;

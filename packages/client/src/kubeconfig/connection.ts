@@ -112,7 +112,7 @@ function trustOf(cluster: ClusterEntry | undefined, overrides: ConnectionOverrid
     ? { file: overrides.certificateAuthority }
     : material(cluster?.['certificate-authority-data'], cluster?.['certificate-authority']);
   const tlsServerName = overrides.tlsServerName ?? cluster?.['tls-server-name'];
-  // A user who asks not to verify on the command line means it, whatever authority the file names.
+  // `--insecure-skip-tls-verify` on the command line takes precedence over the CA of the file.
   const skips = insecure && (!authority || overrides.insecureSkipTlsVerify);
   if (insecure && !skips) throw new Error('specifying a root certificates file with the insecure flag is not allowed');
   return {
@@ -147,7 +147,7 @@ function credentialsOf(
   };
 }
 
-/** What a cluster wants its credential program to know. */
+/** Cluster information for the credential plugin. */
 function execExtension(cluster: ClusterEntry | undefined): unknown {
   return cluster?.extensions?.find(({ name }) => name === 'client.authentication.k8s.io/exec')?.extension;
 }

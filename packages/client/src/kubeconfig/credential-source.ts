@@ -27,7 +27,7 @@ export function staticCredentials(credentials: Credentials): CredentialSource {
   return { current: () => Promise.resolve(credentials), rejected() {} };
 }
 
-/** Asks `issue` when there are none, when they are about to expire, and when the server rejected them. */
+/** Calls `issue` if there are no credentials, if they are about to expire, and after the server rejected them. */
 export class CachedCredentials implements CredentialSource {
   readonly #issue: () => Promise<Issued>;
   readonly #clock: Clock;

@@ -48,7 +48,7 @@ describe('credentials of a program', () => {
     });
   });
 
-  test('a program that must ask a person fails without one', () => {
+  test('a credential plugin that needs a terminal fails without one', () => {
     expect(() => isInteractive({ ...exec, interactiveMode: 'Always' }, false)).toThrow('not a terminal');
     expect(isInteractive(exec, false)).toBe(false);
     expect(isInteractive({ ...exec, interactiveMode: 'Never' }, true)).toBe(false);
@@ -57,7 +57,7 @@ describe('credentials of a program', () => {
 });
 
 describe('CachedCredentials', () => {
-  test('asks once for many, again when they expire, and again when they were rejected', async () => {
+  test('requests credentials once for many callers, again when they expire, and again when they were rejected', async () => {
     const clock = new VirtualClock();
     let count = 0;
     const source = new CachedCredentials({
@@ -74,7 +74,7 @@ describe('CachedCredentials', () => {
     expect([a, b, c, still, d].map(({ token }) => token)).toEqual(['t1', 't1', 't2', 't2', 't3']);
   });
 
-  test('asks again after a failure', async () => {
+  test('tries again after a failure', async () => {
     let tries = 0;
     const source = new CachedCredentials({
       clock: new VirtualClock(),

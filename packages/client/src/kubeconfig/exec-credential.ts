@@ -3,7 +3,7 @@ import { isRecord } from '@coracle/base';
 import type { Issued } from './credential-source.js';
 import type { ExecEntry } from './kubeconfig.js';
 
-/** Versions of the protocol with credential programs that we speak. */
+/** Supported API versions of ExecCredential. */
 const versions: ReadonlySet<string> = new Set([
   'client.authentication.k8s.io/v1',
   'client.authentication.k8s.io/v1beta1',

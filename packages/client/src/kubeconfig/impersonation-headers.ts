@@ -1,6 +1,6 @@
 import type { Impersonation } from './connection.js';
 
-/** The headers that ask to act as another, in lower case; a list is sent as several headers. */
+/** The impersonation headers, in lower case; a list is sent as several headers. */
 export function impersonationHeaders({ user, uid, groups, extra }: Impersonation): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = { 'impersonate-user': user };
   if (uid) headers['impersonate-uid'] = uid;

@@ -18,7 +18,7 @@ export function parseKubeconfig(text: string): Kubeconfig {
   return value;
 }
 
-/** The same kubeconfig with the files that it names made absolute, by what the platform thinks absolute is. */
+/** The same kubeconfig with the files that it names made absolute, by the rules of the platform. */
 export function resolveFiles(config: Kubeconfig, absolute: (path: string) => string): Kubeconfig {
   return {
     ...config,

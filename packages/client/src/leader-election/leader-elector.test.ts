@@ -144,7 +144,7 @@ describe('leader election', () => {
     expect(() => stand('a', { retryPeriodMs: 9_000 })).toThrow('renewDeadline must be greater');
   });
 
-  test('tells in events who leads', async () => {
+  test('reports in events who leads', async () => {
     const { clock, stand } = arena();
     const messages: string[] = [];
     const elector = stand('a', {

@@ -32,7 +32,7 @@ export interface LeaderElectionOptions {
 
 type LeaseSpec = NonNullable<Lease['spec']>;
 
-/** Waits vary by up to this much, so that candidates do not ask in step. */
+/** Jitter of waits, so that candidates do not retry in step. */
 const jitter = 1.2;
 
 const releaseAttempts = 3;
@@ -72,7 +72,7 @@ export class LeaderElector implements AsyncDisposable {
     return this.#observed?.spec?.holderIdentity ?? '';
   }
 
-  /** False when we believe to lead and have not renewed for longer than the lease and `toleranceMs`. */
+  /** False if this process is the leader and has not renewed the lease for longer than its duration and `toleranceMs`. */
   isHealthy(toleranceMs: Millis): boolean {
     const { clock, leaseDurationMs } = this.#options;
     return !this.isLeader || clock.now() <= this.#observedAt + leaseDurationMs + toleranceMs;

@@ -24,7 +24,7 @@ async function secondsOf(statuses: readonly (number | 'cut')[], pauseMs = 0): Pr
   return seen.map((second, i) => second - (i * (4_000 + pauseMs)) / 1_000);
 }
 
-describe('RC-8 a client leaves a server alone', () => {
+describe('RC-8 backoff of a client', () => {
   test.each([
     { name: 'twice as long each time, up to a bound', statuses: [503, 500, 429, 503, 503], waits: [0, 1, 2, 4, 4] },
     { name: 'not at all while it answers', statuses: [200, 404, 409, 200], waits: [0, 0, 0, 0] },
@@ -35,7 +35,7 @@ describe('RC-8 a client leaves a server alone', () => {
     expect(await secondsOf(statuses, pauseMs)).toEqual(waits);
   });
 
-  test('and a request that is no longer wanted does not wait', async () => {
+  test('and an aborted request does not wait', async () => {
     const clock = new VirtualClock();
     const exchange = backingOff(async () => ({ status: 503, headers: {}, body: { kind: 'empty' } }), { clock });
     await exchange(request);

@@ -1,6 +1,6 @@
 import type { GroupVersionKind } from '@coracle/apimachinery';
 
-/** Another form than JSON in which a server can speak of some kinds. */
+/** A content type other than JSON that a server supports for some kinds. */
 export interface ContentCodec {
   readonly mediaType: string;
   knows(kind: GroupVersionKind): boolean;

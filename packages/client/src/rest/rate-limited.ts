@@ -2,7 +2,7 @@ import type { Exchange } from '@coracle/apimachinery';
 import { type Clock, type Logger, sleep } from '@coracle/base';
 import { BucketRateLimiter } from '../workqueue/rate-limiter.js';
 
-/** Sends no more than so many requests a second, with bursts. Servers have better means; this is for polite guests. */
+/** Client-side rate limit: requests a second, with bursts. Servers limit clients by API priority and fairness. */
 export function rateLimited(
   exchange: Exchange,
   options: { readonly clock: Clock; readonly perSecond: number; readonly burst: number; readonly logger?: Logger },

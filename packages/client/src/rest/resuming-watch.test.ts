@@ -22,7 +22,7 @@ function watching(signal?: AbortSignal) {
 }
 
 describe('a watch that resumes', () => {
-  test('tells every change once, across closed watches and bookmarks', async () => {
+  test('delivers every change once, across closed watches and bookmarks', async () => {
     const { api, clock, seen } = watching();
     await clock.settle();
     api.put(path('a'), pod('a'));

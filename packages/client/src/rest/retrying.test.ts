@@ -11,7 +11,7 @@ const answer = (status: number, retryAfter?: string): ApiResponse => ({
   body: { kind: 'empty' },
 });
 
-/** Answers each time with the next of these, and notes when it was asked. */
+/** Returns the next of these responses each time, and records the time of the request. */
 function scripted(clock: VirtualClock, script: readonly (ApiResponse | Error)[]) {
   const start = clock.now();
   const askedAt: number[] = [];

@@ -11,7 +11,7 @@ export interface RetryingOptions {
 }
 
 /**
- * Retries a request when the server asks to: 429, or 5xx with `Retry-After`. A read whose connection was cut
+ * Retries a request on response of the server: 429, or 5xx with `Retry-After`. A read whose connection was cut
  * is sent again too, after a second; a write is not, because it may have been done.
  */
 export function retrying(exchange: Exchange, options: RetryingOptions): Exchange {

@@ -55,7 +55,7 @@ class WatchIterator<T> implements AsyncIterator<WatchEvent<T>> {
     this.#settle();
   }
 
-  /** The error goes to one caller; a caller that asks after that finds the end. */
+  /** The error is thrown once; later calls return the end. */
   #settle(): void {
     for (let waiter = this.#waiters.shift(); waiter; waiter = this.#waiters.shift()) {
       const error = this.#error;

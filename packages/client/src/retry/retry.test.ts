@@ -49,7 +49,7 @@ describe('retryOnConflict', () => {
 });
 
 describe('waitFor', () => {
-  test('asks at once and then in each interval', async () => {
+  test('calls the condition at once and then in each interval', async () => {
     const clock = new VirtualClock();
     let count = 0;
     const waiting = waitFor(() => (++count === 3 ? 'there' : undefined), { clock, timeoutMs: 1_000, intervalMs: 100 });
@@ -80,7 +80,7 @@ describe('waitForObject', () => {
     return { api, clock, start };
   }
 
-  test('gives the object when it becomes as wished, across a cut watch', async () => {
+  test('returns the object when it meets the condition, across a cut watch', async () => {
     const { api, clock, start } = waiting(
       (object) => (object as ReturnType<typeof pod> | undefined)?.metadata.labels?.['ready'] === 'yes',
     );

@@ -50,7 +50,7 @@ export function mayPass(error: unknown): boolean {
   return !StatusError.is(error) || isTransient(error);
 }
 
-/** How long the server asked us to wait, if it did. */
+/** The `Retry-After` of the response, if it has one. */
 export function suggestedDelayMs(error: unknown): Millis | undefined {
   const seconds = StatusError.is(error) ? error.status.details?.retryAfterSeconds : undefined;
   return seconds === undefined ? undefined : seconds * 1000;

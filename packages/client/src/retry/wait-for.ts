@@ -12,7 +12,7 @@ export interface WaitOptions {
 }
 
 /**
- * Asks `condition` until it gives something, at once and then in each interval, and returns that. Throws `Timeout` when
+ * Calls `condition` at once and then in each interval until it returns a value, and returns that. Throws `Timeout` when
  * time is up, and what `condition` throws at once. Where there is something to watch, watch it instead.
  */
 export async function waitFor<T>(

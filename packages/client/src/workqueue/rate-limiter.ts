@@ -104,7 +104,7 @@ export class BucketRateLimiter implements RateLimiter<unknown> {
   }
 }
 
-/** Asks every limiter, so that each counts the try, and takes the longest delay. */
+/** Calls every limiter, so that each counts the retry, and returns the longest delay. */
 export class MaxOfRateLimiter<Key> implements RateLimiter<Key> {
   readonly #limiters: readonly RateLimiter<Key>[];
 

@@ -15,7 +15,7 @@ import {
   Forwarder,
   parseResolverConfig,
 } from '@coracle/dns';
-import { askDnsServer, listenDns } from '@coracle/platform-nodejs';
+import { listenDns, queryDnsServer } from '@coracle/platform-nodejs';
 
 export interface ClusterDnsOptions {
   readonly nodeName: string;
@@ -59,7 +59,7 @@ export async function startClusterDns(options: ClusterDnsOptions): Promise<Async
 async function serveNames(options: ClusterDnsOptions, parts: DisposableStack): Promise<void> {
   const { informers, addresses, clusterDomain: domain = 'cluster.local', logger } = options;
   const zone = new ClusterZone({ informers, domain });
-  const forwarder = new Forwarder({ ...options, upstreams: await upstreamsOf(options), ask: askDnsServer });
+  const forwarder = new Forwarder({ ...options, upstreams: await upstreamsOf(options), query: queryDnsServer });
   const server = parts.use(new DnsServer({ ...options, zone, forwarder }));
   parts.use(await listenDns({ server, addresses, port: dnsPort, logger }));
   await publish(options);

@@ -103,7 +103,7 @@ describeNodeConnector('kubelets over HTTPS', async () => ({
 }));
 
 describe('a kubelet of another process', () => {
-  test('is asked with the certificate of the API server', async () => {
+  test('is called with the client certificate of the API server', async () => {
     const answer = await connector.request(node, get('/pods'));
     expect(await textOf(answer)).toContain('"name":"web"');
     expect((await stranger.request(node, get('/pods'))).status).toBe(401);

@@ -23,7 +23,7 @@ export interface RealNodeProviderOptions extends RealNodeSettings {
   readonly userSpaceProxy?: boolean;
 }
 
-/** The network of the node; where plugins are found is asked of the container runtime. */
+/** The network of the node; the container runtime reports the directory of CNI plugins. */
 export type RealNodeNetwork = Omit<NodeNetworkSettings, 'confDir' | 'binDir' | 'pluginBundle'>;
 
 /** This machine as a node of the control plane in the same process. */

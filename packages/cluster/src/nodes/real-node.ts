@@ -100,7 +100,7 @@ export interface RealNode extends AsyncDisposable {
   readonly kubelet: Kubelet;
   /** `containerd://1.6.20`. */
   readonly runtimeVersion: string;
-  /** Its process is asked to end. Where logind tells of shutdowns, that is none. */
+  /** Handles the end of the kubelet process, which is a node shutdown only where no logind reports those. */
   end(): Promise<void>;
 }
 
@@ -184,7 +184,7 @@ async function cgroupDriverOf({ runtime }: CriClient): Promise<Partial<KubeletSe
 }
 
 /**
- * Where logind answers, it tells of a shutdown and waits; elsewhere the supervisor that ends the kubelet shuts it down.
+ * Where logind answers, it reports a shutdown and waits; elsewhere the supervisor that ends the kubelet shuts it down.
  */
 function followShutdown(kubelet: Kubelet, { settings, logger }: RealNodeOptions): Disposable {
   const seconds = NodeShutdown.secondsOf({ ...defaultSettings, ...settings });

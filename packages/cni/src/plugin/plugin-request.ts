@@ -5,7 +5,7 @@ import { currentVersion, versionOf } from '../versions.js';
 export const pluginCommands = ['ADD', 'DEL', 'CHECK', 'STATUS', 'GC', 'VERSION'] as const;
 export type PluginCommand = (typeof pluginCommands)[number];
 
-/** What a runtime asks of the plugin: its environment and what it reads from standard input. */
+/** A request of the runtime to the plugin: its environment and standard input. */
 export interface PluginRequest {
   readonly command: PluginCommand;
   readonly cniVersion: string;

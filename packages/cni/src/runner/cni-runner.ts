@@ -51,14 +51,14 @@ export class CniRunner {
   async del(network: NetworkConfig, attachment: Attachment): Promise<void> {
     const { cache } = this.#options;
     const cached = isAtLeast(network.cniVersion, '0.4.0') ? await cache.read(network.name, attachment) : undefined;
-    // What ADD was given is what DEL must be given: a caller that has forgotten gets it from the cache.
+    // DEL must receive the configuration of ADD: it is read from the cache if the caller has none.
     const whole = cached ? { ...cached.attachment, ...attachment } : attachment;
     for (const plugin of [...network.plugins].reverse())
       await this.#call('DEL', { network, plugin, attachment: whole, prevResult: cached?.result });
     await cache.remove(network.name, attachment);
   }
 
-  /** Asks every plugin whether the attachment is as ADD left it. */
+  /** Runs CHECK of every plugin: the attachment must be as ADD left it. */
   async check(network: NetworkConfig, attachment: Attachment): Promise<void> {
     if (!isAtLeast(network.cniVersion, '0.4.0'))
       throw new CniError(

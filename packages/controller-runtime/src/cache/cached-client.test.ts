@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** A cache that runs, a client that reads from it, and what the client asks of the server. */
+/** A cache that runs, a client that reads from it, and the requests of the client to the server. */
 function caching(options: Partial<ObjectCacheDependencies> = {}) {
   const requests: string[] = [];
   const { server } = cluster.controlPlane;

@@ -24,7 +24,7 @@ export interface CachedClientOptions {
 
 /**
  * A client that gets and lists from the cache and does everything else at the server. What it has written it may not
- * read at once: the cache hears of a write a moment later.
+ * read at once: the cache receives a write a moment later.
  */
 export function cachedClient({ client, cache, uncached = [] }: CachedClientOptions): Client {
   const isUncached = (ref: ResourceRef<KubeObject>) =>
@@ -33,7 +33,7 @@ export function cachedClient({ client, cache, uncached = [] }: CachedClientOptio
     const live = client.resource(ref, namespace);
     return isUncached(ref) ? live : withCachedReads(live, new CachedReads(cache, ref, namespace));
   };
-  // Accessors such as `pods` ask `this.resource`, so that the rest can be inherited.
+  // Accessors such as `pods` call `this.resource`, so that the rest can be inherited.
   return Object.assign(Object.create(client) as Client, {
     resource,
     withUserAgent: (userAgent: string) => cachedClient({ client: client.withUserAgent(userAgent), cache, uncached }),

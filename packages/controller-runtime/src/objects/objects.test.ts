@@ -30,7 +30,7 @@ describe.each([
       mutate: (current: ConfigMap) => ({ ...current, data }),
     });
 
-  test('makes what is not there, changes what differs, and leaves the rest alone', async () => {
+  test('creates what is missing, updates what differs, and keeps the rest unchanged', async () => {
     expect((await ensure({ a: '1' })).operation).toBe('created');
     const { operation, object } = await ensure({ a: '1' });
     expect(operation).toBe('unchanged');

@@ -112,7 +112,7 @@ describe('a defined resource', () => {
   });
 
   test('in several versions stores one of them', () => {
-    const old = defineResource({ ...Website.definition, version: 'v1beta1', deprecated: 'use v1' });
+    const old = defineResource({ ...Website.options, version: 'v1beta1', deprecated: 'use v1' });
     const { versions } = crdOf([old, Website], { storedVersion: 'v1' }).spec;
     expect(versions.map(({ name, storage, deprecationWarning }) => [name, storage, deprecationWarning])).toEqual([
       ['v1beta1', false, 'use v1'],
@@ -133,7 +133,7 @@ describe('the server accepts', () => {
   };
 
   test.each<[string, AnyNode]>([
-    ['the website', Website.definition.spec],
+    ['the website', Website.options.spec],
     ['a text of a few words', s.string().enum('a', 'b').default('a')],
     ['numbers with limits', s.object({ n: s.number().min(0, { exclusive: true }).max(1).multipleOf(0.5) })],
     ['a flag that may be null', s.object({ on: s.boolean().nullable().optional() })],
@@ -151,7 +151,7 @@ describe('the server accepts', () => {
     expect(problemsOf(spec)).toEqual([]);
   });
 
-  test('and says what is wrong with a schema that it would refuse', () => {
+  test('and reports the errors of a schema that it would refuse', () => {
     expect(problemsOf(s.object({ a: s.array(s.string()).with({ uniqueItems: true }) }))).toEqual([
       expect.stringContaining('properties[a].uniqueItems: Forbidden: uniqueItems cannot be set to true'),
     ]);

@@ -4,7 +4,7 @@ import { withDefaults } from './fill-defaults.js';
 import { pluralOf } from './plural-of.js';
 import type { AnyNode, Infer, InferInput, JsonSchema, RuleOptions } from './schema-node.js';
 
-/** The manifest that makes a cluster serve a resource. */
+/** A `CustomResourceDefinition` object. */
 export type CustomResourceDefinition = apiextensionsv1.CustomResourceDefinition;
 /** A column of `kubectl get`. */
 export type PrinterColumn = apiextensionsv1.CustomResourceColumnDefinition;
@@ -12,22 +12,22 @@ export type PrinterColumn = apiextensionsv1.CustomResourceColumnDefinition;
 export type ScalePaths = apiextensionsv1.CustomResourceSubresourceScale;
 
 /** The input of `defineResource`: names, schemas and subresources. */
-export interface ResourceDefinition<Spec extends AnyNode, Status extends AnyNode> {
+export interface ResourceOptions<Spec extends AnyNode, Status extends AnyNode> {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
-  /** `Namespaced` unless stated. */
+  /** Defaults to `Namespaced`. */
   readonly scope?: 'Namespaced' | 'Cluster';
-  /** From the kind unless stated. */
+  /** Defaults to the lower-case kind in the plural. */
   readonly plural?: string;
   readonly singular?: string;
   readonly shortNames?: readonly string[];
   readonly categories?: readonly string[];
   readonly spec: Spec;
-  /** Given, the status is a subresource: who writes the object cannot change it, and its changes are no generations. */
+  /** If set, the status is a subresource: writes to the object ignore it, and its changes do not increment the generation. */
   readonly status?: Status;
   readonly printerColumns?: readonly PrinterColumn[];
-  /** Given, `kubectl scale` and autoscalers work. */
+  /** If set, the resource has a scale subresource, for `kubectl scale` and autoscalers. */
   readonly scale?: ScalePaths;
   /** JSON paths that field selectors may use. */
   readonly selectableFields?: readonly string[];
@@ -44,22 +44,22 @@ export interface ResourceDefinition<Spec extends AnyNode, Status extends AnyNode
 /** An object of a defined resource. */
 export type CustomObject<Spec, Status> = KubeObject & { spec: Spec; status?: Status };
 
-/** What is enough to make one. */
+/** Input of `make`: `apiVersion` and `kind` are added. */
 export interface CustomObjectInput<Spec, Status> {
   readonly metadata: ObjectMeta;
   readonly spec: Spec;
   readonly status?: Status;
 }
 
-/** A resource of your own: its reference for clients and caches, its manifest for the cluster, its types. */
+/** A custom resource: its reference for clients and caches, its CRD, and its types. */
 export interface DefinedResource<Spec extends AnyNode, Status extends AnyNode>
   extends ResourceRef<CustomObject<Infer<Spec>, Infer<Status>>> {
   readonly singular: string;
   readonly listKind: string;
-  readonly definition: ResourceDefinition<Spec, Status>;
+  readonly options: ResourceOptions<Spec, Status>;
   /** The schema of its objects. */
   readonly schema: JsonSchema;
-  /** The manifest, with this version alone. For several, `crdOf`. */
+  /** The CRD with this version alone. Use `crdOf` for several versions. */
   readonly crd: CustomResourceDefinition;
   /** A whole object, with `apiVersion`, `kind` and the defaults that the server would fill in. */
   make(object: CustomObjectInput<InferInput<Spec>, InferInput<Status>>): CustomObject<Infer<Spec>, Infer<Status>>;
@@ -68,25 +68,25 @@ export interface DefinedResource<Spec extends AnyNode, Status extends AnyNode>
 /** The type of a defined resource's objects: `type Website = ObjectOf<typeof Website>`. */
 export type ObjectOf<Resource> = Resource extends ResourceRef<infer T> ? T : never;
 
-/** Defines a resource once: types, validation, manifest and client come from it. */
+/** Defines a custom resource: types, validation, CRD and client are derived from it. */
 export function defineResource<Spec extends AnyNode, Status extends AnyNode = never>(
-  definition: ResourceDefinition<Spec, Status>,
+  options: ResourceOptions<Spec, Status>,
 ): DefinedResource<Spec, Status> {
-  const { group, version, kind } = definition;
-  const singular = definition.singular ?? kind.toLowerCase();
-  const schema = schemaOf(definition);
+  const { group, version, kind } = options;
+  const singular = options.singular ?? kind.toLowerCase();
+  const schema = schemaOf(options);
   const ref = {
     group,
     version,
     kind,
-    resource: definition.plural ?? pluralOf(singular),
-    namespaced: definition.scope !== 'Cluster',
+    resource: options.plural ?? pluralOf(singular),
+    namespaced: options.scope !== 'Cluster',
   };
   const resource: DefinedResource<Spec, Status> = {
     ...ref,
     singular,
     listKind: `${kind}List`,
-    definition,
+    options,
     schema,
     get crd() {
       return crdOf([resource]);
@@ -100,27 +100,27 @@ export function defineResource<Spec extends AnyNode, Status extends AnyNode = ne
   return resource;
 }
 
-/** What a manifest says beyond its versions. */
+/** Fields of a CRD other than its versions. */
 export interface CrdOptions {
-  /** The version that is stored; the first unless stated. */
+  /** The storage version. Defaults to the first version. */
   readonly storedVersion?: string;
-  /** How versions are turned into each other; not at all unless stated. */
+  /** Conversion between versions. Defaults to `None`. */
   readonly conversion?: NonNullable<CustomResourceDefinition['spec']['conversion']>;
   readonly labels?: Readonly<Record<string, string>>;
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
-/** A defined resource, whatever its fields. */
+/** A defined resource of any type. */
 // biome-ignore lint/suspicious/noExplicitAny: versions of one resource have types of their own.
 export type AnyDefinedResource = DefinedResource<any, any>;
 
-/** The manifest of a resource in one or several versions, which share group, kind, names and scope. */
+/** The CRD of a resource with one or several versions, which share group, kind, names and scope. */
 export function crdOf(versions: readonly AnyDefinedResource[], options: CrdOptions = {}): CustomResourceDefinition {
   const [first] = versions;
   if (!first) throw new Error('a resource has at least one version');
-  const { group, kind, resource, singular, listKind, namespaced, definition } = first;
+  const { group, kind, resource, singular, listKind, namespaced } = first;
   const { storedVersion = first.version, conversion, labels, annotations } = options;
-  const { shortNames, categories } = definition;
+  const { shortNames, categories } = first.options;
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
     kind: 'CustomResourceDefinition',
@@ -147,10 +147,10 @@ export function crdOf(versions: readonly AnyDefinedResource[], options: CrdOptio
 }
 
 function versionOf(
-  { version, schema, definition }: AnyDefinedResource,
+  { version, schema, options }: AnyDefinedResource,
   stored: string,
 ): CustomResourceDefinition['spec']['versions'][number] {
-  const { printerColumns, selectableFields, scale, status, deprecated } = definition;
+  const { printerColumns, selectableFields, scale, status, deprecated } = options;
   return {
     name: version,
     served: true,
@@ -165,8 +165,8 @@ function versionOf(
   };
 }
 
-function schemaOf(definition: ResourceDefinition<AnyNode, AnyNode>): JsonSchema {
-  const { spec, status, validations, description } = definition;
+function schemaOf(options: ResourceOptions<AnyNode, AnyNode>): JsonSchema {
+  const { spec, status, validations, description } = options;
   return {
     type: 'object',
     ...(description && { description }),

@@ -15,7 +15,7 @@ export interface RuleOptions {
   readonly reason?: 'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired' | 'FieldValueDuplicate';
   /** Where below this value the problem is: `.replicas`. */
   readonly fieldPath?: string;
-  /** Also asked when there is no old value; `oldSelf` is then an optional. */
+  /** Also evaluated without an old value; `oldSelf` is then an optional. */
   readonly optionalOldSelf?: boolean;
 }
 

@@ -1,6 +1,6 @@
 import type { KubeObject, Status } from '@coracle/apimachinery';
 
-/** What the API server asks a webhook. */
+/** An admission request to a webhook. */
 export interface AdmissionRequest<T extends KubeObject = KubeObject> {
   readonly uid: string;
   readonly kind: { readonly group: string; readonly version: string; readonly kind: string };

@@ -11,7 +11,7 @@ export function admissionWebhook(handler: AdmissionHandler): Exchange {
   return reviewExchange<AdmissionRequest>(answers, async ({ request }) => onTheWire(await answerOf(handler, request)));
 }
 
-/** Asks one handler after the other. Each mutating one sees what those before it have made; the first refusal ends it. */
+/** Calls the handlers in order. A mutating handler receives the object as those before it changed it; the first refusal ends the chain. */
 export function chainHandlers(
   handlers: readonly AdmissionHandler[],
   apply: (object: unknown, patch: NonNullable<AdmissionAnswer['patch']>) => unknown,

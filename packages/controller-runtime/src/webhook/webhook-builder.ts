@@ -14,7 +14,7 @@ export function newWebhook<T extends KubeObject>(manager: Manager, ref: Resource
   return new WebhookBuilder(manager, ref);
 }
 
-/** Gathers what is asked about a resource. `newWebhook` makes one; `complete` adds it to the manager. */
+/** Collects the webhooks of a resource. `newWebhook` makes one; `complete` adds it to the manager. */
 export class WebhookBuilder<T extends KubeObject> {
   readonly #manager: Manager;
   readonly #ref: ResourceRef<T>;

@@ -2,7 +2,7 @@ import type { admissionregistrationv1 } from '@coracle/api';
 import { type KubeObject, type ResourceRef, toBase64 } from '@coracle/apimachinery';
 import { webhookPath } from './webhook-builder.js';
 
-/** Which requests a webhook is asked about, and where it is reached. */
+/** Rules and client configuration of a webhook. */
 export interface WebhookManifestOptions {
   /** Where the webhooks are reached: a service in the cluster, or a base URL from outside. */
   readonly at:
@@ -14,7 +14,7 @@ export interface WebhookManifestOptions {
   readonly failurePolicy?: 'Fail' | 'Ignore';
 }
 
-/** The manifest that makes the server ask `/mutate-…` about a resource. */
+/** The configuration that registers `/mutate-…` for a resource. */
 export function mutatingWebhookManifest(
   ref: ResourceRef<KubeObject>,
   options: WebhookManifestOptions,

@@ -14,10 +14,10 @@ import {
 const managedAnnotation = 'volumes.kubernetes.io/controller-managed-attach-detach';
 const byNode = 'attachments-by-node';
 const byVolume = 'attachments-by-volume';
-/** When a node is looked at again though nothing was heard. */
+/** Interval of resyncs of a node without events. */
 const recheckMs: Millis = 60_000;
 
-/** Asks CSI drivers, by VolumeAttachments, to attach volumes to the nodes of their pods and to detach them again. */
+/** Creates and deletes VolumeAttachments, so that CSI drivers attach volumes to the nodes of their pods and detach them. */
 export const attachDetachController: Controller = {
   name: 'persistentvolume-attach-detach-controller',
   account: 'attachdetach-controller',

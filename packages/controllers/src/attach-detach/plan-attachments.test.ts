@@ -74,7 +74,7 @@ test.each([
   expect(summary(view)).toEqual(plan);
 });
 
-test('volumes of drivers that need no attachment, and of pods that ended, are not wanted', () => {
+test('volumes of drivers that need no attachment, and of pods that ended, are not attached', () => {
   const lookup = (attachRequired: boolean): VolumeLookup => ({
     claim: () => ({ metadata: {}, spec: { volumeName: 'a' } }),
     volume,

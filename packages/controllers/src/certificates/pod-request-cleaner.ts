@@ -5,7 +5,7 @@ import { passEvery } from '../pass-every.js';
 import { whenServed } from '../when-served.js';
 
 const periodMs: Millis = 5 * 60_000;
-/** By then a kubelet has its certificate, or has asked again. */
+/** By then a kubelet has its certificate, or has created another request. */
 const longestMs: Millis = 15 * 60_000;
 
 /** Removes requests for certificates of pods, whatever became of them. */

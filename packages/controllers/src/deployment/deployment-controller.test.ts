@@ -42,7 +42,7 @@ async function sizes(): Promise<Record<string, number>> {
   );
 }
 
-test('a new deployment gets a replica set of its template and tells of its progress (DEP-24, DEP-26)', async () => {
+test('a new deployment gets a replica set of its template and reports its progress (DEP-24, DEP-26)', async () => {
   await create(3);
 
   const [only] = await replicaSets();
@@ -216,7 +216,7 @@ test('DEP-6 pods being deleted are counted apart', async () => {
   expect((await deployments().get('web')).status).toMatchObject({ replicas: 1, terminatingReplicas: 0 });
 });
 
-test('DEP-39 events tell of every step', async () => {
+test('DEP-39 events report every step', async () => {
   await create(2);
   await setImage('v2');
 
@@ -342,7 +342,7 @@ test('DEP-10 one that is made again takes the replica sets over that were left b
   expect(only?.metadata.ownerReferences).toMatchObject([{ uid, controller: true, blockOwnerDeletion: true }]);
 });
 
-test('DEP-25 RS-33 what has come to rest is not written again', async () => {
+test('DEP-25 RS-33 an unchanged status is not written again', async () => {
   await create(2);
   const versions = async () => {
     const [only] = await replicaSets();
@@ -353,7 +353,7 @@ test('DEP-25 RS-33 what has come to rest is not written again', async () => {
   expect(await versions()).toEqual(before);
 });
 
-test('DEP-14 DEP-16 while it waits to be deleted it only tells how things are', async () => {
+test('DEP-14 DEP-16 while it waits to be deleted it only reports how things are', async () => {
   await create(2);
   await deployments().patch('web', { metadata: { finalizers: ['example.com/wait'] } }, { type: 'merge' });
   await deployments().delete('web');

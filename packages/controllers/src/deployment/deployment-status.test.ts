@@ -46,7 +46,7 @@ describe('DEP-23 DEP-24 the numbers', () => {
   const current = replicaSet('new', 3, { replicas: 2, readyReplicas: 2, availableReplicas: 1, terminatingReplicas: 1 });
   const old = replicaSet('old', 2, { replicas: 2, readyReplicas: 1, availableReplicas: 1, terminatingReplicas: 2 });
 
-  test('are those of all replica sets, those that are missing by what is wanted of them', () => {
+  test('are those of all replica sets; unavailable ones by the desired number', () => {
     const view = { deployment: deployment(4, { collisionCount: 1 }), current, all: [old, current], now: t0 };
     expect(computeStatus(view)).toMatchObject({
       observedGeneration: 2,

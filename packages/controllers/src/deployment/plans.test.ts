@@ -289,7 +289,7 @@ describe('scaling', () => {
     expect(steps(planScaling(view))).toEqual(plan);
   });
 
-  test('DEP-36 whatever the sizes, the new total is what is wanted and the surge', () => {
+  test('DEP-36 the new total is the desired number and the surge, whatever the sizes', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: 1, max: 60 }),

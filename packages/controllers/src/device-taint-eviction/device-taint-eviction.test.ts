@@ -71,7 +71,7 @@ describe.each([
       ({ type, status, reason, message }) => `${type}=${status} ${reason}: ${message}`,
     );
 
-  test('evicts the pods of the devices that it selects, and tells how far that is', async () => {
+  test('evicts the pods of the devices that it selects, and reports how far that is', async () => {
     const { client, clock } = await start(served);
     const pods = client.resource(refs.pods, 'default');
     await client.resource(ref).create(rule('NoExecute'));
@@ -87,7 +87,7 @@ describe.each([
     ]);
   });
 
-  test('with effect None tells what it would do', async () => {
+  test('with effect None reports what it would do', async () => {
     const { client, clock } = await start(served);
     await client.resource(ref).create(rule('None'));
     await clock.advance('1m');

@@ -11,7 +11,7 @@ export interface BudgetView {
   readonly budget: PodDisruptionBudget;
   /** All that its selector matches. */
   readonly pods: readonly Pod[];
-  /** How many pods their controllers want altogether. Looked up only where the budget depends on it. */
+  /** Sum of the desired replicas of their controllers. Looked up only if the budget depends on it. */
   readonly expectedScale: number;
   readonly now: Millis;
 }
@@ -24,7 +24,7 @@ export interface BudgetResult {
   readonly notDeleted: readonly string[];
 }
 
-/** Whether the number of pods that a budget wants depends on what their controllers want. */
+/** Whether the desired number of healthy pods depends on the scale of the controllers. */
 export function dependsOnScale({ spec }: PodDisruptionBudget): boolean {
   return spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === 'string';
 }

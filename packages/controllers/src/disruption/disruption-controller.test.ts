@@ -138,7 +138,7 @@ describe('disruption budgets', () => {
     });
   });
 
-  test('are asked and not charged by a dry run', async () => {
+  test('are checked and not charged by a dry run', async () => {
     await runPods(1);
     await protect('b', { minAvailable: 0 });
     await evict('p0', {}, { dryRun: true });

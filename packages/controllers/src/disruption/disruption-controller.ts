@@ -61,7 +61,7 @@ async function reconcile(key: ObjectKey, context: ControllerContext): Promise<Re
   return recheckAt === undefined ? undefined : { requeueAfterMs: recheckAt - now };
 }
 
-/** What the controllers of the pods want; `undefined` when that cannot be known, and the budget allows nothing. */
+/** Expected number of pods; `undefined` if it cannot be determined: then no disruption is allowed. */
 async function scaleOf(
   budget: PodDisruptionBudget,
   pods: readonly Pod[],

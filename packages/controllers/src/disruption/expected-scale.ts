@@ -9,7 +9,7 @@ import {
 import { refOf } from '@coracle/client';
 import type { ControllerContext } from '../controller.js';
 
-/** Something that wants a number of pods. */
+/** A controller with a scale. */
 interface Scaled {
   readonly uid: string;
   readonly replicas: number;
@@ -21,7 +21,7 @@ export interface ExpectedScale {
   readonly unmanaged: readonly string[];
 }
 
-/** How many pods the controllers of these pods want altogether. Fails if one of them cannot say. */
+/** Sum of the scales of the controllers of these pods. Fails if one has no scale. */
 export async function expectedScale(pods: readonly Pod[], context: ControllerContext): Promise<ExpectedScale> {
   const byReference = new Map<string, Scaled>();
   const scales = new Map<string, number>();
@@ -54,7 +54,7 @@ export function keepScales({ informers }: ControllerContext): void {
   for (const ref of scaledKinds) informers.for(ref);
 }
 
-/** A replica set that belongs to a deployment has as many as that wants. */
+/** The scale of a replica set of a deployment is that of the deployment. */
 async function findScale(
   reference: OwnerReference,
   { metadata }: Pod,

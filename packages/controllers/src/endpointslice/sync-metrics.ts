@@ -6,7 +6,7 @@ import { wantsTopologyHints } from './zone-shares.js';
 
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-/** How often services are looked at, what came of it, and how they want their traffic spread. */
+/** How often services are looked at, what came of it, and how their traffic is distributed. */
 export class SyncMetrics {
   readonly #syncs: Counter;
   readonly #changed: Histogram;

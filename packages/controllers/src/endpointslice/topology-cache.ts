@@ -54,7 +54,7 @@ export class TopologyCache {
     return { plan: hinted.plan, news: isNew ? [enabled(addressType)] : [] };
   }
 
-  /** The service wants no hints any more. */
+  /** Topology hints were disabled for the service. */
   withdraw(family: FamilyOfService): readonly HintsNews[] {
     const hadHints = this.#hintedServices.has(family.service);
     this.#forgetFamily(family);

@@ -1,7 +1,7 @@
 import type { discoveryv1 } from '@coracle/api';
 import { ownValue } from '@coracle/base';
 
-/** Says for whom an endpoint is meant, where the service wants its traffic to stay near. */
+/** Sets the hints of endpoints by the traffic distribution of the service. */
 export function withHints(endpoints: discoveryv1.Endpoint[], distribution: string | undefined): discoveryv1.Endpoint[] {
   const hintsFor = distribution === undefined ? undefined : ownValue(hintsByDistribution, distribution);
   if (!hintsFor) return endpoints;

@@ -9,7 +9,7 @@ const overload = 0.2;
 export const zoneLabel = 'topology.kubernetes.io/zone';
 const excludingLabels = ['node-role.kubernetes.io/control-plane', 'node-role.kubernetes.io/master'];
 
-/** Whether a service wants its traffic to stay in its zone, as far as that loads all endpoints alike. */
+/** Whether a service has topology-aware routing. */
 export function wantsTopologyHints({ metadata }: Service): boolean {
   const { annotations = {} } = metadata;
   const mode =

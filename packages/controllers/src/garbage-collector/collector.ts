@@ -42,7 +42,7 @@ export class Collector {
     this.#whole = deps.whole;
   }
 
-  /** Deletes an object whose owners are gone, or lets go of one whose dependents are. */
+  /** Deletes an object whose owners are gone, or removes the finalizer of one whose dependents are gone. */
   async attemptToDelete(uid: string): Promise<ReconcileResult | undefined> {
     const node = this.#graph.get(uid);
     if (!node || (node.beingDeleted && !node.deletingDependents)) return undefined;

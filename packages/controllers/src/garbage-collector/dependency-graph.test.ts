@@ -27,7 +27,7 @@ function toReference(owner: string | OwnerReference): OwnerReference {
 const deletionTimestamp = '2026-01-01T00:00:00Z';
 
 describe('DependencyGraph', () => {
-  test('GC-18 asks about dependents when their owner goes', () => {
+  test('GC-18 enqueues dependents when their owner is deleted', () => {
     const { graph, observe, takeAsked } = setUp();
     observe('a');
     observe('b', ['a']);
@@ -49,7 +49,7 @@ describe('DependencyGraph', () => {
     expect(graph.get('a')?.virtual).toBe(false);
   });
 
-  test('GC-22 asks about the dependents of an owner that does not exist', () => {
+  test('GC-22 enqueues the dependents of an owner that does not exist', () => {
     const { graph, observe, takeAsked } = setUp();
     observe('b', ['a']);
     const virtual = graph.get('a');
@@ -73,7 +73,7 @@ describe('DependencyGraph', () => {
     expect(graph.get('a')?.name).toBe('a');
   });
 
-  test('tells of owners in other namespaces, and asks about what names them', () => {
+  test('reports owners in other namespaces, and enqueues their dependents', () => {
     const { observe, takeAsked } = setUp();
     observe('a', [], { namespace: 'other' });
     observe('b', ['a']);
@@ -87,7 +87,7 @@ describe('DependencyGraph', () => {
     expect(takeAsked()).toEqual([]);
   });
 
-  test('GC-17 asks about an owner that no longer has to wait for a dependent', () => {
+  test('GC-17 enqueues an owner that no longer has to wait for a dependent', () => {
     const { observe, takeAsked } = setUp();
     observe('a');
     observe('b', ['a']);
@@ -95,7 +95,7 @@ describe('DependencyGraph', () => {
     expect(takeAsked()).toEqual(['delete a']);
   });
 
-  test('GC-17 asks about an object whose reference to a known owner is made to lead elsewhere', () => {
+  test('GC-17 enqueues an object whose reference to an existing owner changes', () => {
     const { observe, takeAsked } = setUp();
     observe('a');
     observe('b', ['a']);
@@ -130,7 +130,7 @@ describe('DependencyGraph', () => {
     expect(takeAsked()).toEqual(['orphan a']);
   });
 
-  test('GC-18 asks about an owner in foreground deletion whenever a dependent is gone', () => {
+  test('GC-18 enqueues an owner in foreground deletion whenever a dependent is gone', () => {
     const { graph, observe, takeAsked } = setUp();
     observe('a', [], { deletionTimestamp, finalizers: ['foregroundDeletion'] });
     observe('b', ['a']);

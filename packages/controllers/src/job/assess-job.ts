@@ -19,7 +19,7 @@ import { judgeSuccess } from './success-policy.js';
 export interface JobFacts {
   readonly job: Job;
   readonly pods: readonly Pod[];
-  /** Uids of pods that have been let go of, although the cache does not show it yet. */
+  /** Uids of pods whose finalizer is removed, although the cache does not show it yet. */
   readonly released: ReadonlySet<string>;
   readonly now: Millis;
 }

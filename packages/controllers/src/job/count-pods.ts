@@ -6,7 +6,7 @@ import { hasFailed, hasSucceeded, indexOf, isIndexed, isTracked } from './job-po
 /** No more uids than this are kept in a status at once, or it would grow too long. */
 const maxUncounted = 500;
 
-/** The uids in the status whose pods have been let go of become numbers. */
+/** Uncounted uids whose pods have lost their finalizer are added to the counters. */
 export function settle(status: batchv1.JobStatus, held: ReadonlySet<string>): batchv1.JobStatus {
   const { succeeded = [], failed = [] } = status.uncountedTerminatedPods ?? {};
   const keep = (uids: readonly string[]) => uids.filter((uid) => held.has(uid));

@@ -61,7 +61,7 @@ function forget(key: ObjectKey, { expectations, streaks, writes, released }: Job
   released.delete(key);
 }
 
-/** Pods whose job has gone will not be counted any more: they are let go of. */
+/** Pods of a deleted job are not counted any more: their finalizer is removed. */
 function runOrphans(context: ControllerContext): AsyncDisposable {
   const { informers } = context;
   const pods = informers.for(refs.pods);
@@ -83,7 +83,7 @@ function runOrphans(context: ControllerContext): AsyncDisposable {
   });
 }
 
-/** The cache may not know a job yet whose pods it knows, so the server is asked. */
+/** The cache may have the pods of a job before the job, so the API server is read. */
 async function hasJob(pod: Pod, context: ControllerContext): Promise<boolean> {
   const reference = controllerOf(pod);
   if (reference && reference.kind !== owner.kind) return true;

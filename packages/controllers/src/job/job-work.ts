@@ -11,7 +11,7 @@ export interface JobWork {
   readonly expectations: Expectations;
   readonly streaks: FailureStreaks;
   readonly writes: OwnWrites<Job>;
-  /** By job: the pods that have been let go of, until the cache shows it. */
+  /** By job: the pods whose finalizer is removed, until the cache shows it. */
   readonly released: Map<ObjectKey, Set<string>>;
 }
 

@@ -46,7 +46,7 @@ export async function managePods(pass: JobPass, assessment: Assessment, streak: 
   }
 }
 
-/** Pods that are too many have not failed: they are let go of before they are deleted, and are not counted. */
+/** Excess pods have not failed: their finalizer is removed before they are deleted, so they are not counted. */
 async function deletePods(
   { key, work }: JobPass,
   { job, active, ready }: Assessment,

@@ -54,7 +54,7 @@ async function save({ key, work }: JobPass, job: Job, status: batchv1.JobStatus)
   return written;
 }
 
-/** Pods that could be let go of leave `held`. Returns the first error. */
+/** Removes pods whose finalizer could be removed from `held`. Returns the first error. */
 async function releasePods({ key, work }: JobPass, pods: readonly Pod[], held: Set<string>): Promise<unknown> {
   const released = work.released.get(key) ?? new Set();
   if (pods.length > 0) work.released.set(key, released);

@@ -15,7 +15,7 @@ export interface ContentDeps {
 }
 
 /**
- * Deletes everything in a namespace that can be deleted, of every kind, and tells what is left.
+ * Deletes everything in a namespace that can be deleted, of every kind, and reports what is left.
  *
  * Pods go first, and the rest only when they are gone: they may need their secrets and network policies to the end.
  */

@@ -4,7 +4,7 @@ import type { Millis } from '@coracle/base';
 
 /** What came of deleting the content of a namespace. */
 export interface ContentReport {
-  /** Groups and versions that could not be asked what they serve. */
+  /** Group versions whose discovery failed. */
   readonly discoveryFailures: readonly string[];
   readonly deletionFailures: readonly string[];
   /** `resource.group` → how many objects are left. */

@@ -137,7 +137,7 @@ describe('deleting a namespace', () => {
     expect(await exists()).toBe(false);
   });
 
-  test('NS-5f leaves the finalizers of others in the spec alone', async () => {
+  test('NS-5f keeps the finalizers of other controllers in the spec', async () => {
     const namespaces = cluster.client.namespaces();
     const created = await namespaces.create({ metadata: { name: 'b' }, spec: { finalizers: ['example.com/own'] } });
     expect(created.spec?.finalizers).toEqual(['example.com/own', 'kubernetes']);

@@ -48,7 +48,7 @@ describe('NL-24 judging a node', () => {
     expect(judgeNode(node(0), record(0), { now: at(50), grace })).toEqual({ observed: 'True', current: 'True' });
   });
 
-  test('after it all that the kubelet says is unknown', () => {
+  test('after it all conditions of the kubelet are Unknown', () => {
     const { observed, current, conditions } = judgeNode(node(0), record(0), { now: at(51), grace });
     expect([observed, current]).toEqual(['True', 'Unknown']);
     expect(conditions).toMatchObject([

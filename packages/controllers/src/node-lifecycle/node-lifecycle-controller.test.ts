@@ -128,7 +128,7 @@ describe('the node lifecycle', () => {
     expect((await pods().get('p')).metadata.deletionTimestamp).toBeUndefined();
   });
 
-  test('NL-22 tells of nodes that come and go, by their uid', async () => {
+  test('NL-22 reports nodes that come and go, by their uid', async () => {
     await addNode('a');
     const { uid } = (await nodes().get('a')).metadata;
     await pass(10, ['a']);

@@ -6,6 +6,6 @@ export const boundByController = 'pv.kubernetes.io/bound-by-controller';
 export const provisionedBy = 'pv.kubernetes.io/provisioned-by';
 /** The node that the scheduler has chosen for the first consumer of a claim. */
 export const selectedNode = 'volume.kubernetes.io/selected-node';
-/** The driver that is asked to make a volume, under its names of today and before. */
+/** The provisioner of a volume: the annotation and its beta name. */
 export const storageProvisioner = 'volume.kubernetes.io/storage-provisioner';
 export const legacyStorageProvisioner = 'volume.beta.kubernetes.io/storage-provisioner';

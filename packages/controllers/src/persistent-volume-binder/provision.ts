@@ -3,7 +3,7 @@ import type { ControllerContext } from '../controller.js';
 import { legacyStorageProvisioner, storageProvisioner } from './annotations.js';
 import type { ClaimEvent } from './plan-claim.js';
 
-/** Names the driver that is to make a volume for the claim, and tells what is waited for. Drivers watch for it. */
+/** Names the driver that is to make a volume for the claim, and reports what is waited for. Drivers watch for it. */
 export async function askForVolume(
   { client }: ControllerContext,
   claim: PersistentVolumeClaim,

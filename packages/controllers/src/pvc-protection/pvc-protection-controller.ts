@@ -33,7 +33,7 @@ function claimKeys(pod: Pod): ObjectKey[] {
   return claimsOfPod(pod).map((name) => objectKey(pod.metadata.namespace ?? '', name));
 }
 
-/** Pods that the informer has not heard of count too: what it does not find is asked of the server. */
+/** Pods that the informer does not have yet count too: if it finds none, the API server is listed. */
 async function isUsed(claim: PersistentVolumeClaim, { client, informers }: ControllerContext): Promise<boolean> {
   const { namespace = '', name = '' } = claim.metadata;
   const seen = informers.for(refs.pods).byIndex(claimIndex, objectKey(namespace, name));

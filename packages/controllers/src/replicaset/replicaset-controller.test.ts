@@ -108,7 +108,7 @@ describe('on a cluster', () => {
     spec: { containers: [{ name: 'c', image: 'i' }] },
   });
 
-  test('RS-30 makes as many pods as are wanted, and says when they are available', async () => {
+  test('RS-30 creates the desired number of pods, and reports when they are available', async () => {
     await create(3);
 
     expect((await replicaSets().get('web')).status).toMatchObject({
@@ -149,7 +149,7 @@ describe('on a cluster', () => {
     expect(names).toContain('stray');
   });
 
-  test('RS-22 lets go of a pod that no longer matches, and makes another', async () => {
+  test('RS-22 releases a pod that no longer matches, and creates another', async () => {
     await create(1);
     const [first] = await owned();
     const name = first?.metadata.name ?? '';
@@ -191,7 +191,7 @@ describe('on a cluster', () => {
     expect((await replicaSets().get('web')).status?.replicas).toBe(2);
   });
 
-  test('RS-17 one that is made again under its name starts clean', async () => {
+  test('RS-17 one that is created again under its name does not adopt expectations of the old one', async () => {
     await create(2);
     const before = (await replicaSets().get('web')).metadata.uid;
     await replicaSets().delete('web');
@@ -219,7 +219,7 @@ describe('on a cluster', () => {
     expect((await replicaSets().get('web')).status?.availableReplicas).toBe(1);
   });
 
-  test('RS-26 RS-30 RS-32 says that a quota keeps it from making pods, and tries again when there is room', async () => {
+  test('RS-26 RS-30 RS-32 reports that a quota prevents new pods, and retries when the quota allows them', async () => {
     await cluster.client.resource(refs.resourceQuotas, 'default').create({
       apiVersion: 'v1',
       kind: 'ResourceQuota',

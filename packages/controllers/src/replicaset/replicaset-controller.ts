@@ -23,7 +23,7 @@ export interface ReplicatedKind<T extends Replicated>
   extends PodOwnerKind<T>,
     Pick<Controller, 'name' | 'account' | 'component'> {
   readonly queue: string;
-  /** Whether its status tells how many pods are being deleted. */
+  /** Whether its status reports how many pods are being deleted. */
   readonly countsTerminating: boolean;
 }
 

@@ -157,7 +157,7 @@ async function syncClaim(key: ObjectKey, context: ControllerContext): Promise<vo
   await perform(context, claim, planResourceClaim({ claim, isGone: ({ uid }) => gone.has(uid), isOwnerDone }));
 }
 
-/** Uids of pods that hold a reservation and are gone or done. The server is asked about those that the cache lacks. */
+/** Uids of pods that hold a reservation and are gone or done. Pods that the cache lacks are read from the API server. */
 async function goneConsumers(
   { metadata, status }: resourcev1.ResourceClaim,
   { client, informers }: ControllerContext,

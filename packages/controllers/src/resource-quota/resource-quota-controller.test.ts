@@ -139,7 +139,7 @@ describe('quotas', () => {
     expect(await used()).toEqual({ pods: '0' });
   });
 
-  test('are not charged by a dry run, and refuse it as they would the real thing', async () => {
+  test('are not charged by a dry run, which they refuse as a real request', async () => {
     await limit('q', { configmaps: '2' });
     const dryRun = (name: string) => cluster.client.configMaps('a').create({ metadata: { name } }, { dryRun: true });
     await dryRun('x');

@@ -43,7 +43,7 @@ async function whoIs(token: string): Promise<string> {
 }
 
 describe('AUTHN-24 a secret for the token of a service account', () => {
-  test('SA-03 SA-04 SA-05 is filled, and its token is good', async () => {
+  test('SA-03 SA-04 SA-05 is filled with a valid token', async () => {
     const token = await makeToken();
     const { data = {}, metadata } = await secrets().get('bot');
     const { metadata: account } = await accounts().get('bot');
@@ -53,7 +53,7 @@ describe('AUTHN-24 a secret for the token of a service account', () => {
     expect(await whoIs(token)).toBe('system:serviceaccount:default:bot');
   });
 
-  test('tells when the token was last used', async () => {
+  test('reports when the token was last used', async () => {
     expect(await whoIs(await makeToken())).toBe('system:serviceaccount:default:bot');
     await cluster.settled();
     const today = new Date(cluster.clock.now()).toISOString().slice(0, 10);

@@ -92,7 +92,7 @@ async function sync(secret: Secret, settings: TokenControllerSettings, context: 
 }
 
 /**
- * The cache may not have seen an account yet that was made just before its secret: the server is asked before anything
+ * The cache may not have seen an account yet that was made just before its secret: the API server is read before anything
  * is removed.
  */
 async function accountOf({ metadata }: Secret, context: ControllerContext): Promise<ServiceAccount | undefined> {

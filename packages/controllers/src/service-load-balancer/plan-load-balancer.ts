@@ -16,7 +16,7 @@ export interface LoadBalancerInput {
   readonly taken: ReadonlySet<string>;
 }
 
-/** Whether a service wants an address from here: another class is another provider's. */
+/** Whether the service is for this provider: one with another load balancer class is not. */
 export function wantsLoadBalancer({ metadata, spec }: Service): boolean {
   return spec?.type === 'LoadBalancer' && !spec.loadBalancerClass && !metadata.deletionTimestamp;
 }

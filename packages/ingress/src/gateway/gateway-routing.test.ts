@@ -229,8 +229,8 @@ describe('filters', () => {
   test('a share of the requests is mirrored', () => {
     const requestMirror = { backendRef: to('b'), percent: 30 };
     const table = tableOf({ filters: [{ type: 'RequestMirror', requestMirror }], backendRefs: [to('a')] });
-    const mirrors = (chance: number) => {
-      const decision = decide(table, request('http://h/'), { next: () => chance });
+    const mirrors = (random: number) => {
+      const decision = decide(table, request('http://h/'), { next: () => random });
       return decision.kind === 'forward' ? decision.mirrors.map((one) => one.service) : [];
     };
     expect([mirrors(0.29), mirrors(0.31)]).toEqual([['default/b'], []]);
@@ -241,7 +241,7 @@ test('backends by weight; one that is not valid has its share of failures', () =
   const table = tableOf({
     backendRefs: [to('a', { weight: 1 }), to('gone', { weight: 2 }), to('b', { weight: 1 }), to('c', { weight: 0 })],
   });
-  expect([0, 0.24, 0.26, 0.74, 0.76, 0.99].map((chance) => outcome(table, request('http://h/'), chance))).toEqual([
+  expect([0, 0.24, 0.26, 0.74, 0.76, 0.99].map((random) => outcome(table, request('http://h/'), random))).toEqual([
     'a',
     'a',
     '500',

@@ -273,7 +273,7 @@ test('namespaces are allowed by a selector, and a selector that is not valid all
   expect(reach({ matchExpressions: [{ key: 'color', operator: 'Bad' }] })).toBe('404');
 });
 
-test('what others say of a route stays, what was said of a parent that is gone is taken back', () => {
+test('statuses of other controllers stay, and those of removed parents are dropped', () => {
   const other = { parentRef: { name: 'x' }, controllerName: 'example.com/other', conditions: [] };
   const own = { parentRef: { name: 'gw' }, controllerName: 'coracle.dev/gateway-controller', conditions: [] };
   const route: HttpRoute = { ...httpRoute('r', { parentRefs: [{ name: 'x' }] }), status: { parents: [other, own] } };

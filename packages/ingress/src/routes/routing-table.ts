@@ -18,7 +18,7 @@ export interface Listener {
   /** Shown to clients that request a host of a pattern. */
   readonly certificates: readonly { readonly hostname: string; readonly pair: CertificatePair }[];
   readonly routes: readonly Route[];
-  /** Those of Ingress are asked after those of Gateways, and share what these leave. */
+  /** Routes of Ingresses are matched after those of Gateways. */
   readonly kind: 'gateway' | 'ingress';
 }
 

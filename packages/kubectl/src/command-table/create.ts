@@ -2,11 +2,30 @@ import type { CommandSpec } from '../command/command-spec.js';
 import { generates } from './generates.js';
 import { dryRunFlag, filenameFlags, printFlags } from './shared-flags.js';
 
-/** Of every subcommand, and of the command itself. */
-const createFlags = `
+/** Flags of the command and of each subcommand. */
+const createFlags = [
+  printFlags,
+  dryRunFlag,
+  `
   --field-manager string=kubectl-create Name of the field manager of the changes.
   --save-config bool=false Save the configuration in the object's last-applied-configuration annotation.
   --validate string=strict?strict What to do about unknown and duplicate fields: strict (or true), warn, ignore (or false).
+`,
+];
+
+/** Flags of role and clusterrole. */
+const ruleFlags = `
+  --resource stringSlice Resource that the rule is for.
+  --resource-name stringArray Name of an object that the rule is for; may be repeated.
+  --verb stringSlice Verb that the rule allows.
+`;
+
+/** Flags of rolebinding and clusterrolebinding. */
+const bindingFlags = `
+  --clusterrole string Cluster role that the binding refers to.
+  --group stringArray Group to bind; may be repeated.
+  --serviceaccount stringArray Service account to bind, as namespace:name; may be repeated.
+  --user stringArray User to bind; may be repeated.
 `;
 
 export const command: CommandSpec = {
@@ -15,9 +34,7 @@ export const command: CommandSpec = {
   usage: 'kubectl create -f FILENAME [options]',
   flags: [
     filenameFlags,
-    printFlags,
-    dryRunFlag,
-    createFlags,
+    ...createFlags,
     `
     --edit bool=false Edit the object before it is created.
     --raw string Path of a request that is sent as it is.
@@ -32,15 +49,11 @@ export const command: CommandSpec = {
       usage:
         'kubectl create clusterrole NAME --verb=verb --resource=resource.group [--resource-name=resourcename] [--dry-run=server|client|none] [options]',
       flags: [
-        printFlags,
-        dryRunFlag,
-        createFlags,
+        ...createFlags,
+        ruleFlags,
         `
       --aggregation-rule string Label selector of the cluster roles that are combined.
       --non-resource-url stringSlice URL path that the rule is for.
-      --resource stringSlice Resource that the rule is for.
-      --resource-name stringArray Name of an object that the rule is for; may be repeated.
-      --verb stringSlice Verb that the rule allows.
     `,
       ],
       ...generates(() => import('../commands/create/clusterrole.js')),
@@ -51,17 +64,7 @@ export const command: CommandSpec = {
       usage:
         'kubectl create clusterrolebinding NAME --clusterrole=NAME [--user=username] [--group=groupname] [--serviceaccount=namespace:serviceaccountname] [--dry-run=server|client|none] [options]',
       requiredFlags: ['clusterrole'],
-      flags: [
-        printFlags,
-        dryRunFlag,
-        createFlags,
-        `
-      --clusterrole string Cluster role that the binding refers to.
-      --group stringArray Group to bind; may be repeated.
-      --serviceaccount stringArray Service account to bind, as namespace:name; may be repeated.
-      --user stringArray User to bind; may be repeated.
-    `,
-      ],
+      flags: [...createFlags, bindingFlags],
       ...generates(() => import('../commands/create/clusterrolebinding.js')),
     },
     {
@@ -71,9 +74,7 @@ export const command: CommandSpec = {
       usage:
         'kubectl create configmap NAME [--from-file=[key=]source] [--from-literal=key1=value1] [--dry-run=server|client|none] [options]',
       flags: [
-        printFlags,
-        dryRunFlag,
-        createFlags,
+        ...createFlags,
         `
       --append-hash bool=false Append a hash of the content to the name.
       --from-env-file stringSlice File with key=value lines.
@@ -91,9 +92,7 @@ export const command: CommandSpec = {
         "kubectl create cronjob NAME --image=image --schedule='0/5 * * * ?' -- [COMMAND] [args...] [flags] [options]",
       requiredFlags: ['image', 'schedule'],
       flags: [
-        printFlags,
-        dryRunFlag,
-        createFlags,
+        ...createFlags,
         `
       --image string Image of the container.
       --restart string Restart policy of the pod.
@@ -109,9 +108,7 @@ export const command: CommandSpec = {
       usage: 'kubectl create deployment NAME --image=image -- [COMMAND] [args...] [options]',
       requiredFlags: ['image'],
       flags: [
-        printFlags,
-        dryRunFlag,
-        createFlags,
+        ...createFlags,
         `
       --image stringSlice Image of the container.
       --port int32=-1 Port that the container listens on.
@@ -126,9 +123,7 @@ export const command: CommandSpec = {
       short: 'Create an ingress',
       usage: 'kubectl create ingress NAME --rule=host/path=service:port[,tls[=secret]]  [options]',
       flags: [
-        printFlags,
-        dryRunFlag,
-        createFlags,
+        ...createFlags,
         `
       --annotation stringArray Annotation of the ingress, as key=value.
       --class string Ingress class.
@@ -143,9 +138,7 @@ export const command: CommandSpec = {
       short: 'Create a job',
       usage: 'kubectl create job NAME --image=image [--from=cronjob/name] -- [COMMAND] [args...] [options]',
       flags: [
-        printFlags,
-        dryRunFlag,
-        createFlags,
+        ...createFlags,
         `
       --from string Source of the object, such as cronjob/NAME.
       --image string Image of the container.
@@ -158,7 +151,7 @@ export const command: CommandSpec = {
       aliases: ['ns'],
       short: 'Create a namespace',
       usage: 'kubectl create namespace NAME [--dry-run=server|client|none] [options]',
-      flags: [printFlags, dryRunFlag, createFlags],
+      flags: [...createFlags],
       ...generates(() => import('../commands/create/namespace.js')),
     },
     {
@@ -168,9 +161,7 @@ export const command: CommandSpec = {
       usage:
         'kubectl create poddisruptionbudget NAME --selector=SELECTOR --min-available=N [--dry-run=server|client|none] [options]',
       flags: [
-        printFlags,
-        dryRunFlag,
-        createFlags,
+        ...createFlags,
         `
       --max-unavailable string Number or percentage of pods that may be unavailable.
       --min-available string Number or percentage of pods that must stay available.
@@ -186,9 +177,7 @@ export const command: CommandSpec = {
       usage:
         'kubectl create priorityclass NAME --value=VALUE --global-default=BOOL [--dry-run=server|client|none] [options]',
       flags: [
-        printFlags,
-        dryRunFlag,
-        createFlags,
+        ...createFlags,
         `
       --description string Text that says when to use this priority class.
       --global-default bool=false Make this the default priority class.
@@ -205,9 +194,7 @@ export const command: CommandSpec = {
       usage:
         'kubectl create quota NAME [--hard=key1=value1,key2=value2] [--scopes=Scope1,Scope2] [--dry-run=server|client|none] [options]',
       flags: [
-        printFlags,
-        dryRunFlag,
-        createFlags,
+        ...createFlags,
         `
       --hard string Limits of the quota, as resource=quantity,...
       --scopes string Comma-separated quota scopes.
@@ -220,16 +207,7 @@ export const command: CommandSpec = {
       short: 'Create a role with one rule',
       usage:
         'kubectl create role NAME --verb=verb --resource=resource.group/subresource [--resource-name=resourcename] [--dry-run=server|client|none] [options]',
-      flags: [
-        printFlags,
-        dryRunFlag,
-        createFlags,
-        `
-      --resource stringSlice Resource that the rule is for.
-      --resource-name stringArray Name of an object that the rule is for; may be repeated.
-      --verb stringSlice Verb that the rule allows.
-    `,
-      ],
+      flags: [...createFlags, ruleFlags],
       ...generates(() => import('../commands/create/role.js')),
     },
     {
@@ -238,15 +216,10 @@ export const command: CommandSpec = {
       usage:
         'kubectl create rolebinding NAME --clusterrole=NAME|--role=NAME [--user=username] [--group=groupname] [--serviceaccount=namespace:serviceaccountname] [--dry-run=server|client|none] [options]',
       flags: [
-        printFlags,
-        dryRunFlag,
-        createFlags,
+        ...createFlags,
+        bindingFlags,
         `
-      --clusterrole string Cluster role that the binding refers to.
-      --group stringArray Group to bind; may be repeated.
       --role string Role that the binding refers to.
-      --serviceaccount stringArray Service account to bind, as namespace:name; may be repeated.
-      --user stringArray User to bind; may be repeated.
     `,
       ],
       ...generates(() => import('../commands/create/rolebinding.js')),
@@ -262,9 +235,7 @@ export const command: CommandSpec = {
           usage:
             'kubectl create secret docker-registry NAME --docker-username=user --docker-password=password --docker-email=email [--docker-server=string] [--from-file=[key=]source] [--dry-run=server|client|none] [options]',
           flags: [
-            printFlags,
-            dryRunFlag,
-            createFlags,
+            ...createFlags,
             `
         --append-hash bool=false Append a hash of the content to the name.
         --docker-email string E-mail address for the registry.
@@ -282,9 +253,7 @@ export const command: CommandSpec = {
           usage:
             'kubectl create secret generic NAME [--type=string] [--from-file=[key=]source] [--from-literal=key1=value1] [--dry-run=server|client|none] [options]',
           flags: [
-            printFlags,
-            dryRunFlag,
-            createFlags,
+            ...createFlags,
             `
         --append-hash bool=false Append a hash of the content to the name.
         --from-env-file stringSlice File with key=value lines.
@@ -301,9 +270,7 @@ export const command: CommandSpec = {
           usage:
             'kubectl create secret tls NAME --cert=path/to/cert/file --key=path/to/key/file [--dry-run=server|client|none] [options]',
           flags: [
-            printFlags,
-            dryRunFlag,
-            createFlags,
+            ...createFlags,
             `
         --append-hash bool=false Append a hash of the content to the name.
         --cert string File with the certificate in PEM.
@@ -326,9 +293,7 @@ export const command: CommandSpec = {
           usage:
             'kubectl create service clusterip NAME [--tcp=<port>:<targetPort>] [--dry-run=server|client|none] [options]',
           flags: [
-            printFlags,
-            dryRunFlag,
-            createFlags,
+            ...createFlags,
             `
         --clusterip string Cluster IP of the service; None for a headless one.
         --tcp stringSlice Port and target port, as port:targetPort.
@@ -343,9 +308,7 @@ export const command: CommandSpec = {
             'kubectl create service externalname NAME --external-name external.name [--dry-run=server|client|none] [options]',
           requiredFlags: ['external-name'],
           flags: [
-            printFlags,
-            dryRunFlag,
-            createFlags,
+            ...createFlags,
             `
         --external-name string Name that the service is an alias of.
         --tcp stringSlice Port and target port, as port:targetPort.
@@ -359,9 +322,7 @@ export const command: CommandSpec = {
           usage:
             'kubectl create service loadbalancer NAME [--tcp=port:targetPort] [--dry-run=server|client|none] [options]',
           flags: [
-            printFlags,
-            dryRunFlag,
-            createFlags,
+            ...createFlags,
             `
         --tcp stringSlice Port and target port, as port:targetPort.
       `,
@@ -374,9 +335,7 @@ export const command: CommandSpec = {
           usage:
             'kubectl create service nodeport NAME [--tcp=port:targetPort] [--dry-run=server|client|none] [options]',
           flags: [
-            printFlags,
-            dryRunFlag,
-            createFlags,
+            ...createFlags,
             `
         --node-port int=0 Port of the nodes for the service.
         --tcp stringSlice Port and target port, as port:targetPort.
@@ -391,7 +350,7 @@ export const command: CommandSpec = {
       aliases: ['sa'],
       short: 'Create a service account',
       usage: 'kubectl create serviceaccount NAME [--dry-run=server|client|none] [options]',
-      flags: [printFlags, dryRunFlag, createFlags],
+      flags: [...createFlags],
       ...generates(() => import('../commands/create/serviceaccount.js')),
     },
     {

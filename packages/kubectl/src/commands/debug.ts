@@ -48,7 +48,7 @@ export async function* debugTargets(context: Context): AsyncGenerator<Debugged> 
 export interface Debugged {
   readonly pod: Fields;
   readonly container: string;
-  /** Where the pod's status tells of it. */
+  /** Where the pod's status reports it. */
   readonly field: 'containerStatuses' | 'ephemeralContainerStatuses';
 }
 

@@ -132,7 +132,7 @@ export async function deleteOne(context: Context, info: Info, deletion: Deletion
   return answer;
 }
 
-/** Deletes one object. The answer is the object, or a status that tells of it; a dry run of ours has none. */
+/** Deletes one object. The response is the object, or a Status about it; a dry run of ours has none. */
 export async function sendDeletion(helper: RequestHelper, info: Info, deletion: Deletion): Promise<Fields | undefined> {
   if (deletion.dryRun === 'client') {
     await helper.get(info);
@@ -156,7 +156,7 @@ function typeOf({ mapping, object }: Info): string {
   return mapping ? kindName(mapping.kind, mapping.group) : kindName(textAt(object, 'kind'), '');
 }
 
-/** The answer is the object, or a status that tells of it. */
+/** The response is the object, or a Status about it. */
 export function uidOf(answer: Fields): string {
   return textAt(answer, 'metadata', 'uid') || textAt(answer, 'details', 'uid');
 }

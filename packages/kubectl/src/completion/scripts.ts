@@ -1,5 +1,5 @@
 /**
- * Shell code that asks `kubectl __complete` for words. Its last line is a number that says how to go on: 1 nothing was
+ * Shell code that calls `kubectl __complete` for completions. Its last line is a number that says how to go on: 1 nothing was
  * found, 2 no space after the word, 4 no files.
  */
 export const completionScripts: Readonly<Record<string, string>> = {

@@ -10,7 +10,7 @@ export interface OpenApiSchemas {
   readonly all: Readonly<Record<string, Fields>>;
 }
 
-/** Asks the server for the OpenAPI v3 document of a resource's group and version. */
+/** Requests the OpenAPI v3 document of the group version of a resource. */
 export async function openApiSchemas(client: Client, mapping: ResourceInfo): Promise<OpenApiSchemas> {
   const helper = new RequestHelper(client);
   const index = await helper.send('GET', '/openapi/v3');

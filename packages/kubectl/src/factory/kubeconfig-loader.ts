@@ -96,7 +96,7 @@ export class KubeconfigLoader {
     };
   }
 
-  /** What the fourth level of verbosity tells of. */
+  /** What the fourth level of verbosity reports. */
   #log(text: string): void {
     if (this.#flags.has('v') && this.#flags.number('v') >= 4)
       this.#host.stderr.write(`${klogHead(this.#host, 'I', 'merged_client_builder.go:121')}${text}\n`);

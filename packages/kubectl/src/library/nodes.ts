@@ -23,7 +23,7 @@ export interface DrainOptions extends Partial<DrainSettings> {
 }
 
 /**
- * Cordons a node and removes its pods, with their disruption budgets in mind. Pods that stand in the way are a failure,
+ * Cordons a node and evicts its pods within their disruption budgets. Pods that stand in the way are a failure,
  * before any pod is removed. Returns the pods that went.
  */
 export async function drain(

@@ -48,7 +48,7 @@ export async function exec(
   return collected(options, (streams) => execInContainer(client, { ...place, ...streams, command }));
 }
 
-/** Hears what a container writes, and writes to it if there is a `stdin`, until it ends or the signal aborts. */
+/** Receives the output of a container, and writes to it if there is a `stdin`, until it ends or the signal aborts. */
 export async function attach(session: Session, target: string, options: StreamOptions = {}): Promise<StreamResult> {
   const { object, place } = await containerOf(session, target, options);
   refuseCompleted(object, 'attach');

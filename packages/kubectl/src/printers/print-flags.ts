@@ -32,7 +32,7 @@ export function operationText(operation: string, dryRun: DryRun): string {
   return dryRun === 'server' ? `${operation} (server dry run)` : operation;
 }
 
-/** Prints objects as `-o` asks; without it, a line that says what was done. */
+/** Prints objects in the format of `-o`; without it, a line that says what was done. */
 export async function printerOf(context: Context, options: PrintOptions = {}): Promise<ObjectPrinter> {
   const { flags } = context;
   const output = flags.string('output');

@@ -31,7 +31,7 @@ export function dryRunOf({ flags, host }: Context): DryRun {
   }
 }
 
-/** What `--validate` asks of the server. */
+/** The field validation of `--validate`. */
 export function validationOf({ flags }: Context): 'Strict' | 'Warn' | 'Ignore' {
   const value = flags.has('validate') ? flags.string('validate') : 'strict';
   switch (value.toLowerCase()) {

@@ -3,7 +3,7 @@ import type { Fields } from '../values.js';
 
 /** One object that a command works on: where it came from, what it is, and its content once that is known. */
 export interface Info {
-  /** Absent where no server is asked. */
+  /** Absent where no request is sent. */
   readonly mapping?: ResourceInfo;
   readonly namespace: string;
   readonly name: string;

@@ -76,8 +76,8 @@ const deletedMs: Millis = 10 * 60_000;
 const workers = 4;
 
 /**
- * Gets certificates for pods from signers, and renews them. Nothing is kept over a restart: new certificates are asked
- * for then. The requests of the node are watched from when the first pod wants a certificate.
+ * Gets certificates for pods from signers, and renews them. Nothing is kept over a restart: new certificates are requested
+ * then. The requests of the node are watched from when the first pod needs a certificate.
  */
 export class PodCertificates implements AsyncDisposable {
   readonly #options: PodCertificatesOptions;

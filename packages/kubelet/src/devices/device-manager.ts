@@ -154,7 +154,7 @@ export class DeviceManager implements Disposable, HintProvider {
     if (missing.length > 0) await this.#save();
   }
 
-  /** Plugins that want to be asked before a container starts are. */
+  /** Calls `PreStartContainer` of the plugins that require it. */
   async preStart({ metadata }: Pod, { name }: Container): Promise<void> {
     for (const { resource, ids } of this.#allocations.of(metadata.uid ?? '', name)) {
       const plugin = this.#resources.get(resource)?.plugin;

@@ -36,7 +36,7 @@ export interface PreferenceRequest {
 export interface DevicePlugin {
   /** `vendor.example/gpu`. */
   readonly resource: string;
-  /** It wants to be asked before a container starts. */
+  /** It requires `PreStartContainer`. */
   readonly preStartRequired: boolean;
   /** It can say which devices go well together. */
   readonly hasPreference: boolean;

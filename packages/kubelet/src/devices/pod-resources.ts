@@ -13,7 +13,7 @@ interface Topology {
   readonly nodes: readonly { readonly ID: number }[];
 }
 
-/** What the pod resources API tells of a pod. */
+/** What the pod resources API reports about a pod. */
 export interface PodResources {
   readonly name: string;
   readonly namespace: string;

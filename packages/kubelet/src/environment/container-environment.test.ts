@@ -120,7 +120,7 @@ describe('the environment of a container', () => {
     await expect(environmentOf(container)).rejects.toThrow(message);
   });
 
-  test('tells of the services of its namespace, and of the API', async () => {
+  test('reports the services of its namespace, and of the API', async () => {
     const variables = await environmentOf(
       {
         env: [
@@ -155,7 +155,7 @@ describe('the environment of a container', () => {
     });
   });
 
-  test('tells of the API alone, if the pod wants no links', async () => {
+  test('has the variables of the API alone, with enableServiceLinks false', async () => {
     const variables = await environmentOf({}, { services, spec: { enableServiceLinks: false } });
     expect([...variables.keys()].every((name) => name.startsWith('KUBERNETES_'))).toBe(true);
     expect(variables.get('KUBERNETES_SERVICE_HOST')).toBe('10.96.0.1');

@@ -58,7 +58,7 @@ const cleanupPollMs: Millis = 1_000;
 /** What pods get that are evicted at once. */
 const immediateGraceSeconds = 1;
 
-/** Keeps a node from running out of memory, disk and processes: tells of pressure, and evicts pods before the node breaks. */
+/** Keeps a node from running out of memory, disk and processes: reports pressure, and evicts pods before the node breaks. */
 export class EvictionManager implements Disposable {
   readonly #options: EvictionManagerOptions;
   readonly #thresholds: readonly Threshold[];

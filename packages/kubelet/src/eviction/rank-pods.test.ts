@@ -86,7 +86,7 @@ describe('localStorageExcess', () => {
     expect(localStorageExcess(pod, usage)?.message).toBe(message);
   });
 
-  test('K31.15 one container may not use what the others have left', () => {
+  test('K31.15 a container may not exceed its own limit, whatever the others use', () => {
     const limits = { 'ephemeral-storage': '100' };
     const containers = [
       { name: 'c', resources: { limits } },

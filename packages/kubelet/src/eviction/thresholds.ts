@@ -96,7 +96,7 @@ function signalNamed(name: string): Signal {
 
 function amountOf(text: string): Amount {
   if (!text.endsWith('%')) return { quantity: parseQuantity(text).value() };
-  // Parts are single floats in Go, which shows in what nodes tell of themselves.
+  // Parts are single floats in Go, which shows in the status of nodes.
   const part = Math.fround(Number(text.slice(0, -1)) / 100);
   if (!(part >= 0 && part <= 1)) throw new Error(`eviction percentage threshold must be between 0% and 100%: ${text}`);
   return { part };

@@ -20,7 +20,7 @@ describe('planImageRemoval', () => {
     expect(ids(Number.POSITIVE_INFINITY)).toEqual(['oldest', 'seen later', 'new']);
   });
 
-  test('K30.4 K30.6 what is in use, young or pinned stays', () => {
+  test('K30.4 K30.6 images that are in use, recent or pinned are kept', () => {
     const records = [
       { image: image('in use', 10), detectedAt: 0, usedAt: 100 },
       { image: image('young', 10), detectedAt: 91, usedAt: 0 },
@@ -108,7 +108,7 @@ describe('ImageGarbage', () => {
     expect(left()).toEqual(['a', 'c', 'd', 'e', 'f', 'g', 'h', 'i']);
   });
 
-  test('K30.1 leaves everything alone below the threshold, and where it is 100', async () => {
+  test('K30.1 removes nothing below the threshold, and where it is 100', async () => {
     const few = node();
     few.pull('a', 'b');
     await few.clock.advance(900_000);
@@ -119,7 +119,7 @@ describe('ImageGarbage', () => {
     expect(off.left()).toHaveLength(10);
   });
 
-  test('K30.5 tells that it could not free enough, and from the second time on that it failed', async () => {
+  test('K30.5 reports that it could not free enough, and from the second time on that it failed', async () => {
     const { clock, pull, containers, events } = node();
     pull(...nine);
     containers.push(...nine.map((id) => ({ imageId: id })));
@@ -141,7 +141,7 @@ describe('ImageGarbage', () => {
     expect(left()).toEqual(['b']);
   });
 
-  test('K30.2 tells of a disk without size', async () => {
+  test('K30.2 reports a disk without size', async () => {
     const { clock, pull, events, setCapacity } = node();
     pull('a');
     setCapacity(0);

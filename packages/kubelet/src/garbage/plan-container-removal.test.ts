@@ -43,7 +43,7 @@ describe('planContainerRemoval', () => {
     expect(plan({ containers })).toEqual(['active/a/2', 'active/a/1']);
   });
 
-  test('K29.2 K29.3 what is young stays', () => {
+  test('K29.2 K29.3 recent containers and sandboxes are kept', () => {
     const containers = [made('gone', 'a', 50), made('gone', 'a', 41), made('gone', 'a', 40)];
     const young = { ...settings, minimumContainerTTLDuration: 60_000 };
     expect(plan({ containers, settings: young })).toEqual(['gone/a/40']);

@@ -34,7 +34,7 @@ interface Cached {
   readonly credentials: readonly RegistryCredentials[];
 }
 
-/** Asks the programs whose patterns an image matches, and keeps their answers for as long as they say. */
+/** Runs the credential providers whose patterns match an image, and caches their responses for the duration that they state. */
 export function createCredentialProviders(options: CredentialProvidersOptions): CredentialProviders {
   const cache = new Map<string, Cached>();
   return {

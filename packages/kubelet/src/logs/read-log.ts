@@ -84,7 +84,7 @@ async function startOfLastLines(file: LogFile, count: number): Promise<number> {
 const encoder = new TextEncoder();
 const lineEnd = new Uint8Array([newline]);
 
-/** Chooses among entries, and writes them as a reader wants them. */
+/** Selects log entries, and formats them as the options of the request state. */
 class LogOutput {
   readonly #options: ReadLogOptions;
   #left: number;

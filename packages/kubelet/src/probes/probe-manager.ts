@@ -98,7 +98,7 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
     const startedAt = millisOf(start.startedAt);
     const oldStatus = startedAt < this.#startedAt ? knownOf(pod, id) : undefined;
     for (const [kind, probe] of probesOf(container)) {
-      // Once it has started it is not asked again.
+      // Once it has started, the startup probe does not run again.
       if (kind === 'startup' && oldStatus?.started) continue;
       const request = { kind, pod, container, containerId: id, probe, podIp: addressesOf(state)[0] ?? '' };
       probed.workers[kind] = new ProbeWorker({

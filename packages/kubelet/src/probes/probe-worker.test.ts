@@ -32,7 +32,7 @@ function probing({ kind = 'readiness', probe = {}, answers = ['ok'], mayProbe = 
   let count = 0;
   const worker = new ProbeWorker({
     clock,
-    // Nothing is executed: these probes ask a port.
+    // Nothing is executed: these probes connect to a port.
     runtime: {} as RuntimeService,
     prober: {
       probe: () => {

@@ -18,7 +18,7 @@ export interface ProbeRequest {
   readonly podIp: string;
 }
 
-/** Asks a container's port how it is: by HTTP, by a TCP connection, or by gRPC. Commands go through the runtime. */
+/** Probes a port of a container by HTTP, TCP or gRPC. Exec probes go through the runtime. */
 export interface Prober {
   probe(request: ProbeRequest): Promise<ProbeResult>;
 }

@@ -14,7 +14,7 @@ export interface ResizeState {
   readonly error?: string;
 }
 
-/** The conditions that tell of it; none when nothing is resized. */
+/** The conditions that report it; none when nothing is resized. */
 export function resizeConditions(
   resize: ResizeState | undefined,
   previous: readonly PodCondition[],

@@ -16,7 +16,7 @@ export interface ContainerParts extends Omit<ResourceInput, 'pod'> {
   /** All that it sees. */
   readonly variables: ReadonlyMap<string, string>;
   readonly filesystem: ContainerFilesystem;
-  /** Whom the image wants to run as, where images tell. */
+  /** User of the image, if it has one. */
   readonly imageUser?: ImageUser;
   /** The image by its id, so that it cannot be replaced in between. */
   readonly imageRef?: string;

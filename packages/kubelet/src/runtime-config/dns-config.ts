@@ -18,7 +18,7 @@ const mostSearchLetters = 2048;
 
 export interface PodDns {
   readonly config: DNSConfig;
-  /** What an event tells of what was left out. */
+  /** What an event reports about what was left out. */
   readonly warnings: readonly string[];
 }
 

@@ -29,7 +29,7 @@ export interface SandboxParts {
 }
 
 /**
- * What the runtime is asked to make a pod's sandbox from. Throws a `ConfigError` if the pod's configuration is invalid.
+ * The sandbox configuration of a pod for the runtime. Throws a `ConfigError` if the pod's configuration is invalid.
  */
 export function sandboxConfig(pod: Pod, parts: SandboxParts): PodSandboxConfig {
   const { name = '', namespace = '', uid = '', labels, annotations } = pod.metadata;

@@ -9,7 +9,7 @@ import {
 import { ConfigError } from '../config-error.js';
 import { type NamespaceParts, namespacesOf } from './namespaces.js';
 
-/** Whom an image wants to run as: a number, or a name that only the image knows. */
+/** User of an image: a number, or a name that only the image resolves. */
 export interface ImageUser {
   readonly uid?: number;
   readonly username?: string;

@@ -7,7 +7,7 @@ import { textResponse } from '../streaming/refusal.js';
 export type NodeAccess = (request: ApiRequest) => Promise<ApiResponse | undefined>;
 
 export interface NodeAccessOptions {
-  /** Asks the API server as the node. */
+  /** Calls the API server with the credentials of the node. */
   readonly client: Client;
   readonly clock: Clock;
   readonly nodeName: string;

@@ -160,7 +160,7 @@ describe("a node's server", () => {
   });
 });
 
-/** What is asked of the API server. */
+/** Requests to the API server. */
 interface Review {
   readonly spec: { readonly resourceAttributes: { readonly subresource: string } };
 }

@@ -20,7 +20,7 @@ export function staticPod(manifest: Pod, { nodeName, source, location }: Manifes
   const hash = hashOfText(JSON.stringify([nodeName, source, location, pod]));
   const { name = '', namespace, uid, annotations } = pod.metadata;
   const spec = { ...pod.spec, containers: pod.spec?.containers ?? [], nodeName };
-  // The user who put the file there wants it to run, whatever is wrong with the node.
+  // A static pod runs whatever the state of the node: it tolerates all NoExecute taints.
   if (source === 'file') spec.tolerations = [...(spec.tolerations ?? []), { operator: 'Exists', effect: 'NoExecute' }];
   return {
     ...pod,

@@ -124,7 +124,7 @@ function podStats(input: SummaryInput, measurement: PodMeasurement): PodStats {
   };
 }
 
-/** Runtimes tell of containers that have ended, too: only the newest instance counts, while it uses something. */
+/** Runtimes report containers that have ended, too: only the newest instance counts, while it uses something. */
 function newestOf(containers: readonly RuntimeContainerStats[]): RuntimeContainerStats[] {
   const newest = new Map<string, RuntimeContainerStats>();
   for (const one of containers) {

@@ -12,7 +12,7 @@ type StatsRuntime = Pick<
   'listPodSandboxStats' | 'listPodSandbox' | 'podSandboxStats' | 'listContainerStats'
 >;
 
-/** What the runtime tells of sandboxes, by the uid of the pod. */
+/** Statistics of sandboxes from the runtime, by the uid of the pod. */
 export async function readSandboxStats(runtime: StatsRuntime): Promise<Map<string, PodSandboxStats>> {
   try {
     const { stats = [] } = await runtime.listPodSandboxStats({});
@@ -46,7 +46,7 @@ async function containerStats(runtime: StatsRuntime): Promise<readonly Container
   }
 }
 
-/** For runtimes that tell of containers alone. */
+/** For runtimes that report containers alone. */
 function fromContainers(stats: readonly ContainerStats[]): Map<string, PodSandboxStats> {
   const pods = new Map<string, ContainerStats[]>();
   for (const one of stats) {

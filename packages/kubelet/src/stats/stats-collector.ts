@@ -23,7 +23,7 @@ export interface SummaryOptions {
   readonly onlyCpuAndMemory: boolean;
 }
 
-/** Asks the runtime and the machine what the node and its pods use. */
+/** Collects the usage of the node and its pods from the runtime and the machine. */
 export class StatsCollector {
   readonly #options: StatsCollectorOptions;
   readonly #rates = new UsageRates();

@@ -195,7 +195,7 @@ describe('the status of a container', () => {
     expect(again.initContainerStatuses).toEqual(status.initContainerStatuses);
   });
 
-  test('K23.2 tells of the run before', () => {
+  test('K23.2 reports the run before', () => {
     const [status] = computePodStatus(inputOf({}, { a: ['running', 3] })).containerStatuses ?? [];
     expect(status).toMatchObject({
       containerID: 'containerd://a0',

@@ -77,7 +77,7 @@ describe('StatusManager', () => {
     expect(sent.length).toBe(1);
   });
 
-  test('tells whether another client wrote the status', async () => {
+  test('reports whether another client wrote the status', async () => {
     const { clock, statuses } = managed();
     statuses.set(pod, { phase: 'Running' });
     await clock.settle();

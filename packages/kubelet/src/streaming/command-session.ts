@@ -9,7 +9,7 @@ export type RunCommand = (streams: CommandStreams) => Promise<number>;
 export interface CommandWire {
   stdout(chunk: Uint8Array): void;
   stderr(chunk: Uint8Array): void;
-  /** Tells how it ended, and closes. */
+  /** Reports how it ended, and closes. */
   finish(status: Status): void;
 }
 

@@ -106,7 +106,7 @@ describe('commands', () => {
     else await expect(running).rejects.toThrow('command terminated with non-zero exit code: exit status 7');
   });
 
-  test('with a terminal hear its size, and have one stream for output', async () => {
+  test('with a terminal receive its size, and have one stream for output', async () => {
     const { server } = served();
     const { url = '' } = server.exec({ containerId: 'c', cmd: ['0'], stdin: true, stdout: true, tty: true });
     let out = '';

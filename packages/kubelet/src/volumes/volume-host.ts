@@ -159,6 +159,6 @@ export interface VolumeHost {
   /** Absent where containers have no files. */
   readonly files?: ContainerFilesHost;
   readonly measure?: (directory: string) => Promise<DirectorySize>;
-  /** What drivers tell of the volumes that they have published for a pod, by the name of the volume. */
+  /** Statistics from drivers of the volumes that they have published for a pod, by the name of the volume. */
   readonly driverStats?: (podDirectory: string) => Promise<ReadonlyMap<string, Omit<FsStats, 'time'>>>;
 }

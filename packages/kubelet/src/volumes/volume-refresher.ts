@@ -34,7 +34,7 @@ export class VolumeRefresher implements Disposable {
     });
   }
 
-  /** Hears of pods on their way to `sink`. */
+  /** Receives pods before `sink` does. */
   watching(sink: PodSink): PodSink {
     const pods = new Map<string, Pod>();
     return {

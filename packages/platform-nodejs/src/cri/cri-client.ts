@@ -60,7 +60,7 @@ const notYet = /server is not initialized yet/;
 const initialization = { patienceMs: 300_000, pauseMs: 250 };
 
 /**
- * Asks the runtime who it is, and waits while it says that it is not ready to tell. Throws if nothing answers, or if it
+ * Requests the version of the runtime, and waits while it is not ready. Throws if nothing answers, or if it
  * does not speak CRI v1.
  */
 export async function negotiateVersion(

@@ -85,7 +85,7 @@ test('a pod gets devices, once; the next one others; what there is not is refuse
   expect(plugin.calls.at(-1)).toBe('Allocate a,b');
 });
 
-test('a plugin is asked what it prefers, and before a container starts, if it wants that', async () => {
+test('GetPreferredAllocation and PreStartContainer are called if the plugin supports them', async () => {
   const root = await temporaryFolder();
   const { manager } = await startNode(root);
   const options = { preStartRequired: true, getPreferredAllocationAvailable: true };

@@ -13,7 +13,7 @@ export interface TransactContext {
  * Carries out a transaction once, whatever happens to the connection.
  *
  * A transaction that compares every key that it writes cannot happen twice: the first time changes what it compares.
- * So it may be sent again after a doubt; and if it then fails, the history of its keys tells whether the first
+ * So it may be sent again after a doubt; and if it then fails, the history of its keys reports whether the first
  * sending was carried out. Any other transaction is sent again only if it certainly was not.
  */
 export async function transact(context: TransactContext, transaction: Transaction): Promise<TransactionResult> {

@@ -15,7 +15,7 @@ import {
 import { execCredentials } from '../exec-credential.js';
 import { oidcProvider } from './oidc-provider.js';
 
-/** TLS as a connection wants it, without what identifies the client. */
+/** TLS options of a connection, without client credentials. */
 export interface ServerTrust extends SecureContextOptions {
   readonly servername?: string;
   readonly rejectUnauthorized?: boolean;
@@ -80,7 +80,7 @@ export class ConnectionAuth {
     };
   }
 
-  /** The server answered 401. True if there is reason to hope that other credentials come next time. */
+  /** The server answered 401. True if the next request may have other credentials. */
   rejected({ credentials }: Authorization): boolean {
     this.#source.rejected(credentials);
     return this.#source instanceof CachedCredentials;

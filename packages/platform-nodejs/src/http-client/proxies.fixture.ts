@@ -5,7 +5,7 @@ import type { Duplex } from 'node:stream';
 
 export interface RunningProxy extends AsyncDisposable {
   readonly port: number;
-  /** Where it was asked to lead, `host:port` each. */
+  /** Targets of the requests, `host:port` each. */
   readonly requests: readonly string[];
 }
 

@@ -64,7 +64,7 @@ function tunnel(proxy: URL, target: Target): Promise<Duplex> {
   return proxy.protocol.startsWith('socks5') ? socks5Connect(proxy, target) : httpTunnel(proxy, target);
 }
 
-/** The proxy is asked with `CONNECT`. */
+/** The tunnel is opened with `CONNECT`. */
 function httpTunnel(proxy: URL, { host, port }: Target): Promise<Duplex> {
   const target = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   const { username, password } = proxy;

@@ -40,7 +40,7 @@ import { StreamGroup } from './stream-group.js';
 import { type TlsSettings, tlsAgreement } from './tls-settings.js';
 import type { UpgradeRequest } from './upgrade-request.js';
 
-/** What a server shows, and whom it trusts. */
+/** Serving certificate and client CAs of a server. */
 export interface ServedTls extends KeyPair {
   /** CA bundle that verifies client certificates. */
   readonly clientCa: string;
@@ -50,7 +50,7 @@ export interface ServedTls extends KeyPair {
 
 export interface HttpServerOptions {
   readonly exchange: Exchange;
-  /** Takes over a connection that asks to be upgraded (exec, attach, port-forward). */
+  /** Handles a request to upgrade the connection (exec, attach, port-forward). */
   readonly onUpgrade?: (upgrade: UpgradeRequest) => void;
   readonly host: string;
   /** 0 takes a free one. */
@@ -231,7 +231,7 @@ function upgrade(
   else void refuseUpgrade(request, socket, options.exchange);
 }
 
-/** Nothing here can be upgraded: the client learns why from the answer that the plain request gets. */
+/** Nothing here can be upgraded: the response to the plain request has the reason. */
 async function refuseUpgrade(request: ApiRequest, socket: Duplex, exchange: Exchange): Promise<void> {
   const { status } = await exchange({ ...request, headers: { ...request.headers, [acceptsValues]: '1' } }).then(
     ({ body }) => (isFailure(body) ? new StatusError(body.value) : badRequest('this server upgrades no connections')),
@@ -312,7 +312,7 @@ interface Connections {
   readonly sessions: Set<ServerHttp2Session>;
 }
 
-/** When a silent connection is asked whether it still lives. */
+/** Keep-alive delay of idle connections. */
 const keepAliveMs = 60_000;
 
 function trackConnections(server: Http2SecureServer): Connections {

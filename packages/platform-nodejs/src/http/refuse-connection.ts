@@ -25,7 +25,7 @@ export function refuseBadConnections(server: Http2SecureServer, { answers, socke
   });
   const refused = new WeakSet<Socket>();
   server.on('clientError', (error: ParseError, socket: Socket) => {
-    // What had come already is parsed on, in vain; to end the connection for that would take the answer back.
+    // Data that has arrived is still parsed and dropped: closing the connection now would discard the response.
     if (refused.has(socket)) return;
     refused.add(socket);
     // What is said in the middle of an answer would be taken for a part of it.

@@ -50,7 +50,7 @@ export function sendResponse(outgoing: Outgoing, response: ApiResponse, answered
   }
 }
 
-/** As kube-apiserver reads it: a client that weighs its encodings gets none, so that `gzip;q=0` is heard too. */
+/** As kube-apiserver reads it: a client that weighs its encodings gets none, so that `gzip;q=0` is honoured too. */
 function takesGzip(accepted: string | undefined): boolean {
   return accepted === 'gzip' || (accepted?.split(',').some((token) => token.trim() === 'gzip') ?? false);
 }
@@ -99,7 +99,7 @@ function afterLinger(incoming: Incoming, end: () => void): void {
   });
 }
 
-/** The same on a connection that HTTP has let go of. */
+/** The same on an upgraded connection. */
 export function sendStatusLine(socket: Duplex, status: Status): void {
   const body = `${JSON.stringify(status)}\n`;
   const head = [

@@ -7,7 +7,7 @@ export interface SessionWatch {
   readonly patience: Patience;
 }
 
-/** Clients that have answers open, watches as a rule, are asked only after this many silences: they may be thousands. */
+/** Clients with open responses, such as watches, are pinged only after this many idle periods: there may be thousands. */
 const silencesOfABusyClient = 6;
 
 /**

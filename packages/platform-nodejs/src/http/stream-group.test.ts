@@ -21,7 +21,7 @@ function response({ isFull = false } = {}) {
   return { outgoing: outgoing as unknown as Outgoing, writes, ends };
 }
 
-/** Writes so much to each of some streams every millisecond, and tells how often the first one was written to. */
+/** Writes so much to each of some streams every millisecond, and reports how often the first one was written to. */
 function pauses(streams: number, bytesEach: number): number[] {
   const group = new StreamGroup();
   const responses = Array.from({ length: streams }, response);

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ApiRequest } from '@coracle/apimachinery';
 
-/** A connection that its client wants to use for something else than HTTP. */
+/** A request to upgrade a connection. */
 export interface UpgradeRequest {
   readonly request: ApiRequest;
   readonly incoming: IncomingMessage;

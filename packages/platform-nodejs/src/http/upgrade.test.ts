@@ -20,7 +20,7 @@ async function serve(open: ApiServer['upgrade']): Promise<string> {
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** Says everything back, and closes when it hears `bye`. */
+/** Echoes every message, and closes on `bye`. */
 function echo(protocol: string): Channel {
   const [ours, theirs] = channelPair(protocol);
   ours.onMessage((message) => {

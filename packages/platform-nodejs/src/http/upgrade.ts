@@ -30,7 +30,7 @@ async function serveUpgrade(open: ApiServer['upgrade'], upgrade: UpgradeRequest)
 function sendRefusal({ request, incoming, socket }: UpgradeRequest, response: ApiResponse): void {
   const outgoing = new ServerResponse(incoming);
   outgoing.shouldKeepAlive = false;
-  // The types require a socket, which is what every connection is that HTTP has let go of.
+  // The types require a socket, which every upgraded connection is.
   outgoing.assignSocket(socket as Socket);
   outgoing.on('finish', () => socket.end());
   sendResponse(outgoing, response, { request, streams: new StreamGroup() });

@@ -69,7 +69,7 @@ function passAnswer(outgoing: ClientRequest, socket: Duplex, { decision, upgradi
     socket.write(rawHead(101, [...headersOf(response), ...own]));
     join(socket, backend, { early, begun });
   });
-  // It does not want to: its answer is the client's.
+  // The upgrade was refused: the response is passed to the client.
   outgoing.on('response', (response) => {
     const status = response.statusCode ?? 502;
     onAnswered(status);

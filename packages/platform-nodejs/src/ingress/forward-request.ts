@@ -3,11 +3,11 @@ import { type Random, randomInt } from '@coracle/base';
 import type { BackendTarget, Decision, RequestHead } from '@coracle/ingress';
 import type { Endpoint } from '@coracle/proxy';
 import { type Client, requestFields } from './forwarded-headers.js';
-import { type AskUpstream, UpstreamError, type UpstreamResponse } from './upstream.js';
+import { type SendToUpstream, UpstreamError, type UpstreamResponse } from './upstream.js';
 
 export interface Upstreams {
   readonly endpointsOf: (target: BackendTarget) => readonly Endpoint[];
-  readonly ask: Readonly<Record<BackendTarget['protocol'], AskUpstream>>;
+  readonly send: Readonly<Record<BackendTarget['protocol'], SendToUpstream>>;
   readonly random: Random;
 }
 
@@ -24,13 +24,13 @@ export type ForwardOutcome =
   | { readonly kind: 'failure'; readonly status: 502 | 503 | 504; readonly reason: string };
 
 /**
- * Asks an endpoint of the backend, and another one as long as nothing can have been acted on: a pod may have ended a
+ * Sends a request to an endpoint of the backend, and retries at another one while it cannot have had effects: a pod may have ended a
  * moment ago.
  */
 export async function forwardRequest(
   { target, head, timeouts }: Pick<Forwarding, 'target' | 'head' | 'timeouts'>,
   request: { readonly client: Client; readonly body: Readable | undefined; readonly signal: AbortSignal },
-  { endpointsOf, ask, random }: Upstreams,
+  { endpointsOf, send, random }: Upstreams,
 ): Promise<ForwardOutcome> {
   const fields = requestFields(head, request.client);
   const path = pathOf(head);
@@ -46,7 +46,7 @@ export async function forwardRequest(
       const { signal } = deadline;
       try {
         const outgoing = { endpoint, method: head.method, path, fields, body: request.body, connectMs, signal };
-        return { kind: 'response', response: await ask[target.protocol](outgoing) };
+        return { kind: 'response', response: await send[target.protocol](outgoing) };
       } catch (error) {
         if (!(error instanceof UpstreamError)) throw error;
         if (deadline.passed) return { kind: 'failure', status: 504, reason: 'the backend did not answer in time' };

@@ -176,7 +176,7 @@ describe('the router on sockets', { timeout: 60_000 }, () => {
       'fallback',
     ]);
     const session = connectHttp2(`https://127.0.0.1:${at(443)}`, { rejectUnauthorized: false, servername: 'foo.com' });
-    const answers = Array.from({ length: 20 }, () => askHttp2(session, { ':path': '/', ':authority': 'foo.com' }));
+    const answers = Array.from({ length: 20 }, () => requestHttp2(session, { ':path': '/', ':authority': 'foo.com' }));
     expect(new Set((await Promise.all(answers)).map(({ text }) => text))).toEqual(new Set(['foo.com https']));
     session.close();
     // The next client is shown another certificate; the port stays open.
@@ -205,7 +205,7 @@ describe('the router on sockets', { timeout: 60_000 }, () => {
     parts.defer(() => void server.close());
     const at = await serve(plain(80, route('grpc', { protocol: 'h2c' })));
     const session = connectHttp2(`http://127.0.0.1:${at(80)}`);
-    const answer = await askHttp2(session, { ':method': 'POST', ':path': '/', te: 'trailers' }, 'hello');
+    const answer = await requestHttp2(session, { ':method': 'POST', ':path': '/', te: 'trailers' }, 'hello');
     session.close();
     expect(answer).toMatchObject({ text: 'hello', headers: { 'x-te': 'trailers' }, trailers: { 'grpc-status': '0' } });
     // Over HTTP/1.1 the same backend is reached too.
@@ -343,7 +343,7 @@ interface Http2Answer {
   readonly text: string;
 }
 
-function askHttp2(
+function requestHttp2(
   session: ReturnType<typeof connectHttp2>,
   headers: Record<string, string>,
   body?: string,

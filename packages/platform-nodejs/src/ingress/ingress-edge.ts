@@ -2,8 +2,8 @@ import { createSecureContext, type SecureContext } from 'node:tls';
 import { type Logger, type Metrics, messageOf, type Random, RecentMap } from '@coracle/base';
 import { type BackendTarget, type CertificatePair, type IngressEdge, RoutingTable } from '@coracle/ingress';
 import type { Endpoint } from '@coracle/proxy';
-import { http1Upstreams } from './ask-http1.js';
-import { http2Upstreams } from './ask-http2.js';
+import { http1Upstreams } from './http1-upstreams.js';
+import { http2Upstreams } from './http2-upstreams.js';
 import { PortServer } from './port-server.js';
 
 export interface IngressEdgeOptions {
@@ -90,7 +90,7 @@ export class NodeIngressEdge implements IngressEdge, AsyncDisposable {
       endpointsOf,
       random,
       logger,
-      ask: { http: this.#http1.ask, h2c: this.#http2.ask },
+      send: { http: this.#http1.send, h2c: this.#http2.send },
       table: () => this.#table,
       onAnswered: this.#answered,
       ...(tls && { contextFor: (name: string) => this.#contextFor(port, name) }),

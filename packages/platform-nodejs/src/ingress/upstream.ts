@@ -26,13 +26,13 @@ export interface UpstreamResponse {
   trailers(): readonly HeaderPair[];
 }
 
-/** Asks an endpoint. Fails with an `UpstreamError`. */
-export type AskUpstream = (request: UpstreamRequest) => Promise<UpstreamResponse>;
+/** Sends a request to an endpoint. Fails with an `UpstreamError`. */
+export type SendToUpstream = (request: UpstreamRequest) => Promise<UpstreamResponse>;
 
 /** An endpoint has not answered. */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';
-  /** Nothing of the request can have been acted on: another endpoint may be asked. */
+  /** The request cannot have had effects: another endpoint may be tried. */
   readonly untouched: boolean;
 
   constructor(message: string, options: { readonly untouched: boolean; readonly cause?: unknown }) {

@@ -13,7 +13,7 @@ export function createNodeHost(): Host {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => {
       interrupt.abort();
-      // A user who asks twice does not want to wait.
+      // A second signal ends the process at once.
       setTimeout(() => process.exit(130), 300).unref();
     });
   return {

@@ -131,7 +131,7 @@ describe('a database on disk', () => {
   });
 });
 
-test('tells what it takes on disk', async () => {
+test('reports what it takes on disk', async () => {
   const path = newPath();
   const backend = await LmdbBackend.open({ path });
   await using store = await createEmbeddedStore({ clock: new VirtualClock(), backend });

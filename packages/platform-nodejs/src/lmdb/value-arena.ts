@@ -1,14 +1,14 @@
 const blockBytes = 64 * 1024;
 
 /**
- * Copies of values that LMDB writes in its own time, one behind the other in large blocks. LMDB asks each value for its
+ * Copies of values that LMDB writes in its own time, one behind the other in large blocks. LMDB reads of each value its
  * buffer and that for its address, which costs more than the copy: here many values have one buffer.
  */
 export class ValueArena {
   #block = new Uint8Array(0);
   #used = 0;
 
-  /** The copy is there for as long as somebody has it. */
+  /** The copy lives as long as it is referenced. */
   copy(value: Uint8Array): Uint8Array {
     const { length } = value;
     if (this.#used + length > this.#block.length) {

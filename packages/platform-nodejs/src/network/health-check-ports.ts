@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import { type Logger, messageOf } from '@coracle/base';
 import type { HealthCheckPorts, ServiceHealth } from '@coracle/proxy';
 
-/** An HTTP server on each health check port, which load balancers ask whether the node has endpoints of a service. */
+/** An HTTP server on each health check port, which reports to load balancers whether the node has endpoints of a service. */
 export function healthCheckPorts({ logger }: { readonly logger: Logger }): HealthCheckPorts {
   const servers = new Map<number, Server>();
   const checks = new Map<number, ServiceHealth>();

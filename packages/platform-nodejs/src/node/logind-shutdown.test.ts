@@ -16,7 +16,7 @@ test.each([
   expect(parseSignal(line)).toBe(says);
 });
 
-test('the machine waits for pods: the lock is let go when they have ended, and taken again when it goes on', async () => {
+test('the machine waits for pods: the lock is released when they have ended, and taken again when the shutdown is cancelled', async () => {
   const done: string[] = [];
   const output = new PassThrough();
   const run = (command: string) =>

@@ -14,7 +14,7 @@ export interface LogindOptions {
   readonly run?: typeof spawn;
 }
 
-/** Whether logind is there to tell of a shutdown, and to be asked to wait. */
+/** Whether logind runs: it announces shutdowns, and has inhibitor locks. */
 export function hasLogind(): boolean {
   const args = ['--system', 'get-property', ...manager, 'InhibitDelayMaxUSec'];
   return spawnSync('busctl', args, { timeout: 5_000 }).status === 0;
@@ -23,7 +23,7 @@ export function hasLogind(): boolean {
 const manager = ['org.freedesktop.login1', '/org/freedesktop/login1', 'org.freedesktop.login1.Manager'];
 const match = "type='signal',interface='org.freedesktop.login1.Manager',member='PrepareForShutdown'";
 
-/** Holds up the shutdown of the machine until pods have ended: a delay lock of logind, let go when they have. */
+/** Holds up the shutdown of the machine until pods have ended: a delay inhibitor lock of logind, released when they have. */
 export function followLogind(options: LogindOptions): Disposable {
   const { logger, onShutdown, onCancelled, run = spawn } = options;
   let lock = takeLock(run, logger);

@@ -43,7 +43,7 @@ test('a pod, then a list of pods; what fails in between changes nothing', async 
   expect(updates[1]?.map((manifest) => manifest.pod.metadata.name)).toEqual(['two', 'three']);
 });
 
-test('a server that refuses is asked again', async () => {
+test('a failed request is retried', async () => {
   let count = 0;
   const { updates } = await follow((_request, response) => {
     response.writeHead(++count < 3 ? 503 : 200).end(JSON.stringify(pod('late')));

@@ -105,7 +105,7 @@ function requestOptions(to: DialAddress, request: OutboundRequest, agent: Agent)
   };
 }
 
-/** Headers that speak of one connection. */
+/** Hop-by-hop headers. */
 const ofTheConnection: ReadonlySet<string> = new Set(['connection', 'keep-alive', 'transfer-encoding']);
 
 function answerOf(incoming: IncomingMessage): ApiResponse {

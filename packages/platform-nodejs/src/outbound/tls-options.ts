@@ -7,7 +7,7 @@ interface AddressTls extends Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'ch
   readonly rejectUnauthorized?: boolean;
 }
 
-/** TLS as an address wants it. */
+/** TLS options of an address. */
 export function tlsOptions({ host, serverName, tls = {} }: DialAddress): AddressTls {
   const name = serverName ?? host;
   const { caBundle, insecureSkipVerify, clientCertificate, clientKey } = tls;

@@ -3,7 +3,7 @@ import type * as X509 from '@peculiar/x509';
 import { forLibrary, library, newSerial, signingAlgorithm, signingKeyOf } from './certificates.js';
 import type { KeyPair } from './key-pair.js';
 
-/** What the controllers ask of the process that holds the authority's key. */
+/** Signing interface of the process that holds the CA key. */
 export interface SigningOrder {
   /** PKCS #10, as DER. */
   readonly request: Uint8Array;

@@ -95,7 +95,7 @@ function nameOf(commonName: string, organizations: readonly string[]): X509.Json
   return [...organizations.map((organization) => ({ O: [organization] })), { CN: [commonName] }];
 }
 
-/** Positive, and as good as unique: 16 random bytes with the sign bit cleared. */
+/** Positive, and practically unique: 16 random bytes with the sign bit cleared. */
 export function newSerial(): string {
   const bytes = randomBytes(16);
   bytes[0] = ((bytes[0] ?? 0) & 0x7f) | 0x40;

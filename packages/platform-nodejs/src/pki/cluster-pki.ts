@@ -12,7 +12,7 @@ export interface ClusterPki {
   readonly ca: KeyPair;
   readonly server: KeyPair;
   readonly admin: KeyPair;
-  /** Signs what the server shows to API servers behind it: they believe it whom it speaks for. */
+  /** CA of the proxy client certificate that the server presents to aggregated API servers. */
   readonly frontProxyCa: KeyPair;
   readonly frontProxyClient: KeyPair;
   /** Signs service account tokens (ES256). */
@@ -57,7 +57,7 @@ export async function openClusterPki(options: ClusterPkiOptions): Promise<Cluste
   return { ca, server, admin, ...frontProxy, serviceAccountKey };
 }
 
-/** Of an authority of its own: the cluster's signs certificates of users, who must not speak for others. */
+/** Signed by a separate CA: the cluster CA signs certificates of users, who must not act as authenticating proxies. */
 async function openFrontProxy(
   options: ClusterPkiOptions,
 ): Promise<Pick<ClusterPki, 'frontProxyCa' | 'frontProxyClient'>> {

@@ -44,7 +44,7 @@ interface PluginInfo {
 const rescanMs: Millis = 10_000;
 const callTimeoutMs: Millis = 10_000;
 
-/** Finds the sockets of plugins, asks each who it is, and tells it whether it was taken in. */
+/** Finds the sockets of plugins, calls `GetInfo` of each, and reports to it whether it was registered. */
 export class PluginWatcher implements Disposable {
   readonly #options: PluginWatcherOptions;
   /** By socket; a socket that was made again is another plugin. */

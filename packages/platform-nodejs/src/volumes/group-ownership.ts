@@ -23,7 +23,7 @@ async function hasGroup(path: string, gid: number, bits: number): Promise<boolea
   return found.gid === gid && (found.mode & bits) === bits;
 }
 
-/** What is inside first: the root tells that all is done. */
+/** What is inside first: the root reports that all is done. */
 async function change(path: string, gid: number, bits: number): Promise<void> {
   const found = await lstat(path);
   if (found.isDirectory()) for (const name of await readdir(path)) await change(join(path, name), gid, bits);

@@ -89,7 +89,7 @@ describe.skipIf(!isRoot)('volumes with mounts (as root)', () => {
     expect(await host.podsOnDisk()).toEqual([]);
   });
 
-  test('OnRootMismatch leaves files alone whose root has the group', async () => {
+  test('OnRootMismatch does not change files whose root has the group', async () => {
     const source = join(folder, 'disk');
     await mkdir(source);
     await writeFile(join(source, 'data'), '');

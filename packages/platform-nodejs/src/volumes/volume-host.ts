@@ -19,14 +19,14 @@ import { bindMount, mount, unmount } from './mount-command.js';
 import { isMountPoint, mountsBelow } from './mount-table.js';
 import { prepareSubPath } from './sub-path.js';
 
-/** What takes care of the volumes of CSI drivers. */
+/** Mounts the volumes of CSI drivers. */
 export interface CsiVolumes {
   setUp(plan: CsiPlan): Promise<void>;
   /** False when the driver does not expand volumes on nodes. */
   expand(plan: CsiPlan, bytes: number): Promise<boolean>;
   /** Takes down all that the drivers published for a pod. */
   tearDownPod(podDirectory: string): Promise<void>;
-  /** What the drivers tell of the volumes of a pod, by the name of the volume. */
+  /** Statistics from drivers of the volumes of a pod, by the name of the volume. */
   statsOfPod(podDirectory: string): Promise<ReadonlyMap<string, Omit<FsStats, 'time'>>>;
 }
 

@@ -3,7 +3,7 @@ import type { NodeInfo } from './node-info.js';
 import type { AffinityTerm, PodInfo } from './pod-info.js';
 
 /**
- * What a term of pods asks for: to be near or away, or how much they would like to be near (less than nothing: away).
+ * Kind of a term: required affinity or anti-affinity, or the weight of a preferred term (negative: anti-affinity).
  */
 export type AffinityKind = 'requiredAffinity' | 'requiredAntiAffinity' | 'preferred';
 

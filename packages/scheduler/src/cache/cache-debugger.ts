@@ -11,7 +11,7 @@ export type DebugRequests = (answer: (logger: Logger) => void) => Disposable;
 
 type SchedulerState = Needs<'cache' | 'queue' | 'nominated'>;
 
-/** Writes down what the scheduler believes of nodes and pods, and where that is not what the API tells. */
+/** Dumps the nodes and pods of the scheduler cache, and compares them with the API. */
 export function describeCache(state: SchedulerState, informers: InformerFactory, logger: Logger): void {
   const { cache, queue, nominated } = state;
   const nodes = cache.nodes().map((node) => ({
@@ -25,7 +25,7 @@ export function describeCache(state: SchedulerState, informers: InformerFactory,
   for (const mismatch of compareCache(state, informers)) logger.info('Cache mismatch', mismatch);
 }
 
-/** What the API tells of and we do not know (`missed`), and what we alone believe in (`redundant`). */
+/** Objects that are missing in the cache (`missed`), and those that only the cache has (`redundant`). */
 function compareCache(
   { cache, queue }: Pick<SchedulerState, 'cache' | 'queue'>,
   informers: InformerFactory,

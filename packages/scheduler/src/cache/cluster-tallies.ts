@@ -66,7 +66,7 @@ class Tally implements DomainCounts {
 const mostTallies = 128;
 
 /**
- * What plugins want to know of the pods of all nodes, counted as pods come and go, so that no scheduling cycle has to
+ * Counts over the pods of all nodes for plugins, updated as pods come and go, so that no scheduling cycle has to
  * walk over the nodes. Code that changes a node or its pods tells it, here or through the cache.
  */
 export class ClusterTallies {

@@ -129,7 +129,7 @@ export function selectorName(selector: LabelSelector | undefined): string {
   return selector === LabelSelector.nothing ? '!' : `(${selector})`;
 }
 
-/** Whether `pod` is one of those that the term speaks of. Namespace labels come from the caller, which knows them. */
+/** Whether the term matches `pod`. The caller provides the labels of the namespace. */
 export function termMatches(
   term: AffinityTerm,
   pod: PodInfo,

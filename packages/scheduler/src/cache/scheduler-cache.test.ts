@@ -25,7 +25,7 @@ describe('SCH-31 a pod in the cache', () => {
     expect({ cpu: cpuOn(cache, 'a'), assumed: cache.isAssumed('p') }).toEqual({ cpu: 500, assumed: false });
   });
 
-  test('moves when the API tells of another node than was assumed', () => {
+  test('moves when the API reports another node than was assumed', () => {
     const { cache } = setUp();
     for (const name of ['a', 'b']) cache.setNode(makeNode(name));
     cache.assume(makePodInfo('p', { requests }), 'a');

@@ -20,7 +20,7 @@ interface PlacedPod {
  *        ▲          │ forget, or not confirmed in time
  *        └──────────┘
  *
- * A pod may be on a node that we have not heard of yet; it counts when the node comes.
+ * A pod may be on a node that is not in the cache yet; it counts when the node is added.
  */
 export class SchedulerCache {
   readonly #nodes = new Map<string, NodeInfo>();
@@ -117,7 +117,7 @@ export class SchedulerCache {
     if (this.#pods.get(uid)?.assumed) this.#remove(uid);
   }
 
-  /** The API tells of a bound pod. */
+  /** The API reports a bound pod. */
   setPod(pod: Pod): void {
     this.#place(podInfoOf(pod), pod.spec?.nodeName ?? '', false);
   }

@@ -15,7 +15,7 @@ interface Enabled {
 
 const all = '*';
 
-/** What a plugin must have to be asked at a point; all others have it under the name of the point. */
+/** The method of an extension point, where its name differs from that of the point. */
 const memberAt: Partial<Record<ExtensionPoint, string>> = { queueSort: 'compare' };
 
 /** The defaults with what a profile adds, replaces and leaves out. */
@@ -32,7 +32,7 @@ export function mergePluginSets(defaults: PluginSet, own: PluginSet = {}): Plugi
 }
 
 /**
- * The plugins by the points at which they are asked. At each point come first those that are named for it, then those
+ * The plugins by extension point. At each point come first those that are named for it, then those
  * that are named for all points and have something to do there. Throws an error that says what does not go together.
  */
 export function expandPlugins(config: PluginsConfiguration, registry: ReadonlyMap<string, Plugin>): Profile {

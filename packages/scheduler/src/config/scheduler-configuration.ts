@@ -13,7 +13,7 @@ export interface SchedulerConfiguration {
   readonly extenders?: readonly ExtenderConfiguration[];
 }
 
-/** A program that is asked over HTTP, for the verbs that are named: each is a path below the prefix. */
+/** An HTTP extender with its verbs: each is a path below the URL prefix. */
 export interface ExtenderConfiguration {
   readonly urlPrefix: string;
   readonly filterVerb?: string;
@@ -61,19 +61,19 @@ export interface ProfileConfiguration {
   readonly pluginConfig?: readonly PluginConfiguration[];
 }
 
-/** Which plugins are asked at a point, beyond and instead of the default ones. */
+/** Plugins that are enabled and disabled at an extension point. */
 export interface PluginSet {
   readonly enabled?: readonly { readonly name: string; readonly weight?: number }[];
   /** `*` is all default ones. */
   readonly disabled?: readonly { readonly name: string }[];
 }
 
-/** The points at which plugins are asked, under the names that they have in configurations. */
+/** The extension points, by their names in configurations. */
 export const extensionPoints = ['preEnqueue', 'queueSort', ...attemptPoints] as const;
 
 export type ExtensionPoint = (typeof extensionPoints)[number];
 
-/** `multiPoint` speaks of all points that a plugin has. */
+/** `multiPoint` enables a plugin at all of its extension points. */
 export type PluginsConfiguration = Partial<Readonly<Record<ExtensionPoint | 'multiPoint', PluginSet>>>;
 
 export interface PluginConfiguration {
@@ -122,7 +122,7 @@ export interface PluginArguments {
 
 export const defaultSchedulerName = 'default-scheduler';
 
-/** The default plugins, in the order in which they are asked, with the weights of their scores. */
+/** The default plugins, in the order in which they are called, with the weights of their scores. */
 export const defaultPluginSet: PluginSet = {
   enabled: [
     { name: 'SchedulingGates' },

@@ -44,7 +44,7 @@ export function validatePluginArguments(path: FieldPath, plugin: string, args: u
   if (!isOurs(plugin) || args === undefined) return [];
   if (!isRecord(args) || checkShape(args, argumentShapes[plugin]).mistyped.length > 0)
     return [invalidField(path, args, 'has to match plugin args')];
-  // Checked to be of the form that the plugin wants.
+  // Validated by the schema of the plugin's arguments.
   return (validators[plugin] as Validator<object>)(path, args);
 }
 

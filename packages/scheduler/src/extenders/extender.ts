@@ -16,14 +16,14 @@ export interface ExtenderVerdict {
 export type PodsOn = (node: string) => Iterable<PodInfo>;
 
 /**
- * A program beside the scheduler that is asked after its plugins. It has the methods that it takes part in; each
- * rejects when the program cannot be asked or does not know.
+ * An HTTP extender of the scheduler, called after its plugins. It has the methods that it supports; each
+ * rejects when the program cannot be called or does not know.
  */
 export interface Extender {
   readonly name: string;
-  /** Scheduling goes on without it when it cannot be asked. */
+  /** Scheduling continues without it if the call fails (`ignorable`). */
   readonly isIgnorable: boolean;
-  /** It is asked only about the pods that it is interested in. */
+  /** It is called only for pods with managed resources. */
   isInterested(pod: Pod): boolean;
   readonly filter?: (pod: Pod, nodes: readonly NodeInfo[]) => Promise<ExtenderVerdict>;
   /** Node → what is added to its score. */

@@ -90,7 +90,7 @@ async function addNodes(...names: string[]): Promise<void> {
 const messageOf = ({ status }: Pod) => status?.conditions?.find(({ type }) => type === 'PodScheduled')?.message;
 
 describe('a scheduler with an extender', () => {
-  test('SCH-95 tells why the extender leaves no node, and tries again when anything happens', async () => {
+  test('SCH-95 reports why the extender leaves no node, and tries again when anything happens', async () => {
     let isClosed = true;
     await addNodes('a');
     await scheduleWith({

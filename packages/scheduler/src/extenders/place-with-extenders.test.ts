@@ -74,12 +74,12 @@ describe('SCH-95 extenders filter after the plugins', () => {
     });
   });
 
-  test('one that cannot be asked fails the attempt, unless it may be ignored', async () => {
+  test('one that cannot be called fails the attempt, unless it may be ignored', async () => {
     await expect(place([failing()])).rejects.toThrow('no answer');
     expect(await place([failing({ isIgnorable: true })])).toBe('b');
   });
 
-  test('they must accept the nominated node, and are asked about others otherwise', async () => {
+  test('they must accept the nominated node, and are called for all nodes otherwise', async () => {
     expect(await place([], { nominatedNode: 'c' })).toBe('c');
     expect(await place([without({ c: 'no' })], { nominatedNode: 'c' })).toBe('b');
     await expect(place([failing()], { nominatedNode: 'c' })).rejects.toThrow('no answer');

@@ -21,13 +21,13 @@ import {
 import type { Extender } from './extender.js';
 
 export interface ExtendedCycleInput extends CycleInput {
-  /** Those that are interested in the pod, in the order in which they are asked. */
+  /** Those that are interested in the pod, in the order in which they are called. */
   readonly extenders: readonly Extender[];
   readonly logger: Logger;
 }
 
 /**
- * The same as `placePod`, with extenders asked after the plugins. The cluster may change while they think: what
+ * The same as `placePod`, with extenders asked after the plugins. The cluster may change while they respond: what
  * plugins said before holds for this attempt, as it does with the snapshots of kube-scheduler.
  */
 export async function placePodWithExtenders(pod: PodInfo, input: ExtendedCycleInput): Promise<Placement> {
@@ -43,7 +43,7 @@ export async function placePodWithExtenders(pod: PodInfo, input: ExtendedCycleIn
   return placed(cycle, found, totals.length === 0 ? totals : await addScores(pod.pod, { found, totals, input }));
 }
 
-/** An extender that cannot be asked about the nominated node is asked about all nodes. */
+/** If the call for the nominated node fails, the extender is called for all nodes. */
 async function acceptNominated(pod: Pod, node: NodeInfo, input: ExtendedCycleInput): Promise<boolean> {
   try {
     const alone = { feasible: [node], failures: new Map(), evaluated: 1 };
@@ -54,7 +54,7 @@ async function acceptNominated(pod: Pod, node: NodeInfo, input: ExtendedCycleInp
   }
 }
 
-/** Each is asked about what those before it have left. */
+/** Each filters the nodes that those before it have left. */
 async function passExtenders(
   pod: Pod,
   { feasible, failures, evaluated }: Filtered,
@@ -94,7 +94,7 @@ interface Scoring {
   readonly input: ExtendedCycleInput;
 }
 
-/** All are asked at once; those that cannot be asked add nothing. */
+/** All are called at once; those whose call fails add nothing. */
 async function addScores(pod: Pod, { found, totals, input }: Scoring): Promise<readonly number[]> {
   const { extenders, logger } = input;
   const added = await Promise.all(

@@ -9,7 +9,7 @@ export interface ExtendedPreemption {
   readonly logger: Logger;
 }
 
-/** The candidates for preemption that extenders leave, each asked about what those before it have left. */
+/** The preemption candidates that extenders leave, each called with those that the one before it has left. */
 export async function narrowCandidates(
   pod: Pod,
   candidates: readonly Victims[],

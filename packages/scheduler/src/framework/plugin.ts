@@ -6,7 +6,7 @@ import type { QueuedPod } from '../queue/queued-pod.js';
 import type { CycleState } from './cycle-state.js';
 import type { Verdict } from './verdict.js';
 
-/** A plugin implements the extension points that it wants; each is a small interface that extends this one. */
+/** A plugin implements any number of extension points; each is a small interface that extends this one. */
 export interface Plugin {
   readonly name: string;
   /**

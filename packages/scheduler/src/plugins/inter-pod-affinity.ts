@@ -46,8 +46,7 @@ interface TermMatcher {
 }
 
 /**
- * Brings pods near those that they want to be near, and keeps them away from those that they, or the others, want to be
- * away from.
+ * Places pods by inter-pod affinity and anti-affinity: by the terms of the pod, and by the anti-affinity of existing pods.
  */
 export function interPodAffinity(
   { labelsOf, version }: NamespaceLabels,

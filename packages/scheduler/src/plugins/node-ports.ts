@@ -6,7 +6,7 @@ const taken = unschedulable("node(s) didn't have free ports for the requested po
 
 const everyAddress = '0.0.0.0';
 
-/** Keeps pods off nodes where a host port that they want is taken. */
+/** Filters out nodes on which a requested host port is in use. */
 export const nodePorts: PreFilterPlugin & FilterPlugin = {
   name: 'NodePorts',
   wakesOn: [

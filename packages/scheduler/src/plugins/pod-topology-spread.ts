@@ -65,7 +65,7 @@ interface SoftState {
 
 const softState = stateKey<SoftState>('PodTopologySpread/score');
 
-/** Spreads pods over hosts, zones and other domains as their constraints ask. */
+/** Spreads pods over hosts, zones and other topology domains by their constraints. */
 export function podTopologySpread(
   defaultSelector: DefaultSelector,
   args: PluginArguments['PodTopologySpread'] = {},

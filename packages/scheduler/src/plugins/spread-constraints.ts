@@ -102,7 +102,7 @@ export function counts(
   );
 }
 
-/** Counts the pods that a constraint of this pod speaks of, on nodes that count and have all of the labels. */
+/** Counts the pods that a constraint of this pod selects, on eligible nodes that have all topology keys. */
 export function spreadTally(
   constraint: SpreadConstraint,
   pod: PodInfo,
@@ -134,7 +134,7 @@ export function hasAllKeys(constraints: readonly SpreadConstraint[], node: NodeI
   return constraints.every(({ topologyKey }) => node.labels[topologyKey] !== undefined);
 }
 
-/** How many pods on a node the constraint speaks of. */
+/** Number of pods on a node that the constraint selects. */
 export function countMatching(node: NodeInfo, constraint: SpreadConstraint, namespace: string): number {
   if (node.pods.size === 0) return 0;
   return node.tally(constraint.selected, (pod) => isSelected(constraint, pod, namespace));

@@ -6,10 +6,10 @@ import type { FilterPlugin, PreScorePlugin, ScorePlugin } from '../framework/plu
 import { fits, unschedulableAndUnresolvable } from '../framework/verdict.js';
 
 const untolerated = unschedulableAndUnresolvable('node(s) had untolerated taint(s)');
-/** The tolerations that count against taints which only ask to be avoided. */
+/** Tolerations of PreferNoSchedule taints. */
 const preferring = stateKey<readonly Toleration[]>('TaintToleration');
 
-/** Keeps pods off nodes with taints that they do not tolerate, and away from those that ask to be avoided. */
+/** Filters out nodes with NoSchedule and NoExecute taints that the pod does not tolerate, and scores by PreferNoSchedule taints. */
 export const taintToleration: FilterPlugin & PreScorePlugin & ScorePlugin = {
   name: 'TaintToleration',
   wakesOn: [

@@ -12,7 +12,7 @@ function seenSince(log: EventLog, position: number, uid = 'p'): string[] {
   return seen;
 }
 
-test('tells what came after a position, but not to the pod that caused it', () => {
+test('reports what came after a position, but not to the pod that caused it', () => {
   const log = new EventLog();
   log.add(event('a'), undefined);
   const position = log.end;

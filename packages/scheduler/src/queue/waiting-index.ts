@@ -17,7 +17,7 @@ export function eventKeys(
   return subjects ? keys.flatMap((key) => [`${key}/${everything}`, ...subjects.map((one) => `${key}/=${one}`)]) : keys;
 }
 
-/** Where an event is heard. */
+/** Keys of the pods that an event wakes. */
 function placesOf(event: ClusterEvent): readonly EventKey[] {
   if (event.kind !== 'other') return [any, event.kind];
   const [key = ''] = eventKeys('other', [event.resource]);

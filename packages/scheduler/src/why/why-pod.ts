@@ -19,7 +19,7 @@ export interface PodExplanation {
   readonly suggestions: readonly Suggestion[];
 }
 
-/** Asks every plugin about every node, and tries out what would help. `undefined` if no profile schedules the pod. */
+/** Runs every plugin on every node, and tries out what would help. `undefined` if no profile schedules the pod. */
 export function whyPod(
   pod: Pod,
   { profiles, cache, attempts }: Needs<'profiles' | 'cache' | 'attempts'>,

@@ -3,7 +3,7 @@ import type { NodeConnector } from '@coracle/apiserver';
 import type { Kubelet } from '@coracle/kubelet';
 import type { SimulatedNodes } from '../simulated-nodes.js';
 
-/** The way to simulated nodes: their kubelets are asked in this process. */
+/** Access to simulated nodes: their kubelets are called in this process. */
 export function simulatedConnector(nodes: SimulatedNodes): NodeConnector {
   const kubeletOf = (name = ''): Kubelet => {
     const kubelet = nodes.isReachable(name) ? nodes.kubeletOf(name) : undefined;

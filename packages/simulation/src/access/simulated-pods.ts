@@ -2,8 +2,8 @@ import type { Pod } from '@coracle/api';
 import { type ApiResponse, failure, type StatusError } from '@coracle/apimachinery';
 import type { DialAddress, Dialer, OutboundRequest } from '@coracle/apiserver';
 import { listens } from '../exec/simulated-port.js';
-import { askPort } from '../network/ask-port.js';
 import type { PodServers } from '../network/pod-servers.js';
+import { requestPort } from '../network/request-port.js';
 
 /**
  * What is at the addresses of simulated pods: the functions that run in them, and otherwise, over plain HTTP, the page
@@ -17,7 +17,7 @@ export function simulatedPods(podAt: (address: string) => Pod | undefined, serve
       const handler = servers.get(pod?.metadata.uid, to.port);
       if (!pod || (!handler && (to.scheme === 'https' || !listens(pod, to.port)))) throw nothingThere(to);
       const webRequestToPod = webRequest(to, request);
-      return apiResponse(await (handler ? handler(webRequestToPod, pod) : askPort(webRequestToPod, pod, to.port)));
+      return apiResponse(await (handler ? handler(webRequestToPod, pod) : requestPort(webRequestToPod, pod, to.port)));
     },
     connect: async (to) => {
       throw nothingThere(to);

@@ -1,6 +1,6 @@
 import { concatBytes, ownValue, sleep } from '@coracle/base';
 import { bytesFile, ContainerFileError } from '../files/container-files.js';
-import { spanMs } from '../play-command.js';
+import { spanMs } from '../simulate-command.js';
 import { cat, ls, mkdir, rm, test, touch } from './file-commands.js';
 import { parseScript, type ScriptStep } from './shell-script.js';
 import type { SimulatedProcess } from './simulated-process.js';

@@ -2,7 +2,7 @@ import { Pipe } from '@coracle/base';
 import type { ContainerLog } from '../container-log.js';
 import { readsInput } from './commands.js';
 
-/** Hears what a process writes. */
+/** Receives the output of a process. */
 export type OutputReader = (chunk: Uint8Array, stream: 'stdout' | 'stderr') => void;
 
 /** The streams of a container's own command, which reads: a client that attaches shares them. */

@@ -11,7 +11,7 @@ import type { Endpoint } from '@coracle/proxy';
 
 export interface RouteRequestOptions {
   readonly table: RoutingTable;
-  /** The port of the router that was asked. */
+  /** Port of the router that received the request. */
   readonly port: number;
   readonly random: Random;
   readonly endpointsOf: (target: BackendTarget) => readonly Endpoint[];

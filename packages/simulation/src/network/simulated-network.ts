@@ -6,12 +6,12 @@ import { ClusterZone, recordTypes } from '@coracle/dns';
 import { BackendEndpoints, type RoutingTable } from '@coracle/ingress';
 import { isAllowed, type Party } from '@coracle/network-policy';
 import { chooseEndpoints, type Endpoint, endpointsOf, type ServicePort, servicePorts } from '@coracle/proxy';
-import { askPort } from './ask-port.js';
 import type { PodHandler } from './pod-handler.js';
 import type { PodServers } from './pod-servers.js';
+import { requestPort } from './request-port.js';
 import { routeRequest } from './route-request.js';
 
-/** Who asks: a pod, as `namespace/name`; the node, which policies never hold up, unless stated. */
+/** Source of the request: a pod, as `namespace/name`; by default the node, which policies never block. */
 export interface NetworkOptions {
   readonly from?: string;
 }
@@ -31,7 +31,7 @@ export interface ServedPods {
 
 /** The network of simulated pods, in this process: names, services and policies decide as on real nodes. */
 export interface ClusterNetwork {
-  /** What the cluster's DNS answers, with the search path of the pod that asks. Fails like a resolver does (`ENOTFOUND`). */
+  /** Resolves a name by the cluster DNS, with the search path of the source pod. Fails like a resolver does (`ENOTFOUND`). */
   resolve(name: string, options?: ResolveOptions): Promise<string[]>;
   /**
    * Reaches a pod as the service proxy would, or as the router would if the host is one of an Ingress or a Gateway and no
@@ -152,7 +152,7 @@ export class SimulatedNetwork implements ClusterNetwork {
     this.#judge(client, pod, at);
     const served = this.#served.find(({ pods }) => isServed(pods, pod, at.port))?.handler;
     const handler = served ?? this.#options.servers?.get(pod.metadata.uid, at.port);
-    return handler ? handler(request, pod) : askPort(request, pod, at.port);
+    return handler ? handler(request, pod) : requestPort(request, pod, at.port);
   }
 
   /** The name as it is, or completed from the search path of a pod. */

@@ -1,7 +1,7 @@
 import { formatTemplateValue, formatTime, formatYaml, type TemplateFunction } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 
-/** What templates may ask of the world. */
+/** Functions of templates that read the environment. */
 export interface StageWorld {
   readonly now: Millis;
   /** When the simulation began. */

@@ -201,7 +201,7 @@ test('nodes are initialized and beat as their stages say, and the kubelet leaves
   expect((await run('web')).status?.phase).toBe('Running');
 });
 
-test('nothing is played on a node that is down, and all of it when it is back', async () => {
+test('no stage is applied on a node that is down, and all of them when it is back', async () => {
   const { run, nodes: made, pods, clock } = await start(podStages, 2);
   await made.stopNode(node);
   expect((await run('web')).status?.phase).toBe('Pending');

@@ -86,7 +86,7 @@ describe('group commit', () => {
     expect(activity.busy).toBe(false);
   });
 
-  test('watchers hear of a write before its writer does', async () => {
+  test('watchers are notified of a write before its writer', async () => {
     const { store } = await makeStore();
     const events = collect(store, 2);
     await put(store, '/a');

@@ -9,7 +9,7 @@ export type Entry =
   | { readonly position: Position; readonly live: LiveKey; readonly keyValue?: KeyValue }
   | { readonly position: Position; readonly live: undefined; readonly keyValue?: undefined };
 
-/** Keys that were written lately and are remembered, so that the next write to them need not ask the backend. */
+/** Keys that were written lately and are remembered, so that the next write to them need not read the backend. */
 const remembered = 10_000;
 
 /**

@@ -40,7 +40,7 @@ describe('the watch hub', () => {
     expect(calls()).toBe(want.length > 0 ? 1 : 0);
   });
 
-  test('does not tell of revisions before the one requested', () => {
+  test('does not send revisions before the one requested', () => {
     const hub = new WatchHub();
     const { events } = subscribe(hub, '/', 5);
     hub.publish([put('/a', 4), put('/b', 5)], 5);

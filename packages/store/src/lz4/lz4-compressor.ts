@@ -1,6 +1,6 @@
 /** The shortest repetition that the format can name. */
 const minMatch = 4;
-/** The last bytes of a block are literals, as the format asks. */
+/** The last bytes of a block are literals, as the format requires. */
 const lastLiterals = 5;
 /** No repetition begins in the last so many bytes of a block. */
 const searchMargin = 12;
@@ -16,7 +16,7 @@ const longEnough = 16;
  * microseconds. For larger ones the time counts more than the last of their size.
  */
 const smallBytes = 1_536;
-/** In larger values shorter matches are left alone: they save little, and stand in the way of longer ones. */
+/** In larger values shorter matches are skipped: they save little, and stand in the way of longer ones. */
 const leastMatch = 8;
 
 const multiplier = 2_654_435_761;
@@ -44,7 +44,7 @@ export class Lz4Compressor {
   readonly #longTable = new Uint16Array(1 << dictionaryHashBits);
   /**
    * The same for the block that is being written. Positions are counted on from block to block, so that those of earlier
-   * ones are told by their size.
+   * ones are recognised by their size.
    */
   readonly #table = new Int32Array(1 << hashBits);
   /** What positions of this block count from: an empty entry is before all of them. */

@@ -64,7 +64,7 @@ const questions: readonly AccessAttributes[] = [
   { ...attributes, verb: '*', resource: '*', group: '*' },
 ];
 
-/** What the union of authorizers relies on in each of them. It is asked as an unknown user. */
+/** What the union of authorizers relies on in each of them. It is called with an unknown user. */
 export function describeAuthorizer(name: string, make: () => Authorizer, strangers: 'allow' | 'refuse'): void {
   describe(`authorizer contract: ${name}`, () => {
     test.each(questions)('answers $verb $group/$resource/$subresource $path, and never throws', async (question) => {

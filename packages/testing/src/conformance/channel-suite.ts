@@ -1,7 +1,7 @@
 import type { Channel } from '@coracle/apimachinery';
 import { describe, expect, test, vi } from 'vitest';
 
-/** Two ends of one open channel: what one sends, the other hears. */
+/** Two ends of one open channel: what one sends, the other receives. */
 export interface ChannelHarness extends AsyncDisposable {
   readonly near: Channel;
   readonly far: Channel;

@@ -115,7 +115,7 @@ export function describeClient(name: string, connect: () => Promise<ClientHarnes
       expect((await maps().apply(other, { fieldManager: 'two', force: true })).data).toEqual({ k: 'w' });
     });
 
-    test('LW-3 a watch tells of every change after its version, in order', async () => {
+    test('LW-3 a watch reports every change after its version, in order', async () => {
       const { metadata } = await maps().list();
       const created = await maps().create({ metadata: { name: 'watched' } });
       await maps().update({ ...created, data: { k: 'v' } });
@@ -129,7 +129,7 @@ export function describeClient(name: string, connect: () => Promise<ClientHarnes
       expect(seen).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
     });
 
-    test('IN-1 an informer tells of what there is, and then of every change', async () => {
+    test('IN-1 an informer reports what there is, and then of every change', async () => {
       const { client, clock, random, namespace } = harness;
       const labels = { informed: 'yes' };
       await maps().create({ metadata: { name: 'old', labels } });

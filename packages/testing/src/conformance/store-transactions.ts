@@ -30,7 +30,7 @@ export function describeTransactions(makeStore: MakeStore): void {
       expect(shown(await harness.store.get('/a'))).toBe('/a=one');
     });
 
-    test('a comparison that fails changes nothing and tells what stands at each compared key', async () => {
+    test('a comparison that fails changes nothing and reports what stands at each compared key', async () => {
       await using harness = await makeStore();
       const revision = await write(harness.store, put('/a', 'one'));
       const result = await harness.store.transact({

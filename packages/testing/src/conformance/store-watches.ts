@@ -4,7 +4,7 @@ import type { MakeStore } from './store-harness.js';
 
 export function describeWatches(makeStore: MakeStore): void {
   describe('OP-15 watches', () => {
-    test('tells of writes under the prefix, in order', async () => {
+    test('reports writes under the prefix, in order', async () => {
       await using harness = await makeStore();
       const { store } = harness;
       const recorder = new Recorder();

@@ -21,7 +21,7 @@ describe('webhooks', () => {
     ],
   };
 
-  test('a webhook is asked once about everything, and must answer in ten seconds', () => {
+  test('a webhook is called once for each request, with a timeout of ten seconds', () => {
     expect(withDefaults(configuration).webhooks[0]).toMatchObject({
       failurePolicy: 'Fail',
       matchPolicy: 'Equivalent',

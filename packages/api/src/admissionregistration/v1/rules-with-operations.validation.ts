@@ -5,7 +5,7 @@ import { checkSupported } from '../../validation/field-checks.js';
 const operations = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'];
 const scopes = ['*', 'Cluster', 'Namespaced'];
 
-/** Which requests a webhook or policy is asked about. */
+/** Rules that select the requests of a webhook or policy. */
 export function checkRuleWithOperations(path: FieldPath, rule: RuleWithOperations): FieldError[] {
   const ruleOperations = rule.operations ?? [];
   return [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { type Changes, problemsOnCreate, problemsOnUpdate, withDefaults } from '../../rules.fixture.js';
 
-const definition = {
+const crd = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',
   metadata: { name: 'boats.example.com' },
@@ -24,12 +24,12 @@ const spec = 'spec.versions.0.schema.openAPIV3Schema.properties.spec';
 const field = 'spec.validation.openAPIV3Schema.properties[spec]';
 
 test('names follow from the kind, and nothing is converted', () => {
-  const { names, conversion } = withDefaults(definition).spec;
+  const { names, conversion } = withDefaults(crd).spec;
   expect(names).toMatchObject({ singular: 'boat', listKind: 'BoatList' });
   expect(conversion).toEqual({ strategy: 'None' });
 });
 
-describe('definitions', () => {
+describe('CRDs', () => {
   test.each<[string, Changes, string[]]>([
     [
       'the name says what is defined',
@@ -124,12 +124,12 @@ describe('definitions', () => {
       ],
     ],
   ])('%s', (_sentence, changes, want) => {
-    expect(problemsOnCreate(definition, changes)).toEqual(want);
+    expect(problemsOnCreate(crd, changes)).toEqual(want);
   });
 });
 
-test('what a definition is found by stays', () => {
-  expect(problemsOnUpdate(definition, { 'spec.names.plural': 'ships' })).toEqual([
+test('group and plural name of a CRD are immutable', () => {
+  expect(problemsOnUpdate(crd, { 'spec.names.plural': 'ships' })).toEqual([
     'spec.names.plural: Invalid value: "ships": field is immutable',
   ]);
 });
@@ -327,6 +327,6 @@ describe('schemas', () => {
     ],
     ['references are not followed', { [`${spec}.$ref`]: '#/x' }, [`${field}.$ref: Forbidden: $ref is not supported`]],
   ])('%s', (_sentence, changes, want) => {
-    expect(problemsOnCreate(definition, changes)).toEqual(want);
+    expect(problemsOnCreate(crd, changes)).toEqual(want);
   });
 });

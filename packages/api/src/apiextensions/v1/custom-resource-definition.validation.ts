@@ -23,51 +23,51 @@ const specPath = FieldPath.of('spec');
 const versionsPath = specPath.child('versions');
 const maxWarningBytes = 256;
 
-export function validateCustomResourceDefinition(definition: CustomResourceDefinition): FieldError[] {
+export function validateCustomResourceDefinition(crd: CustomResourceDefinition): FieldError[] {
   return [
-    ...checkName(definition),
-    ...checkSpec(definition.spec),
-    ...checkAcceptedNames(definition),
-    ...checkStoredVersions(definition),
-    ...checkApproval(definition),
-    ...checkPreserveUnknownFields(definition.spec),
+    ...checkName(crd),
+    ...checkSpec(crd.spec),
+    ...checkAcceptedNames(crd),
+    ...checkStoredVersions(crd),
+    ...checkApproval(crd),
+    ...checkPreserveUnknownFields(crd.spec),
   ];
 }
 
 export function validateCustomResourceDefinitionUpdate(
-  definition: CustomResourceDefinition,
+  crd: CustomResourceDefinition,
   previous: CustomResourceDefinition,
 ): FieldError[] {
-  const { spec } = definition;
+  const { spec } = crd;
   const { spec: before, status, metadata } = previous;
   const established = (status?.conditions ?? []).some(
     ({ type, status }) => type === 'Established' && status === 'True',
   );
-  const wasApproved = deepEqual(metadata.annotations?.[approval], definition.metadata.annotations?.[approval]);
+  const wasApproved = deepEqual(metadata.annotations?.[approval], crd.metadata.annotations?.[approval]);
   return [
     ...checkSpec(spec),
     ...(established ? checkImmutable(specPath.child('scope'), spec.scope, before.scope) : []),
     ...(established ? checkImmutable(specPath.child('names', 'kind'), spec.names.kind, before.names.kind) : []),
     ...checkImmutable(specPath.child('group'), spec.group, before.group),
     ...checkImmutable(specPath.child('names', 'plural'), spec.names.plural, before.names.plural),
-    ...checkAcceptedNames(definition),
-    ...checkStoredVersions(definition),
-    // What was let through once is not held against it later.
-    ...(wasApproved ? [] : checkApproval(definition)),
+    ...checkAcceptedNames(crd),
+    ...checkStoredVersions(crd),
+    // An annotation that was accepted is not validated again.
+    ...(wasApproved ? [] : checkApproval(crd)),
     ...(before.preserveUnknownFields ? [] : checkPreserveUnknownFields(spec)),
   ];
 }
 
 /** Versions that objects are no longer stored in are taken out here by the client that has migrated them. */
-export function validateCustomResourceDefinitionStatusUpdate(definition: CustomResourceDefinition): FieldError[] {
-  return checkAcceptedNames(definition);
+export function validateCustomResourceDefinitionStatusUpdate(crd: CustomResourceDefinition): FieldError[] {
+  return checkAcceptedNames(crd);
 }
 
 function checkAcceptedNames({ status }: CustomResourceDefinition): FieldError[] {
   return status?.acceptedNames ? checkNames(FieldPath.of('status', 'acceptedNames'), status.acceptedNames) : [];
 }
 
-/** The name says what is served, so that no two definitions claim the same resource. */
+/** The name says what is served, so that no two CRDs claim the same resource. */
 function checkName({ metadata, spec }: CustomResourceDefinition): FieldError[] {
   const expected = `${spec.names?.plural ?? ''}.${spec.group}`;
   return (['generateName', 'name'] as const).flatMap((field) => {

@@ -11,7 +11,7 @@ export function multiplyCosts(cost: number, count: number): number {
   return Math.min(cost * count, tooMuch);
 }
 
-/** Adds up what the expressions of a schema may cost, and keeps in mind which cost most. */
+/** Adds up the cost of the expressions of a schema, and records the most expensive ones. */
 export class RuleCosts {
   #total = 0;
   #expensive: { readonly path: FieldPath; readonly cost: number }[] = [];

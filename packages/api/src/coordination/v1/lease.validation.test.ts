@@ -9,7 +9,7 @@ test('a lease lasts for a while', () => {
   ]);
 });
 
-test('and has changed hands at least never', () => {
+test('and has zero or more transitions', () => {
   expect(problemsOnCreate(lease, { 'spec.leaseTransitions': -1 })).toEqual([
     'spec.leaseTransitions: Invalid value: -1: must be greater than or equal to 0',
   ]);

@@ -17,7 +17,7 @@ import { goValue } from '../../validation/go-value.js';
 const maxNameBytes = 128;
 const maxMessageBytes = 1024;
 
-/** A group that serves events. The newer one asks more of them. */
+/** An API group that serves events. events.k8s.io has stricter validation. */
 export type EventGroup = 'core' | 'events.k8s.io';
 
 /** What each group calls who reports. */

@@ -82,7 +82,7 @@ describe('an update of a pod', () => {
 });
 
 describe('the endpoint for ephemeral containers', () => {
-  it('adds them, and leaves those that are there alone', () => {
+  it('adds them, and keeps existing ones unchanged', () => {
     const one = makePod({ ephemeralContainers: [{ name: 'debug', image: 'a:1' }] });
     const none = makePod();
     const other = makePod({ ephemeralContainers: [{ name: 'debug', image: 'a:2' }] });

@@ -70,7 +70,7 @@ describe('the table of nodes', () => {
     expect(cellsOf({ apiVersion: 'v1', kind: 'Node', ...object })[1]).toBe(status);
   });
 
-  it('tells roles, versions and addresses', () => {
+  it('reports roles, versions and addresses', () => {
     const labels = {
       'node-role.kubernetes.io/control-plane': '',
       'kubernetes.io/role': 'alpha',
@@ -93,7 +93,7 @@ describe('the table of nodes', () => {
     expect(cellsOf(node)).toEqual(['x', 'Unknown', 'alpha,control-plane', '5d', 'v1.36.4', ...wide]);
   });
 
-  it('tells what it does not know', () => {
+  it('reports what it does not know', () => {
     const cells = ['x', 'Unknown', '<none>', '5d', '', '<none>', '<none>', '<unknown>', '<unknown>', '<unknown>'];
     expect(cellsOf({ apiVersion: 'v1', kind: 'Node' })).toEqual(cells);
   });

@@ -17,7 +17,7 @@ import { validateLocalPath } from './volume-path.validation.js';
 /** Says whether another source of the volume has the path already. */
 export type ClaimPath = (target: string) => FieldError[];
 
-/** Those whom the pod may trust: one bundle by its name, or all of a signer. */
+/** Trust anchors of the pod: one bundle by name, or all bundles of a signer. */
 export function validateTrustBundle(
   path: FieldPath,
   bundle: ClusterTrustBundleProjection,

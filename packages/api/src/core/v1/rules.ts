@@ -50,7 +50,7 @@ export const rules: KindRulesTable = {
   Binding: { validate: validateBinding },
   ConfigMap: { validate: validateConfigMap, validateUpdate: validateConfigMapUpdate },
   Endpoints: { setDefaults: setEndpointsDefaults, validate: validateEndpoints },
-  // The strategy validates events, since what is asked of them depends on the group.
+  // The strategy validates events, since the rules depend on the API group.
   Event: { validateName: validatePathSegmentName, anyFinalizer: true },
   LimitRange: { setDefaults: setLimitRangeDefaults, validate: validateLimitRange },
   Namespace: {

@@ -11,7 +11,7 @@ export function isExternallyAccessible({ spec = {} }: Service): boolean {
   return spec.type === 'ClusterIP' && (spec.externalIPs ?? []).length > 0;
 }
 
-/** Whether load balancers ask each node if it has endpoints. */
+/** Whether load balancers probe each node for endpoints of the service. */
 export function needsHealthCheck({ spec = {} }: Service): boolean {
   return spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local';
 }

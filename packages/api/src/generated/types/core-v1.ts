@@ -381,33 +381,8 @@ export interface EnvVarSource {
   secretKeyRef?: SecretKeySelector;
 }
 
-export interface EphemeralContainer {
-  args?: string[];
-  command?: string[];
-  env?: EnvVar[];
-  envFrom?: EnvFromSource[];
-  image?: string;
-  imagePullPolicy?: string;
-  lifecycle?: Lifecycle;
-  livenessProbe?: Probe;
-  name: string;
-  ports?: ContainerPort[];
-  readinessProbe?: Probe;
-  resizePolicy?: ContainerResizePolicy[];
-  resources?: ResourceRequirements;
-  restartPolicy?: string;
-  restartPolicyRules?: ContainerRestartRule[];
-  securityContext?: SecurityContext;
-  startupProbe?: Probe;
-  stdin?: boolean;
-  stdinOnce?: boolean;
+export interface EphemeralContainer extends Container {
   targetContainerName?: string;
-  terminationMessagePath?: string;
-  terminationMessagePolicy?: string;
-  tty?: boolean;
-  volumeDevices?: VolumeDevice[];
-  volumeMounts?: VolumeMount[];
-  workingDir?: string;
 }
 
 export interface EphemeralVolumeSource {

@@ -12,15 +12,15 @@ const rule: Words = {
 const webhook: Words = {
   admissionReviewVersions: 'Versions of the review that the webhook understands, the preferred one first.',
   clientConfig: 'Where the webhook is.',
-  failurePolicy: 'Fail (default): a request is refused if the webhook cannot be asked. Ignore: it goes on.',
-  matchConditions: 'Expressions that must all be true for the webhook to be asked. At most 64.',
+  failurePolicy: 'Fail (default): a request is refused if the webhook cannot be called. Ignore: it goes on.',
+  matchConditions: 'Expressions that must all be true for the webhook to be called. At most 64.',
   matchPolicy:
     'Equivalent (default): called for other versions of the same resource too. Exact: only for those of the rules.',
   name: 'The name of the webhook, a domain name with at least three parts.',
   namespaceSelector: 'Asked only for objects in namespaces with these labels. All by default.',
   objectSelector: 'Asked only for objects with these labels, before or after the change. All by default.',
   reinvocationPolicy: 'Never (default), or IfNeeded: asked again if a later webhook changed the object.',
-  rules: 'Which operations on which resources the webhook is asked about.',
+  rules: 'Operations on resources that the webhook is called for.',
   sideEffects: 'None or NoneOnDryRun. Requests for a dry run are refused if there may be others.',
   timeoutSeconds: 'How long to wait for an answer, 1 to 30. 10 by default.',
 };

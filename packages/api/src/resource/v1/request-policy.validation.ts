@@ -29,7 +29,7 @@ export function checkRequestPolicy(path: FieldPath, policy: CapacityRequestPolic
 }
 
 interface Amounts {
-  /** What is given out to those who do not say how much they want. */
+  /** Capacity that a request gets if it states none. */
   readonly usual: Quantity;
   readonly capacity: Quantity;
 }

@@ -22,7 +22,7 @@ export function validateStorageClass(storageClass: StorageClass): FieldError[] {
   return [
     ...checkProvisioner(FieldPath.of('provisioner'), provisioner),
     ...checkParameters(FieldPath.of('parameters'), parameters),
-    // An empty policy is let through; what provisions the volume decides what it means.
+    // An empty policy is allowed; the provisioner of the volume decides what it means.
     ...(reclaimPolicy ? checkSupported(FieldPath.of('reclaimPolicy'), reclaimPolicy, ['Delete', 'Retain']) : []),
     ...checkGivenSupported(FieldPath.of('volumeBindingMode'), volumeBindingMode, modes),
     ...checkTopologies(FieldPath.of('allowedTopologies'), allowedTopologies),

@@ -1,3 +1,4 @@
+import { shortEscapes } from '../../field-error.js';
 import { CelDuration, CelTimestamp, CelTypeValue, CelUint, type CelValue, typeOfValue } from './cel-value.js';
 import { fail } from './evaluation-failure.js';
 
@@ -115,11 +116,5 @@ export function quoteText(text: string): string {
 const escapes: Readonly<Record<string, string>> = {
   '"': '\\"',
   '\\': '\\\\',
-  '\x07': '\\a',
-  '\b': '\\b',
-  '\f': '\\f',
-  '\n': '\\n',
-  '\r': '\\r',
-  '\t': '\\t',
-  '\v': '\\v',
+  ...shortEscapes,
 };

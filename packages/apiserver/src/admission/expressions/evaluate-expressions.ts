@@ -4,7 +4,7 @@ import type { UserInfo } from '../../user-info.js';
 import type { AdmissionAttributes } from '../admission.js';
 import type { ExpressionVariables } from './expression-environment.js';
 
-/** What an expression asks of `authorizer`: everything but who asks. */
+/** A check of `authorizer` in an expression: all attributes but the user. */
 export type AccessQuestion = Partial<Omit<AccessAttributes, 'user'>> & {
   readonly verb: string;
   /** Asked about a service account instead of the user of the request. */
@@ -15,7 +15,7 @@ export type AccessQuestion = Partial<Omit<AccessAttributes, 'user'>> & {
 export type Decide = (question: AccessQuestion) => Decision;
 
 /**
- * Runs a pure computation that may ask what the user of a request is allowed to do. Authorizers that do not answer at
+ * Runs a pure computation that may check the permissions of the user of a request. Authorizers that do not answer at
  * once are waited for, and the computation is begun again with what they said.
  */
 export type EvaluateExpressions = <T>(

@@ -13,7 +13,7 @@ import {
 /** The values that expressions may use, by name. */
 export type ExpressionVariables = Readonly<Record<string, unknown>>;
 
-/** An expression that can be asked again and again. One that does not compile fails whenever it is asked. */
+/** A compiled expression. One that does not compile fails at each evaluation. */
 export interface CompiledExpression {
   readonly source: string;
   evaluate(variables: ExpressionVariables): unknown;

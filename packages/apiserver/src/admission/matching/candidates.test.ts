@@ -42,7 +42,7 @@ it('are found by resource and by the labels that their namespace has now', () =>
   const candidates = new Candidates(items, { get, generation: () => generation });
   const teams = (namespace: string) => candidates.for(request(namespace)).map(({ item }) => item.team);
 
-  // Whether it is there at all is for the code that asks the webhook to find out.
+  // Whether it exists is checked by the code that calls the webhook.
   expect(teams('n')).toEqual([undefined, 'a', 'b']);
   label('n', 'a');
   label('m', 'c');

@@ -69,7 +69,7 @@ export class Candidates<T extends Selective> {
   }
 
   /**
-   * Leaves out those that select other namespaces. One that is not in the cache yet is left to the code that asks them.
+   * Leaves out those that select other namespaces. A namespace that is not in the cache yet is left to the code that calls them.
    */
   #inNamespace(index: KindIndex<T>, namespace: string): readonly Candidate<T>[] {
     if (namespace === '') return index.found;

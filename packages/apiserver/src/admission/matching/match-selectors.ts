@@ -20,7 +20,7 @@ export function selectorsOf({
   return { namespaces: restricting(namespaceSelector), objects: restricting(objectSelector) };
 }
 
-/** Most selectors select everything, and need not be asked. */
+/** Most selectors select everything, and need not be evaluated. */
 function restricting(selector: LabelSelectorObject | undefined): LabelSelector | undefined {
   const { matchLabels = {}, matchExpressions = [] } = selector ?? {};
   if (Object.keys(matchLabels).length + matchExpressions.length === 0) return undefined;

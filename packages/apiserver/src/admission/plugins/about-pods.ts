@@ -1,6 +1,6 @@
 import type { AdmissionOperation, WriteKind } from '../admission.js';
 
-/** Whether a write is one of these operations on pods themselves, not on what hangs below them. */
+/** Whether a write is one of these operations on pods themselves, not on their subresources. */
 export function aboutPods(
   { operation, resource, subresource }: WriteKind,
   ...operations: AdmissionOperation[]

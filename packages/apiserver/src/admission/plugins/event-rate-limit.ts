@@ -21,7 +21,7 @@ export interface EventLimit {
   /** Events a second. */
   readonly qps: number;
   readonly burst: number;
-  /** How many of those that are counted apart are kept in mind. */
+  /** Number of entries in the LRU cache of counters. */
   readonly cacheSize?: number;
 }
 

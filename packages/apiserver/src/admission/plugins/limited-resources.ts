@@ -32,7 +32,7 @@ interface Use {
   readonly concerned: readonly ResourceQuota[];
 }
 
-/** Refuses what is limited and what no quota speaks of. */
+/** Refuses limited resources that no quota covers. */
 export function refuseUnlimited({ limitedResources = [] }: ResourceQuotaConfig, use: Use): void {
   const { resource } = use.attributes;
   const own = limitedResources.filter(

@@ -7,12 +7,12 @@ import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 /** The cluster cannot do without these. */
 const immortal = new Set(['default', 'kube-system', 'kube-public']);
 
-/** Things live only in namespaces that exist and are not being deleted; some namespaces stay for good. */
+/** Refuses objects in namespaces that do not exist or are being deleted, and the deletion of immortal namespaces. */
 export function namespaceLifecycle({ objects }: { readonly objects: ObjectReader }): AdmissionPlugin {
   return {
     name: 'NamespaceLifecycle',
     handles: ({ operation }) => operation !== 'CONNECT',
-    // Before anything else: in a namespace that is not there, nothing else is worth saying.
+    // Runs before all other plugins: in a namespace that does not exist, no other error matters.
     mutate(attributes) {
       const { operation, resource, kind, namespace, name } = attributes;
       if (kind.group === '' && kind.kind === 'Namespace') {

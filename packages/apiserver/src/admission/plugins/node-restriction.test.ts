@@ -299,7 +299,7 @@ test('AUTHZ-28 tokens are for those whom its pods speak to, or whom it was grant
   ]);
 });
 
-test('AUTHZ-28 of a claim a node tells how far it has grown', () => {
+test('AUTHZ-28 of a claim a node reports how far it has grown', () => {
   const claim = (status: object, labels = {}) => ({
     metadata: { labels },
     spec: {},

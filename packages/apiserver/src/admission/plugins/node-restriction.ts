@@ -16,7 +16,7 @@ type Rule = (
   deps: RestrictionDependencies,
 ) => MaybePromise<string | undefined>;
 
-/** A kubelet changes its own node, its own pods and what hangs on them, and nothing of others. */
+/** A kubelet may change its own node, and the pods bound to it with their objects, but nothing of other nodes. */
 export function nodeRestriction(deps: RestrictionDependencies): AdmissionPlugin {
   return {
     name: 'NodeRestriction',
@@ -99,7 +99,7 @@ const csiNodes: Rule = ({ name, object }, nodeName) =>
     ? undefined
     : 'can only access CSINode with the same name as the requesting node';
 
-/** A node tells how far it has got with making a volume larger, and nothing else. */
+/** A node reports how far it has got with making a volume larger, and nothing else. */
 const claims: Rule = ({ subresource, object, oldObject }, nodeName) => {
   if (subresource !== 'status') return 'may only update PVC status';
   const same = deepEqual(withoutGrowth(object), withoutGrowth(oldObject));

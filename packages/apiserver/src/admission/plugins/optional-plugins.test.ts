@@ -42,7 +42,7 @@ describe('ADM-18 AlwaysPullImages', () => {
     });
   });
 
-  test('leaves pods alone that get no other image', async () => {
+  test('does not change pods that get no other image', async () => {
     const update = (image: string) => ({
       operation: 'UPDATE' as const,
       object: pod({ containers: [{ name: 'c', image, imagePullPolicy: 'Never' }] }),

@@ -104,7 +104,7 @@ describe('ADM-03 a configuration of PodSecurity', () => {
     expect(() => withConfig(config)).toThrow(words);
   });
 
-  test('tells who asks something of an exempt namespace that it is not heard', async () => {
+  test('warns that labels on an exempt namespace have no effect', async () => {
     const labels = {
       'pod-security.kubernetes.io/enforce': 'baseline',
       'pod-security.kubernetes.io/warn': 'restricted',

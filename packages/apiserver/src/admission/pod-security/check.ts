@@ -28,7 +28,7 @@ export function namesOf(containers: readonly { readonly name: string }[]): strin
   return `${plural('container', containers.length)} ${quotedList(containers.map(({ name }) => name))}`;
 }
 
-/** `pod`, `container "a"`, `pod and containers "a", "b"`: who is to blame. */
+/** `pod`, `container "a"`, `pod and containers "a", "b"`: what violates the check. */
 export function settersOf(isPod: boolean, containers: readonly { readonly name: string }[]): string {
   return [...(isPod ? ['pod'] : []), ...(containers.length > 0 ? [namesOf(containers)] : [])].join(' and ');
 }

@@ -7,7 +7,7 @@ const levels: readonly Level[] = ['privileged', 'baseline', 'restricted'];
 const modes = ['enforce', 'audit', 'warn'] as const;
 export type Mode = (typeof modes)[number];
 
-/** What a namespace asks of its pods in one mode. */
+/** Level and version of one mode of a namespace. */
 export interface Policy {
   readonly level: Level;
   /** As it appears in messages: `latest` or `v1.25`. */

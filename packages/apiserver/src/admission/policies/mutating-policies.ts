@@ -6,7 +6,7 @@ import { restoredFrom } from '../expressions/admission-request.js';
 import type { Candidate } from '../matching/candidates.js';
 import { Reinvocations } from '../reinvocations.js';
 import { applyMutation, MutationProblem } from './apply-mutation.js';
-import { evaluatePolicy, isAbout, isBound, type PolicyDependencies, subjectOf } from './ask-policy.js';
+import { evaluatePolicy, isAbout, isBound, type PolicyDependencies, subjectOf } from './evaluate-policy.js';
 import type { Binding, Policy, PolicyCompiler } from './policy.js';
 import type { Budget, PolicyExpression, Values } from './policy-environment.js';
 import { ConfigurationProblem, paramResource, paramsFor } from './policy-params.js';

@@ -128,7 +128,7 @@ describe('validating policies', () => {
     ]);
   });
 
-  test('may ask an authorizer that answers later', async () => {
+  test('may use an asynchronous authorizer', async () => {
     const check = (resource: string) => `authorizer.group("").resource("${resource}").check("delete").allowed()`;
     await install('validating', {
       validations: [{ expression: `${check('pods')} && ${check('secrets')}`, message: 'no' }],

@@ -36,7 +36,7 @@ export class PolicyEnvironment {
   }
 }
 
-/** An expression of a policy. One that does not compile fails whenever it is asked. */
+/** An expression of a policy. One that does not compile fails at each evaluation. */
 export class PolicyExpression {
   readonly source: string;
   readonly #program: CelProgram | CelError;

@@ -14,7 +14,7 @@ export interface ParamResource {
   list(namespace: string): Promise<readonly KubeObject[]>;
 }
 
-/** A policy or a binding that cannot be asked as it is. */
+/** A misconfigured policy or binding. */
 export class ConfigurationProblem extends Error {
   override readonly name = 'ConfigurationProblem';
   readonly isOfPolicy: boolean;
@@ -41,7 +41,7 @@ function shownKind({ apiVersion = '', kind = '' }: ParamKind): string {
   return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`;
 }
 
-/** The parameters that a binding is to be asked with, one after the other; `null` for none. */
+/** The parameters that a binding is evaluated with, one after the other; `null` for none. */
 export async function paramsFor(
   resource: ParamResource | undefined,
   { paramRef }: Binding,

@@ -9,7 +9,7 @@ type MatchResources = admissionregistrationv1.MatchResources;
 export type ParamKind = admissionregistrationv1.ParamKind;
 export type ParamRef = admissionregistrationv1.ParamRef;
 
-/** What policies of both kinds have in common, ready to be asked. */
+/** The compiled parts that mutating and validating policies share. */
 export interface Policy {
   readonly name: string;
   readonly ignoresFailure: boolean;

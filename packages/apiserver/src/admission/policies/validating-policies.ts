@@ -10,7 +10,7 @@ import {
   type PolicyRun,
   type PolicySubject,
   subjectOf,
-} from './ask-policy.js';
+} from './evaluate-policy.js';
 import type { Binding, Policy, PolicyCompiler } from './policy.js';
 import type { PolicyExpression, Values } from './policy-environment.js';
 import { ConfigurationProblem, paramResource, paramsFor } from './policy-params.js';

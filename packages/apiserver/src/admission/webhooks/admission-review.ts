@@ -4,7 +4,7 @@ import type { AdmissionAttributes, AdmissionVersion } from '../admission.js';
 import { requestFields, type VersionedObjects } from '../expressions/admission-request.js';
 
 const group = 'admission.k8s.io';
-/** Those that this server speaks, the one it likes best first. */
+/** Versions that this server supports, in order of preference. */
 const reviewVersions: readonly string[] = ['v1', 'v1beta1'];
 
 export interface Review {

@@ -3,7 +3,7 @@ import { noMetrics, seededRandom, silentLogger, VirtualClock } from '@coracle/ba
 import { beforeEach, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../server.fixture.js';
 import { expressionEvaluator } from '../expressions/evaluate-expressions.js';
-import type { WebhookDependencies } from './ask-webhook.js';
+import type { WebhookDependencies } from './call-admission-webhook.js';
 import { mutatingWebhooks } from './mutating-webhooks.js';
 import { WebhookMeter } from './webhook-meter.js';
 

@@ -4,7 +4,13 @@ import { deepEqual } from '@coracle/base';
 import type { AdmissionAttributes, AdmissionPlugin, MutationRounds } from '../admission.js';
 import { restoredFrom } from '../expressions/admission-request.js';
 import { Reinvocations } from '../reinvocations.js';
-import { askWebhook, type Call, isOverlooked, planCall, type WebhookDependencies } from './ask-webhook.js';
+import {
+  type Call,
+  callAdmissionWebhook,
+  isOverlooked,
+  planCall,
+  type WebhookDependencies,
+} from './call-admission-webhook.js';
 import { nothingToChange, WebhookFailure } from './webhook-outcomes.js';
 import { WebhookSource } from './webhook-source.js';
 
@@ -17,11 +23,11 @@ export function mutatingWebhooks(deps: WebhookDependencies): AdmissionPlugin {
     name: pluginName,
     handles: () => true,
     concerns: (attributes) => source.current.for(attributes).length > 0,
-    mutate: (attributes, rounds) => askAll(deps, source, { attributes, rounds }),
+    mutate: (attributes, rounds) => dispatchAll(deps, source, { attributes, rounds }),
   };
 }
 
-async function askAll(
+async function dispatchAll(
   deps: WebhookDependencies,
   source: WebhookSource,
   { attributes: first, rounds }: { readonly attributes: AdmissionAttributes; readonly rounds: MutationRounds },
@@ -34,7 +40,7 @@ async function askAll(
     if (!reinvocations.isDue(webhook.id)) continue;
     const call = await planCall(deps, candidate, attributes);
     if (!call) continue;
-    const changed = await ask(deps, call);
+    const changed = await dispatch(deps, call);
     if (changed) {
       attributes = { ...attributes, object: changed };
       reinvocations.changed();
@@ -46,12 +52,12 @@ async function askAll(
 }
 
 /** What a webhook makes of the object; `undefined` if it leaves it as it is. */
-async function ask(deps: WebhookDependencies, call: Call): Promise<KubeObject | undefined> {
+async function dispatch(deps: WebhookDependencies, call: Call): Promise<KubeObject | undefined> {
   const { item: webhook } = call.candidate;
   const labels = { name: webhook.name, type: 'admit', operation: call.attributes.operation } as const;
   try {
     return await deps.meter.measure(labels, async () => {
-      const { patch } = await askWebhook(deps, call, { mutating: true });
+      const { patch } = await callAdmissionWebhook(deps, call, { mutating: true });
       return patch === undefined ? undefined : await patched(call, patch);
     });
   } catch (error) {

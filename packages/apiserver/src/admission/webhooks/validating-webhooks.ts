@@ -1,6 +1,12 @@
 import { refs } from '@coracle/api';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
-import { askWebhook, type Call, isOverlooked, planCall, type WebhookDependencies } from './ask-webhook.js';
+import {
+  type Call,
+  callAdmissionWebhook,
+  isOverlooked,
+  planCall,
+  type WebhookDependencies,
+} from './call-admission-webhook.js';
 import { WebhookFailure } from './webhook-outcomes.js';
 import { WebhookSource } from './webhook-source.js';
 
@@ -13,7 +19,7 @@ export function validatingWebhooks(deps: WebhookDependencies): AdmissionPlugin {
     concerns: (attributes) => source.current.for(attributes).length > 0,
     async validate(attributes) {
       const calls = await callsFor(deps, source, attributes);
-      const outcomes = await Promise.allSettled(calls.map((call) => ask(deps, call)));
+      const outcomes = await Promise.allSettled(calls.map((call) => dispatch(deps, call)));
       const refused = outcomes.find((outcome) => outcome.status === 'rejected');
       if (refused) throw refused.reason instanceof WebhookFailure ? refused.reason.status : refused.reason;
     },
@@ -33,11 +39,11 @@ async function callsFor(
   return calls;
 }
 
-async function ask(deps: WebhookDependencies, call: Call): Promise<void> {
+async function dispatch(deps: WebhookDependencies, call: Call): Promise<void> {
   const { item: webhook } = call.candidate;
   const labels = { name: webhook.name, type: 'validating', operation: call.attributes.operation } as const;
   try {
-    await deps.meter.measure(labels, () => askWebhook(deps, call, { mutating: false }));
+    await deps.meter.measure(labels, () => callAdmissionWebhook(deps, call, { mutating: false }));
   } catch (error) {
     if (!isOverlooked(deps, webhook, error)) throw error;
     deps.meter.overlooked(webhook.name, 'validating');

@@ -1,6 +1,6 @@
 import { failure, internalError, type Status, StatusError } from '@coracle/apimachinery';
 
-/** A webhook could not be asked, or what it answered cannot be used. What follows is a matter of its failure policy. */
+/** A call of a webhook failed, or its response is invalid. The failure policy decides what follows. */
 export class WebhookFailure extends Error {
   override readonly name = 'WebhookFailure';
 

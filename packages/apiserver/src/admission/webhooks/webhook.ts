@@ -11,7 +11,7 @@ export type WebhookConfiguration = KubeObject & {
   readonly webhooks?: readonly (admissionregistrationv1.MutatingWebhook & admissionregistrationv1.ValidatingWebhook)[];
 };
 
-/** One webhook of a configuration, ready to be asked. */
+/** One webhook of a configuration, ready to be called. */
 export interface Webhook {
   /** Tells it apart: names may come twice. */
   readonly id: string;
@@ -31,7 +31,7 @@ export interface Webhook {
 
 const defaultTimeoutSeconds = 10;
 
-/** All webhooks of the configurations, in the order in which they are asked: by the names of the configurations. */
+/** All webhooks of the configurations, in the order in which they are called: by the names of the configurations. */
 export function webhooksOf(
   configurations: readonly WebhookConfiguration[],
   environment: ExpressionEnvironment,

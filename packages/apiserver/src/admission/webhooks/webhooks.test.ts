@@ -3,7 +3,7 @@ import { noMetrics, seededRandom, silentLogger, VirtualClock } from '@coracle/ba
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../server.fixture.js';
 import { expressionEvaluator } from '../expressions/evaluate-expressions.js';
-import type { WebhookDependencies } from './ask-webhook.js';
+import type { WebhookDependencies } from './call-admission-webhook.js';
 import { mutatingWebhooks } from './mutating-webhooks.js';
 import { validatingWebhooks } from './validating-webhooks.js';
 import { WebhookMeter } from './webhook-meter.js';
@@ -79,7 +79,7 @@ const patchOf = (...operations: object[]) => ({
   patch: btoa(JSON.stringify(operations)),
 });
 
-describe('ADM-24 what a webhook is asked about', () => {
+describe('ADM-24 requests that a webhook is called for', () => {
   test('is sent in an AdmissionReview', async () => {
     await install('validating');
     await create('a', { data: { k: 'v' } }, '?fieldManager=me');
@@ -201,7 +201,7 @@ describe('ADM-30 a request that a webhook does not allow', () => {
     expect([refused.status, refused.body.message]).toEqual([code, message]);
   });
 
-  test('ADM-26 all validating webhooks are asked at once; the first in order decides', async () => {
+  test('ADM-26 all validating webhooks are called at once; the first in order decides', async () => {
     await install('validating', [{ name: 'a.example.com' }, { name: 'b.example.com' }]);
     answer = () => ({ allowed: false });
     const { body } = await create('a');
@@ -259,7 +259,7 @@ describe('ADM-29 a webhook that fails', () => {
     );
   });
 
-  test('that would have effects is not asked in a dry run', async () => {
+  test('with side effects is not called in a dry run', async () => {
     await install('validating', { sideEffects: 'NoneOnDryRun' });
     expect((await create('a', {}, '?dryRun=All')).status).toBe(201);
     expect(reviews.map(({ dryRun }) => dryRun)).toEqual([true]);
@@ -269,7 +269,7 @@ describe('ADM-29 a webhook that fails', () => {
 describe('ADM-27 mutating webhooks', () => {
   const add = (key: string) => patchOf({ op: 'add', path: `/data/${key}`, value: 'yes' });
 
-  test('are asked in the order of their configurations, each with what the last one made', async () => {
+  test('are called in the order of their configurations, each with the result of the one before', async () => {
     await install(
       'mutating',
       { name: 'second.example.com', clientConfig: { service: { ...service, path: '/b' } } },

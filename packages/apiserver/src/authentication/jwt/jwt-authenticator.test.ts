@@ -171,7 +171,7 @@ describe('AUTHN-21 a token webhook', () => {
     return { requests, hook: webhookToken({ endpoint, ...shared }) };
   };
 
-  test('says whose a token is, and is asked again when its answer is old', async () => {
+  test('authenticates a token, and is called again when its cached response expires', async () => {
     const clock = new VirtualClock();
     const { requests, hook } = options(clock, (token) => ({
       authenticated: token === 'good',

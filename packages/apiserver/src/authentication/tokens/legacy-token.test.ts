@@ -101,7 +101,7 @@ describe('a token that stands in a secret', () => {
     expect(await ask(authenticator, token, ['vault'])).toBe('Unauthorized');
   });
 
-  test('is no good once its secret is gone, though it was good a moment ago', async () => {
+  test('is rejected once its secret is gone, though it was cached', async () => {
     const objects = new MemoryObjects([account(), secret()]);
     const { authenticator } = open(objects);
     await ask(authenticator, token);
@@ -109,7 +109,7 @@ describe('a token that stands in a secret', () => {
     expect(await ask(authenticator, token)).toBe('Unauthorized');
   });
 
-  test('is no good if another key has signed it', async () => {
+  test('is rejected if another key has signed it', async () => {
     const { privateKey } = await crypto.subtle.generateKey({ name: 'ECDSA', namedCurve: 'P-256' }, true, [
       'sign',
       'verify',
@@ -119,7 +119,7 @@ describe('a token that stands in a secret', () => {
     expect(await ask(authenticator, forged)).toBe('Unauthorized');
   });
 
-  test('is no good without the name of its secret', async () => {
+  test('is rejected without the name of its secret', async () => {
     const nameless = await sign({ ...subject, secret: '' });
     const { authenticator } = open(new MemoryObjects([account(), secret({ name: '' }, { token: btoa(nameless) })]));
     expect(await ask(authenticator, nameless)).toBe('Unauthorized');

@@ -23,7 +23,7 @@ interface Answer {
 
 const rememberAtMost = 4_096;
 
-/** Asks a webhook whose a token is. Answers are remembered for a while, by the digest of the token. */
+/** Reviews tokens by a webhook. Responses are cached by the digest of the token. */
 export function webhookToken(options: WebhookTokenOptions): TokenAuthenticator {
   const { clock, cacheTtlMs, apiAudiences } = options;
   const answers = new RecentMap<string, Answer>(rememberAtMost);
@@ -39,7 +39,7 @@ export function webhookToken(options: WebhookTokenOptions): TokenAuthenticator {
       const key = await hexDigest(new TextEncoder().encode(`${audiences.join()}\n${token}`));
       const cachedAnswer = answers.get(key);
       if (cachedAnswer && cachedAnswer.until > clock.now()) return cachedAnswer.outcome;
-      // Many requests with one token ask once.
+      // Concurrent requests with one token share a review.
       let answer = asking.get(key);
       if (!answer) {
         answer = ask(key, token, audiences).finally(() => asking.delete(key));

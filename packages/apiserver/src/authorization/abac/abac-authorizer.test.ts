@@ -82,7 +82,7 @@ describe('AUTHZ-07 a policy of a file', () => {
     expect(() => abac('{"apiVersion":"v1","kind":"Pod"}')).toThrow('no kind "Pod" is known for version "v1"');
   });
 
-  test('tells why it does not help', () => {
+  test('reports why it does not help', () => {
     expect(abac('').authorize(accessTo('get pods a'))).toEqual({ kind: 'no-opinion', reason: 'No policy matched.' });
   });
 });

@@ -80,7 +80,7 @@ describe('AUTHZ-15 AUTHZ-20 RBAC', () => {
     expect({ here: allowed('default'), elsewhere: allowed('other') }).toEqual({ here, elsewhere });
   });
 
-  test('tells why it allows', () => {
+  test('reports why it allows', () => {
     const authorizer = rbac(new MemoryObjects([role('r', readPods), binding('ClusterRole/r', group, 'default')]));
 
     expect(authorizer.authorize(accessTo('get pods a'))).toEqual({
@@ -89,7 +89,7 @@ describe('AUTHZ-15 AUTHZ-20 RBAC', () => {
     });
   });
 
-  test('AUTHZ-19 tells of roles that are not there, and goes on with the others', () => {
+  test('AUTHZ-19 reports roles that are not there, and goes on with the others', () => {
     const objects = new MemoryObjects([binding('ClusterRole/gone', group), binding('Role/lost', group, 'default')]);
     const authorizer = rbac(objects);
     expect(authorizer.authorize(accessTo('get pods a'))).toEqual({

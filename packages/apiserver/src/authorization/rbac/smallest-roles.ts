@@ -4,7 +4,7 @@ import type { ObjectReader } from '../../object-reader.js';
 import type { AccessAttributes } from '../authorizer.js';
 import { type PolicyRule, ruleAllows } from './rule-match.js';
 
-/** A role that would allow something, if it were bound to the user who wants it. */
+/** A role that would allow a request, if it were bound to its user. */
 export interface RoleThatAllows {
   readonly kind: 'ClusterRole' | 'Role';
   readonly name: string;

@@ -69,7 +69,7 @@ describe('an authorization webhook', () => {
     expect((await authorizer.authorize(attributes)).kind).toBe(kind);
   });
 
-  test('AUTHZ-10 is asked again when its answer is old', async () => {
+  test('AUTHZ-10 is called again when its cached response expires', async () => {
     const { authorizer, reviews, clock } = start(() => ({ status: { allowed: true } }));
     for (let i = 0; i < 5; i++) await authorizer.authorize(attributes);
     expect(reviews.length).toBe(1);
@@ -97,7 +97,7 @@ describe('an authorization webhook', () => {
     ["request.user == 'jane'", 1],
     ["request.user == 'joe'", 0],
     ["has(request.resourceAttributes) && request.resourceAttributes.namespace == 'default'", 1],
-  ])('is asked only about requests that meet %s', async (expression, times) => {
+  ])('is called only for requests that match %s', async (expression, times) => {
     const { authorizer, reviews } = start(() => ({ status: { allowed: true } }), { matchConditions: [expression] });
     await authorizer.authorize(attributes);
     expect(reviews.length).toBe(times);

@@ -20,9 +20,9 @@ export interface WebhookAuthorizerOptions {
   readonly authorizedTtlMs: Millis;
   readonly unauthorizedTtlMs: Millis;
   readonly timeoutMs: Millis;
-  /** What is decided when the webhook cannot be asked. */
+  /** Decision if the call of the webhook fails. */
   readonly failurePolicy: 'NoOpinion' | 'Deny';
-  /** Conditions in CEL; the webhook is asked only about requests that meet all of them. */
+  /** Conditions in CEL; the webhook is called only for requests that match all of them. */
   readonly matchConditions: readonly string[];
   readonly clock: Clock;
   readonly logger: Logger;
@@ -35,7 +35,7 @@ const attempts = 5;
 const firstBackoffMs: Millis = 500;
 const noOpinion: Decision = { kind: 'no-opinion', reason: '' };
 
-/** Asks a webhook whether a user may do something. */
+/** Authorizes requests by a webhook. */
 export function webhookAuthorizer(options: WebhookAuthorizerOptions): Authorizer {
   const { clock } = options;
   const conditions = options.matchConditions.map((text) => conditionEnvironment().compile(text));

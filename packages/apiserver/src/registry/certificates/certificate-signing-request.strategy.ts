@@ -4,7 +4,7 @@ import { checkSettled, keepDecision, stampConditions } from './certificate-condi
 
 type CertificateSigningRequest = certificatesv1.CertificateSigningRequest;
 
-/** Approvers decide by who asks, so that is written by the server, and what was requested never changes. */
+/** Approvers decide by the requesting user, so the server writes it, and the request is immutable. */
 export const certificateSigningRequestStrategy: Strategy<CertificateSigningRequest> = {
   prepareForCreate(request, { user }) {
     request.status = {};

@@ -13,7 +13,7 @@ const referenceFields: readonly (keyof Reference)[] = [
   'fieldPath',
 ];
 
-/** Events are kept for an hour, and not in memory: there are many, and few are read. Both groups serve the same objects; the newer one asks more of them. */
+/** Events are kept for an hour, and not in memory: there are many, and few are read. Both groups serve the same objects; events.k8s.io has stricter validation. */
 export const eventStrategy: Strategy<Event> = {
   ttlSeconds: 3600,
   uncached: true,

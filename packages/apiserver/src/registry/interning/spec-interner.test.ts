@@ -54,7 +54,7 @@ test('an untouched spec is taken over, other fields are copied', () => {
 });
 
 describe('verdicts', () => {
-  /** Rules that count how often they are asked, and read the annotations. */
+  /** Rules that count their calls and read annotations. */
   function countingRules(errors: number) {
     const calls = { validate: 0, warnings: 0 };
     const rules: KindRules<KubeObject> = {

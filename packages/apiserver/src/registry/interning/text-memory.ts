@@ -10,7 +10,7 @@ const longestText = 8 * 1024;
 export class TextMemory {
   readonly #texts: RecentMap<object, string>;
 
-  /** Remembers at least so many texts. */
+  /** Number of texts that are kept at least. */
   constructor(size: number) {
     this.#texts = new RecentMap(size);
   }

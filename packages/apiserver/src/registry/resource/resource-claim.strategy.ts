@@ -5,7 +5,7 @@ import type { Strategy } from '../strategy.js';
 import { checkAdminAccess } from './admin-access.js';
 import { dropDisabledClaimFields, dropDisabledTemplateFields } from './disabled-device-fields.js';
 
-/** What a claim requests never changes, so whether it may is asked once. */
+/** The spec of a claim is immutable, so admin access is authorized once. */
 export const resourceClaimStrategy: Strategy<resourcev1.ResourceClaim> = {
   dropDisabled: dropDisabledClaimFields,
   canonicalize: nullEmptyLists('spec.devices.requests'),

@@ -29,7 +29,7 @@ export async function run(context: Context): Promise<void> {
   if (!allowed) throw new ExitCode(1);
 }
 
-/** What the server says of a wish. */
+/** The result of an access review. */
 export interface AccessReview {
   readonly allowed: boolean;
   readonly reason: string;
@@ -49,7 +49,7 @@ export async function reviewAccess(context: Context): Promise<AccessReview> {
   };
 }
 
-/** What is asked, with warnings about what looks wrong with it. */
+/** The access review of the arguments, with warnings about them. */
 async function attributesOf(context: Context): Promise<Fields> {
   const { flags, args, factory } = context;
   const [verb = '', target = '', third] = args;

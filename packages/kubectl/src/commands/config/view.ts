@@ -27,7 +27,7 @@ export async function run(context: Context): Promise<void> {
   print(context, printer.print(shownConfig(full, { current, hides })));
 }
 
-/** A configuration as `config view` shows it: fields in the order of their types, secrets left out if asked. */
+/** A configuration as `config view` shows it: fields in the order of their types, without secrets on request. */
 export function shownConfig(
   full: Sections,
   { current, hides }: { readonly current: string; readonly hides: boolean },

@@ -21,7 +21,7 @@ export function headOf({ group, version, kind }: GeneratedResource): Fields {
   return { kind, apiVersion: group === '' ? version : `${group}/${version}` };
 }
 
-/** Creates an object that was made from flags, or only prints it, as `--dry-run` and `-o` ask. */
+/** Creates an object that was made from flags, or only prints it, by `--dry-run` and `-o`. */
 export async function createGenerated(context: Context, { resource, object, failure }: Generated): Promise<void> {
   const dryRun = dryRunOf(context);
   const fieldValidation = validationOf(context);

@@ -4,7 +4,7 @@ import { RequestHelper, withQuery } from '../../resources/request-helper.js';
 import { type Fields, recordAt, recordsAt, textAt } from '../../values.js';
 import { reasonsOfPod } from '../../why/reasons-of-pod.js';
 
-/** Says on standard error what the pods of a rollout that hangs wait for. */
+/** Prints to standard error what the pods of a stuck rollout wait for. */
 export async function explainRollout(context: Context, object: Fields): Promise<void> {
   const helper = new RequestHelper(await context.factory.client());
   const namespace = textAt(object, 'metadata', 'namespace');

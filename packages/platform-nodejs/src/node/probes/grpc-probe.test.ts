@@ -33,7 +33,7 @@ async function healthServer(statusOf: (service: string) => number): Promise<numb
 
 const probe = (port: number, service = '') => probeGrpc({ host: '127.0.0.1', port, service, timeoutMs: 60_000 });
 
-test('a gRPC server is asked how its service is', async () => {
+test('the health service of a gRPC server is called', async () => {
   const port = await healthServer((service) => (service === 'ill' ? 2 : 1));
   expect(await probe(port)).toEqual({ outcome: 'success', output: 'service healthy' });
   expect(await probe(port, 'ill')).toEqual({

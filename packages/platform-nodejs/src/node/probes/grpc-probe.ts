@@ -17,7 +17,7 @@ export interface GrpcProbe {
   readonly timeoutMs: number;
 }
 
-/** Asks the health service of a gRPC server, without TLS. */
+/** Calls the health service of a gRPC server, without TLS. */
 export async function probeGrpc({ host, port, service, timeoutMs }: GrpcProbe): Promise<ProbeResult> {
   const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
   using connection = new LazyGrpcClient(address, {

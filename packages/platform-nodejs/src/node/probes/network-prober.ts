@@ -6,7 +6,7 @@ import { probeTcp } from './tcp-probe.js';
 
 const defaultUserAgent = 'kube-probe/1.36';
 
-/** Asks the ports of containers over the pod network. */
+/** Probes ports of containers over the pod network. */
 export const networkProber: Prober = {
   async probe({ probe, container, podIp }: ProbeRequest): Promise<ProbeResult> {
     const timeoutMs = (probe.timeoutSeconds ?? 1) * 1_000;

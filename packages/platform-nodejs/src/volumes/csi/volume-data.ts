@@ -47,7 +47,7 @@ export async function isStagedForOthers(root: string, stagingPath: string): Prom
   return false;
 }
 
-/** The folder of a pod that tells of a published volume. */
+/** The folder of a pod with the data of a published volume. */
 export function dataFolder(root: string, target: string, specName: string): string {
   const published = /^(.*\/volumes\/kubernetes\.io~csi\/[^/]+)\/mount$/.exec(target)?.[1];
   if (published !== undefined) return published;

@@ -32,7 +32,7 @@ export interface RequestChoice {
   readonly mode: 'All' | 'ExactCount';
   readonly count: number;
   readonly adminAccess: boolean;
-  /** What is asked of the device's capacities, by their names. */
+  /** Requested capacities of the device, by name. */
   readonly capacity: Readonly<Record<string, string>>;
 }
 

@@ -21,7 +21,7 @@ export interface SelectableDevice {
 export class DeviceSelectors {
   readonly #environment = new CelEnvironment({ variables: { device: dynType } });
   readonly #programs = new Map<string, CelProgram | CelError>();
-  /** Devices do not change, and every pod asks the same of them. */
+  /** Devices are immutable, and most pods use the same selectors. */
   readonly #results = new WeakMap<resourcev1.Device, Map<string, boolean>>();
 
   /** False if the expression is wrong or fails: such a device is not taken. */

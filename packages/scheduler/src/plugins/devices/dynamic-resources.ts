@@ -147,7 +147,7 @@ function partsOf(dependencies: DynamicResourcesDependencies) {
   };
 }
 
-/** What the pod wants of devices, if it wants anything and what it names is there. */
+/** The device requests of the pod, if it has any and its claims exist. */
 function openClaims(
   { claims, classes, extendedClasses }: Parts,
   { pod, requests, uid }: PodInfo,

@@ -62,7 +62,7 @@ describe('usage of a resource claim', () => {
     expect(of(...requests)).toEqual(expected);
   });
 
-  test('is what names of device classes stand for', () => {
+  test('is matched by the name of a device class', () => {
     expect(chargedResource(gold)).toEqual(claims);
     expect(chargedResource('count/resourceclaims.resource.k8s.io')).toEqual(claims);
   });

@@ -11,7 +11,7 @@ import { parseProxyName } from './proxy-targets.js';
 const pods = '/api/v1/namespaces/default/pods';
 const ok = { status: 200, headers: {}, body: { kind: 'bytes' as const, chunks: [new TextEncoder().encode('"ok"')] } };
 
-/** Notes what it is asked, and says yes to everything. */
+/** Records its requests and allows everything. */
 class RecordingConnector implements NodeConnector {
   readonly requests: string[] = [];
   #note(where: string, { method, path, query }: OutboundRequest): void {
@@ -59,7 +59,7 @@ const open = (path: string, query: string) =>
   );
 
 describe('RES-07 logs', () => {
-  test('are asked of the kubelet, with what the client wants of them', async () => {
+  test('are requested from the kubelet, with the options of the client', async () => {
     await server.call('GET', `${pods}/one/log?tailLines=5&timestamps=true&follow=false`);
     expect(connector.requests).toEqual(['n1 GET /containerLogs/default/one/c?timestamps=true&tailLines=5']);
   });
@@ -93,7 +93,7 @@ describe('RES-07 logs', () => {
 });
 
 describe('RES-08 channels', () => {
-  test('EXEC-02 EXEC-12 exec tells the kubelet the streams and the command', async () => {
+  test('EXEC-02 EXEC-12 exec passes the streams and the command to the kubelet', async () => {
     const channel = await open(`${pods}/one/exec`, 'command=ls&command=-l&stdout=true&stdin=true&tty=false');
     expect(channel.protocol).toBe('v5.channel.k8s.io');
     expect(connector.requests).toEqual(['n1 POST /exec/default/one/c?input=1&output=1&command=ls&command=-l']);
@@ -118,7 +118,7 @@ describe('RES-08 channels', () => {
 });
 
 describe('RES-09 proxies', () => {
-  test('pods are asked at their port', async () => {
+  test('pods are reached at their port', async () => {
     await server.call('GET', `${pods}/https:one:8443/proxy/a/b?x=1`);
     await server.call('GET', `${pods}/one/proxy/`);
     expect(connector.requests).toEqual(['https://10.1.0.1:8443 GET /a/b?x=1', 'http://10.1.0.1:80 GET /']);
@@ -165,7 +165,7 @@ describe('RES-09 proxies', () => {
     expect((await server.call('OPTIONS', `${pods}/one/log`)).status).toBe(405);
   });
 
-  test('nodes are asked as they are', async () => {
+  test('nodes are reached at the port of their kubelet', async () => {
     await server.call('GET', '/api/v1/nodes/n1/proxy/stats/summary');
     expect(connector.requests).toEqual(['n1 GET /stats/summary']);
   });
@@ -176,7 +176,7 @@ describe('RES-09 proxies', () => {
     expect(connector.requests).toEqual(['n1 POST /exec/default/one/c?output=1&command=ls']);
   });
 
-  test('services are asked at an endpoint that is ready, and there must be one', async () => {
+  test('services are reached at a ready endpoint, and there must be one', async () => {
     const services = '/api/v1/namespaces/default/services';
     await server.call('POST', services, { metadata: { name: 'web' }, spec: { ports: [{ name: 'http', port: 80 }] } });
     // As the controller makes it for a service without pods.
@@ -241,7 +241,7 @@ describe('RES-09 proxies', () => {
   ])('%s', (text, parsed) => expect(parseProxyName(text)).toEqual(parsed));
 });
 
-describe('EXEC-08 EXEC-09 EXEC-10 EXEC-11 EXEC-13 clients that want no channel', () => {
+describe('EXEC-08 EXEC-09 EXEC-10 EXEC-11 EXEC-13 clients that request no upgrade', () => {
   test.each([
     ['nope/exec', 404, 'pods "nope" not found'],
     ['pending/exec', 400, 'pod pending does not have a host assigned'],
@@ -257,14 +257,14 @@ describe('EXEC-08 EXEC-09 EXEC-10 EXEC-11 EXEC-13 clients that want no channel',
   });
 });
 
-test('EXEC-07 discovery tells that channels can be opened and nothing else', async () => {
+test('EXEC-07 discovery reports that channels can be opened and nothing else', async () => {
   const { body } = await server.call('GET', '/api/v1');
   const verbsOf = (name: string) =>
     body.resources.find((one: { name: string; verbs: string[] }) => one.name === `pods/${name}`).verbs;
   for (const name of ['exec', 'attach', 'portforward']) expect(verbsOf(name)).toEqual(['create', 'get']);
 });
 
-test('WRITE-19 admission is asked before anything goes through the server', async () => {
+test('WRITE-19 admission runs before the connection is opened', async () => {
   const requests: string[] = [];
   const plugin: AdmissionPlugin = {
     name: 'Nosy',

@@ -185,7 +185,7 @@ function plain({ context }: SubresourceCall): Pick<ForwardedRequest, 'headers' |
  */
 const speaksForOthers = /^(?::|impersonate-|x-remote-(?:user|uid|group)$|x-remote-extra-)/;
 
-/** Headers that speak of this connection, or to this server, which has to read the pages that it passes on. */
+/** Headers that are not forwarded: those of this connection, and `accept-encoding`, since this server may rewrite the page. */
 const forwardedHeaders: ReadonlySet<string> = new Set([
   'accept-encoding',
   'authorization',

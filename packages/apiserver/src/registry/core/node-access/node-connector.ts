@@ -9,11 +9,11 @@ export interface ForwardedRequest extends Omit<OutboundRequest, 'headers'> {
 }
 
 /**
- * The server's way to kubelets. A kubelet is asked as kube-apiserver asks it: `/containerLogs/…`, `/exec/…`,
+ * The server's way to kubelets. Requests have the paths of the kubelet API: `/containerLogs/…`, `/exec/…`,
  * `/attach/…`, `/portForward/…`. What cannot be reached is a `StatusError`: `ServiceUnavailable` mostly.
  */
 export interface NodeConnector {
-  /** Asks the kubelet of a node. */
+  /** Sends a request to the kubelet of a node. */
   request(node: Node, request: ForwardedRequest): Promise<ApiResponse>;
   /** Opens a channel to it, in one of these protocols; or gives what the kubelet answers instead. */
   connect(node: Node, request: ForwardedRequest, protocols: readonly string[]): Promise<Channel | ApiResponse>;

@@ -34,7 +34,7 @@ function parseOrRefuse(kind: string, text: string): ProxyName {
 /** Pods have certificates of their own making: who proxies to one has chosen it, and its address is known. */
 const unverified: OutboundTls = { insecureSkipVerify: true };
 
-/** A pod is asked at the port that was named, or at the first that it says it has. */
+/** A pod is reached at the port in the request, or at the first port of its containers. */
 export function podTarget(objects: ObjectReader, namespace: string, text: string): DialAddress {
   const { scheme, name, port } = parseOrRefuse('pod', text);
   const pod = objects.get(refs.pods, namespace, name);
@@ -62,7 +62,7 @@ function firstPort({ spec }: Pod): number | undefined {
   return spec?.containers?.flatMap(({ ports = [] }) => ports)[0]?.containerPort;
 }
 
-/** A service is asked at any of its endpoints that is ready. */
+/** A service is reached at one of its ready endpoints. */
 export function serviceTarget({ objects, random }: ServiceSource, namespace: string, text: string): DialAddress {
   const { scheme, name, port } = parseOrRefuse('service', text);
   const service = objects.get(refs.services, namespace, name);

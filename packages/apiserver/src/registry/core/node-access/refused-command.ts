@@ -7,7 +7,7 @@ import {
   internalError,
 } from '@coracle/apimachinery';
 
-/** The protocol in which the server itself takes the client's side before it asks the kubelet. */
+/** The protocol in which the server itself serves the client before it connects to the kubelet. */
 const translated = 'v5.channel.k8s.io';
 
 /**

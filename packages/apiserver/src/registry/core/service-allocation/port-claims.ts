@@ -95,7 +95,7 @@ export class PortClaims implements Claims<number> {
     }
   }
 
-  /** Tells of each change whether it came about. */
+  /** Reports for each change whether it was made. */
   async #write(changes: readonly Change[]): Promise<boolean[]> {
     for (let attempt = 0; attempt < mostAttempts; attempt++) {
       const { taken, done } = apply(changes, this.#taken);

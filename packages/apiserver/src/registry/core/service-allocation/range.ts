@@ -13,7 +13,7 @@ import type { IpFamily } from '../service-allocation.js';
 /** Numbered things of which services get some: addresses, ports. */
 export interface Range<T> {
   readonly size: number;
-  /** As many from the start are left to those who name what they want, until nothing else is free. */
+  /** Size of the lower band, which dynamic allocation uses last: it is kept for static allocation. */
   readonly staticBand: number;
   at(offset: number): T;
   /** Whether it may be given at all. */

@@ -26,7 +26,7 @@ export interface RepairDependencies {
   readonly logger: Logger;
 }
 
-/** Makes claims and services agree, now and from time to time: a server may die between the one and the other. */
+/** Makes claims and services agree, now and from time to time: a server may crash between the one and the other. */
 export class ServiceRepair implements Disposable {
   readonly #deps: RepairDependencies;
   /** Ports that are taken by no service, and how often that was seen. */

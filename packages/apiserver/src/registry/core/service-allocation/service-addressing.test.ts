@@ -144,7 +144,7 @@ describe('RES-13 STORE-37 node ports', () => {
     expect(again.body.spec.ports[0].nodePort).toBe(winner.spec.ports[0].nodePort);
   });
 
-  test('a load balancer that asks nodes for their health gets a port for that', async () => {
+  test('externalTrafficPolicy Local allocates a health check node port', async () => {
     const { call } = await start();
     const spec = { type: 'LoadBalancer', externalTrafficPolicy: 'Local' };
     const { body } = await call('POST', path, service('lb', spec));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { playCommand } from './play-command.js';
+import { simulateCommand } from './simulate-command.js';
 
-describe('playCommand', () => {
+describe('simulateCommand', () => {
   const cases = [
     { command: ['true'], end: { afterMs: 0, exitCode: 0 } },
     { command: ['/bin/false'], end: { afterMs: 0, exitCode: 1 } },
@@ -14,11 +14,11 @@ describe('playCommand', () => {
     { command: ['sh', '-c', 'echo made > /e/f'], end: { afterMs: 0, exitCode: 0 } },
   ];
   test.each(cases)('$command ends as it would', ({ command, end }) => {
-    expect(playCommand(command)?.end).toEqual(end);
+    expect(simulateCommand(command)?.end).toEqual(end);
   });
 
   test('says what is echoed, when it is', () => {
-    expect(playCommand(['sh', '-c', 'echo "a b"; sleep 2; echo c && exit 1'])?.says).toEqual([
+    expect(simulateCommand(['sh', '-c', 'echo "a b"; sleep 2; echo c && exit 1'])?.says).toEqual([
       { afterMs: 0, text: 'a b\n' },
       { afterMs: 2_000, text: 'c\n' },
     ]);
@@ -26,6 +26,6 @@ describe('playCommand', () => {
 
   const unknown = [[], ['nginx'], ['sh', '-c', 'while :; do sleep 1; done'], ['sleep', 'long'], ['sh', 'script.sh']];
   test.each(unknown.map((command) => ({ command })))('does not know what $command does', ({ command }) => {
-    expect(playCommand(command)).toBeUndefined();
+    expect(simulateCommand(command)).toBeUndefined();
   });
 });

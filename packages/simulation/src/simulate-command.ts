@@ -1,7 +1,7 @@
 import type { Millis } from '@coracle/base';
 
 /** How a process goes that runs `command`: it says something, and ends after a while, or never. */
-export interface PlayedCommand {
+export interface SimulatedCommand {
   /** What it says, each at its time after the start. */
   readonly says: readonly { readonly afterMs: Millis; readonly text: string }[];
   /** When it ends by itself; `undefined` for a process that runs until it is stopped. */
@@ -11,24 +11,24 @@ export interface PlayedCommand {
 const shells = new Set(['sh', 'bash', 'ash', '/bin/sh', '/bin/bash', '/bin/ash', '/usr/bin/bash']);
 
 /**
- * Plays the few commands that examples and tests are made of: `true`, `false`, `exit`, `echo`, `sleep`, and shell
+ * Simulates the few commands that examples and tests use: `true`, `false`, `exit`, `echo`, `sleep`, and shell
  * scripts that string them together. `undefined` for any other: what it would do is not known.
  */
-export function playCommand(command: readonly string[]): PlayedCommand | undefined {
+export function simulateCommand(command: readonly string[]): SimulatedCommand | undefined {
   const [name = '', flag = '', script = ''] = command;
-  if (shells.has(name) && /^-[a-z]*c$/.test(flag)) return playScript(script);
-  return playSteps([command]);
+  if (shells.has(name) && /^-[a-z]*c$/.test(flag)) return simulateScript(script);
+  return simulateSteps([command]);
 }
 
-function playScript(script: string): PlayedCommand | undefined {
+function simulateScript(script: string): SimulatedCommand | undefined {
   const steps = script
     .split(/;|&&|\n/)
     .map((step) => step.replace(/\s*\d?>{1,2}\s*\S+/g, ' ').trim())
     .filter((step) => step !== '' && !step.startsWith('#'));
-  return playSteps(steps.map(words));
+  return simulateSteps(steps.map(words));
 }
 
-function playSteps(steps: readonly (readonly string[])[]): PlayedCommand | undefined {
+function simulateSteps(steps: readonly (readonly string[])[]): SimulatedCommand | undefined {
   const says: { afterMs: Millis; text: string }[] = [];
   let afterMs = 0;
   let exitCode = 0;

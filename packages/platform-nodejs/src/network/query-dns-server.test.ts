@@ -2,7 +2,7 @@ import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { askDnsServer } from './ask-dns-server.js';
+import { queryDnsServer } from './query-dns-server.js';
 
 const question = Uint8Array.of(1, 2, 3, 4);
 
@@ -11,7 +11,7 @@ describe('asking a DNS server', () => {
     'one that cannot be reached over %s is an error of the question',
     async (protocol) => {
       // The kernel refuses to connect to the broadcast address, as it does where there is no route.
-      await expect(askDnsServer('255.255.255.255', question, protocol)).rejects.toThrow();
+      await expect(queryDnsServer('255.255.255.255', question, protocol)).rejects.toThrow();
     },
   );
 
@@ -21,7 +21,7 @@ describe('asking a DNS server', () => {
     const address = closed.address();
     const port = typeof address === 'object' ? address?.port : undefined;
     await new Promise((resolve) => closed.close(resolve));
-    await expect(askDnsServer(`127.0.0.1#${port}`, question, 'tcp')).rejects.toThrow('ECONNREFUSED');
+    await expect(queryDnsServer(`127.0.0.1#${port}`, question, 'tcp')).rejects.toThrow('ECONNREFUSED');
   });
 
   test('answers with another id are passed over', async () => {
@@ -32,7 +32,7 @@ describe('asking a DNS server', () => {
     });
     server.bind(0, '127.0.0.1');
     await once(server, 'listening');
-    const answer = await askDnsServer(`127.0.0.1#${server.address().port}`, question, 'udp');
+    const answer = await queryDnsServer(`127.0.0.1#${server.address().port}`, question, 'udp');
     expect([...answer]).toEqual([1, 2, 7]);
     await new Promise<void>((resolve) => server.close(() => resolve()));
   });

@@ -3,10 +3,10 @@ import { pipeline } from 'node:stream';
 import { Deferred, messageOf } from '@coracle/base';
 import type { HeaderPair } from '@coracle/ingress';
 import { pairsOf } from './forwarded-headers.js';
-import { type AskUpstream, UpstreamError, type UpstreamRequest, type UpstreamResponse } from './upstream.js';
+import { type SendToUpstream, UpstreamError, type UpstreamRequest, type UpstreamResponse } from './upstream.js';
 
-/** Asks endpoints by HTTP/2 without TLS, which services request with the protocol `kubernetes.io/h2c`: gRPC mostly. */
-export function http2Upstreams(): { readonly ask: AskUpstream } & Disposable {
+/** Sends requests to endpoints by HTTP/2 without TLS, which services request with the protocol `kubernetes.io/h2c`: gRPC mostly. */
+export function http2Upstreams(): { readonly send: SendToUpstream } & Disposable {
   const sessions = new Map<string, Promise<ClientHttp2Session>>();
   const sessionTo = ({ endpoint, connectMs }: UpstreamRequest): Promise<ClientHttp2Session> => {
     const { address, port } = endpoint;
@@ -19,7 +19,7 @@ export function http2Upstreams(): { readonly ask: AskUpstream } & Disposable {
     return made;
   };
   return {
-    ask: async (request) => askBy(await sessionTo(request), request),
+    send: async (request) => sendBy(await sessionTo(request), request),
     [Symbol.dispose]() {
       for (const session of sessions.values())
         session.then(
@@ -49,7 +49,7 @@ function open(url: string, connectMs: number, forget: () => void): Promise<Clien
   return connected.promise;
 }
 
-async function askBy(session: ClientHttp2Session, request: UpstreamRequest): Promise<UpstreamResponse> {
+async function sendBy(session: ClientHttp2Session, request: UpstreamRequest): Promise<UpstreamResponse> {
   const { method, path, fields, body, signal } = request;
   const { host, te, ...rest } = fields;
   const headers = {

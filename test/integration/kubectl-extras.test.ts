@@ -64,7 +64,7 @@ test('rollout status --reason says what the pods wait for when the time is over'
   expect(err).toContain('error: timed out waiting for the condition');
 });
 
-test('why tells of pods and of rights', async () => {
+test('why reports pods and of rights', async () => {
   expect((await kubectl(cluster, ['why', 'deploy/web'])).out).toMatch(/pod\/web-\S+ is running and ready/);
   expect((await kubectl(cluster, ['why', 'deploy/stuck'])).out).toMatch(/it is not scheduled: .*Insufficient cpu/);
   expect((await kubectl(cluster, ['why', 'can-i', 'delete', 'pods'])).out).toContain(
@@ -100,16 +100,11 @@ test('diff --color colours lines, and --owners names the managers of what differ
 
 test('edit keeps what was typed when it cannot be saved', async () => {
   const files: Record<string, string> = {};
-  let rounds = 0;
-  const processes: Processes = {
-    isExecutable: async () => true,
-    run: async (command) => {
-      const path = command.at(-1) ?? '';
-      // A change that the server refuses, and then nothing more.
-      if (rounds++ === 0) files[path] = (files[path] ?? '').replace('replicas: 2', 'replicas: -5');
-      return { exitCode: 0, stdout: '' };
-    },
-  };
+  // A change that the server refuses, and then none.
+  const processes = editorOf(files, {
+    firstEdit: (text) => text.replace('replicas: 2', 'replicas: -5'),
+    laterExitCode: 0,
+  });
   const { code, err } = await kubectl(cluster, ['edit', 'deploy/web'], { files, processes });
   expect(code).toBe(1);
   const [, path = ''] = /A copy of your changes has been stored to "([^"]+)"/.exec(err) ?? [];
@@ -119,18 +114,27 @@ test('edit keeps what was typed when it cannot be saved', async () => {
 
 test('edit names the copy when the editor itself fails in the second round', async () => {
   const files: Record<string, string> = {};
-  let rounds = 0;
-  const processes: Processes = {
-    isExecutable: async () => true,
-    run: async (command) => {
-      const path = command.at(-1) ?? '';
-      if (rounds++ === 0) files[path] = 'this: is: not: yaml';
-      return { exitCode: rounds === 1 ? 0 : 1, stdout: '' };
-    },
-  };
+  const processes = editorOf(files, { firstEdit: () => 'this: is: not: yaml', laterExitCode: 1 });
   const { code, err } = await kubectl(cluster, ['edit', 'deploy/web'], { files, processes });
   expect(code).toBe(1);
   const [, path = ''] = /A copy of your changes has been stored to "([^"]+)"/.exec(err) ?? [];
   expect(files[path]).toContain('this: is: not: yaml');
   expect(err).toContain('there was a problem with the editor');
 });
+
+/** An editor that changes the file the first time it runs, and only exits after that. */
+function editorOf(
+  files: Record<string, string>,
+  { firstEdit, laterExitCode }: { firstEdit(text: string): string; laterExitCode: number },
+): Processes {
+  let rounds = 0;
+  return {
+    isExecutable: async () => true,
+    run: async (command) => {
+      const path = command.at(-1) ?? '';
+      if (rounds++ > 0) return { exitCode: laterExitCode, stdout: '' };
+      files[path] = firstEdit(files[path] ?? '');
+      return { exitCode: 0, stdout: '' };
+    },
+  };
+}

@@ -68,8 +68,8 @@ function meetsConditions(deps: WebhookDependencies, call: Call): MaybePromise<bo
   });
 }
 
-/** Asks a webhook. Throws the refusal if it does not allow the request, and a `WebhookFailure` if it cannot be asked. */
-export async function askWebhook(
+/** Calls a webhook. Throws its refusal if it denies the request, and a `WebhookFailure` if the call fails. */
+export async function callAdmissionWebhook(
   deps: WebhookDependencies,
   call: Call,
   { mutating }: { readonly mutating: boolean },

@@ -81,19 +81,22 @@ export async function subjectOf(
   };
 }
 
-/** Asks a policy with one parameter: `ask` gets all that expressions may use. */
+/** Evaluates a policy with one parameter: `compute` receives the variables of expressions. */
 export function evaluatePolicy<T>(
   { evaluate }: PolicyDependencies,
   { variables }: Policy,
   { attributes, values, params }: PolicySubject & { readonly params: KubeObject | null },
-  ask: (values: Values, run: PolicyRun) => T,
+  compute: (values: Values, run: PolicyRun) => T,
 ): MaybePromise<T> {
   return andThen(
     evaluate(attributes, (authorizer) => {
       const budget = new Budget();
       const scope = { ...values, params: celValue(params) };
       const forMessages = withVariables(variables, scope, budget);
-      return ask(withVariables(variables, { ...scope, ...(authorizer as Values) }, budget), { budget, forMessages });
+      return compute(withVariables(variables, { ...scope, ...(authorizer as Values) }, budget), {
+        budget,
+        forMessages,
+      });
     }),
     (outcome) => outcome,
   );
@@ -102,7 +105,7 @@ export function evaluatePolicy<T>(
 /** What an evaluation has besides the values that its expressions use. */
 export interface PolicyRun {
   readonly budget: Budget;
-  /** What the expressions of messages use: they may not ask the authorizer. */
+  /** Variables of message expressions, which have no authorizer. */
   readonly forMessages: Values;
 }
 

@@ -1,8 +1,8 @@
 import type { Pod } from '@coracle/api';
 import { answerPort } from '../exec/simulated-port.js';
 
-/** Asks what listens on a port of a simulated pod that no function answers for. */
-export async function askPort(request: Request, { metadata }: Pod, port: number): Promise<Response> {
+/** Sends a request to a port of a simulated pod that no function serves. */
+export async function requestPort(request: Request, { metadata }: Pod, port: number): Promise<Response> {
   const at = { pod: metadata.name ?? '', namespace: metadata.namespace ?? '', port };
   const { pathname, search, host } = new URL(request.url);
   const text = await new Promise<string>((resolve) => {

@@ -1,7 +1,7 @@
 import type { Millis } from '@coracle/base';
 import type { ExecSyncResponse } from '@coracle/cri';
 import type { ProbeRequest, ProbeResult } from '@coracle/kubelet';
-import { playCommand } from './play-command.js';
+import { simulateCommand } from './simulate-command.js';
 import type { SimulatedContainer } from './simulated-container.js';
 
 /** What a probe of the container's port finds. */
@@ -14,7 +14,7 @@ export function probe(container: SimulatedContainer, { kind }: ProbeRequest, now
 
 /** What a command within the container answers. One that is not known succeeds as soon as the container is ready. */
 export function execute(container: SimulatedContainer, command: readonly string[], now: Millis): ExecSyncResponse {
-  const played = playCommand(command);
+  const played = simulateCommand(command);
   const failing = isIll(container, now) || isNotReady(container, now);
   const exitCode = played?.end?.exitCode ?? (failing ? 1 : 0);
   const output = (played?.says ?? []).map(({ text }) => text).join('');

@@ -1,17 +1,17 @@
 import { createSocket } from 'node:dgram';
 import { createConnection } from 'node:net';
-import type { AskServer } from '@coracle/dns';
+import type { QueryServer } from '@coracle/dns';
 import { frames } from './dns-sockets.js';
 
 const patienceMs = 2_000;
 
-/** Asks a DNS server, `ADDRESS` or `ADDRESS#PORT`, over UDP or TCP. Each question has a socket, and so a port, of its own. */
-export const askDnsServer: AskServer = (server, packet, protocol) => {
+/** Queries a DNS server, `ADDRESS` or `ADDRESS#PORT`, over UDP or TCP. Each question has a socket, and so a port, of its own. */
+export const queryDnsServer: QueryServer = (server, packet, protocol) => {
   const [address = '', port = '53'] = server.split('#');
-  return protocol === 'udp' ? askUdp(address, Number(port), packet) : askTcp(address, Number(port), packet);
+  return protocol === 'udp' ? sendUdp(address, Number(port), packet) : askTcp(address, Number(port), packet);
 };
 
-function askUdp(address: string, port: number, packet: Uint8Array): Promise<Uint8Array> {
+function sendUdp(address: string, port: number, packet: Uint8Array): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const socket = createSocket(address.includes(':') ? 'udp6' : 'udp4');
     let ended = false;

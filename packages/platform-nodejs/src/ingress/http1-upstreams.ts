@@ -2,7 +2,7 @@ import { Agent, type IncomingMessage, request as sendRequest } from 'node:http';
 import { pipeline } from 'node:stream';
 import { messageOf } from '@coracle/base';
 import { pairsOf } from './forwarded-headers.js';
-import { type AskUpstream, UpstreamError, type UpstreamRequest } from './upstream.js';
+import { type SendToUpstream, UpstreamError, type UpstreamRequest } from './upstream.js';
 
 /** Methods that may be sent again when a connection that was kept turns out to be closed. */
 const repeatable = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
@@ -11,16 +11,16 @@ const repeatable = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 const idleMs = 4_000;
 
 /**
- * Asks endpoints by HTTP/1.1. Connections are kept for requests that can be sent again: the endpoint may close one at
+ * Sends requests to endpoints by HTTP/1.1. Connections are kept for requests that can be sent again: the endpoint may close one at
  * the very moment in which it is used. All others get one of their own.
  */
-export function http1Upstreams(): { readonly ask: AskUpstream } & Disposable {
+export function http1Upstreams(): { readonly send: SendToUpstream } & Disposable {
   const keepAliveAgent = new Agent({ keepAlive: true, timeout: idleMs, maxFreeSockets: 32, scheduling: 'lifo' });
   const single = new Agent({ keepAlive: false });
   return {
-    ask: (request) => {
+    send: (request) => {
       const again = request.body === undefined && repeatable.has(request.method);
-      return ask(request, again ? keepAliveAgent : single);
+      return send(request, again ? keepAliveAgent : single);
     },
     [Symbol.dispose]() {
       keepAliveAgent.destroy();
@@ -29,7 +29,7 @@ export function http1Upstreams(): { readonly ask: AskUpstream } & Disposable {
   };
 }
 
-function ask(request: UpstreamRequest, agent: Agent) {
+function send(request: UpstreamRequest, agent: Agent) {
   const { endpoint, method, path, fields, body, signal } = request;
   const { promise, resolve, reject } = settled();
   const framing = body && fields['content-length'] === undefined ? { 'transfer-encoding': 'chunked' } : {};
@@ -52,7 +52,7 @@ function ask(request: UpstreamRequest, agent: Agent) {
     socket.once('connect', ready);
   });
   outgoing.on('response', (incoming) => resolve(responseOf(incoming)));
-  // After the response has begun its body tells of errors.
+  // After the response has begun its body reports errors.
   outgoing.on('error', (error) => {
     const untouched = !connected || outgoing.reusedSocket;
     reject(new UpstreamError(messageOf(error), { untouched: untouched && !signal.aborted, cause: error }));
@@ -69,7 +69,7 @@ function responseOf(incoming: IncomingMessage) {
   };
 }
 
-type Response = Awaited<ReturnType<AskUpstream>>;
+type Response = Awaited<ReturnType<SendToUpstream>>;
 
 function settled() {
   let resolve: (value: Response) => void = () => undefined;
