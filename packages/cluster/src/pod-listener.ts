@@ -8,7 +8,7 @@ const loopback = /^(?:127\.|::1$|localhost$)/;
 export interface PodListenerOptions {
   /** Where the server listens. */
   readonly host: string;
-  /** Where pods are told to reach it: the endpoint of the service `kubernetes`. */
+  /** The address of the endpoint of the service `kubernetes`, where pods reach it. */
   readonly advertised: string | undefined;
   /** Ranges of pods of real nodes; none without such nodes. */
   readonly podCidrs: readonly string[];
