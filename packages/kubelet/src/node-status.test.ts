@@ -101,6 +101,20 @@ describe('NodeReporter', () => {
     expect(node()?.status?.volumesInUse).toBeUndefined();
   });
 
+  test('offers pods the extended resources that others advertise in its capacity, while they do', async () => {
+    const { clock, subject, change, node } = reporter();
+    await subject.start();
+    change({ capacity: { cpu: '1', 'example.com/licence': '5' } });
+    await clock.advance(10_000);
+    expect(node()?.status).toMatchObject({
+      capacity: { cpu: '1', 'example.com/licence': '5' },
+      allocatable: { cpu: '1', 'example.com/licence': '5' },
+    });
+    change({ capacity: { cpu: '1' } });
+    await clock.advance(10_000);
+    expect(node()?.status?.allocatable).toEqual({ cpu: '1' });
+  });
+
   test('K33.5 registers a deleted node again', async () => {
     const { clock, subject, answers, takeRequests } = reporter();
     await subject.start();

@@ -227,7 +227,7 @@ export class NodeReporter implements Disposable {
       ...before,
       addresses: addresses.map((address) => ({ ...address })),
       capacity: withDevices(capacity, before.capacity, counts('capacity')),
-      allocatable: withDevices(allocatable ?? capacity, before.allocatable, counts('allocatable')),
+      allocatable: withDevices(allocatable ?? capacity, before.capacity, counts('allocatable')),
       conditions,
       daemonEndpoints: { kubeletEndpoint: { Port: port } },
       nodeInfo: info,

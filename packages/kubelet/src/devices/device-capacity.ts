@@ -1,13 +1,14 @@
 /**
- * What a node has: what the machine has, what plugins count, and extended resources that others wrote into its status,
- * which are not the kubelet's to remove.
+ * What a node has: what the machine has, what plugins count, and extended resources that others advertise in the
+ * capacity of its status. Those are not the kubelet's to remove, and all of them may be used by pods: capacity and
+ * allocatable take them from the same place.
  */
 export function withDevices(
   own: Readonly<Record<string, string>>,
-  before: Readonly<Record<string, string>> | undefined,
+  advertised: Readonly<Record<string, string>> | undefined,
   counts: ReadonlyMap<string, number>,
 ): Record<string, string> {
-  const extended = Object.entries(before ?? {}).filter(([name]) => name.includes('/'));
+  const extended = Object.entries(advertised ?? {}).filter(([name]) => name.includes('/'));
   const counted = [...counts].map(([name, count]) => [name, String(count)]);
   return { ...Object.fromEntries(extended), ...own, ...Object.fromEntries(counted) };
 }
