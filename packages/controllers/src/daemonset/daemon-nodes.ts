@@ -1,4 +1,4 @@
-import { type DaemonSet, isTerminalPod, type Node, type Pod } from '@coracle/api';
+import { type DaemonSet, isTerminalPod, type Node, type Pod, templateGenerationAnnotation } from '@coracle/api';
 import type { Millis } from '@coracle/base';
 import { isAvailable } from '../pod-state.js';
 import { revisionLabel } from '../revisions/revision-history.js';
@@ -63,8 +63,18 @@ function byPrecedence(a: Pod, b: Pod): number {
   return (a.metadata.creationTimestamp ?? '') < (b.metadata.creationTimestamp ?? '') ? -1 : 1;
 }
 
-export function isCurrent(pod: Pod, hash: string): boolean {
-  return pod.metadata.labels?.[revisionLabel] === hash;
+export const generationLabel = 'pod-template-generation';
+
+/** The number of the template, which rises with each change of it. */
+export function generationOf({ metadata }: DaemonSet): string | undefined {
+  return metadata.annotations?.[templateGenerationAnnotation];
+}
+
+/** Made from the current template: by the hash of its revision, or, if revisions were deleted, by its number. */
+export function isCurrent({ metadata }: Pod, { daemonSet, hash }: DaemonView): boolean {
+  const { labels = {} } = metadata;
+  const generation = generationOf(daemonSet);
+  return labels[revisionLabel] === hash || (generation !== undefined && labels[generationLabel] === generation);
 }
 
 export function isAvailableDaemon(pod: Pod, { daemonSet, now }: DaemonView): boolean {

@@ -5,9 +5,10 @@ import { type Controller, type ControllerContext, type KeyQueue, runKeyed } from
 import { Expectations } from '../expectations.js';
 import { indexByOwner } from '../owner-index.js';
 import { followPods } from '../pod-owners.js';
+import { daemonSetKind, owner } from './daemonset-kind.js';
 import { FailedPodBackoff } from './failed-pod-backoff.js';
 import { nodeFit } from './node-fit.js';
-import { type DaemonWork, daemonSetKind, owner, syncDaemonSet } from './sync-daemonset.js';
+import { type DaemonWork, syncDaemonSet } from './sync-daemonset.js';
 
 /** Keeps one pod on every node that a daemon set is meant for. */
 export const daemonSetController: Controller = {
@@ -35,7 +36,7 @@ export const daemonSetController: Controller = {
           queue.add(keyOf(object));
         }),
         followPods(context, daemonSetKind, { queue, expectations: work.expectations }),
-        revisions.addHandler(({ object }) => onRevision(object, context, queue)),
+        revisions.addHandler((event) => onRevision(event, context, queue)),
         informers.for(refs.nodes).addHandler((event) => onNode(event, context, queue)),
       ],
       reconcile: (key) => syncDaemonSet(key, work),
@@ -48,11 +49,16 @@ function forget(daemonSet: DaemonSet, { expectations, backoff }: DaemonWork): vo
   backoff.forget(`${daemonSet.metadata.uid}/`);
 }
 
-function onRevision(revision: ControllerRevision, { informers }: ControllerContext, queue: KeyQueue): void {
-  const reference = controllerOf(revision);
-  const { namespace = '', labels = {} } = revision.metadata;
+/** A revision that comes with its owner was made by it. One that changes or goes may have to be made again. */
+function onRevision(
+  { type, object }: InformerEvent<ControllerRevision>,
+  { informers }: ControllerContext,
+  queue: KeyQueue,
+): void {
+  const reference = controllerOf(object);
+  const { namespace = '', labels = {} } = object.metadata;
   if (reference) {
-    if (reference.kind === owner.kind) queue.add(`${namespace}/${reference.name}`);
+    if (type !== 'added' && reference.kind === owner.kind) queue.add(`${namespace}/${reference.name}`);
     return;
   }
   for (const daemonSet of informers.for(refs.daemonSets).list(namespace))

@@ -4,7 +4,7 @@ import { type DaemonView, isAvailableDaemon, isCurrent } from './daemon-nodes.js
 
 /** Counts nodes, not pods: of several pods on one, the first stands for it. */
 export function computeDaemonSetStatus(view: DaemonView, collisionCount: number | undefined): appsv1.DaemonSetStatus {
-  const { nodes, daemonSet, hash } = view;
+  const { nodes, daemonSet } = view;
   const desired = nodes.filter(({ fit }) => fit.shouldRun);
   const scheduled = desired.flatMap(({ pods }) => pods[0] ?? []);
   const available = scheduled.filter((pod) => isReady(pod) && isAvailableDaemon(pod, view)).length;
@@ -16,7 +16,7 @@ export function computeDaemonSetStatus(view: DaemonView, collisionCount: number 
     desiredNumberScheduled: desired.length,
     numberReady: scheduled.filter(isReady).length,
     observedGeneration: daemonSet.metadata.generation ?? 0,
-    ...nonzero('updatedNumberScheduled', scheduled.filter((pod) => isCurrent(pod, hash)).length),
+    ...nonzero('updatedNumberScheduled', scheduled.filter((pod) => isCurrent(pod, view)).length),
     ...nonzero('numberAvailable', available),
     ...nonzero('numberUnavailable', desired.length - available),
     ...(collisionCount !== undefined && { collisionCount }),

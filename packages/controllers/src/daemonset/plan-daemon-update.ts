@@ -29,10 +29,10 @@ interface NodeState {
   readonly crowded: boolean;
 }
 
-function stateOf(node: DaemonNode, hash: string): NodeState {
+function stateOf(node: DaemonNode, view: DaemonView): NodeState {
   const rest = node.pods.filter(isKept);
-  const current = rest.filter((pod) => isCurrent(pod, hash));
-  const old = rest.filter((pod) => !isCurrent(pod, hash));
+  const current = rest.filter((pod) => isCurrent(pod, view));
+  const old = rest.filter((pod) => !isCurrent(pod, view));
   return { node, current: current[0], old: old[0], crowded: current.length > 1 || old.length > 1 };
 }
 
@@ -42,7 +42,7 @@ export function planDaemonUpdate(view: DaemonView): UpdatePlan {
   const { maxSurge, maxUnavailable } = updateBounds(view);
   const states = view.nodes
     .filter(({ fit, pods }) => fit.shouldRun || pods.length > 0)
-    .map((node) => stateOf(node, view.hash));
+    .map((node) => stateOf(node, view));
   return maxSurge > 0 ? planSurge(states, view, maxSurge) : planReplacing(states, view, maxUnavailable);
 }
 

@@ -44,9 +44,8 @@ function planNode(node: DaemonNode, view: DaemonView): DaemonPlan {
 
 /** While an update surges, an old pod and a new one may share a node until the new one has taken over. */
 function surplusWhileSurging(running: readonly Pod[], view: DaemonView): readonly Pod[] {
-  const { hash } = view;
-  const current = running.filter((pod) => isCurrent(pod, hash));
-  const old = running.filter((pod) => !isCurrent(pod, hash));
+  const current = running.filter((pod) => isCurrent(pod, view));
+  const old = running.filter((pod) => !isCurrent(pod, view));
   const surplus = [...current.slice(1), ...old.slice(1)];
   const [successor, outdated] = [current[0], old[0]];
   const isReplaced = successor && outdated && (!isReady(outdated) || isAvailableDaemon(successor, view));

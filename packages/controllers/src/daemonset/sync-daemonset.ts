@@ -4,29 +4,20 @@ import { isNamespaceTerminating } from '../active-namespace.js';
 import type { ControllerContext } from '../controller.js';
 import type { Expectations } from '../expectations.js';
 import { createPod, deletePod, type PodOwner } from '../pod-control.js';
-import { claimPods, ownerSelector, type PodOwnerKind } from '../pod-owners.js';
+import { claimPods } from '../pod-owners.js';
 import { availableIn } from '../pod-state.js';
-import {
-  deleteRevisions,
-  type HistoryOwner,
-  planPruning,
-  revisionLabel,
-  revisionsOf,
-  updateRevision,
-} from '../revisions/revision-history.js';
+import { revisionLabel } from '../revisions/revision-history.js';
 import { saveStatus } from '../save-status.js';
 import { slowStart } from '../slow-start.js';
-import { templateHash } from '../template-hash/template-hash.js';
-import { type DaemonView, viewDaemon } from './daemon-nodes.js';
+import { hashOf, pruneHistory, readHistory } from './daemon-history.js';
+import { type DaemonView, generationLabel, generationOf, viewDaemon } from './daemon-nodes.js';
+import { daemonSetKind, owner } from './daemonset-kind.js';
 import { computeDaemonSetStatus } from './daemonset-status.js';
 import type { FailedPodBackoff } from './failed-pod-backoff.js';
 import { pinnedToNode, tolerationsFor } from './node-fit.js';
 import { planDaemonUpdate, type UpdatePlan } from './plan-daemon-update.js';
 import { type EndedPod, planDaemonSet } from './plan-daemonset.js';
 
-export const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet' } as const;
-const generationAnnotation = 'deprecated.daemonset.template.generation';
-const generationLabel = 'pod-template-generation';
 /** No more pods than this are created or deleted in one pass. */
 const burst = 250;
 
@@ -35,12 +26,6 @@ export interface DaemonWork {
   readonly expectations: Expectations;
   readonly backoff: FailedPodBackoff;
 }
-
-export const daemonSetKind: PodOwnerKind<DaemonSet> = {
-  ...owner,
-  ref: refs.daemonSets,
-  selectorOf: ({ spec }) => ownerSelector(spec?.selector),
-};
 
 export async function syncDaemonSet(key: ObjectKey, work: DaemonWork): Promise<{ requeueAfterMs: number } | undefined> {
   const { context, expectations } = work;
@@ -53,39 +38,17 @@ export async function syncDaemonSet(key: ObjectKey, work: DaemonWork): Promise<{
     return undefined;
   }
   if (daemonSet.metadata.deletionTimestamp) return undefined;
-  const history = historyOwner(daemonSet, context);
-  const revisions = await revisionsOf(context, history);
-  const { revision, collisionCount } = await updateRevision(context, history, revisions);
-  const hash = revision.metadata.labels?.[revisionLabel] ?? '';
+  const { revision, collisionCount, old } = await readHistory(daemonSet, context);
+  const hash = hashOf(revision);
   const mayAct = expectations.satisfied(key);
   const view = await lookAt(daemonSet, context, hash);
   const acting: Acting = { key, work, view, podOwner };
   const retryMs = mayAct ? await act(acting) : undefined;
-  const old = revisions.filter(({ metadata }) => metadata.name !== revision.metadata.name);
-  const live = new Set(
-    view.nodes.flatMap(({ pods }) => pods.map(({ metadata }) => metadata.labels?.[revisionLabel] ?? '')),
-  );
-  const isLive = ({ metadata }: (typeof old)[number]) => live.has(metadata.labels?.[revisionLabel] ?? '');
-  // Those in use are never deleted, but they take up places.
-  const limit = Math.max(0, (daemonSet.spec?.revisionHistoryLimit ?? 10) - old.filter(isLive).length);
-  await deleteRevisions(context, planPruning(old, { limit, isLive }));
+  const pods = view.nodes.flatMap((node) => node.pods);
+  await pruneHistory(daemonSet, old, { context, pods });
   const status = computeDaemonSetStatus(view, collisionCount);
   await saveStatus(context, refs.daemonSets, { object: daemonSet, status });
   return nextLook(view, retryMs);
-}
-
-function historyOwner(daemonSet: DaemonSet, { client }: ControllerContext): HistoryOwner {
-  const { namespace, name = '' } = daemonSet.metadata;
-  return {
-    object: daemonSet,
-    ...owner,
-    selector: daemonSetKind.selectorOf(daemonSet),
-    template: daemonSet.spec?.template,
-    collisionCount: daemonSet.status?.collisionCount,
-    hashLabel: revisionLabel,
-    hashOf: templateHash,
-    freshOwner: () => client.resource(refs.daemonSets, namespace).get(name),
-  };
 }
 
 async function lookAt(daemonSet: DaemonSet, context: ControllerContext, hash: string): Promise<DaemonView> {
@@ -155,7 +118,7 @@ async function perform({ key, work, view, podOwner }: Acting, plan: UpdatePlan):
 
 function daemonTemplate({ daemonSet, hash }: DaemonView, nodeName: string): PodTemplateSpec {
   const { template } = daemonSet.spec ?? {};
-  const generation = daemonSet.metadata.annotations?.[generationAnnotation];
+  const generation = generationOf(daemonSet);
   const labels = {
     ...template?.metadata?.labels,
     ...(generation && { [generationLabel]: generation }),

@@ -40,6 +40,15 @@ function byRevision(a: ControllerRevision, b: ControllerRevision): number {
   return a.revision - b.revision || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1);
 }
 
+/** Those that keep this template, in the order given. */
+export function equalRevisions(
+  revisions: readonly ControllerRevision[],
+  template: PodTemplateSpec | undefined,
+): ControllerRevision[] {
+  const data = revisionData(template);
+  return revisions.filter((revision) => deepEqual(revision.data, data));
+}
+
 export interface UpdateRevision {
   readonly revision: ControllerRevision;
   readonly collisionCount: number | undefined;
@@ -51,8 +60,7 @@ export async function updateRevision(
   owner: HistoryOwner,
   revisions: readonly ControllerRevision[],
 ): Promise<UpdateRevision> {
-  const data = revisionData(owner.template);
-  const existing = revisions.findLast((revision) => deepEqual(revision.data, data));
+  const existing = equalRevisions(revisions, owner.template).at(-1);
   const next = Math.max(0, ...revisions.filter((one) => one !== existing).map(({ revision }) => revision)) + 1;
   const { collisionCount } = owner;
   if (!existing) return create(context, owner, next);
