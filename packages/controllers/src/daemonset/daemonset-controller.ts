@@ -1,14 +1,17 @@
 import { type ControllerRevision, type DaemonSet, type Node, refs } from '@coracle/api';
 import { controllerOf, keyOf } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
 import type { InformerEvent } from '@coracle/client';
 import { type Controller, type ControllerContext, type KeyQueue, runKeyed } from '../controller.js';
 import { Expectations } from '../expectations.js';
+import { FailedPodBackoff } from '../failed-pod-backoff.js';
 import { indexByOwner } from '../owner-index.js';
 import { followPods } from '../pod-owners.js';
 import { daemonSetKind, owner } from './daemonset-kind.js';
-import { FailedPodBackoff } from './failed-pod-backoff.js';
 import { nodeFit } from './node-fit.js';
 import { type DaemonWork, syncDaemonSet } from './sync-daemonset.js';
+
+const maxBackoffMs: Millis = 15 * 60_000;
 
 /** Keeps one pod on every node that a daemon set is meant for. */
 export const daemonSetController: Controller = {
@@ -24,7 +27,7 @@ export const daemonSetController: Controller = {
     const work: DaemonWork = {
       context,
       expectations: new Expectations(clock),
-      backoff: new FailedPodBackoff(clock),
+      backoff: new FailedPodBackoff(clock, maxBackoffMs),
     };
     return runKeyed(context, {
       name: 'daemonset',

@@ -1,10 +1,18 @@
 import { refs, type StatefulSet } from '@coracle/api';
 import { type KubeObject, keyOf } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
 import { Expectations } from '../expectations.js';
+import { FailedPodBackoff } from '../failed-pod-backoff.js';
 import { indexByOwner } from '../owner-index.js';
 import { followPods } from '../pod-owners.js';
 import { type SetWork, statefulSetKind, syncStatefulSet } from './sync-statefulset.js';
+
+/**
+ * A pod that its node refuses fails at once, and so does each that takes its place. They are replaced often enough to
+ * start soon after the reason is gone, but no faster.
+ */
+const maxBackoffMs: Millis = 10_000;
 
 /** Keeps pods with identities: each has an ordinal, and with it a stable name, address and storage. */
 export const statefulSetController: Controller = {
@@ -17,13 +25,17 @@ export const statefulSetController: Controller = {
     const claims = informers.for(refs.persistentVolumeClaims);
     indexByOwner(pods);
     indexByOwner(revisions);
-    const work: SetWork = { context, expectations: new Expectations(clock) };
+    const work: SetWork = {
+      context,
+      expectations: new Expectations(clock),
+      backoff: new FailedPodBackoff(clock, maxBackoffMs),
+    };
     return runKeyed(context, {
       name: 'statefulset',
       resource: 'statefulsets',
       watch: (queue) => [
         sets.addHandler(({ type, object }) => {
-          if (type === 'deleted') work.expectations.forget(keyOf(object));
+          if (type === 'deleted') forget(object, work);
           queue.add(keyOf(object));
         }),
         followPods(context, statefulSetKind, { queue, expectations: work.expectations }),
@@ -36,6 +48,11 @@ export const statefulSetController: Controller = {
     });
   },
 };
+
+function forget(set: StatefulSet, { expectations, backoff }: SetWork): void {
+  expectations.forget(keyOf(set));
+  backoff.forget(`${set.metadata.uid}/`);
+}
 
 function setsIn({ metadata }: KubeObject, { informers }: ControllerContext): readonly StatefulSet[] {
   return informers.for(refs.statefulSets).list(metadata.namespace);

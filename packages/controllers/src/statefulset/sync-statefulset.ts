@@ -1,7 +1,9 @@
-import { type ControllerRevision, refs, type StatefulSet } from '@coracle/api';
+import { type ControllerRevision, isTerminalPod, type Pod, refs, type StatefulSet } from '@coracle/api';
 import type { ObjectKey } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
 import type { ControllerContext } from '../controller.js';
 import type { Expectations } from '../expectations.js';
+import type { FailedPodBackoff } from '../failed-pod-backoff.js';
 import { claimPods, ownerSelector, type PodOwnerKind } from '../pod-owners.js';
 import { availableIn } from '../pod-state.js';
 import {
@@ -26,6 +28,7 @@ const hashLabel = 'controller.kubernetes.io/hash';
 export interface SetWork {
   readonly context: ControllerContext;
   readonly expectations: Expectations;
+  readonly backoff: FailedPodBackoff;
 }
 
 export const statefulSetKind: PodOwnerKind<StatefulSet> = {
@@ -56,13 +59,17 @@ export async function syncStatefulSet(key: ObjectKey, work: SetWork): Promise<{ 
   };
   const templates = new Map([current, update.revision].map((one) => [one.metadata.name ?? '', one]));
   let failure: unknown;
-  if (isSettled && !set.metadata.deletionTimestamp)
-    failure = await perform({ key, work, view, templates }, planStatefulSet(view)).catch((error: unknown) => error);
+  let waitMs: Millis = 0;
+  if (isSettled && !set.metadata.deletionTimestamp) {
+    const { plan, ...pace } = withPace(planStatefulSet(view), view, work);
+    waitMs = pace.waitMs;
+    failure = await perform({ key, work, view, templates }, plan).catch((error: unknown) => error);
+  }
   const status = computeStatefulSetStatus(view, update.collisionCount ?? 0);
   await saveStatus(context, refs.statefulSets, { object: set, status });
   if (failure !== undefined) throw failure;
   await prune(view, revisions, context);
-  return nextLook(view);
+  return nextLook(view, waitMs);
 }
 
 function historyOwner(set: StatefulSet, { client }: ControllerContext): HistoryOwner {
@@ -126,8 +133,22 @@ async function prune(
   await deleteRevisions(context, planPruning(revisions, { limit: set.spec?.revisionHistoryLimit ?? 10, isLive }));
 }
 
-/** A pod that is ready becomes available without any event. */
-function nextLook({ set, pods, now }: StatefulSetView): { requeueAfterMs: number } | undefined {
+/** Pods that have ended are deleted when it is time to replace them. Until the first of those that wait, `waitMs`. */
+function withPace(
+  plan: StatefulSetPlan,
+  { set }: StatefulSetView,
+  { backoff }: SetWork,
+): { readonly plan: StatefulSetPlan; readonly waitMs: Millis } {
+  const waitOf = (pod: Pod) => (isTerminalPod(pod) ? backoff.next(`${set.metadata.uid}/${pod.metadata.name}`) : 0);
+  const paced = plan.delete.map((pod) => ({ pod, waitMs: waitOf(pod) }));
+  const waits = paced.flatMap(({ waitMs }) => (waitMs > 0 ? [waitMs] : []));
+  const due = paced.filter(({ waitMs }) => waitMs === 0).map(({ pod }) => pod);
+  return { plan: { ...plan, delete: due }, waitMs: waits.length > 0 ? Math.min(...waits) : 0 };
+}
+
+/** A pod that is ready becomes available, and one that has ended is due, without any event. */
+function nextLook({ set, pods, now }: StatefulSetView, waitMs: Millis): { requeueAfterMs: number } | undefined {
   const waits = pods.flatMap((pod) => availableIn(pod, set.spec?.minReadySeconds ?? 0, now) ?? []);
+  if (waitMs > 0) waits.push(waitMs);
   return waits.length > 0 ? { requeueAfterMs: Math.min(...waits) } : undefined;
 }

@@ -4,7 +4,7 @@ import { FailedPodBackoff } from './failed-pod-backoff.js';
 
 test('the first failure is replaced at once, each further one later', async () => {
   const clock = new VirtualClock();
-  const backoff = new FailedPodBackoff(clock);
+  const backoff = new FailedPodBackoff(clock, 15 * 60_000);
   expect(backoff.next('a')).toBe(0);
   expect(backoff.next('a')).toBe(1000);
   await clock.advance(1000);
@@ -17,7 +17,7 @@ test('the first failure is replaced at once, each further one later', async () =
 
 test('it starts over after a long time without failures', async () => {
   const clock = new VirtualClock();
-  const backoff = new FailedPodBackoff(clock);
+  const backoff = new FailedPodBackoff(clock, 15 * 60_000);
   backoff.next('a');
   await clock.advance(1000);
   backoff.next('a');

@@ -1,15 +1,16 @@
 import type { Clock, Millis } from '@coracle/base';
 
 const firstMs: Millis = 1000;
-const maxMs: Millis = 15 * 60_000;
 
-/** How long to wait before the next failed pod of a node is replaced: longer each time, reset after a time without failures. */
+/** How long to wait before the next failed pod of its place is replaced: longer each time, reset after a time without failures. */
 export class FailedPodBackoff {
   readonly #clock: Clock;
+  readonly #maxMs: Millis;
   readonly #entries = new Map<string, { readonly delayMs: Millis; readonly at: Millis }>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, maxMs: Millis) {
     this.#clock = clock;
+    this.#maxMs = maxMs;
   }
 
   /** Milliseconds still to wait; 0 means now, and starts the next wait. */
@@ -17,8 +18,8 @@ export class FailedPodBackoff {
     const now = this.#clock.now();
     const last = this.#entries.get(key);
     if (last && now < last.at + last.delayMs) return last.at + last.delayMs - now;
-    const isForgotten = !last || now - last.at > 2 * maxMs;
-    this.#entries.set(key, { delayMs: isForgotten ? firstMs : Math.min(maxMs, last.delayMs * 2), at: now });
+    const isForgotten = !last || now - last.at > 2 * this.#maxMs;
+    this.#entries.set(key, { delayMs: isForgotten ? firstMs : Math.min(this.#maxMs, last.delayMs * 2), at: now });
     return 0;
   }
 
