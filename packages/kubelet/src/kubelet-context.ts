@@ -20,6 +20,8 @@ interface KubeletSetup extends Omit<KubeletOptions, 'settings' | 'host' | 'node'
 export interface KubeletLinks {
   /** As the API had it last. */
   readonly node: () => Node | undefined;
+  /** As the API has it now. */
+  readonly readNode: () => Promise<Node | undefined>;
   /** What the node is short of. */
   readonly pressures: () => ReadonlySet<PressureCondition>;
   /** The volumes of others, such as disks in a network, that pods of the node have mounted. */

@@ -143,6 +143,7 @@ class NodeKubelet implements Kubelet {
   #links(): KubeletLinks {
     return {
       node: () => this.#running?.reporter.node,
+      readNode: async () => this.#running?.reporter.readNode(),
       pressures: () => this.#running?.eviction.conditions ?? noPressures,
       volumesInUse: () => this.#runner?.parts.volumes.inUse ?? [],
       activePods: () => this.#runner?.workers.active() ?? [],

@@ -64,6 +64,15 @@ export class NodeReporter implements Disposable {
     return this.#node;
   }
 
+  /** As the API has it now: between two reports others may have changed its labels, its taints or what it has. */
+  async readNode(): Promise<Node> {
+    const { client, nodeName } = this.#options;
+    const node = await client.resource(refs.nodes).get(nodeName);
+    if (this.#node) this.#tellSchedulability(this.#node, node);
+    this.#node = node;
+    return node;
+  }
+
   /** Registers the node and reports for the first time. */
   async start(): Promise<void> {
     this.#checking = every(

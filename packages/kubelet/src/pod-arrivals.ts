@@ -10,9 +10,11 @@ import { isMirrorPod } from './static-pods/pod-origin.js';
 import { sysctlRefusal } from './sysctls.js';
 
 export interface PodArrivalsOptions {
-  readonly parts: Needs<'statuses' | 'tracer' | 'recorder' | 'mirrors' | 'settings'>;
+  readonly parts: Needs<'statuses' | 'tracer' | 'recorder' | 'mirrors' | 'settings' | 'activity'>;
   readonly workers: PodWorkers;
   readonly node: () => Node | undefined;
+  /** As the API has it now. */
+  readonly readNode: () => Promise<Node | undefined>;
   /** Why the node takes no such pod now, whatever room there is. */
   readonly refusalUnderPressure: (pod: Pod) => PodRejection | undefined;
 }
@@ -28,6 +30,8 @@ export class PodArrivals {
   readonly #options: PodArrivalsOptions;
   /** By uid. */
   readonly #leftOver = new Map<string, LeftOver>();
+  /** By uid: pods that the node as it was known does not fit, until it was read again. */
+  readonly #undecided = new Map<string, Pod>();
   /** The node's own pods, by namespace and name. */
   readonly #statics = new Map<string, Pod>();
   /** Of static pods that end; one of the same name waits for that. */
@@ -46,7 +50,7 @@ export class PodArrivals {
   /** The pods that the API has for the node. */
   readonly fromApi: PodSink = {
     set: (pod) => (isMirrorPod(pod) ? this.#setMirror(pod) : this.#set(pod)),
-    remove: (pod) => (isMirrorPod(pod) ? this.#removeMirror(pod) : this.#options.workers.remove(uidOf(pod))),
+    remove: (pod) => (isMirrorPod(pod) ? this.#removeMirror(pod) : this.#remove(pod)),
   };
 
   /** The pods that the node has by itself. */
@@ -90,9 +94,15 @@ export class PodArrivals {
     workers.remove(uidOf(pod));
   }
 
+  #remove(pod: Pod): void {
+    this.#undecided.delete(uidOf(pod));
+    this.#options.workers.remove(uidOf(pod));
+  }
+
   #set(pod: Pod): void {
     const { parts, workers } = this.#options;
-    if (workers.has(uidOf(pod))) {
+    if (this.#undecided.has(uidOf(pod))) this.#undecided.set(uidOf(pod), pod);
+    else if (workers.has(uidOf(pod))) {
       if (parts.statuses.observe(pod) || workers.differs(pod)) workers.update(pod);
     } else this.#admit(pod);
   }
@@ -102,22 +112,38 @@ export class PodArrivals {
     parts.tracer.step('kubelet.podAdded', `pods/${pod.metadata.namespace}/${pod.metadata.name}`);
     const found = this.#leftOver.get(uidOf(pod));
     this.#leftOver.delete(uidOf(pod));
-    const isIn = found !== undefined || pod.metadata.deletionTimestamp !== undefined;
-    const refusal = isIn ? undefined : this.#refusalOf(pod);
-    if (!refusal) {
+    if (found !== undefined || pod.metadata.deletionTimestamp !== undefined) {
       workers.add(pod, found?.sandboxes.map(idOf));
       return;
     }
-    parts.recorder.event(podReference(pod), 'Warning', refusal.reason, refusal.message);
-    workers.reject(pod, refusal);
+    const { node, refusalUnderPressure } = this.#options;
+    const refusal = refusalUnderPressure(pod) ?? sysctlRefusal(pod, parts.settings.allowedUnsafeSysctls);
+    if (refusal) this.#reject(pod, refusal);
+    else if (refusalOf(pod, node(), workers.used)) void this.#decide(pod);
+    else workers.add(pod);
   }
 
-  #refusalOf(pod: Pod): PodRejection | undefined {
-    const { parts, workers, node, refusalUnderPressure } = this.#options;
-    const { allowedUnsafeSysctls } = parts.settings;
-    return (
-      refusalUnderPressure(pod) ?? sysctlRefusal(pod, allowedUnsafeSysctls) ?? refusalOf(pod, node(), workers.used)
-    );
+  /**
+   * The scheduler may know more of the node than the kubelet, which looks at it when it reports: a label, a taint or a
+   * resource that was just changed. A pod is refused only by the node as it is.
+   */
+  async #decide(pod: Pod): Promise<void> {
+    const { parts, workers, node, readNode } = this.#options;
+    using _busy = parts.activity.begin();
+    this.#undecided.set(uidOf(pod), pod);
+    const fresh = await readNode().catch(() => node());
+    const latest = this.#undecided.get(uidOf(pod));
+    if (!latest) return;
+    this.#undecided.delete(uidOf(pod));
+    const refusal = latest.metadata.deletionTimestamp ? undefined : refusalOf(latest, fresh, workers.used);
+    if (refusal) this.#reject(latest, refusal);
+    else workers.add(latest);
+  }
+
+  #reject(pod: Pod, refusal: PodRejection): void {
+    const { parts, workers } = this.#options;
+    parts.recorder.event(podReference(pod), 'Warning', refusal.reason, refusal.message);
+    workers.reject(pod, refusal);
   }
 
   #setStatic(pod: Pod): void {
@@ -132,7 +158,7 @@ export class PodArrivals {
     const { workers } = this.#options;
     const key = keyOf(pod);
     this.#statics.delete(key);
-    workers.remove(uidOf(pod));
+    this.#remove(pod);
     const ending = workers.terminated(uidOf(pod)).then(() => {
       if (this.#ending.get(key) === ending) this.#ending.delete(key);
       return this.#removeOrphanedMirrors();

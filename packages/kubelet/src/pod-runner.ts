@@ -75,7 +75,13 @@ export class PodRunner implements AsyncDisposable {
     this.#images = stack.use(new ImageGarbage(context));
     this.#events = stack.use(this.#followRuntime());
     const { parts, workers } = this;
-    this.#arrivals = new PodArrivals({ parts, workers, node: context.node, refusalUnderPressure });
+    this.#arrivals = new PodArrivals({
+      parts,
+      workers,
+      node: context.node,
+      readNode: context.readNode,
+      refusalUnderPressure,
+    });
     this.#fromApi = this.#refreshing(this.#arrivals.fromApi);
     const { volumeHost } = context;
     if (volumeHost) stack.use(this.#refreshVolumes());

@@ -1,6 +1,7 @@
-import { type CronJob, type Job, type Pod, refs } from '@coracle/api';
+import { type batchv1, type CronJob, type Job, type Pod, refs } from '@coracle/api';
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { tryApiOperations } from '../api-operations.js';
 
 type Spec = Partial<NonNullable<Job['spec']>>;
 /** Index 0 succeeds, the others fail. */
@@ -36,7 +37,7 @@ describe('jobs as the conformance tests use them', () => {
   const reached = (reason: string) => [`SuccessCriteriaMet ${reason}`, `Complete ${reason}`];
   const missed = (reason: string) => [`FailureTarget ${reason}`, `Failed ${reason}`];
   const indexed: Spec = { completionMode: 'Indexed' };
-  const ruleOn = (action: string): Spec['podFailurePolicy'] => ({
+  const ruleOn = (action: string): batchv1.PodFailurePolicy => ({
     rules: [{ action, onExitCodes: { operator: 'In', values: [1] } }],
   });
 
@@ -187,5 +188,15 @@ describe('cron jobs as the conformance tests use them', () => {
     const left = (await cluster.client.jobs('default').list()).items;
     expect(left).toHaveLength(count);
     if (more.concurrencyPolicy === 'Replace') expect(left[0]?.metadata.creationTimestamp).toBe('2026-01-01T00:03:00Z');
+  });
+
+  test('should support CronJob API operations', async () => {
+    await using cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 1, seed: 1 });
+    const containers = [{ name: 'c', image: 'busybox:1', command: ['true'] }];
+    const template = { spec: { restartPolicy: 'OnFailure', containers } };
+    const limits = { successfulJobsHistoryLimit: 1, failedJobsHistoryLimit: 0 };
+    const spec = { schedule: '* */1 * * ?', jobTemplate: { spec: { template } }, ...limits };
+    const make = (i: number) => ({ metadata: { name: `test-api-${i}` }, spec });
+    await tryApiOperations(cluster, { ref: refs.cronJobs, make, status: { lastScheduleTime: '2026-01-01T00:00:00Z' } });
   });
 });

@@ -1,6 +1,7 @@
-import type { ControllerRevision, Pod } from '@coracle/api';
+import type { ControllerRevision, Pod, PodTemplateSpec } from '@coracle/api';
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { templateHash } from '../template-hash/template-hash.js';
 
 const labels = { app: 'agent' };
 const hashLabel = 'controller-revision-hash';
@@ -23,9 +24,9 @@ describe('the revisions of a daemon set', () => {
   const uids = async () => (await pods()).map(({ metadata }) => metadata.uid).sort();
   const hashes = async () => [...new Set((await pods()).map(({ metadata }) => metadata.labels?.[hashLabel]))];
   /** A second revision of the same template, as someone else might make it. */
-  const duplicate = async (first: ControllerRevision): Promise<void> => {
+  const duplicate = async (first: ControllerRevision, hash = 'twin'): Promise<void> => {
     const { name: _name, resourceVersion: _version, uid: _uid, ...metadata } = first.metadata;
-    const twin = { ...metadata, name: 'agent-twin', labels: { ...labels, [hashLabel]: 'twin' } };
+    const twin = { ...metadata, name: `agent-${hash}`, labels: { ...labels, [hashLabel]: hash } };
     await revisions().create({ ...first, metadata: twin, revision: first.revision + 1 });
     await cluster.settled();
   };
@@ -60,13 +61,17 @@ describe('the revisions of a daemon set', () => {
     expect(await uids()).toEqual(before);
   });
 
-  test('go on from the highest number after some were deleted', async () => {
+  test('go on from the highest number, and past a name that is taken', async () => {
     const [first] = await all();
-    await duplicate(first as ControllerRevision);
+    const { spec } = await daemonSets().get('agent');
+    const next = { ...spec?.template, spec: { ...spec?.template?.spec, terminationGracePeriodSeconds: 1 } };
+    const taken = templateHash(next as PodTemplateSpec, undefined);
+    await duplicate(first as ControllerRevision, taken);
     await revisions().delete(first?.metadata.name ?? '');
     await setGracePeriod(1);
     expect((await all()).map(({ revision }) => revision).sort()).toEqual([2, 3]);
-    await revisions().deleteCollection({ labelSelector: `${hashLabel}=twin` });
+    expect((await daemonSets().get('agent')).status?.collisionCount).toBe(1);
+    await revisions().deleteCollection({ labelSelector: `${hashLabel}=${taken}` });
     await cluster.clock.advance('5m');
     expect((await all()).map(({ revision }) => revision)).toEqual([3]);
   });
