@@ -61,13 +61,13 @@ describe('events as the conformance tests use them', () => {
     const { metadata: current, ...patched } = await send<KubeObject>('GET', `${events}/event-test`);
     expect(patched).toMatchObject({ ...kind.body, ...kind.patch });
     const { resourceVersion: _version, managedFields: _managers, ...rest } = current;
-    const wanted = {
+    const update = {
       ...patched,
       metadata: rest,
       series: { count: 100, lastObservedTime: '2017-09-19T13:49:16.000000Z' },
     };
-    await send('PUT', `${events}/event-test`, wanted);
-    expect(await send('GET', `${events}/event-test`)).toMatchObject(wanted);
+    await send('PUT', `${events}/event-test`, update);
+    expect(await send('GET', `${events}/event-test`)).toMatchObject(update);
     await send('DELETE', `${events}/event-test`);
     expect(await names(`${kind.path}/events`, 'labelSelector=testevent-constant%3Dtrue')).toEqual([]);
   });

@@ -87,8 +87,8 @@ describe('scheduling as the conformance tests use it', () => {
     await makeNamespace('ranges');
     const ranges = cluster.client.resource(refs.limitRanges, 'ranges');
     const range = await ranges.create({ metadata: { name: 'limit-range' }, spec: { limits: [limits] } });
-    const create = async (name: string, requests: Amounts, wanted: Amounts = {}) => {
-      const containers = [{ name, image: 'pause:1', resources: { requests, limits: wanted } }];
+    const create = async (name: string, requests: Amounts, limitsOfContainer: Amounts = {}) => {
+      const containers = [{ name, image: 'pause:1', resources: { requests, limits: limitsOfContainer } }];
       const pod: Pod = await cluster.client.pods('ranges').create({ metadata: { name }, spec: { containers } });
       return pod.spec?.containers?.[0]?.resources;
     };

@@ -47,13 +47,13 @@ describe('preemption as the conformance tests use it', () => {
     expect(info).toEqual(before.status?.nodeInfo);
     expect(allocatable).toHaveProperty([resource]);
   };
-  interface Wanted extends PodSpec {
+  interface PodOptions extends PodSpec {
     readonly count: string;
     readonly namespace?: string;
     readonly finalizers?: string[];
   }
-  const run = async (name: string, priorityClassName: string, wanted: Omit<Wanted, 'containers'>) => {
-    const { namespace = 'default', count, finalizers = [], ...rest } = wanted;
+  const run = async (name: string, priorityClassName: string, options: Omit<PodOptions, 'containers'>) => {
+    const { namespace = 'default', count, finalizers = [], ...rest } = options;
     const spec = { priorityClassName, terminationGracePeriodSeconds: 1, containers: containers(count), ...rest };
     await cluster.client.pods(namespace).create({ metadata: { name, finalizers }, spec });
     await cluster.clock.advance('10s');

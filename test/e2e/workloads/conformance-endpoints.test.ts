@@ -72,8 +72,8 @@ describe('workloads as the conformance tests use their endpoints', () => {
     const scale = await client.getSubresource<Workload & { status: { replicas: number } }>('test', 'scale');
     expect([scale.spec?.replicas, scale.status.replicas]).toEqual([1, 1]);
     const { resourceVersion: _version, ...unconditional } = scale.metadata;
-    const wanted = { ...scale, metadata: unconditional, spec: { replicas: 2 } };
-    expect((await client.updateSubresource('test', 'scale', wanted)).spec?.replicas).toBe(2);
+    const scaledUp = { ...scale, metadata: unconditional, spec: { replicas: 2 } };
+    expect((await client.updateSubresource('test', 'scale', scaledUp)).spec?.replicas).toBe(2);
     expect((await client.get('test')).spec?.replicas).toBe(2);
     // An empty Scale as Go writes it, with the number alone in it.
     const patch = { metadata: {}, spec: { replicas: 4 }, status: { replicas: 0 } };

@@ -25,14 +25,14 @@ export async function readHistory(daemonSet: DaemonSet, context: ControllerConte
   const history = historyOwner(daemonSet, context);
   const revisions = await revisionsOf(context, history);
   const duplicates = equalRevisions(revisions, history.template).slice(0, -1);
-  const kept = revisions.filter((revision) => !duplicates.includes(revision));
-  const update = await updateRevision(context, history, kept);
+  const revisionsToKeep = revisions.filter((revision) => !duplicates.includes(revision));
+  const update = await updateRevision(context, history, revisionsToKeep);
   if (duplicates.length > 0) {
     // Before their revision is gone, or the pods would look outdated.
     await relabelPods(daemonSet, context, hashOf(update.revision));
     await deleteRevisions(context, duplicates);
   }
-  return { ...update, old: kept.filter(({ metadata }) => metadata.name !== update.revision.metadata.name) };
+  return { ...update, old: revisionsToKeep.filter(({ metadata }) => metadata.name !== update.revision.metadata.name) };
 }
 
 export function hashOf({ metadata }: ControllerRevision | Pod): string {
