@@ -224,6 +224,7 @@ export class PodRunner implements AsyncDisposable {
       statuses: new StatusManager({ ...context, mirrorOf: (pod) => mirrors.of(pod) }),
       probes: new ProbeManager({
         ...context,
+        hostIps,
         counts: this.probeCounts,
         onChange: (uid) => this.workers.wake(uid),
       }),

@@ -20,7 +20,7 @@ import { type HookRun, runHook } from './lifecycle-hook.js';
 import type { PodWork } from './pod-work.js';
 import { containerConfig } from './runtime-config/container-config.js';
 import { hashOf } from './runtime-labels.js';
-import { addressesOf, hasNeverRun, millisOf, newestContainer } from './runtime-pod.js';
+import { hasNeverRun, millisOf, newestContainer, podAddresses } from './runtime-pod.js';
 import type { WaitingReason } from './status/container-status.js';
 import { graceOf } from './terminate-pod.js';
 import { unlessAborted } from './unless-aborted.js';
@@ -164,7 +164,7 @@ async function configOf(
   const { pod, state } = work;
   const { settings, memoryCapacity, rootDirectory, imageUserOf } = parts;
   const variables = await variablesOf(parts, work, container);
-  const podIps = podIpsOf(parts, work);
+  const podIps = podAddresses(pod, state, parts.hostIps);
   const filesystem = await parts.volumes.filesystemOf({ pod, container, attempt, variables, podIps });
   const target = (container as EphemeralContainer).targetContainerName;
   const targetId = target === undefined ? undefined : newestContainer(state, target)?.id;
@@ -195,14 +195,10 @@ function grantOf({ devices, claims }: Needs<'devices' | 'claims'>, pod: Pod, con
   return { ...grant, cdiDevices: [...grant.cdiDevices, ...(claims?.cdiDevicesOf(pod, container) ?? [])] };
 }
 
-function podIpsOf({ hostIps }: Needs<'hostIps'>, { pod, state }: PodWork): readonly string[] {
-  return pod.spec?.hostNetwork ? hostIps : addressesOf(state);
-}
-
 function variablesOf(parts: VariableParts, work: PodWork, container: Container): Promise<Map<string, string>> {
   const { nodeName, hostIps, references, allocatable, recorder } = parts;
-  const { pod } = work;
-  const podIps = podIpsOf(parts, work);
+  const { pod, state } = work;
+  const podIps = podAddresses(pod, state, hostIps);
   return containerEnvironment({
     pod,
     container,
@@ -232,7 +228,7 @@ async function postStart(
 ): Promise<StartOutcome> {
   const hook = container.lifecycle?.postStart;
   if (!hook) return { started: true };
-  const podIp = addressesOf(work.state)[0] ?? '';
+  const [podIp = ''] = podAddresses(work.pod, work.state, parts.hostIps);
   work.inPostStart.add(containerId);
   try {
     const run = { pod: work.pod, container, containerId, hook, podIp };
@@ -249,10 +245,10 @@ async function stopAfterHook(
   work: PodWork,
   { run, problem, signal }: { readonly run: HookRun; readonly problem: string; readonly signal: AbortSignal },
 ): Promise<StartOutcome> {
-  const { pod, container, containerId: id, podIp } = run;
+  const { pod, container, containerId: id } = run;
   // What a hook printed may be secret, and events are read by many.
   parts.recorder.event(containerReference(pod, container), 'Warning', 'FailedPostStartHook', 'PostStartHook failed');
   const message = 'FailedPostStartHook';
-  await killContainer(parts, work, { container, id, podIp, message, graceSeconds: graceOf(pod), signal });
+  await killContainer(parts, work, { container, id, message, graceSeconds: graceOf(pod), signal });
   return { started: false, why: { reason: 'PostStartHookError', message: problem }, retryMs };
 }
