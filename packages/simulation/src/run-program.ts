@@ -61,7 +61,7 @@ export function runProgram({ container, program, pod, clock, servers }: ProgramR
   return {
     ended,
     terminate: () => {
-      aborter.abort(new Error('the container is asked to end'));
+      aborter.abort(new Error('the container is request to end'));
       return handlesEnd;
     },
   };
@@ -87,15 +87,15 @@ export async function probeServer(servers: PodServers, { pod, probe, container }
   return { outcome: 'failure', output: `HTTP probe failed with statuscode: ${status}` };
 }
 
-type Asked = Pick<HookRequest, 'pod' | 'container' | 'action'>;
+type ServerRequest = Pick<HookRequest, 'pod' | 'container' | 'action'>;
 
 /** What a function answers at a port of the container; `undefined` where none does. */
-export async function askServer(servers: PodServers, asked: Asked): Promise<Response | undefined> {
-  const { port, handler } = serverAt(servers, asked);
-  return handler?.(requestOf(asked.action, port), asked.pod);
+export async function askServer(servers: PodServers, request: ServerRequest): Promise<Response | undefined> {
+  const { port, handler } = serverAt(servers, request);
+  return handler?.(requestOf(request.action, port), request.pod);
 }
 
-function serverAt(servers: PodServers, { pod, container, action }: Asked) {
+function serverAt(servers: PodServers, { pod, container, action }: ServerRequest) {
   const named = container.ports?.find(({ name }) => name === action.port)?.containerPort;
   const port = Number(named ?? action.port);
   return { port, handler: servers.get(pod.metadata.uid, port) };

@@ -7,14 +7,14 @@ import { ProbeManager } from './probe-manager.js';
 
 test('a container is probed at the address of its pod, or of the node whose network the pod shares', async () => {
   const clock = new VirtualClock();
-  const asked: string[] = [];
+  const addresses: string[] = [];
   const manager = new ProbeManager({
     clock,
     random: seededRandom(1),
     runtime: {} as RuntimeService,
     prober: {
       probe: async ({ podIp }) => {
-        asked.push(podIp);
+        addresses.push(podIp);
         return { outcome: 'success', output: '' };
       },
       callHook: async () => undefined,
@@ -37,5 +37,5 @@ test('a container is probed at the address of its pod, or of the node whose netw
   manager.follow(makePod({ containers }), running('c1', '10.0.0.5'));
   manager.follow({ ...onHost, metadata: { ...onHost.metadata, uid: 'uid-2' } }, running('c2', ''));
   await clock.advance(1_000);
-  expect(asked).toEqual(['10.0.0.5', '192.168.0.7']);
+  expect(addresses).toEqual(['10.0.0.5', '192.168.0.7']);
 });
