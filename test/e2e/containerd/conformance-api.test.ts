@@ -1,6 +1,23 @@
 import { type PersistentVolume, type PersistentVolumeClaim, type Pod, refs, type VolumeAttachment } from '@coracle/api';
+import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+
+const requests = [{ name: 'req-0', exactly: { deviceClassName: 'example' } }];
+const resourceCases: readonly { ref: ResourceRef<KubeObject>; spec?: object }[] = [
+  { ref: refs.deviceClasses, spec: { selectors: [{ cel: { expression: 'device.driver == "example.com"' } }] } },
+  { ref: refs.resourceClaims, spec: { devices: { requests } } },
+  { ref: refs.resourceClaimTemplates, spec: { spec: { devices: { requests } } } },
+  {
+    ref: refs.resourceSlices,
+    spec: {
+      driver: 'example.com',
+      nodeName: 'some-node',
+      pool: { name: 'some-node', generation: 1, resourceSliceCount: 1 },
+      devices: [{ name: 'device-0' }],
+    },
+  },
+];
 
 /** What the conformance tests of sig-node and sig-storage ask of the API alone: no container runs. */
 describe('conformance of the API of nodes and storage', () => {
@@ -188,5 +205,35 @@ describe('conformance of the API of nodes and storage', () => {
     await nodes.delete('fake');
     await cluster.settled();
     await expect(nodes.get('fake')).rejects.toMatchObject({ status: { reason: 'NotFound' } });
+  });
+
+  test.each(resourceCases)('[sig-node] [DRA] CRUD Tests resource.k8s.io/v1 $ref.kind', async ({ ref, spec }) => {
+    const client = cluster.client.resource(ref, ref.namespaced ? 'default' : undefined);
+    const labels = { 'e2e-test.kubernetes.io': 'dra' };
+    const object = {
+      metadata: { name: 'test', ...(ref.namespaced && { namespace: 'default' }), labels },
+      ...(spec && { spec }),
+    };
+    const annotations = { patched: 'true' };
+    for (const type of ['strategic', 'merge', 'json', 'apply'] as const) {
+      const { uid = '', resourceVersion = '' } = (await client.create(object)).metadata;
+      const changed = {
+        apiVersion: 'resource.k8s.io/v1',
+        kind: ref.kind,
+        metadata: { name: 'test', uid, annotations },
+      };
+      const whole = { ...changed, metadata: { ...changed.metadata, ...(ref.namespaced && { namespace: 'default' }) } };
+      const operations = [{ op: 'add', path: '/metadata/annotations', value: annotations }];
+      const patched =
+        type === 'apply'
+          ? await client.apply({ ...whole, ...(spec && { spec }) }, { fieldManager: 'test-apply', force: true })
+          : await client.patch('test', type === 'json' ? operations : whole, { type });
+      expect(patched.metadata).toMatchObject({ uid, labels, annotations });
+      expect(Number(patched.metadata.resourceVersion)).toBeGreaterThan(Number(resourceVersion));
+      expect((await client.list({ labelSelector: 'e2e-test.kubernetes.io=dra' })).items).toHaveLength(1);
+      await client.deleteCollection({ labelSelector: 'e2e-test.kubernetes.io=dra' });
+      await cluster.settled();
+      await expect(client.get('test')).rejects.toMatchObject({ status: { code: 404 } });
+    }
   });
 });
