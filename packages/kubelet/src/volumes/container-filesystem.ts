@@ -1,6 +1,5 @@
 import type { Container, Pod, Volume } from '@coracle/api';
-import { type Device, type Mount, MountPropagation } from '@coracle/cri';
-import type { VolumeImages } from '../images/volume-images.js';
+import { type Device, type Image, type Mount, MountPropagation } from '@coracle/cri';
 import { planContainerDevices, planContainerMounts } from './container-mounts.js';
 import { nodeHostsFile, podHostsFile } from './etc-hosts.js';
 import { podDirectory } from './volume-directory.js';
@@ -13,8 +12,8 @@ export interface ContainerMountInput {
   /** All that the container sees. */
   readonly variables: ReadonlyMap<string, string>;
   readonly podIps: readonly string[];
-  /** The images of the volumes that are images. */
-  readonly volumeImages?: VolumeImages;
+  /** The images of the volumes that are images, by the name of the volume. */
+  readonly volumeImages?: ReadonlyMap<string, Image>;
   /** `cluster.local`. */
   readonly clusterDomain?: string;
 }
