@@ -6,28 +6,43 @@ import { killContainer } from './kill-container.js';
 import type { KubeletParts } from './kubelet-parts.js';
 import { newPodWork } from './pod-work.js';
 
+type Hook = NonNullable<Container['lifecycle']>['preStop'];
+
+const upAt = (ip: string) => ({
+  sandboxes: [{ id: 's1', state: 0 as const, network: { ip } }],
+  containers: [],
+  observedAt: 0,
+});
+
 function killer(exitCode = 0) {
   const clock = new VirtualClock();
   const events: string[] = [];
   const stops: { containerId?: string; timeout?: number }[] = [];
+  const called: string[] = [];
   // Only what killing takes is there.
   const parts = {
     clock,
     logger: silentLogger,
+    hostIps: ['192.168.0.7'],
+    prober: { callHook: async ({ podIp }: { podIp: string }) => void called.push(podIp) },
     recorder: { event: (_about: unknown, _type: string, ...texts: string[]) => void events.push(texts.join(': ')) },
     runtime: {
       execSync: async () => ({ exitCode, stderr: new TextEncoder().encode('password=secret') }),
       stopContainer: async (request: { containerId?: string; timeout?: number }) => void stops.push(request),
     },
   } as unknown as KubeletParts;
-  const kill = (preStop: NonNullable<Container['lifecycle']>['preStop'], graceSeconds: number) =>
-    killContainer(parts, newPodWork(makePod(), []), {
-      signal: new AbortController().signal,
-      container: { name: 'web', ...(preStop && { lifecycle: { preStop } }) },
-      id: 'c1',
-      graceSeconds,
-    });
-  return { clock, kill, events, timeouts: () => stops.map(({ timeout }) => timeout) };
+  const kill = (preStop: Hook, graceSeconds: number, pod = makePod()) =>
+    killContainer(
+      parts,
+      { ...newPodWork(pod, []), state: upAt('10.0.0.5') },
+      {
+        signal: new AbortController().signal,
+        container: { name: 'web', ...(preStop && { lifecycle: { preStop } }) },
+        id: 'c1',
+        graceSeconds,
+      },
+    );
+  return { clock, kill, events, called, timeouts: () => stops.map(({ timeout }) => timeout) };
 }
 
 const stopping = 'Killing: Stopping container web';
@@ -57,5 +72,19 @@ describe('killContainer', () => {
     await kill({ exec: { command: ['false'] } }, 30);
     expect(events).toEqual([stopping, 'FailedPreStopHook: PreStopHook failed']);
     expect(timeouts()).toEqual([30]);
+  });
+
+  test('a preStop hook over HTTP goes to the address of the pod, or of the node whose network the pod shares', async () => {
+    const { kill, called, events } = killer();
+    await kill({ httpGet: { port: 80 } }, 30);
+    await kill({ httpGet: { port: 80 } }, 30, makePod({ hostNetwork: true }));
+    expect(called).toEqual(['10.0.0.5', '192.168.0.7']);
+    expect(events).toEqual([stopping, stopping]);
+  });
+
+  test('a hook with a tcpSocket, which the API accepts, fails', async () => {
+    const { kill, events, called } = killer();
+    await kill({ tcpSocket: { port: 80 } }, 30);
+    expect([events[1], called]).toEqual(['FailedPreStopHook: PreStopHook failed', []]);
   });
 });

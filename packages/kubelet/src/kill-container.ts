@@ -1,9 +1,10 @@
-import type { Container, Pod } from '@coracle/api';
+import type { Container } from '@coracle/api';
 import { type Clock, type Millis, sleep } from '@coracle/base';
 import { containerReference } from './container-reference.js';
 import type { Needs } from './kubelet-parts.js';
 import { type HookParts, runHook } from './lifecycle-hook.js';
 import type { PodWork } from './pod-work.js';
+import { podAddresses } from './runtime-pod.js';
 import { unlessAborted } from './unless-aborted.js';
 
 export interface KillRequest {
@@ -12,12 +13,11 @@ export interface KillRequest {
   /** What the event says. */
   readonly message?: string;
   readonly graceSeconds: number;
-  readonly podIp?: string;
   /** Ends the wait, not the container's end. */
   readonly signal: AbortSignal;
 }
 
-export type KillParts = HookParts & Needs<'recorder' | 'logger'>;
+export type KillParts = HookParts & Needs<'recorder' | 'logger' | 'hostIps'>;
 
 /** However long a preStop hook took, the container gets so many seconds to end. */
 const minimumGraceSeconds = 2;
@@ -29,7 +29,7 @@ export async function killContainer(parts: KillParts, work: PodWork, request: Ki
   let left = graceSeconds;
   if (graceSeconds > 0 && container.lifecycle?.preStop) {
     // One that is killed again, with less time, does not run its hook twice.
-    const running = work.preStops.get(id) ?? runPreStop(parts, work.pod, request);
+    const running = work.preStops.get(id) ?? runPreStop(parts, work, request);
     work.preStops.set(id, running);
     const startedAt = parts.clock.now();
     await waitAtMost(parts.clock, graceSeconds * 1_000, unlessAborted(signal, running));
@@ -39,8 +39,9 @@ export async function killContainer(parts: KillParts, work: PodWork, request: Ki
   await unlessAborted(signal, parts.runtime.stopContainer({ containerId: id, timeout: left }));
 }
 
-async function runPreStop(parts: KillParts, pod: Pod, request: KillRequest): Promise<void> {
-  const { container, id: containerId, podIp = '' } = request;
+async function runPreStop(parts: KillParts, { pod, state }: PodWork, request: KillRequest): Promise<void> {
+  const { container, id: containerId } = request;
+  const [podIp = ''] = podAddresses(pod, state, parts.hostIps);
   const hook = container.lifecycle?.preStop ?? {};
   const problem = await runHook(parts, { pod, container, containerId, hook, podIp }).catch((error) => String(error));
   if (problem === undefined) return;

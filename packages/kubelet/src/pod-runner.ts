@@ -72,7 +72,9 @@ export class PodRunner implements AsyncDisposable {
     this.workers = stack.use(new PodWorkers(this.parts));
     const remainsOf = (uid: string) => (this.#arrivals.complete ? this.workers.remainsOf(uid) : 'active');
     this.#garbage = stack.use(new ContainerGarbage({ ...context, remainsOf }));
-    this.#images = stack.use(new ImageGarbage(context));
+    this.#images = stack.use(
+      new ImageGarbage({ ...context, volumeImages: () => this.workers.all().flatMap(volumeImagesOf) }),
+    );
     this.#events = stack.use(this.#followRuntime());
     const { parts, workers } = this;
     this.#arrivals = new PodArrivals({
@@ -230,6 +232,7 @@ export class PodRunner implements AsyncDisposable {
       statuses: new StatusManager({ ...context, mirrorOf: (pod) => mirrors.of(pod) }),
       probes: new ProbeManager({
         ...context,
+        hostIps,
         counts: this.probeCounts,
         onChange: (uid) => this.workers.wake(uid),
       }),
@@ -255,6 +258,10 @@ export class PodRunner implements AsyncDisposable {
 }
 
 const expansionPeriodMs: Millis = 10_000;
+
+function volumeImagesOf({ spec }: Pod): string[] {
+  return (spec?.volumes ?? []).flatMap(({ image }) => image?.reference ?? []);
+}
 
 /** An image that does not say runs as root. */
 function imageUser({ uid, username }: Image): ImageUser {

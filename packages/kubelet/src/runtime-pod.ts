@@ -1,3 +1,4 @@
+import type { Pod } from '@coracle/api';
 import {
   ContainerState,
   type ContainerStatus,
@@ -82,6 +83,11 @@ export function runningContainers({ containers }: RuntimePod): readonly Containe
 export function addressesOf({ sandboxes }: RuntimePod): readonly string[] {
   const { ip, additionalIps = [] } = sandboxes.find(isReady)?.network ?? sandboxes[0]?.network ?? {};
   return ip ? [ip, ...additionalIps.map((one) => one.ip ?? '')] : [];
+}
+
+/** Where the pod is reached: at addresses of its own, or at the node's when it shares the node's network. */
+export function podAddresses(pod: Pod, state: RuntimePod, hostIps: readonly string[]): readonly string[] {
+  return pod.spec?.hostNetwork ? hostIps : addressesOf(state);
 }
 
 /** CRI counts in nanoseconds; whole milliseconds are fine enough here. */

@@ -12,7 +12,8 @@ import type { ContainerToStart } from './compute-pod-actions.js';
 import { containerReference, podReference } from './container-reference.js';
 import { type DeviceGrant, noDevices } from './devices/device-plugin.js';
 import { containerEnvironment } from './environment/container-environment.js';
-import { ensureImage, type ImageContext } from './images/ensure-image.js';
+import { ensureImage, type ImageContext, type ImageRefusal } from './images/ensure-image.js';
+import { ensureVolumeImages, type VolumeImages } from './images/volume-images.js';
 import { type KillParts, killContainer } from './kill-container.js';
 import type { Needs } from './kubelet-parts.js';
 import { type HookRun, runHook } from './lifecycle-hook.js';
@@ -20,7 +21,7 @@ import { type HookRun, runHook } from './lifecycle-hook.js';
 import type { PodWork } from './pod-work.js';
 import { containerConfig } from './runtime-config/container-config.js';
 import { hashOf } from './runtime-labels.js';
-import { addressesOf, hasNeverRun, millisOf, newestContainer } from './runtime-pod.js';
+import { hasNeverRun, millisOf, newestContainer, podAddresses } from './runtime-pod.js';
 import type { WaitingReason } from './status/container-status.js';
 import { graceOf } from './terminate-pod.js';
 import { unlessAborted } from './unless-aborted.js';
@@ -66,15 +67,29 @@ export async function startContainer(parts: StartParts, work: PodWork, request: 
   );
   const held = ended && checkBackoff(parts, work.pod, { container, endedAt: millisOf(ended.finishedAt) });
   if (held) return held;
-  const image = await unlessAborted(request.signal, ensureImage(parts, work.pod, request));
-  if (!image) return notWanted;
-  if ('refused' in image) return { started: false, why: image.refused, retryMs: image.retryMs };
+  const found = await unlessAborted(request.signal, ensureImages(parts, work.pod, request));
+  if (!found) return notWanted;
+  if ('refused' in found) return { started: false, why: found.refused, retryMs: found.retryMs };
   const { namespace, name } = work.pod.metadata;
   parts.tracer.step('kubelet.image', `pods/${namespace}/${name}`, { image: container.image ?? '' });
   if (request.signal.aborted) return notWanted;
   const attempt = await nextAttempt(parts, previous);
   if (attempt === undefined) return { ...notWanted, retryMs: removalRetryMs };
-  return createAndStart(parts, work, { ...request, attempt, image: image.image });
+  return createAndStart(parts, work, { ...request, ...found, attempt });
+}
+
+/** The image of the container, and those of the volumes that it mounts. */
+async function ensureImages(
+  parts: StartParts,
+  pod: Pod,
+  { container, sandboxConfig }: StartRequest,
+): Promise<ImagesFound | ImageRefusal> {
+  const { image: name = '', imagePullPolicy: policy } = container;
+  const about = containerReference(pod, container);
+  const own = await ensureImage(parts, pod, { name, policy, about, sandboxConfig });
+  if ('refused' in own) return own;
+  const ofVolumes = await ensureVolumeImages(parts, pod, { container, sandboxConfig });
+  return 'refused' in ofVolumes ? ofVolumes : { image: own.image, volumeImages: ofVolumes.images };
 }
 
 /** The pod is not wanted any more: nothing is said of the container. */
@@ -124,9 +139,13 @@ function checkBackoff(
   return { started: false, why: { reason: 'CrashLoopBackOff', message }, retryMs: waitMs };
 }
 
-interface CreateRequest extends StartRequest {
-  readonly attempt: number;
+interface ImagesFound {
   readonly image: Image;
+  readonly volumeImages: VolumeImages;
+}
+
+interface CreateRequest extends StartRequest, ImagesFound {
+  readonly attempt: number;
 }
 
 async function createAndStart(parts: CreateParts, work: PodWork, request: CreateRequest): Promise<StartOutcome> {
@@ -159,13 +178,13 @@ async function createAndStart(parts: CreateParts, work: PodWork, request: Create
 async function configOf(
   parts: ConfigParts,
   work: PodWork,
-  { container, attempt, image }: CreateRequest,
+  { container, attempt, image, volumeImages }: CreateRequest,
 ): Promise<ContainerConfig> {
   const { pod, state } = work;
   const { settings, memoryCapacity, rootDirectory, imageUserOf } = parts;
   const variables = await variablesOf(parts, work, container);
-  const podIps = podIpsOf(parts, work);
-  const filesystem = await parts.volumes.filesystemOf({ pod, container, attempt, variables, podIps });
+  const podIps = podAddresses(pod, state, parts.hostIps);
+  const filesystem = await parts.volumes.filesystemOf({ pod, container, attempt, variables, podIps, volumeImages });
   const target = (container as EphemeralContainer).targetContainerName;
   const targetId = target === undefined ? undefined : newestContainer(state, target)?.id;
   const imageUser = imageUserOf(image);
@@ -195,14 +214,10 @@ function grantOf({ devices, claims }: Needs<'devices' | 'claims'>, pod: Pod, con
   return { ...grant, cdiDevices: [...grant.cdiDevices, ...(claims?.cdiDevicesOf(pod, container) ?? [])] };
 }
 
-function podIpsOf({ hostIps }: Needs<'hostIps'>, { pod, state }: PodWork): readonly string[] {
-  return pod.spec?.hostNetwork ? hostIps : addressesOf(state);
-}
-
 function variablesOf(parts: VariableParts, work: PodWork, container: Container): Promise<Map<string, string>> {
   const { nodeName, hostIps, references, allocatable, recorder } = parts;
-  const { pod } = work;
-  const podIps = podIpsOf(parts, work);
+  const { pod, state } = work;
+  const podIps = podAddresses(pod, state, hostIps);
   return containerEnvironment({
     pod,
     container,
@@ -232,7 +247,7 @@ async function postStart(
 ): Promise<StartOutcome> {
   const hook = container.lifecycle?.postStart;
   if (!hook) return { started: true };
-  const podIp = addressesOf(work.state)[0] ?? '';
+  const [podIp = ''] = podAddresses(work.pod, work.state, parts.hostIps);
   work.inPostStart.add(containerId);
   try {
     const run = { pod: work.pod, container, containerId, hook, podIp };
@@ -249,10 +264,10 @@ async function stopAfterHook(
   work: PodWork,
   { run, problem, signal }: { readonly run: HookRun; readonly problem: string; readonly signal: AbortSignal },
 ): Promise<StartOutcome> {
-  const { pod, container, containerId: id, podIp } = run;
+  const { pod, container, containerId: id } = run;
   // What a hook printed may be secret, and events are read by many.
   parts.recorder.event(containerReference(pod, container), 'Warning', 'FailedPostStartHook', 'PostStartHook failed');
   const message = 'FailedPostStartHook';
-  await killContainer(parts, work, { container, id, podIp, message, graceSeconds: graceOf(pod), signal });
+  await killContainer(parts, work, { container, id, message, graceSeconds: graceOf(pod), signal });
   return { started: false, why: { reason: 'PostStartHookError', message: problem }, retryMs };
 }

@@ -3,7 +3,7 @@ import { type KillParts, killContainer } from './kill-container.js';
 import type { Needs } from './kubelet-parts.js';
 import { type ObserveParts, observe, type PodWork } from './pod-work.js';
 import { isSidecar } from './restart-policy.js';
-import { addressesOf, isReady, runningContainers } from './runtime-pod.js';
+import { isReady, runningContainers } from './runtime-pod.js';
 
 /** Where nothing else is said, a container gets so many seconds to end. */
 const defaultGraceSeconds = 2;
@@ -29,12 +29,11 @@ export async function terminatePod(parts: TerminateParts, work: PodWork, termina
   const { graceSeconds, signal } = termination;
   await observe(parts, work);
   const running = runningContainers(work.state);
-  const podIp = addressesOf(work.state)[0] ?? '';
   const startedAt = parts.clock.now();
   const kill = ({ container, id }: { readonly container: Container; readonly id: string }) => {
     const spent = Math.floor((parts.clock.now() - startedAt) / 1_000);
     const left = graceSeconds === 0 ? 0 : Math.max(defaultGraceSeconds, graceSeconds - spent);
-    return killContainer(parts, work, { container, id, podIp, graceSeconds: left, signal });
+    return killContainer(parts, work, { container, id, graceSeconds: left, signal });
   };
   const { initContainers = [] } = work.pod.spec ?? {};
   const order = new Map(initContainers.filter(isSidecar).map(({ name }, index) => [name, index]));

@@ -76,6 +76,7 @@ export { systemClock } from './system-clock.js';
 export { createSystemRandom } from './system-random.js';
 export { CsiDrivers, type CsiDriversOptions } from './volumes/csi/csi-drivers.js';
 export { createCsiVolumes } from './volumes/csi/csi-volumes.js';
+export { createImageMounts, type ImageMountsOptions, type MountImage, mountsImages } from './volumes/image-mounts.js';
 export { type CsiVolumes, createVolumeHost, type VolumeHostOptions } from './volumes/volume-host.js';
 export {
   type CertificateSource,

@@ -1,6 +1,6 @@
 import type { Pod } from '@coracle/api';
 import { type Clock, type Millis, messageOf, sleep } from '@coracle/base';
-import type { ProbeRequest, ProbeResult } from '@coracle/kubelet';
+import type { HookRequest, ProbeRequest, ProbeResult } from '@coracle/kubelet';
 import { MainProcess } from './exec/main-process.js';
 import type { ContainerContext, ImageProgram, RunningProgram } from './image-program.js';
 import type { PodServers } from './network/pod-servers.js';
@@ -61,7 +61,7 @@ export function runProgram({ container, program, pod, clock, servers }: ProgramR
   return {
     ended,
     terminate: () => {
-      aborter.abort(new Error('the container is asked to end'));
+      aborter.abort(new Error('the container is request to end'));
       return handlesEnd;
     },
   };
@@ -78,12 +78,29 @@ export function stopOf({ program, behaviour }: SimulatedContainer): { stopDelayM
 
 /** What a probe finds at a port that a function may answer at. */
 export async function probeServer(servers: PodServers, { pod, probe, container }: ProbeRequest): Promise<ProbeResult> {
-  const { port: named = 0, path = '/' } = probe.httpGet ?? { port: probe.tcpSocket?.port ?? probe.grpc?.port ?? 0 };
-  const port = Number(container.ports?.find(({ name }) => name === named)?.containerPort ?? named);
-  const handler = servers.get(pod.metadata.uid, port);
+  const action = probe.httpGet ?? { port: probe.tcpSocket?.port ?? probe.grpc?.port ?? 0 };
+  const { port, handler } = serverAt(servers, { pod, container, action });
   if (!handler) return { outcome: 'failure', output: `dial tcp: connect: connection refused (port ${port})` };
   if (!probe.httpGet) return { outcome: 'success', output: '' };
-  const { status } = await handler(new Request(`http://pod:${port}${path}`), pod);
+  const { status } = await handler(requestOf(action, port), pod);
   if (status < 400) return { outcome: 'success', output: '' };
   return { outcome: 'failure', output: `HTTP probe failed with statuscode: ${status}` };
+}
+
+type ServerRequest = Pick<HookRequest, 'pod' | 'container' | 'action'>;
+
+/** What a function answers at a port of the container; `undefined` where none does. */
+export async function askServer(servers: PodServers, request: ServerRequest): Promise<Response | undefined> {
+  const { port, handler } = serverAt(servers, request);
+  return handler?.(requestOf(request.action, port), request.pod);
+}
+
+function serverAt(servers: PodServers, { pod, container, action }: ServerRequest) {
+  const named = container.ports?.find(({ name }) => name === action.port)?.containerPort;
+  const port = Number(named ?? action.port);
+  return { port, handler: servers.get(pod.metadata.uid, port) };
+}
+
+function requestOf({ path = '/' }: HookRequest['action'], port: number): Request {
+  return new Request(`http://pod:${port}${path}`);
 }

@@ -48,7 +48,7 @@ import {
   type StreamPodSandboxesResponse,
   type VersionResponse,
 } from '@coracle/cri';
-import type { LogSource, ProbeRequest, ProbeResult, Prober, RuntimeStreams } from '@coracle/kubelet';
+import type { HookRequest, LogSource, ProbeRequest, ProbeResult, Prober, RuntimeStreams } from '@coracle/kubelet';
 import { AddressPool } from './address-pool.js';
 import { annotationPrefix, behaviourOf, type ContainerBehaviour, quantityOf } from './behaviour.js';
 import type { LogLine } from './container-log.js';
@@ -59,7 +59,7 @@ import { SimulatedDisk } from './files/simulated-disk.js';
 import type { ImageProgram } from './image-program.js';
 import { hasLabels, matches } from './list-filters.js';
 import { PodServers } from './network/pod-servers.js';
-import { probeServer, runProgram, stopOf } from './run-program.js';
+import { askServer, probeServer, runProgram, stopOf } from './run-program.js';
 import { execute, probe } from './simulate-probe.js';
 import { SimulatedContainer } from './simulated-container.js';
 import type { TotalUse } from './simulated-host.js';
@@ -339,6 +339,14 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
     if (!container?.running) return { outcome: 'failure', output: 'connection refused' };
     const { servers = new PodServers(), clock } = this.#options;
     return container.program ? probeServer(servers, request) : probe(container, request, clock.now());
+  }
+
+  /** A container that runs answers, whatever its annotations say of its health. */
+  async callHook({ pod, container, containerId, action }: HookRequest): Promise<void> {
+    const { running, program } = this.#containers.get(containerId) ?? {};
+    const { servers = new PodServers() } = this.#options;
+    const answer = program ? await askServer(servers, { pod, container, action }) : undefined;
+    if (!running || (program && !answer)) throw new Error('connection refused');
   }
 
   getContainerEvents(_request: GetEventsRequest, signal?: AbortSignal): AsyncIterable<ContainerEventResponse> {

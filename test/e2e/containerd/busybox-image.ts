@@ -9,6 +9,8 @@ export interface TestImage {
   readonly name: string;
   readonly command?: readonly string[];
   readonly user?: string;
+  /** The rest of its configuration: `Entrypoint`, `WorkingDir`, `Volumes`. */
+  readonly config?: Readonly<Record<string, unknown>>;
 }
 
 const passwd = 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/sh\n';
@@ -43,12 +45,12 @@ async function writeRoot(root: string): Promise<void> {
   await writeFile(join(root, 'etc', 'group'), group);
 }
 
-async function writeConfig(archive: string, { name, command, user }: TestImage, layerDigest: string) {
+async function writeConfig(archive: string, { name, command, user, config: more }: TestImage, layerDigest: string) {
   const config = JSON.stringify({
     architecture: process.arch === 'arm64' ? 'arm64' : 'amd64',
     os: 'linux',
     created: '2024-01-01T00:00:00Z',
-    config: { Env: ['PATH=/bin'], Cmd: command ?? ['sh'], ...(user && { User: user }), Labels: { name } },
+    config: { Env: ['PATH=/bin'], Cmd: command ?? ['sh'], ...(user && { User: user }), Labels: { name }, ...more },
     rootfs: { type: 'layers', diff_ids: [`sha256:${layerDigest}`] },
   });
   const file = `${createHash('sha256').update(config).digest('hex')}.json`;

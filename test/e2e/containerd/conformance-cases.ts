@@ -1,3 +1,4 @@
+import type { TestImage } from './busybox-image.js';
 import { busybox } from './containerd.js';
 import { podOf } from './real-node.js';
 
@@ -42,12 +43,71 @@ const amountOf = (name: string, resource: string) => ({ name, valueFrom: { resou
 const limits = { resources: { requests: { cpu: '250m', memory: '16Mi' }, limits: { cpu: '1', memory: '64Mi' } } };
 const volume = { volumes: [{ name: 'v', emptyDir: {} }] };
 
+/** An image with an entry point, and one whose user has a name. */
+const echo = 'localhost/coracle/echo:1';
+const named = 'localhost/coracle/named:1';
+export const conformanceImages: readonly TestImage[] = [
+  { name: echo, command: ['default', 'arguments'], config: { Entrypoint: ['echo', 'entry'] } },
+  { name: named, user: 'nobody' },
+];
+
+/** A pod whose container has an image of its own, and only what is stated. */
+function podOfImage(name: string, image: string, container: object = {}, spec: object = {}): ConformanceCase['pod'] {
+  return pod(name, '', {}, { containers: [{ name: 'c', image, ...container }], ...spec });
+}
+
 /** A pod of one container that runs to its end, unless its spec says otherwise. */
 function pod(name: string, script: string, container: object = {}, spec: object = {}): ConformanceCase['pod'] {
   return podOf(name, busybox, script, spec, container) as ConformanceCase['pod'];
 }
 
 export const conformanceCases: readonly ConformanceCase[] = [
+  {
+    name: 'Containers should use the image defaults if command and args are blank',
+    pod: podOfImage('image-defaults', echo),
+    prints: /^entry default arguments$/m,
+  },
+  {
+    name: "Containers should be able to override the image's default arguments (container cmd)",
+    pod: podOfImage('own-arguments', echo, { args: ['override', 'arguments'] }),
+    prints: /^entry override arguments$/m,
+  },
+  {
+    name: "Containers should be able to override the image's default command (container entrypoint)",
+    pod: podOfImage('own-command', echo, { command: ['echo', 'override'] }),
+    prints: /^override$/m,
+  },
+  {
+    name: "Containers should be able to override the image's default command and arguments",
+    pod: podOfImage('own-both', echo, { command: ['echo', 'override'], args: ['both'] }),
+    prints: /^override both$/m,
+  },
+  {
+    name: 'Security Context should run the container as the user that the image names',
+    pod: podOfImage('named-user', named, { command: ['id', '-u'] }),
+    prints: /^65534$/m,
+  },
+  {
+    name: 'Security Context should not run as non-root an image whose user has a name',
+    pod: podOfImage('named-non-root', named, { command: ['id'] }, { securityContext: { runAsNonRoot: true } }),
+    path: '{.status.containerStatuses[0].state.waiting.message}',
+    becomes: /^container has runAsNonRoot and image has non-numeric user \(nobody\), cannot verify user is non-root /,
+  },
+  {
+    name: 'ImageVolume should show the files of an image, read-only',
+    pod: pod(
+      'image-volume',
+      'head -n 1 /volume/etc/passwd; cat /part/group; touch /volume/x || echo refused',
+      {
+        volumeMounts: [
+          { name: 'v', mountPath: '/volume' },
+          { name: 'v', mountPath: '/part', subPath: 'etc' },
+        ],
+      },
+      { volumes: [{ name: 'v', image: { reference: named } }] },
+    ),
+    prints: /^root:x:0:0:(?=[\s\S]*^nobody:x:65534:$)(?=[\s\S]*^refused$)/m,
+  },
   {
     name: 'ConfigMap and Secrets should be consumable via the environment, with prefixes',
     // Not through a shell, which drops names that are none to it.

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { conformanceCases, conformanceObjects } from './conformance-cases.js';
+import { conformanceCases, conformanceImages, conformanceObjects } from './conformance-cases.js';
 import { busybox, TestContainerd, whyNoContainerd } from './containerd.js';
 import { podOf, RealNode } from './real-node.js';
 
@@ -12,7 +12,7 @@ describe.skipIf(whyNot)(`conformance of nodes on containerd${whyNot ? `: ${whyNo
   let node: RealNode;
 
   beforeAll(async () => {
-    containerd = await TestContainerd.start();
+    containerd = await TestContainerd.start({ images: conformanceImages });
     node = await RealNode.start(containerd);
     await node.until('serviceaccount/default', '{.metadata.name}', /default/);
     await node.create(...conformanceObjects);
@@ -54,9 +54,25 @@ describe.skipIf(whyNot)(`conformance of nodes on containerd${whyNot ? `: ${whyNo
       podOf('by-http', busybox, waits, patient, hooks(byHttp('/post-http'), byHttp('/pre-http'))),
       podOf('by-exec', busybox, waits, patient, hooks(byExec('/post-exec'), byExec('/pre-exec'))),
     );
-    for (const name of ['by-http', 'by-exec']) await node.until(`pod/${name}`, ready, /^True$/);
-    const deleted = await node.kubectl(['delete', 'pod', 'by-http', 'by-exec', '--timeout=50s']);
+    // A hook without a host goes to the pod itself, where a sidecar listens from before its container starts to after its end.
+    const own = (path: string) => ({ httpGet: { path: `/dial?to=${host}&request=echo%3Fmsg%3D${path}`, port: 8081 } });
+    const sidecar = {
+      name: 'sidecar',
+      image: busybox,
+      restartPolicy: 'Always',
+      command: ['sh', '-c', 'trap exit TERM; httpd -f -vv -p 8081 -h /etc & wait'],
+      startupProbe: probe({ httpGet: { path: '/passwd', port: 8081 } }),
+    };
+    const patientPair = { ...patient, initContainers: [sidecar] };
+    await node.create(podOf('by-pod', busybox, waits, patientPair, hooks(own('post'), own('pre'))));
+    for (const name of ['by-http', 'by-exec', 'by-pod']) await node.until(`pod/${name}`, ready, /^True$/);
+    const sidecarLog = (await node.kubectl(['logs', 'by-pod', '-c', 'sidecar'])).stdout;
+    expect(sidecarLog).toMatch(/url:\/dial/);
+    const deleted = await node.kubectl(['delete', 'pod', 'by-http', 'by-exec', 'by-pod', '--timeout=50s']);
     expect(deleted.stderr).toBe('');
+    expect((await node.kubectl(['get', 'events', '-o', 'jsonpath={.items[*].reason}'])).stdout).not.toMatch(
+      /StopHook|StartHook/,
+    );
     const log = async () => (await node.kubectl(['logs', 'listener'])).stdout;
     for (const path of paths) await expect.poll(log, { timeout: 20_000 }).toContain(`url:${path}`);
   }, 180_000);
@@ -67,24 +83,34 @@ describe.skipIf(whyNot)(`conformance of nodes on containerd${whyNot ? `: ${whyNo
     const health = { exec: { command: ['cat', '/tmp/health'] } };
     const page = { httpGet: { path: '/healthz', port: 8080 } };
     const livenessProbe = (how: object) => ({ livenessProbe: { ...probe(how), failureThreshold: 2 } });
+    const nodePage = { httpGet: { path: '/healthz', port: 8079 } };
+    const onNode = { ...livenessProbe(nodePage), readinessProbe: probe(nodePage) };
     const [lasting, passing] = ['exec sleep 3600', 'sleep 4; rm -f /tmp/health /w/healthz; exec sleep 3600'];
     await node.create(
       podOf('exec-good', busybox, `touch /tmp/health; ${lasting}`, always, livenessProbe(health)),
       podOf('http-good', busybox, `${serve}${lasting}`, always, livenessProbe(page)),
       podOf('tcp-good', busybox, `${serve}${lasting}`, always, livenessProbe({ tcpSocket: { port: 8080 } })),
+      podOf(
+        'node-good',
+        busybox,
+        `${serve.replace('8080', '8079')}${lasting}`,
+        { ...always, hostNetwork: true },
+        onNode,
+      ),
       podOf('exec-bad', busybox, `touch /tmp/health; ${passing}`, always, livenessProbe(health)),
       podOf('http-bad', busybox, `${serve}${passing}`, always, livenessProbe(page)),
       podOf('never-ready', busybox, lasting, always, { readinessProbe: probe({ exec: { command: ['false'] } }) }),
     );
     for (const name of ['exec-bad', 'http-bad']) await node.until(`pod/${name}`, restarts, /^[1-9]/);
-    for (const name of ['exec-good', 'http-good', 'tcp-good']) {
+    for (const name of ['exec-good', 'http-good', 'tcp-good', 'node-good']) {
       await node.until(`pod/${name}`, ready, /^True$/);
       await node.until(`pod/${name}`, restarts, /^0$/);
     }
     await node.until('pod/never-ready', '{.status.containerStatuses[0].state.running.startedAt}', /^\d/);
     await node.until('pod/never-ready', ready, /^False$/);
     await node.until('pod/never-ready', restarts, /^0$/);
-    await node.kubectl(['delete', 'pod', 'exec-good', 'http-good', 'tcp-good', 'exec-bad', 'http-bad', 'never-ready']);
+    const all = ['exec-good', 'http-good', 'tcp-good', 'node-good', 'exec-bad', 'http-bad', 'never-ready'];
+    await node.kubectl(['delete', 'pod', ...all]);
   }, 180_000);
 });
 

@@ -31,6 +31,7 @@ import {
   createCsiVolumes,
   createHostStats,
   createHostUsage,
+  createImageMounts,
   createVolumeHost,
   credentialProviderPlugins,
   describeMachine,
@@ -38,6 +39,7 @@ import {
   hasLogind,
   hostLogFiles,
   makeDirectory,
+  mountsImages,
   negotiateVersion,
   networkProber,
   nodeLogs,
@@ -110,7 +112,8 @@ export const defaultRootDirectory = '/var/lib/kubelet';
 export async function startRealNode(options: RealNodeOptions): Promise<RealNode> {
   const { cri, client, logger, clock, nodeName: name = defaultNodeName() } = options;
   const { rootDirectory = defaultRootDirectory } = options;
-  const { runtimeName = '', runtimeVersion: version = '' } = await negotiateVersion(cri);
+  const runtime = await negotiateVersion(cri);
+  const { runtimeName = '', runtimeVersion: version = '' } = runtime;
   const runtimeVersion = `${runtimeName}://${version}`;
   if (options.failSwapOn) await refuseSwap();
   await makeDirectory(rootDirectory, { mode: 0o750 });
@@ -147,6 +150,7 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
       cgroups: createCgroupHost(),
       volumeHost: createVolumeHost({
         root: rootDirectory,
+        mountImage: mountsImages(runtime) ? undefined : stack.use(createImageMounts(cri)),
         csi: createCsiVolumes({ root: rootDirectory, driverOf: (driver) => drivers.get(driver) }),
       }),
       podLogFiles: hostLogFiles,

@@ -53,6 +53,7 @@ function node(settings: Partial<KubeletSettings> = {}) {
   const broken = new Set<string>();
   // Only what garbage is about is there.
   const images = {
+    imageStatus: async ({ image }: { image: { image: string } }) => ({ image: present.get(image.image) }),
     listImages: async () => ({ images: [...present.values()] }),
     removeImage: async ({ image }: { image?: { image?: string } }) => {
       if (broken.has(image?.image ?? '')) throw new CriError('Unknown', 'busy');
@@ -60,7 +61,9 @@ function node(settings: Partial<KubeletSettings> = {}) {
       return {};
     },
   } as unknown as ImageService;
+  const volumeImages: string[] = [];
   const garbage = new ImageGarbage({
+    volumeImages: () => volumeImages,
     nodeName: 'n',
     runtime: { listContainers: async () => ({ containers }) },
     images,
@@ -81,6 +84,7 @@ function node(settings: Partial<KubeletSettings> = {}) {
   return {
     clock,
     containers,
+    volumeImages,
     events,
     garbage,
     broken,
@@ -105,6 +109,14 @@ describe('ImageGarbage', () => {
     // They have been known for no time at all.
     expect(left()).toEqual(nine);
     await clock.advance(300_000);
+    expect(left()).toEqual(['a', 'c', 'd', 'e', 'f', 'g', 'h', 'i']);
+  });
+
+  test('keeps the images that volumes of pods show', async () => {
+    const { clock, pull, left, volumeImages } = node();
+    pull(...nine);
+    volumeImages.push('a', 'gone');
+    await clock.advance(600_000);
     expect(left()).toEqual(['a', 'c', 'd', 'e', 'f', 'g', 'h', 'i']);
   });
 

@@ -16,11 +16,13 @@ export interface ImageGarbageOptions {
   readonly logger: Logger;
   readonly activity: Activity;
   readonly recorder: EventRecorder;
+  /** The images that volumes of pods show, as the pods name them. */
+  readonly volumeImages: () => readonly string[];
 }
 
 const periodMs: Millis = 300_000;
 
-/** Removes images that no container has when their file system gets full, or when they have not been used for long. */
+/** Removes images that no container or volume has when their file system gets full, or when they have not been used for long. */
 export class ImageGarbage implements Disposable {
   readonly #options: ImageGarbageOptions;
   readonly #startedAt: Millis;
@@ -88,7 +90,8 @@ export class ImageGarbage implements Disposable {
     const { images, runtime, clock } = this.#options;
     const { images: present = [] } = await images.listImages({});
     const { containers = [] } = await runtime.listContainers({});
-    const used = new Set(containers.flatMap(({ image, imageRef, imageId }) => [image?.image, imageRef, imageId]));
+    const ofContainers = containers.flatMap(({ image, imageRef, imageId }) => [image?.image, imageRef, imageId]);
+    const used = new Set([...ofContainers, ...(await this.#idsOfVolumes())]);
     const now = clock.now();
     const before = this.#records;
     this.#records = new Map(
@@ -98,6 +101,12 @@ export class ImageGarbage implements Disposable {
         return [image.id ?? '', { image, detectedAt, usedAt: isUsed(image, used) ? now : (entry?.usedAt ?? 0) }];
       }),
     );
+  }
+
+  async #idsOfVolumes(): Promise<(string | undefined)[]> {
+    const { images, volumeImages } = this.#options;
+    const found = volumeImages().map((name) => images.imageStatus({ image: { image: name } }));
+    return (await Promise.all(found)).map(({ image }) => image?.id);
   }
 
   async #removeOld(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Container, Pod } from '@coracle/api';
+import type { ObjectReference, Pod } from '@coracle/api';
 import { formatDuration } from '@coracle/apimachinery';
 import type { Clock } from '@coracle/base';
 import type { EventRecorder } from '@coracle/client';
@@ -10,7 +10,7 @@ import {
   type PullImageRequest,
   rpcTextOf,
 } from '@coracle/cri';
-import { containerReference, podReference } from '../container-reference.js';
+import { podReference } from '../container-reference.js';
 import type { PodReferences } from '../pod-references.js';
 import type { RestartBackoff } from '../restart-backoff.js';
 import type { WaitingReason } from '../status/container-status.js';
@@ -29,21 +29,29 @@ export interface ImageContext {
   readonly credentialProviders?: CredentialProviders;
 }
 
-/** The image is on the node, or why it is not. */
-export type ImageOutcome =
-  | { readonly image: Image }
-  | { readonly refused: WaitingReason /** When it makes sense to try again. */; readonly retryMs: number };
+/** Why an image is not on the node. */
+export interface ImageRefusal {
+  readonly refused: WaitingReason;
+  /** When it makes sense to try again. */
+  readonly retryMs: number;
+}
 
-/** Gets a container's image onto the node, as its pull policy says. */
-export async function ensureImage(
-  context: ImageContext,
-  pod: Pod,
-  { container, sandboxConfig: config }: { readonly container: Container; readonly sandboxConfig: PodSandboxConfig },
-): Promise<ImageOutcome> {
+/** The image is on the node, or why it is not. */
+export type ImageOutcome = { readonly image: Image } | ImageRefusal;
+
+/** An image that a container, or a volume, of a pod needs. */
+export interface ImageRequest {
+  readonly name: string;
+  readonly policy: string | undefined;
+  /** What its events are about. */
+  readonly about: ObjectReference;
+  readonly sandboxConfig: PodSandboxConfig;
+}
+
+/** Gets an image onto the node, as its pull policy says. */
+export async function ensureImage(context: ImageContext, pod: Pod, request: ImageRequest): Promise<ImageOutcome> {
   const { images, recorder } = context;
-  const about = containerReference(pod, container);
-  const name = container.image ?? '';
-  const policy = container.imagePullPolicy ?? 'IfNotPresent';
+  const { about, name, policy = 'IfNotPresent' } = request;
   const present = (await images.imageStatus({ image: { image: name } })).image;
   if (present && policy !== 'Always') {
     recorder.event(
@@ -59,16 +67,12 @@ export async function ensureImage(
     recorder.event(about, 'Warning', 'ErrImageNeverPull', message);
     return { refused: { reason: 'ErrImageNeverPull', message }, retryMs: 10_000 };
   }
-  return pull(context, { pod, container, config });
+  return pull(context, pod, request);
 }
 
-async function pull(
-  context: ImageContext,
-  { pod, container, config }: { readonly pod: Pod; readonly container: Container; readonly config: PodSandboxConfig },
-): Promise<ImageOutcome> {
+async function pull(context: ImageContext, pod: Pod, request: ImageRequest): Promise<ImageOutcome> {
   const { images, backoff, clock, recorder, pulls } = context;
-  const about = containerReference(pod, container);
-  const name = container.image ?? '';
+  const { about, name, sandboxConfig } = request;
   const key = `${pod.metadata.uid}/image/${name}`;
   const waitMs = backoff.waitMs(key, backoff.lastFailure(key));
   if (waitMs > 0) {
@@ -87,7 +91,7 @@ async function pull(
     const auths = await authsFor(context, pod, name);
     const imageRef = await pulls.run(() => {
       startedAt = clock.now();
-      return pullWith(images, auths, { image: { image: name }, sandboxConfig: config });
+      return pullWith(images, auths, { image: { image: name }, sandboxConfig });
     });
     const { image = { id: imageRef } } = await images.imageStatus({ image: { image: name } });
     const { size = 0 } = image;

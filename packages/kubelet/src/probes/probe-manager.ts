@@ -5,7 +5,7 @@ import type { RuntimeService } from '@coracle/cri';
 import type { ProbeVerdicts } from '../compute-pod-actions.js';
 import { containerReference } from '../container-reference.js';
 import { isSidecar } from '../restart-policy.js';
-import { addressesOf, isRunning, millisOf, newestContainer, type RuntimePod } from '../runtime-pod.js';
+import { isRunning, millisOf, newestContainer, podAddresses, type RuntimePod } from '../runtime-pod.js';
 import type { ProbeResults } from '../status/container-status.js';
 import type { ProbeCounts } from './probe-counts.js';
 import { ProbeWorker } from './probe-worker.js';
@@ -20,6 +20,8 @@ export interface ProbeManagerOptions {
   /** A result has changed: the pod's status, or what must be done about it, may too. */
   readonly onChange: (podUid: string) => void;
   readonly counts: ProbeCounts;
+  /** The node's addresses. */
+  readonly hostIps: readonly string[];
 }
 
 /** The probes of one container that runs. */
@@ -96,11 +98,12 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
     const ofPod = this.#byPod.get(podUid) ?? new Set();
     this.#byPod.set(podUid, ofPod.add(id));
     const startedAt = millisOf(start.startedAt);
+    const [podIp = ''] = podAddresses(pod, state, this.#options.hostIps);
     const oldStatus = startedAt < this.#startedAt ? knownOf(pod, id) : undefined;
     for (const [kind, probe] of probesOf(container)) {
       // Once it has started, the startup probe does not run again.
       if (kind === 'startup' && oldStatus?.started) continue;
-      const request = { kind, pod, container, containerId: id, probe, podIp: addressesOf(state)[0] ?? '' };
+      const request = { kind, pod, container, containerId: id, probe, podIp };
       probed.workers[kind] = new ProbeWorker({
         ...this.#options,
         request,

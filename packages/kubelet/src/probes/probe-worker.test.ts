@@ -39,6 +39,7 @@ function probing({ kind = 'readiness', probe = {}, answers = ['ok'], mayProbe = 
         note('asked');
         return answer(answers[Math.min(count++, answers.length - 1)] ?? 'ok');
       },
+      callHook: async () => undefined,
     },
     request: { kind, pod, container, containerId: 'c1', podIp: '10.0.0.5', probe: { httpGet: { port: 80 }, ...probe } },
     startedAt: 0,

@@ -185,6 +185,13 @@ describe('the status of a container', () => {
     expect(status.containerStatuses?.[0]?.state).toEqual({ waiting: { reason: 'ContainerCreating' } });
   });
 
+  test('that is made and not started yet waits for the same reason as before it was made', () => {
+    const status = computePodStatus(inputOf({ initContainers: init }, { i: 'created' }));
+    expect(status.initContainerStatuses?.[0]?.state).toEqual({ waiting: { reason: 'PodInitializing' } });
+    const alone = computePodStatus(inputOf({}, { a: 'created' }));
+    expect(alone.containerStatuses?.[0]?.state).toEqual({ waiting: { reason: 'ContainerCreating' } });
+  });
+
   test('that ended is kept when the runtime has forgotten it', () => {
     const first = inputOf({ initContainers: init, restartPolicy: 'Never' }, { i: 0, a: 3 });
     const status = computePodStatus(first);

@@ -3,7 +3,7 @@ import { findCondition, formatTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import type { PodFailure } from '../pod-failure.js';
 import { type ResizeState, resizeConditions } from '../resize/resize-state.js';
-import { addressesOf } from '../runtime-pod.js';
+import { podAddresses } from '../runtime-pod.js';
 import { type ContainerStatusInput, containerStatuses } from './container-status.js';
 import { podConditions } from './pod-conditions.js';
 import { podPhase } from './pod-phase.js';
@@ -26,7 +26,7 @@ export function computePodStatus(input: PodStatusInput): PodStatus {
   const before = pod.status ?? {};
   const inits = containerStatuses(input, spec?.initContainers ?? [], 'init');
   const ephemerals = containerStatuses(input, spec?.ephemeralContainers ?? [], 'ephemeral');
-  const podIps = spec?.hostNetwork ? hostIps : addressesOf(input.state);
+  const podIps = podAddresses(pod, input.state, hostIps);
   const status: PodStatus = {
     ...retainedFields(before),
     ...(metadata.generation !== undefined && { observedGeneration: metadata.generation }),

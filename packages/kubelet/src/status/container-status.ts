@@ -60,9 +60,7 @@ function statusBefore({ status = {} }: Pod, { name }: Container, role: Role): Co
 }
 
 /** Nothing was made yet: it waits for its init containers, its image, its sandbox. */
-function notMade({ pod, waiting }: ContainerStatusInput, container: Container): ContainerStatus {
-  const hasInit = (pod.spec?.initContainers?.length ?? 0) > 0;
-  const reason = waiting.get(container.name) ?? { reason: hasInit ? 'PodInitializing' : 'ContainerCreating' };
+function notMade(input: ContainerStatusInput, container: Container): ContainerStatus {
   return {
     ...mountsOf(container),
     image: container.image ?? '',
@@ -72,8 +70,14 @@ function notMade({ pod, waiting }: ContainerStatusInput, container: Container): 
     ready: false,
     restartCount: 0,
     started: false,
-    state: { waiting: { ...reason } },
+    state: { waiting: reasonToWait(input, container) },
   };
+}
+
+/** Why a container that has never run does not run yet. */
+function reasonToWait({ pod, waiting }: ContainerStatusInput, { name }: Container): WaitingReason {
+  const hasInit = (pod.spec?.initContainers?.length ?? 0) > 0;
+  return { ...(waiting.get(name) ?? { reason: hasInit ? 'PodInitializing' : 'ContainerCreating' }) };
 }
 
 interface Instances {
@@ -102,10 +106,7 @@ function fromRuntime(
     ready: false,
     restartCount: newest.metadata?.attempt ?? 0,
     started: false,
-    state:
-      lost || hasNeverRun(newest)
-        ? { waiting: { ...(input.waiting.get(container.name) ?? { reason: 'ContainerCreating' }) } }
-        : stateOf(input, newest),
+    state: lost || hasNeverRun(newest) ? { waiting: reasonToWait(input, container) } : stateOf(input, newest),
   };
 }
 

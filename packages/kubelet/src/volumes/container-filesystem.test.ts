@@ -24,6 +24,35 @@ async function filesystemOf(spec: Partial<PodSpec> = {}, own: object = {}) {
   return { ...made, host, pod, hosts: host.written.get(`${directory}/etc-hosts`) };
 }
 
+describe('a volume that is an image', () => {
+  const volumeImages = new Map([['data', { id: 'sha256:1' }]]);
+  const pod = makePod({ volumes: [{ name: 'data', image: { reference: 'registry/data:1' } }] });
+  const volumeMounts = [{ name: 'data', mountPath: '/data', subPath: 'part' }];
+  const input = {
+    pod,
+    container: { name: 'web', volumeMounts },
+    attempt: 0,
+    variables: new Map(),
+    podIps: [],
+    volumeImages,
+  };
+  const pathOf = () => '/volumes/data';
+
+  test('is mounted by the runtime', async () => {
+    const { mounts } = await containerFilesystem(input, { host: fakeVolumeHost(), pathOf });
+    const image = { image: 'sha256:1', userSpecifiedImage: 'registry/data:1' };
+    expect(mounts).toMatchObject([{ containerPath: '/data', image, imageSubPath: 'part' }]);
+  });
+
+  test('is mounted on the node where the runtime cannot mount it', async () => {
+    const host = fakeVolumeHost({ mountsImages: true });
+    const { mounts } = await containerFilesystem(input, { host, pathOf });
+    expect(host.images).toEqual([['sha256:1', '/volumes/data']]);
+    expect(mounts).toMatchObject([{ readonly: true, hostPath: `${directory}/volume-subpaths/data/web/0` }]);
+    expect(mounts[0]).not.toHaveProperty('image');
+  });
+});
+
 describe('the files of a container', () => {
   test('have the hosts file and the termination log', async () => {
     const { mounts } = await filesystemOf();

@@ -1,5 +1,5 @@
 import type { Container, Pod, Volume } from '@coracle/api';
-import { type Device, type Mount, MountPropagation } from '@coracle/cri';
+import { type Device, type Image, type Mount, MountPropagation } from '@coracle/cri';
 import { planContainerDevices, planContainerMounts } from './container-mounts.js';
 import { nodeHostsFile, podHostsFile } from './etc-hosts.js';
 import { podDirectory } from './volume-directory.js';
@@ -12,6 +12,8 @@ export interface ContainerMountInput {
   /** All that the container sees. */
   readonly variables: ReadonlyMap<string, string>;
   readonly podIps: readonly string[];
+  /** The images of the volumes that are images, by the name of the volume. */
+  readonly volumeImages?: ReadonlyMap<string, Image>;
   /** `cluster.local`. */
   readonly clusterDomain?: string;
 }
@@ -33,7 +35,7 @@ export async function containerFilesystem(input: ContainerMountInput, place: Pla
   const planned = planContainerMounts(pod, container, variables);
   const mounts: Mount[] = await Promise.all(
     planned.map(async ({ volume, subPath, mount }, index): Promise<Mount> => {
-      if (volume.image) return { ...mount, image: { image: volume.image.reference ?? '' }, imageSubPath: subPath };
+      if (volume.image) return imageMount(input, place, { volume, subPath, index, mount });
       return { ...mount, hostPath: await hostPathOf(input, place, { volume, subPath, index }) };
     }),
   );
@@ -46,10 +48,32 @@ export async function containerFilesystem(input: ContainerMountInput, place: Pla
   return { mounts, devices };
 }
 
+/** Images are mounted by the runtime, or on the node where the runtime cannot do it. Nothing can be written to them. */
+async function imageMount(
+  input: ContainerMountInput,
+  place: Place,
+  { mount, ...part }: VolumePart & { readonly mount: Mount },
+): Promise<Mount> {
+  const { volume, subPath } = part;
+  const userSpecifiedImage = volume.image?.reference ?? '';
+  const image = input.volumeImages?.get(volume.name)?.id || userSpecifiedImage;
+  const { host, pathOf } = place;
+  if (!host?.mountImage) return { ...mount, image: { image, userSpecifiedImage }, imageSubPath: subPath };
+  await host.mountImage(image, pathOf(volume));
+  return { ...mount, readonly: true, hostPath: await hostPathOf(input, place, part) };
+}
+
+interface VolumePart {
+  readonly volume: Volume;
+  readonly subPath: string;
+  /** Of the mount in the container. */
+  readonly index: number;
+}
+
 async function hostPathOf(
   { pod, container }: ContainerMountInput,
   { host, pathOf }: Place,
-  { volume, subPath, index }: { readonly volume: Volume; readonly subPath: string; readonly index: number },
+  { volume, subPath, index }: VolumePart,
 ): Promise<string> {
   const volumePath = pathOf(volume);
   if (subPath === '') return volumePath;

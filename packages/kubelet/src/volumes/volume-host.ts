@@ -152,6 +152,11 @@ export interface VolumeHost {
   expand?(plan: CsiPlan, bytes: number): Promise<boolean>;
   /** Returns the path at which a part of a volume is found. No symbolic link leads out of the volume. */
   prepareSubPath(request: SubPathRequest): Promise<string>;
+  /**
+   * Mounts an image of the runtime, read-only, at a directory below that of a pod; does nothing if it is there. Absent
+   * where the runtime mounts images itself.
+   */
+  mountImage?(image: string, directory: string): Promise<void>;
   /** Unmounts everything below the directory of a pod, then removes it. What other pods use stays. */
   tearDown(podDirectory: string): Promise<void>;
   /** The uids of all pods that have a directory. */

@@ -13,19 +13,23 @@ export interface GrpcConnectionOptions {
   /** `unix:///run/containerd/containerd.sock`, a path, or `tcp://host:port`. */
   readonly endpoint: string;
   readonly codec: Codec;
+  /** Sent with each unary call. */
+  readonly metadata?: Readonly<Record<string, string>>;
 }
 
 /** A connection to a local gRPC server over its socket. It is made when it is needed, and again when it breaks. */
 export class GrpcConnection implements Disposable {
   readonly endpoint: string;
   readonly #codec: Codec;
+  readonly #metadata: Readonly<Record<string, string>>;
   readonly #client: LazyGrpcClient;
   /** Calls that have not been answered. */
   readonly #calls = new Set<ClientUnaryCall>();
 
-  constructor({ endpoint, codec }: GrpcConnectionOptions) {
+  constructor({ endpoint, codec, metadata = {} }: GrpcConnectionOptions) {
     this.endpoint = endpoint;
     this.#codec = codec;
+    this.#metadata = metadata;
     this.#client = new LazyGrpcClient(targetOf(endpoint), {
       'grpc.max_receive_message_length': 16 * 1024 * 1024,
       'grpc.initial_reconnect_backoff_ms': 100,
@@ -39,13 +43,15 @@ export class GrpcConnection implements Disposable {
   /** Rejects with a `CriError`. Without a timeout it waits for as long as the call takes. */
   async call<Answer>(method: GrpcMethod, request: object, timeoutMs?: number): Promise<Answer> {
     const { client, grpc } = await this.#client.get();
+    const metadata = new grpc.Metadata();
+    for (const [name, value] of Object.entries(this.#metadata)) metadata.set(name, value);
     return await new Promise((resolve, reject) => {
       const call = client.makeUnaryRequest(
         method.path,
         (value: object) => Buffer.from(this.#codec.encode(method.request, value)),
         (bytes: Buffer) => this.#codec.decode(method.response, bytes) as Answer,
         request,
-        new grpc.Metadata(),
+        metadata,
         timeoutMs === undefined ? {} : { deadline: Date.now() + timeoutMs },
         (error, answer) => {
           this.#calls.delete(call);

@@ -15,6 +15,7 @@ import { containerFiles } from './container-files.js';
 import { directorySize } from './directory-size.js';
 import { setGroup } from './group-ownership.js';
 import { setUpHostPath } from './host-path.js';
+import type { MountImage } from './image-mounts.js';
 import { bindMount, mount, unmount } from './mount-command.js';
 import { isMountPoint, mountsBelow } from './mount-table.js';
 import { prepareSubPath } from './sub-path.js';
@@ -34,10 +35,12 @@ export interface VolumeHostOptions {
   /** Everything that the kubelet keeps: `/var/lib/kubelet`. */
   readonly root: string;
   readonly csi?: CsiVolumes;
+  /** Where the runtime cannot mount images into containers. */
+  readonly mountImage?: MountImage | undefined;
 }
 
 /** Sets up the volumes of pods on this machine, with `mount` and `umount`. */
-export function createVolumeHost({ root, csi }: VolumeHostOptions): VolumeHost {
+export function createVolumeHost({ root, csi, mountImage }: VolumeHostOptions): VolumeHost {
   const turns = new Turns();
   return {
     root,
@@ -49,6 +52,10 @@ export function createVolumeHost({ root, csi }: VolumeHostOptions): VolumeHost {
         await csi?.tearDownPod(directory);
         await tearDown(directory);
       }),
+    ...(mountImage && {
+      mountImage: (image: string, directory: string) =>
+        turns.take(podOf(directory), () => mountImage(image, directory)),
+    }),
     podsOnDisk: () => readdir(join(root, 'pods')).catch(() => []),
     measure: directorySize,
     ...(csi && { expand: (plan: CsiPlan, bytes: number) => csi.expand(plan, bytes) }),
@@ -59,6 +66,11 @@ export function createVolumeHost({ root, csi }: VolumeHostOptions): VolumeHost {
 /** Volumes of one pod are set up and taken down one after the other. */
 function turnOf(plan: VolumePlan): string {
   const path = 'directory' in plan ? plan.directory : plan.kind === 'csi' ? plan.target : '';
+  return podOf(path);
+}
+
+/** The directory of the pod that a path is below. */
+function podOf(path: string): string {
   return /^.*?\/pods\/[^/]+/.exec(path)?.[0] ?? path;
 }
 

@@ -7,8 +7,9 @@ export interface HttpProbe {
   readonly action: HTTPGetAction;
   readonly host: string;
   readonly port: number;
-  readonly timeoutMs: number;
-  /** `kube-probe/1.36`, or that of lifecycle hooks. */
+  /** Waits for the answer as long as it takes unless stated. */
+  readonly timeoutMs?: number;
+  /** `kube-probe/1.36`, or `kube-lifecycle/1.36` for lifecycle hooks. */
   readonly userAgent: string;
 }
 
@@ -18,6 +19,18 @@ const mostRedirects = 10;
 
 /** Any answer from 200 to 399 is a success. Certificates are not checked. */
 export async function probeHttp(probe: HttpProbe): Promise<ProbeResult> {
+  const answer = await askHttp(probe);
+  return 'problem' in answer ? { outcome: 'failure', output: answer.problem } : verdict(answer);
+}
+
+/** The answer to a lifecycle hook may have any status. Throws if there is none. */
+export async function callHttp(hook: HttpProbe): Promise<void> {
+  const answer = await askHttp(hook);
+  if ('problem' in answer) throw new Error(answer.problem);
+}
+
+/** Follows redirects on the same host. */
+async function askHttp(probe: HttpProbe): Promise<Answer> {
   const { action, host, port } = probe;
   const scheme = (action.scheme ?? 'HTTP').toLowerCase();
   const path = action.path ?? '/';
@@ -25,26 +38,30 @@ export async function probeHttp(probe: HttpProbe): Promise<ProbeResult> {
   const first = url;
   for (let redirects = 0; redirects <= mostRedirects; redirects++) {
     const answer = await get(url, probe);
-    if ('problem' in answer) return { outcome: 'failure', output: `Get "${first.href}": ${answer.problem}` };
-    const { status, location, body } = answer;
+    if ('problem' in answer) return { problem: `Get "${first.href}": ${answer.problem}` };
+    const { status, location } = answer;
     const isRedirect = status >= 300 && status < 400 && location !== undefined;
-    if (!isRedirect) return verdict(status, body);
+    if (!isRedirect) return answer;
     const next = new URL(location, url);
     // Another host may be anywhere: that it was redirected there is success enough.
-    if (next.hostname !== first.hostname) return { outcome: 'success', output: body };
+    if (next.hostname !== first.hostname) return answer;
     url = next;
   }
-  return { outcome: 'failure', output: `Get "${first.href}": stopped after ${mostRedirects} redirects` };
+  return { problem: `Get "${first.href}": stopped after ${mostRedirects} redirects` };
 }
 
-function verdict(status: number, body: string): ProbeResult {
+function verdict({ status, body }: Answered): ProbeResult {
   if (status >= 200 && status < 400) return { outcome: 'success', output: body };
   return { outcome: 'failure', output: `HTTP probe failed with statuscode: ${status}` };
 }
 
-type Answer =
-  | { readonly problem: string }
-  | { readonly status: number; readonly location: string | undefined; readonly body: string };
+interface Answered {
+  readonly status: number;
+  readonly location: string | undefined;
+  readonly body: string;
+}
+
+type Answer = { readonly problem: string } | Answered;
 
 function get(url: URL, { action, timeoutMs, userAgent }: HttpProbe): Promise<Answer> {
   const httpHeaders = (action.httpHeaders ?? []).map(({ name, value }) => [name.toLowerCase(), value] as const);
@@ -56,10 +73,11 @@ function get(url: URL, { action, timeoutMs, userAgent }: HttpProbe): Promise<Ans
         resolve({ status: response.statusCode ?? 0, location: response.headers.location, body }),
       );
     });
-    const timer = setTimeout(() => {
+    const giveUp = () => {
       resolve({ problem: 'context deadline exceeded (Client.Timeout exceeded while awaiting headers)' });
       request.destroy();
-    }, timeoutMs);
+    };
+    const timer = timeoutMs === undefined ? undefined : setTimeout(giveUp, timeoutMs);
     request.on('error', (error: NodeJS.ErrnoException) => resolve({ problem: dialProblem(error, url) }));
     request.on('close', () => clearTimeout(timer));
     request.end();

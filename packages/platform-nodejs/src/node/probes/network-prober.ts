@@ -1,10 +1,11 @@
 import type { Container } from '@coracle/api';
-import type { ProbeRequest, ProbeResult, Prober } from '@coracle/kubelet';
+import type { HookRequest, ProbeRequest, ProbeResult, Prober } from '@coracle/kubelet';
 import { probeGrpc } from './grpc-probe.js';
-import { probeHttp } from './http-probe.js';
+import { callHttp, probeHttp } from './http-probe.js';
 import { probeTcp } from './tcp-probe.js';
 
-const defaultUserAgent = 'kube-probe/1.36';
+const probeUserAgent = 'kube-probe/1.36';
+const hookUserAgent = 'kube-lifecycle/1.36';
 
 /** Probes ports of containers over the pod network. */
 export const networkProber: Prober = {
@@ -14,11 +15,15 @@ export const networkProber: Prober = {
     if (httpGet) {
       const host = httpGet.host || podIp;
       const port = portOf(container, httpGet.port);
-      return probeHttp({ action: httpGet, host, port, timeoutMs, userAgent: defaultUserAgent });
+      return probeHttp({ action: httpGet, host, port, timeoutMs, userAgent: probeUserAgent });
     }
     if (tcpSocket) return probeTcp(tcpSocket.host || podIp, portOf(container, tcpSocket.port), timeoutMs);
     if (grpc) return probeGrpc({ host: podIp, port: grpc.port, service: grpc.service ?? '', timeoutMs });
     throw new Error(`missing probe handler for container ${container.name}`);
+  },
+  async callHook({ container, action, podIp }: HookRequest): Promise<void> {
+    const [host, port] = [action.host || podIp, portOf(container, action.port)];
+    await callHttp({ action, host, port, userAgent: hookUserAgent });
   },
 };
 

@@ -1,0 +1,34 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { networkProber } from './network-prober.js';
+
+async function answering(status: number): Promise<{ port: number; requests: string[] }> {
+  const requests: string[] = [];
+  const server = createServer(({ url, headers }, response) => {
+    requests.push(`${url} ${headers['user-agent']}`);
+    response.writeHead(status).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  onTestFinished(() => void server.close());
+  return { port: (server.address() as AddressInfo).port, requests };
+}
+
+const pod = { metadata: { name: 'web' } };
+const container = { name: 'web' };
+const place = { pod, container, containerId: 'c1', podIp: '127.0.0.1' };
+
+test('a lifecycle hook is over with any answer, and a probe only succeeds with a good one', async () => {
+  const { port, requests } = await answering(404);
+  const action = { port, path: '/echo?msg=poststart' };
+  await networkProber.callHook({ ...place, action });
+  const result = await networkProber.probe({ ...place, kind: 'liveness', probe: { httpGet: action } });
+  expect(result).toEqual({ outcome: 'failure', output: 'HTTP probe failed with statuscode: 404' });
+  expect(requests).toEqual(['/echo?msg=poststart kube-lifecycle/1.36', '/echo?msg=poststart kube-probe/1.36']);
+});
+
+test('a lifecycle hook fails when nothing answers', async () => {
+  await expect(networkProber.callHook({ ...place, action: { port: 1 } })).rejects.toThrow(
+    'Get "http://127.0.0.1:1/": dial tcp 127.0.0.1:1: connect: connection refused',
+  );
+});
