@@ -91,6 +91,7 @@ export class TableEngine implements Disposable {
       logger: silentLogger,
       name: spec.ref.resource,
       selection: this.#selection,
+      listsFirst: true,
       onState: (state) => {
         if (state.at === 'watching') this.#enter({ at: 'live' });
         else if (state.at === 'waiting') this.#fail(state.error);

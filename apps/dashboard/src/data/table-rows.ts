@@ -3,10 +3,17 @@ import { createClient, type ListOptions, type ResourceClient, type Transport, ty
 import type { Cell, Column, Row } from '../model/table.js';
 
 interface Table {
+  readonly kind?: string;
   readonly metadata?: KubeObject['metadata'];
   readonly columnDefinitions?: readonly Column[];
   readonly rows?: readonly { readonly cells: readonly unknown[]; readonly object?: KubeObject }[];
 }
+
+/** What is shown of objects that the server does not print: aggregated servers need not. */
+const plainColumns: readonly Column[] = [
+  { name: 'Name', type: 'string', priority: 0 },
+  { name: 'Age', type: 'date', priority: 0 },
+];
 
 export interface TableClientOptions {
   readonly transport: Transport;
@@ -30,8 +37,10 @@ export function tableClient(options: TableClientOptions): Pick<ResourceClient<Ro
   };
   return {
     async list(query: ListOptions = {}): Promise<KubeList<Row>> {
-      const table = (await client.list(query)) as KubeList<KubeObject> & Table;
-      return { ...table, items: rowsOf(table) };
+      const list = await client.list(query);
+      if (isTable(list)) return { ...list, items: rowsOf(list) };
+      onColumns(plainColumns);
+      return { ...list, items: list.items.map(plainRowOf) };
     },
     openWatch: (query, sink) => client.openWatch(query, { event: (event) => tell(event, rowsOf, sink), end: sink.end }),
   };
@@ -40,7 +49,17 @@ export function tableClient(options: TableClientOptions): Pick<ResourceClient<Ro
 function tell(event: WatchEvent<KubeObject>, rowsOf: (table: Table) => Row[], sink: WatchSink<Row>): void {
   if (event.type === 'ERROR') sink.event(event);
   else if (event.type === 'BOOKMARK') sink.event({ ...event, object: bookmarkOf(event.object) });
-  else for (const object of rowsOf(event.object as Table)) sink.event({ type: event.type, object });
+  else if (!isTable(event.object)) sink.event({ type: event.type, object: plainRowOf(event.object) });
+  else for (const object of rowsOf(event.object)) sink.event({ type: event.type, object });
+}
+
+function isTable<T extends { readonly kind?: string }>(answer: T): answer is T & Table {
+  return answer.kind === 'Table';
+}
+
+function plainRowOf(object: KubeObject): Row {
+  const { name = '', creationTimestamp = null } = object.metadata;
+  return rowOf(object, [name, creationTimestamp]);
 }
 
 /** The version of a bookmark is in the table; what it marks stands in the object of its only row. */

@@ -35,6 +35,8 @@ export interface CachedInformerOptions<T extends KubeObject> {
   readonly onState?: (state: ReflectorState) => void;
   /** See `ReflectorOptions`. */
   readonly watchSeconds?: number;
+  /** See `ReflectorOptions`. */
+  readonly listsFirst?: boolean;
 }
 
 interface Registration<T> {

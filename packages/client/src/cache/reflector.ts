@@ -51,6 +51,8 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly onState?: (state: ReflectorState) => void;
   /** After how many seconds, up to twice as many, a watch is given up and begun again; five minutes unless stated. */
   readonly watchSeconds?: number;
+  /** Reads by a list at once. For what servers refuse to stream: tables. */
+  readonly listsFirst?: boolean;
 }
 
 /** Watches are begun again after five to ten minutes, so that load spreads over the API servers. */
@@ -75,10 +77,11 @@ export class Reflector<T extends KubeObject> {
   /** The last version that the target reflects; empty before the first. */
   #version = '';
   #versionExpired = false;
-  #canWatchList = true;
+  #canWatchList: boolean;
 
   constructor(options: ReflectorOptions<T>) {
     this.#options = options;
+    this.#canWatchList = !options.listsFirst;
     this.#backoff = new Backoff({ initialMs: 800, maxMs: 30_000, factor: 2, jitter: 1 }, options.random);
   }
 
