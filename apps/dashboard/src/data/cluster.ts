@@ -3,6 +3,7 @@ import { createContext, useContext } from 'react';
 import type { Access } from '../model/access-rules.js';
 import { Catalog } from '../model/catalog.js';
 import { loadAccess } from './access.js';
+import { MetricHistory } from './metric-history.js';
 import { pageTransport } from './page-transport.js';
 import { type SessionState, sessionKey } from './session.js';
 import { WorkerTables } from './worker-tables.js';
@@ -14,6 +15,7 @@ export interface Cluster {
   readonly client: Client;
   readonly tables: WorkerTables;
   readonly catalog: Catalog;
+  readonly metrics: MetricHistory;
   readonly access: Access;
   /** Whether it is Coracle, which reports how things came about. */
   readonly isCoracle: boolean;
@@ -31,7 +33,7 @@ export async function openCluster(session: SessionState): Promise<Cluster> {
     versionOf(client),
     hasOwnApi(client),
   ]);
-  return { session, transport, client, tables, catalog, access, isCoracle, version };
+  return { session, transport, client, tables, catalog, metrics: new MetricHistory(), access, isCoracle, version };
 }
 
 async function versionOf(client: Client): Promise<string> {

@@ -55,7 +55,8 @@ export class KindSchema {
       path: path.join('.'),
       type,
       description: schema.description ?? target.description ?? '',
-      enum: target.enum ?? [],
+      // The values of a list are those of its items.
+      enum: target.enum ?? inner.enum ?? [],
       fields: Object.entries(inner.properties ?? {}).map(([name, field]) => ({
         name,
         type: this.#typeOf(field),

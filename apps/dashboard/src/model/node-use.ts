@@ -33,7 +33,7 @@ export function nodeUseOf(node: KubeObject, metrics: NodeMetrics): NodeUse {
 function meterOf(name: Meter['name'], used: string | undefined, of: string | undefined): Meter[] {
   const [a, b] = [numberOf(used), numberOf(of)];
   if (a === undefined || !b) return [];
-  const text = name === 'cpu' ? `${round(a)} / ${round(b)}` : `${bytesText(a)} / ${bytesText(b)}`;
+  const text = name === 'cpu' ? `${cpuText(a)} / ${cpuText(b)}` : `${bytesText(a)} / ${bytesText(b)}`;
   return [{ name, share: a / b, text }];
 }
 
@@ -47,7 +47,8 @@ export function numberOf(text: string | undefined): number | undefined {
   }
 }
 
-function round(value: number): string {
+/** `0.25`: CPUs, in the digits that matter. */
+export function cpuText(value: number): string {
   return value >= 100 ? String(Math.round(value)) : String(Math.round(value * 100) / 100);
 }
 

@@ -6,6 +6,7 @@ import { idOf } from '../model/catalog.js';
 import { type AnyKube, listAt, statusNotesOf } from '../model/status-in-words.js';
 import { EventFeed } from '../parts/event-feed.js';
 import { Link, objectPath } from '../parts/link.js';
+import { MetricCharts } from '../parts/metric-charts.js';
 import { useNow } from '../parts/use-now.js';
 import { useWords } from '../words/use-words.js';
 
@@ -37,6 +38,7 @@ export function SummaryTab({ info, object }: SummaryTabProps) {
       </section>
       <Facts object={kube} />
       <Containers object={kube} />
+      <MetricCharts info={info} object={object} />
       <section className="panel whole" aria-labelledby="graph">
         <h2 id="graph">{w.ownersAndChildren}</h2>
         <Suspense fallback={<p className="dim">{w.loading}</p>}>

@@ -18,6 +18,7 @@ import { CodeBox } from '../parts/code-box.js';
 import { DiffView } from '../parts/diff-view.js';
 import { ErrorNote } from '../parts/error-note.js';
 import { FieldHelpPanel } from '../parts/field-help-panel.js';
+import { YamlEditor } from '../parts/yaml-editor.js';
 import { useWords } from '../words/use-words.js';
 
 interface YamlTabProps {
@@ -38,7 +39,8 @@ export default function YamlTab({ info, object, edits }: YamlTabProps) {
   const [text, setText] = useState(read);
   const schema = useAsked((signal) => loadSchema(client, info, signal), idOf(info));
   const current = edits ? text : read;
-  const help = schema.at === 'there' ? schema.value.at(yamlPathAt(current, line)) : undefined;
+  const known = schema.at === 'there' ? schema.value : undefined;
+  const help = known?.at(yamlPathAt(current, line));
   return (
     <>
       {!edits && (
@@ -65,8 +67,12 @@ export default function YamlTab({ info, object, edits }: YamlTabProps) {
         />
       )}
       <div className="editor">
-        <CodeBox label="YAML" text={current} onLine={setLine} {...(edits && { onChange: setText })} />
-        <FieldHelpPanel help={help} hasSchema={schema.at === 'there'} />
+        {edits ? (
+          <YamlEditor text={text} onChange={setText} onLine={setLine} schemaAt={() => known} />
+        ) : (
+          <CodeBox label="YAML" text={read} onLine={setLine} />
+        )}
+        <FieldHelpPanel help={help} hasSchema={known !== undefined} completes={edits} />
       </div>
     </>
   );
@@ -121,7 +127,7 @@ function EditBar({ info, base, latest, text, onRebase }: EditBarProps) {
   };
   return (
     <>
-      <div className="bar">
+      <div className="bar sticky">
         <button type="button" className="button" disabled={text === plain} onClick={() => void send(true)}>
           {w.preview}
         </button>

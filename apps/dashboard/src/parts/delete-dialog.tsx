@@ -1,9 +1,9 @@
 import { asStatusError, type ResourceInfo } from '@coracle/apimachinery';
 import { useState } from 'react';
 import { useCluster } from '../data/cluster.js';
-import { countOf, dependentsOf, type OwnedObject } from '../data/dependents.js';
-import { useAsked } from '../data/use-live.js';
+import { useDependents } from '../data/use-dependents.js';
 import { refFor } from '../model/catalog.js';
+import { countOf, type OwnedObject } from '../model/owned-tree.js';
 import { useWords } from '../words/use-words.js';
 import { Dialog } from './dialog.js';
 import { ErrorNote } from './error-note.js';
@@ -26,7 +26,7 @@ export function DeleteDialog({ info, namespace, name, uid, onClose, onDeleted }:
   const cluster = useCluster();
   const [propagation, setPropagation] = useState<Propagation>('Background');
   const [failure, setFailure] = useState<string | undefined>();
-  const cascade = useAsked((signal) => dependentsOf(cluster, { uid: uid ?? '', namespace }, signal), uid ?? '');
+  const cascade = useDependents({ uid: uid ?? '', namespace, version: undefined });
   const remove = async () => {
     try {
       const client = cluster.client.resource(refFor(info), namespace);
@@ -39,9 +39,11 @@ export function DeleteDialog({ info, namespace, name, uid, onClose, onDeleted }:
   };
   return (
     <Dialog title={w.deleteTitle(info.kind, name)} onClose={onClose}>
-      {cascade.at === 'loading' && <p className="dim">{w.looksForOwned}</p>}
-      {cascade.at === 'failed' && <ErrorNote message={cascade.message} />}
-      {cascade.at === 'there' && <Cascade owned={cascade.value} orphans={propagation === 'Orphan'} />}
+      {cascade ? (
+        <Cascade owned={cascade} orphans={propagation === 'Orphan'} />
+      ) : (
+        <p className="dim">{w.looksForOwned}</p>
+      )}
       <label>
         {w.propagation}{' '}
         <select value={propagation} onChange={(event) => setPropagation(event.target.value as Propagation)}>

@@ -5,9 +5,12 @@ import { useWords } from '../words/use-words.js';
 export function FieldHelpPanel({
   help,
   hasSchema,
+  completes,
 }: {
   readonly help: FieldHelp | undefined;
   readonly hasSchema: boolean;
+  /** Whether the text beside it offers what the schema has. */
+  readonly completes: boolean;
 }) {
   const w = useWords();
   return (
@@ -33,6 +36,11 @@ export function FieldHelpPanel({
         </>
       ) : (
         <p className="dim">{hasSchema ? w.putCaret : w.noSchema}</p>
+      )}
+      {hasSchema && completes && (
+        <p className="dim">
+          <kbd>Ctrl</kbd> <kbd>{w.spaceKey}</kbd> {w.suggestions}
+        </p>
       )}
     </aside>
   );

@@ -1,11 +1,11 @@
 import type { KubeObject, ResourceInfo } from '@coracle/apimachinery';
 import { type Cluster, useCluster } from '../data/cluster.js';
-import { dependentsOf, type OwnedObject } from '../data/dependents.js';
+import { useDependents } from '../data/use-dependents.js';
 import { useAsked } from '../data/use-live.js';
 import { idOf, refFor } from '../model/catalog.js';
 import { box, type GraphNode, layoutOf, type PlacedNode } from '../model/graph-layout.js';
+import type { OwnedObject } from '../model/owned-tree.js';
 import { useWords } from '../words/use-words.js';
-import { ErrorNote } from './error-note.js';
 import { Link, objectPath } from './link.js';
 
 interface OwnerGraphProps {
@@ -17,12 +17,16 @@ interface OwnerGraphProps {
 export default function OwnerGraph({ info, object }: OwnerGraphProps) {
   const w = useWords();
   const cluster = useCluster();
-  // Not at each change of the object: a deployment that rolls out changes often.
-  const graph = useAsked((signal) => graphOf(cluster, { info, object, signal }), object.metadata.uid ?? '');
-  if (graph.at === 'loading') return <p className="dim">{w.loading}</p>;
-  if (graph.at === 'failed') return <ErrorNote message={graph.message} />;
-  if (graph.value.children.length === 0 && graph.value.isSelf) return <p className="dim">{w.standsAlone}</p>;
-  const { nodes, edges, width, height } = layoutOf(graph.value);
+  const { uid = '', namespace, name = '', resourceVersion, ownerReferences } = object.metadata;
+  const owned = useDependents({ uid, namespace, version: resourceVersion });
+  // Owners hardly ever change.
+  const owners = useAsked((signal) => ownersOf(cluster, object, signal), JSON.stringify([uid, ownerReferences]));
+  if (!owned || owners.at === 'loading') return <p className="dim">{w.loading}</p>;
+  const self: GraphNode = { key: uid, kind: info.kind, name, isSelf: true, children: shown(owned) };
+  const above = owners.at === 'there' ? owners.value : [];
+  if (owned.length === 0 && above.length === 0) return <p className="dim">{w.standsAlone}</p>;
+  const root = above.reduce((node: GraphNode, owner) => ({ ...owner, children: [node] }), self);
+  const { nodes, edges, width, height } = layoutOf(root);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keys.
     <section className="graph" tabIndex={0} aria-label={`${info.kind} ${object.metadata.name}`}>
@@ -66,42 +70,29 @@ function Box({ placed }: { readonly placed: PlacedNode }) {
 
 const mostChildren = 30;
 
-async function graphOf(
+/** Its owner, the owner of that, and so on. */
+async function ownersOf(
   cluster: Cluster,
-  { info, object, signal }: OwnerGraphProps & { readonly signal: AbortSignal },
-): Promise<GraphNode> {
-  const { uid = '', namespace, name = '' } = object.metadata;
-  const children = await dependentsOf(cluster, { uid, namespace }, signal);
-  let node: GraphNode = {
-    key: uid,
-    kind: info.kind,
-    name,
-    isSelf: true,
-    children: shown(children),
-  };
-  let owners = object.metadata.ownerReferences ?? [];
+  { metadata: { namespace, ownerReferences = [] } }: KubeObject,
+  signal: AbortSignal,
+): Promise<readonly GraphNode[]> {
+  const above: GraphNode[] = [];
+  let owners = ownerReferences;
   for (let depth = 0; depth < 6; depth++) {
     const owner = owners.find(({ controller }) => controller) ?? owners[0];
-    const of = owner && cluster.catalog.byKind(owner.apiVersion, owner.kind);
     if (!owner) break;
+    const of = cluster.catalog.byKind(owner.apiVersion, owner.kind);
     const scope = of?.namespaced ? namespace : undefined;
-    node = {
-      key: owner.uid,
-      kind: owner.kind,
-      name: owner.name,
-      href: of && objectPath(idOf(of), scope, owner.name),
-      isSelf: false,
-      children: [node],
-    };
-    const found =
-      of &&
-      (await cluster.client
-        .metadata(refFor(of), scope)
-        .get(owner.name, { signal })
-        .catch(() => undefined));
+    const href = of && objectPath(idOf(of), scope, owner.name);
+    above.push({ key: owner.uid, kind: owner.kind, name: owner.name, href, isSelf: false, children: [] });
+    if (!of) break;
+    const found = await cluster.client
+      .metadata(refFor(of), scope)
+      .get(owner.name, { signal })
+      .catch(() => undefined);
     owners = found?.metadata.ownerReferences ?? [];
   }
-  return node;
+  return above;
 }
 
 function shown(owned: readonly OwnedObject[]): GraphNode[] {

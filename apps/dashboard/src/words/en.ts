@@ -2,6 +2,15 @@ import type { PodState } from '../model/pod-map.js';
 import type { StatusNote } from '../model/status-in-words.js';
 import type { StageName } from '../model/story.js';
 
+/** What a chart says to those who do not see it. */
+export interface ChartText {
+  readonly title: string;
+  readonly now: string;
+  readonly least: string;
+  readonly most: string;
+  readonly minutes: number;
+}
+
 /** Every sentence of the page. Other languages have the same names. */
 export const en = {
   otherLanguage: { code: 'de', name: 'Deutsch' },
@@ -48,6 +57,13 @@ export const en = {
     ending: 'Terminating',
   } as Record<PodState, string>,
   podCount: (count: number) => (count === 1 ? '1 pod' : `${count} pods`),
+  use: 'Use',
+  notMeasured: 'Nothing has been measured yet: the first measurement comes within a minute of the start.',
+  marks: { request: 'requested', limit: 'limit', allocatable: 'of' },
+  chartSays: ({ title, now, least, most, minutes }: ChartText) =>
+    `${title}: now ${now}, between ${least} and ${most} in the last ${minutes} minutes`,
+  minutesAgo: (minutes: number) => `${minutes} min ago`,
+  sinceOpened: 'since this page was opened',
   notReady: 'Not ready',
   cordoned: 'Cordoned',
   memory: 'Memory',
@@ -209,6 +225,9 @@ export const en = {
   fieldHelp: 'Help for the field',
   wholeObject: 'The whole object',
   fields: 'Fields',
+  suggestions: 'Suggestions',
+  suggestionCount: (count: number) => (count === 1 ? '1 suggestion' : `${count} suggestions`),
+  spaceKey: 'Space',
   putCaret: 'Put the caret into a line to read what its field means.',
   noSchema: 'The server has no schema of this kind.',
   searchLogs: 'Search the logs',

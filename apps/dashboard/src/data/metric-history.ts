@@ -1,0 +1,25 @@
+import { type MetricSample, type MetricSeries, withSample } from '../model/metric-series.js';
+
+/** More than are looked at in half an hour. */
+const mostSeries = 200;
+
+/** What was measured while the page is open. The API has no past of metrics, so those who come back find it here. */
+export class MetricHistory {
+  readonly #series = new Map<string, MetricSeries>();
+
+  of(key: string): MetricSeries {
+    return this.#series.get(key) ?? [];
+  }
+
+  add(key: string, sample: MetricSample): MetricSeries {
+    const series = withSample(this.of(key), sample);
+    // Those that were written last are at the end, and those at the beginning go first.
+    this.#series.delete(key);
+    this.#series.set(key, series);
+    for (const oldest of this.#series.keys()) {
+      if (this.#series.size <= mostSeries) break;
+      this.#series.delete(oldest);
+    }
+    return series;
+  }
+}
