@@ -159,6 +159,99 @@ describe.skipIf(!browserName)('the dashboard in Chromium', () => {
     await page.locator('.help').getByText('string').first().waitFor();
   }, 90_000);
 
+  test('an editor offers the fields and values of the schema', async () => {
+    const page = await open('/o/deployments.apps/default/web?tab=edit');
+    const editor = page.getByRole('textbox', { name: 'YAML' });
+    await page.locator('.help').getByText('string').first().waitFor();
+    // Behind `image: nginx`.
+    await editor.evaluate(
+      (element: { value: string; focus(): void; setSelectionRange(a: number, b: number): void }) => {
+        const at = element.value.indexOf('image: nginx') + 'image: nginx'.length;
+        element.focus();
+        element.setSelectionRange(at, at);
+      },
+    );
+    await page.keyboard.press('Enter');
+    await page.keyboard.type('tt');
+    await page.getByRole('option', { name: 'tty boolean' }).waitFor();
+    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: 'true' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Tab');
+    await expect.poll(() => editor.inputValue()).toMatch(/- image: nginx\n +tty: false\n/);
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Control+Space');
+    await page.getByRole('option', { name: /livenessProbe/ }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('listbox').waitFor({ state: 'detached' });
+    expect(page.url()).toContain('tab=edit');
+  }, 90_000);
+
+  test('objects are created from YAML', async () => {
+    const page = await open('/create?kind=configmaps&ns=default');
+    const editor = page.getByRole('textbox', { name: 'YAML' });
+    const more = '---\napiVersion: v1\nkind: Nonsense\nmetadata:\n  name: none\n';
+    const first = (await editor.inputValue()).replace('name: \n', 'name: typed\n');
+    await editor.fill(`${first}data:\n  key: value\n${more}`);
+    await page.getByRole('button', { name: 'Try' }).click();
+    await page.getByText('would work').waitFor();
+    await page.getByRole('button', { name: 'Apply' }).click();
+    await page.getByText('the cluster has no kind v1 Nonsense').waitFor();
+    await page.getByRole('link', { name: 'ConfigMap typed' }).click();
+    await page.getByRole('heading', { name: 'Data' }).waitFor();
+    await page.locator('.entry pre', { hasText: 'value' }).waitFor();
+  }, 90_000);
+
+  test('the page of an object shows its pods, what it uses and what it owns, live', async () => {
+    const metered = deployment('metered', 1);
+    const usage = { 'simulation.coracle.dev/cpu-usage': '250m', 'simulation.coracle.dev/memory-usage': '64Mi' };
+    const template = { ...metered.spec.template, metadata: { labels: { app: 'metered' }, annotations: usage } };
+    await client.deployments('default').create({ ...metered, spec: { ...metered.spec, template } });
+    await untilReady('metered', 1);
+    const page = await open('/o/deployments.apps/default/metered');
+    const boxes = page.locator('.graph rect');
+    await expect.poll(() => boxes.count(), { timeout: patienceMs }).toBe(3);
+    await client.deployments('default').patch('metered', { spec: { replicas: 3 } }, { type: 'merge' });
+    await expect.poll(() => boxes.count(), { timeout: patienceMs }).toBe(5);
+    await page.getByRole('link', { name: 'Pods (3)' }).waitFor();
+    await page.getByRole('img', { name: /^CPU: now 0\.[257]/ }).waitFor({ timeout: 90_000 });
+    await open(`/o/nodes/-/coracle-node-1`);
+    await page.getByText('It is ready.').waitFor();
+    await page.getByRole('img', { name: /^Memory: now/ }).waitFor({ timeout: 90_000 });
+    await client.deployments('default').delete('metered');
+  }, 240_000);
+
+  test('secrets are shown when they are asked for', async () => {
+    await client.raw('POST', '/api/v1/namespaces/default/secrets', {
+      body: { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'key' }, stringData: { password: 'open <b>sesame' } },
+    });
+    const page = await open('/o/secrets/default/key');
+    const show = page.getByRole('button', { name: 'Show password' });
+    await show.waitFor();
+    expect(await page.getByText('sesame').count()).toBe(0);
+    await show.click();
+    await page.locator('.entry pre', { hasText: 'open <b>sesame' }).waitFor();
+  }, 90_000);
+
+  test('events have the newest first, and tiles of the overview find their pods', async () => {
+    const page = await open('/r/events');
+    await page
+      .getByRole('columnheader', { name: /Last Seen/ })
+      .and(page.locator('[aria-sort=ascending]'))
+      .waitFor();
+    await page
+      .getByRole('gridcell', { name: /^\d+[smh]/ })
+      .first()
+      .waitFor();
+    await open('/');
+    await page
+      .getByRole('link', { name: /Waiting/ })
+      .first()
+      .click();
+    await page.getByRole('row', { name: /huge/ }).waitFor();
+    expect(await page.getByRole('row', { name: /talker/ }).count()).toBe(0);
+  }, 90_000);
+
   test('a deployment is scaled, restarted and rolled back', async () => {
     const page = await open('/o/deployments.apps/default/web');
     await page.getByRole('button', { name: 'Scale' }).click();

@@ -59,6 +59,13 @@ describe.skipIf(!browserName)('the dashboard of `coracle up`, for all users', ()
         found[`${theme} ${path}`] = await violationsOf(page);
       }
     }
+    await page.goto(`${origin}/o/deployments.apps/default/web?tab=edit`);
+    await page.locator('.help').getByText('string').first().waitFor();
+    await page.getByRole('textbox', { name: 'YAML' }).focus();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.press('Control+Space');
+    await page.getByRole('listbox').waitFor();
+    found['a list of suggestions'] = await violationsOf(page);
     expect(Object.entries(found).filter(([, problems]) => problems.length > 0)).toEqual([]);
     await context.storageState({ path: join(dataDir, 'state.json') });
     await context.close();
@@ -84,6 +91,10 @@ const pages: readonly (readonly [string, string | RegExp])[] = [
   ['/o/deployments.apps/default/web', '2 of 2 replicas are ready.'],
   ['/o/deployments.apps/default/web?tab=yaml', 'managedFields'],
   ['/o/deployments.apps/default/web?tab=logs', 'Before the last restart'],
+  ['/o/deployments.apps/default/web?tab=edit', 'Suggestions'],
+  ['/create', 'One object, or several'],
+  ['/o/nodes/-/coracle-node-1', 'It is ready.'],
+  ['/r/events', /objects? · live/],
   ['/how', 'Create and watch'],
   ['/network', 'May this pod reach that one?'],
   ['/access', 'You may create pods'],

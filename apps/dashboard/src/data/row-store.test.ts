@@ -9,7 +9,7 @@ const columns: Column[] = [
 ];
 
 function row(name: string, ...cells: Cell[]): Row {
-  return { metadata: { name, namespace: 'default' }, cells: [name, ...cells] };
+  return { metadata: { name, namespace: 'default' }, cells: [name, ...cells], readAt: 1_000_000 };
 }
 
 function store(view: Partial<View> = {}): RowStore {
@@ -67,4 +67,31 @@ test('a thousand changes among many cost one pass', () => {
   expect(rows.rows(0, 3).map(({ metadata }) => metadata.name)).toEqual(['pod-0', 'pod-1', 'pod-2']);
   for (let i = 0; i < 1_000; i++) rows.delete(`default/pod-${i}`);
   expect(rows.rows(0, 1)[0]?.metadata.name).toBe('pod-1000');
+});
+
+test('how long ago something was is sorted by the time, whenever the row was read', () => {
+  const rows = new RowStore();
+  rows.setColumns([{ name: 'Last Seen', type: 'string', priority: 0 }]);
+  rows.setView({ search: '', sort: { column: 'Last Seen', descending: false } });
+  const seen = (name: string, text: string, readAt: number): Row => ({ ...row(name), cells: [text], readAt });
+  rows.put(seen('old', '10s', 0));
+  rows.put(seen('new', '12s (x3 over 5m)', 60_000));
+  rows.put(seen('oldest', '1h', 60_000));
+  expect(names(rows)).toEqual(['new', 'old', 'oldest']);
+});
+
+test('pods are found by the state that the overview counts', () => {
+  const rows = store({ search: 'state:waiting' });
+  rows.setColumns([
+    { name: 'Name', type: 'string', priority: 0 },
+    { name: 'Status', type: 'string', priority: 0 },
+    { name: 'Ready', type: 'string', priority: 0 },
+  ]);
+  rows.put(row('ok', 'Running', '1/1'));
+  rows.put(row('slow', 'Running', '0/1'));
+  rows.put(row('bad', 'CrashLoopBackOff', '0/1'));
+  expect(names(rows)).toContain('slow');
+  expect(names(rows)).not.toContain('ok');
+  rows.setView({ search: 'state:failing', sort: undefined });
+  expect(names(rows)).toEqual(['bad']);
 });

@@ -1,3 +1,5 @@
+import { agingColumns, durationMs } from '../model/age.js';
+import { stateOf } from '../model/pod-map.js';
 import type { Cell, Column, Row } from '../model/table.js';
 
 /** Which rows are looked at, and in which order. */
@@ -12,6 +14,9 @@ interface Slot {
   value: string | number;
   matches: boolean;
 }
+
+/** `state:failing` finds pods as the overview counts them. */
+const stateWord = 'state:';
 
 const collator = new Intl.Collator('en', { numeric: true });
 
@@ -123,14 +128,25 @@ export class RowStore {
     if (sort.column === 'Namespace') return row.metadata.namespace ?? '';
     // The server's text of an age is as old as the row; the time of the creation is not.
     if (sort.column === 'Age') return -Date.parse(row.metadata.creationTimestamp ?? '') || 0;
-    const index = this.#columns.findIndex(({ name }) => name === sort.column);
-    return sortable(row.cells[index] ?? null);
+    const cell = this.#cell(row, sort.column);
+    const ago = agingColumns.has(sort.column) ? durationMs(String(cell).split(' ')[0] ?? '') : undefined;
+    return ago === undefined ? sortable(cell) : ago - row.readAt;
   }
 
   #matches(row: Row): boolean {
     if (this.#words.length === 0) return true;
     const text = `${row.metadata.namespace ?? ''} ${row.cells.join(' ')}`.toLowerCase();
-    return this.#words.every((word) => (word.startsWith('!') ? !text.includes(word.slice(1)) : text.includes(word)));
+    const has = (word: string) =>
+      word.startsWith(stateWord) ? this.#stateOf(row) === word.slice(stateWord.length) : text.includes(word);
+    return this.#words.every((word) => (word.startsWith('!') ? !has(word.slice(1)) : has(word)));
+  }
+
+  #stateOf(row: Row): string {
+    return stateOf(String(this.#cell(row, 'Status') ?? ''), String(this.#cell(row, 'Ready') ?? ''));
+  }
+
+  #cell(row: Row, column: string): Cell {
+    return row.cells[this.#columns.findIndex(({ name }) => name === column)] ?? null;
   }
 }
 

@@ -34,6 +34,7 @@ export class TableEngine implements Disposable {
       transport: options.transport,
       ref,
       namespace,
+      clock: options.clock,
       onColumns: (columns) => this.#setColumns(columns),
     });
     void (options.spec.at === undefined ? this.#follow() : this.#readPast(options.spec.at));
@@ -139,5 +140,6 @@ function windowRow(row: Row): WindowRow {
     created: creationTimestamp,
     isEnding: deletionTimestamp !== undefined,
     cells: row.cells,
+    readAt: row.readAt,
   };
 }

@@ -1,4 +1,5 @@
 import type { KubeList, KubeObject, ResourceRef, WatchEvent } from '@coracle/apimachinery';
+import type { Clock } from '@coracle/base';
 import { createClient, type ListOptions, type ResourceClient, type Transport, type WatchSink } from '@coracle/client';
 import type { Cell, Column, Row } from '../model/table.js';
 
@@ -19,6 +20,7 @@ export interface TableClientOptions {
   readonly transport: Transport;
   readonly ref: ResourceRef<KubeObject>;
   readonly namespace?: string | undefined;
+  readonly clock: Clock;
   readonly onColumns: (columns: readonly Column[]) => void;
 }
 
@@ -26,48 +28,54 @@ const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io,application/json';
 
 /** Lists and watches a resource as rows of the server's table, so that an informer keeps cells and not objects. */
 export function tableClient(options: TableClientOptions): Pick<ResourceClient<Row>, 'list' | 'openWatch'> {
-  const { transport, ref, namespace, onColumns } = options;
+  const { transport, ref, namespace, clock, onColumns } = options;
   const exchange: Transport['exchange'] = (request) =>
     transport.exchange({ ...request, headers: { ...request.headers, accept } });
   const client = createClient({ transport: { exchange } }).resource(ref, namespace);
   const cells = new InternedCells();
   const rowsOf = (table: Table): Row[] => {
     if (table.columnDefinitions?.length) onColumns(table.columnDefinitions);
-    return (table.rows ?? []).flatMap((row) => (row.object ? [rowOf(row.object, cells.of(row.cells))] : []));
+    return (table.rows ?? []).flatMap((row) =>
+      row.object ? [rowOf(row.object, cells.of(row.cells), clock.now())] : [],
+    );
   };
   return {
     async list(query: ListOptions = {}): Promise<KubeList<Row>> {
       const list = await client.list(query);
       if (isTable(list)) return { ...list, items: rowsOf(list) };
       onColumns(plainColumns);
-      return { ...list, items: list.items.map(plainRowOf) };
+      return { ...list, items: list.items.map((object) => plainRowOf(object, clock.now())) };
     },
-    openWatch: (query, sink) => client.openWatch(query, { event: (event) => tell(event, rowsOf, sink), end: sink.end }),
+    openWatch: (query, sink) =>
+      client.openWatch(query, {
+        event: (event) =>
+          tell(event, isTable(event.object) ? rowsOf(event.object) : [plainRowOf(event.object, clock.now())], sink),
+        end: sink.end,
+      }),
   };
 }
 
-function tell(event: WatchEvent<KubeObject>, rowsOf: (table: Table) => Row[], sink: WatchSink<Row>): void {
+function tell(event: WatchEvent<KubeObject>, rows: readonly Row[], sink: WatchSink<Row>): void {
   if (event.type === 'ERROR') sink.event(event);
   else if (event.type === 'BOOKMARK') sink.event({ ...event, object: bookmarkOf(event.object) });
-  else if (!isTable(event.object)) sink.event({ type: event.type, object: plainRowOf(event.object) });
-  else for (const object of rowsOf(event.object)) sink.event({ type: event.type, object });
+  else for (const object of rows) sink.event({ type: event.type, object });
 }
 
 function isTable<T extends { readonly kind?: string }>(answer: T): answer is T & Table {
   return answer.kind === 'Table';
 }
 
-function plainRowOf(object: KubeObject): Row {
+function plainRowOf(object: KubeObject, readAt: number): Row {
   const { name = '', creationTimestamp = null } = object.metadata;
-  return rowOf(object, [name, creationTimestamp]);
+  return rowOf(object, [name, creationTimestamp], readAt);
 }
 
 /** The version of a bookmark is in the table; what it marks stands in the object of its only row. */
 function bookmarkOf(table: KubeObject & Table): Row {
-  return { metadata: { ...table.metadata, ...table.rows?.[0]?.object?.metadata, name: '' }, cells: [] };
+  return { metadata: { ...table.metadata, ...table.rows?.[0]?.object?.metadata, name: '' }, cells: [], readAt: 0 };
 }
 
-function rowOf({ metadata }: KubeObject, cells: readonly Cell[]): Row {
+function rowOf({ metadata }: KubeObject, cells: readonly Cell[], readAt: number): Row {
   const { name, namespace, uid, resourceVersion, creationTimestamp, deletionTimestamp } = metadata;
   return {
     metadata: {
@@ -79,6 +87,7 @@ function rowOf({ metadata }: KubeObject, cells: readonly Cell[]): Row {
       ...(deletionTimestamp && { deletionTimestamp }),
     },
     cells,
+    readAt,
   };
 }
 

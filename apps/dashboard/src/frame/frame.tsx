@@ -19,6 +19,7 @@ const HowPage = lazy(() => import('../pages/how-page.js'));
 const QuotaPage = lazy(() => import('../pages/quota-page.js'));
 const StoragePage = lazy(() => import('../pages/storage-page.js'));
 const NetworkPage = lazy(() => import('../pages/network-page.js'));
+const CreatePage = lazy(() => import('../pages/create-page.js'));
 const DetailsPage = lazy(() => import('../pages/details-page.js'));
 
 /** What stands around every page. */
@@ -76,6 +77,8 @@ function Page({ route }: { readonly route: Route }) {
       return <AccessPage />;
     case 'compare':
       return <ComparePage />;
+    case 'create':
+      return <CreatePage key={route.query.get('kind')} />;
     case 'how':
       return <HowPage />;
     case 'quota':

@@ -33,13 +33,20 @@ export function Sidebar({ isOpen }: { readonly isOpen: boolean }) {
   );
 }
 
-const names = { how: 'howItWorks', network: 'network', storage: 'storage', quota: 'quota', access: 'access' } as const;
+const names = {
+  create: 'create',
+  how: 'howItWorks',
+  network: 'network',
+  storage: 'storage',
+  quota: 'quota',
+  access: 'access',
+} as const;
 
 function Pages() {
   const w = useWords();
   const { isCoracle } = useCluster();
   const { parts } = useRoute();
-  const pages = [...(isCoracle ? (['how'] as const) : []), 'network', 'storage', 'quota', 'access'] as const;
+  const pages = [...(isCoracle ? (['how'] as const) : []), 'network', 'storage', 'quota', 'access', 'create'] as const;
   return (
     <>
       <Link href="/" isCurrent={parts.length === 0}>

@@ -38,7 +38,7 @@ export function chosenColumns(
   return all.filter(({ name }, index) => index === 0 || (chosen ? chosen.includes(name) : !wide.has(name)));
 }
 
-const [shortest, longest, letter] = [70, 340, 7.6];
+const [shortest, longest, letter] = [70, 340, 8.2];
 
 /** Widths in pixels that hold what is in view. They only grow, so that nothing jumps while one scrolls. */
 export function widthsFor(
@@ -50,14 +50,16 @@ export function widthsFor(
   for (const column of columns) {
     let longestText = column.name.length + 2;
     for (const row of rows) longestText = Math.max(longestText, textLength(column, row));
-    const width = Math.min(longest, Math.max(shortest, Math.ceil(longestText * letter) + 26));
+    const width = Math.min(longest, Math.max(shortest, Math.ceil(longestText * letter) + 28));
     widths[column.name] = Math.max(before[column.name] ?? 0, width);
   }
   return widths;
 }
 
+const withBadge = new Set(['Status', 'Type', 'Phase']);
+
 function textLength(column: ShownColumn, row: WindowRow): number {
   if (column.name === 'Age') return 6;
   // A badge has a dot before its words.
-  return String(column.cellOf(row) ?? '').length + (column.name === 'Status' ? 3 : 0);
+  return String(column.cellOf(row) ?? '').length + (withBadge.has(column.name) ? 3 : 0);
 }

@@ -38,6 +38,7 @@ test('pods are counted by node', () => {
   const row = (name: string, status: string, node: string) => ({
     metadata: { name, namespace: 'd' },
     cells: [name, '1/1', status, node],
+    readAt: 0,
   });
   const { total, counts, nodes } = summarisePods(
     [row('a', 'Running', 'n1'), row('b', 'Pending', '<none>'), row('c', 'Error', 'n1')],

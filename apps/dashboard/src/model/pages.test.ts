@@ -4,8 +4,9 @@ import { LogBuffer, partsAround } from './log-buffer.js';
 import { podSelectorOf, sourcesOf } from './pod-containers.js';
 import { formOf, previewPortsOf, proxyPath } from './preview.js';
 import { quotaLines } from './quota.js';
-import { backendsOf, reachabilityOf } from './reachability.js';
+import { backendsOf, policyScope, reachabilityOf } from './reachability.js';
 import { setsOf, shownSets, withFrame } from './rollout.js';
+import { groupAttempts } from './scheduling.js';
 import { claimsInUse } from './storage.js';
 import { knownSteps, storyOf } from './story.js';
 import { isMine, whoCan } from './who-can.js';
@@ -237,4 +238,19 @@ describe('preview of a port', () => {
     ['application/json', 'text'],
     ['', 'text'],
   ])('%j is shown as a %s', (type, form) => expect(formOf(type)).toBe(form));
+});
+
+test('a policy restricts the pods of its namespace that it selects', () => {
+  const pod = (namespace: string, name: string, app: string) => ({ metadata: { namespace, name, labels: { app } } });
+  const policy = { metadata: { name: 'p', namespace: 'a' }, spec: { podSelector: { matchLabels: { app: 'db' } } } };
+  const { types, selected } = policyScope(policy, [pod('a', 'x', 'db'), pod('b', 'y', 'db'), pod('a', 'z', 'web')]);
+  expect({ types, names: selected.map(({ metadata }) => metadata.name) }).toEqual({ types: ['Ingress'], names: ['x'] });
+});
+
+test('tries of the scheduler with the same outcome are shown once', () => {
+  const attempt = (at: string, text: string) => ({ at, outcome: 'unschedulable', text });
+  expect(groupAttempts([attempt('1', 'a'), attempt('2', 'a'), attempt('3', 'b')])).toEqual([
+    { ...attempt('2', 'a'), count: 2 },
+    { ...attempt('3', 'b'), count: 1 },
+  ]);
 });

@@ -1,5 +1,5 @@
 import type { Namespace, networkingv1, Pod } from '@coracle/api';
-import type { KubeObject } from '@coracle/apimachinery';
+import { type KubeObject, LabelSelector } from '@coracle/apimachinery';
 import { type Attempt, isAllowed } from '@coracle/network-policy';
 
 export interface ReachabilityWorld {
@@ -28,6 +28,19 @@ export function reachabilityOf(
     allowed: false,
     blockedBy: blocking.map(({ metadata }) => ({ namespace: metadata.namespace ?? '', name: metadata.name ?? '' })),
   };
+}
+
+/** The pods that a policy restricts, and for which directions. */
+export function policyScope(
+  policy: KubeObject,
+  pods: readonly KubeObject[],
+): { readonly types: readonly string[]; readonly selected: readonly KubeObject[] } {
+  const { spec, metadata } = policy as networkingv1.NetworkPolicy;
+  const selector = LabelSelector.fromObject(spec?.podSelector ?? {});
+  const selected = pods.filter(
+    (pod) => pod.metadata.namespace === metadata.namespace && selector.matches(pod.metadata.labels ?? {}),
+  );
+  return { types: spec?.policyTypes ?? ['Ingress', ...(spec?.egress ? ['Egress'] : [])], selected };
 }
 
 export interface ServicePort {

@@ -53,6 +53,7 @@ export interface StatusNote {
     | 'progressing'
     | 'stuck'
     | 'condition'
+    | 'ready'
     | 'fine';
   readonly with: Readonly<Record<string, string | number>>;
 }
@@ -130,6 +131,8 @@ function otherNotes({ spec, status }: AnyKube): StatusNote[] {
     const look = value === 'Unknown' || type === 'Available' ? 'waiting' : 'failing';
     found.push({ look, says: 'condition', with: { type, value, why: message ?? reason ?? '' } });
   }
+  if (found.length === 0 && conditions.some(({ type, status: value }) => type === 'Ready' && value === 'True'))
+    found.push({ look: 'running', says: 'ready', with: {} });
   if (found.length === 0 && status?.phase)
     found.push({
       look: looks[status.phase] ?? 'waiting',

@@ -14,6 +14,8 @@ export type Cell = string | number | boolean | null;
 /** An object as the server prints it: its cells, and of itself only what identifies it. */
 export interface Row extends KubeObject {
   readonly cells: readonly Cell[];
+  /** When it came, in milliseconds: cells that say how long ago something was are from then. */
+  readonly readAt: number;
 }
 
 /** A row as the page gets it. */
@@ -26,4 +28,5 @@ export interface WindowRow {
   readonly created?: string | undefined;
   readonly isEnding: boolean;
   readonly cells: readonly Cell[];
+  readonly readAt: number;
 }

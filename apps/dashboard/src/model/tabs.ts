@@ -24,17 +24,24 @@ const withPods = new Set([
   'replicationcontrollers',
 ]);
 
+/** What decides on tabs beside the kind: the cluster, and what the user may do. */
+export interface TabRights {
+  readonly isCoracle: boolean;
+  readonly mayEdit: boolean;
+  readonly mayExec: boolean;
+}
+
 /** What there is to see of an object of a kind. */
-export function tabsOf(info: ResourceInfo, isCoracle: boolean): TabName[] {
+export function tabsOf(info: ResourceInfo, { isCoracle, mayEdit, mayExec }: TabRights): TabName[] {
   const id = idOf(info);
   const isPod = id === 'pods';
   return [
     'summary',
     'yaml',
-    ...(info.verbs.includes('update') ? (['edit'] as const) : []),
+    ...(mayEdit && info.verbs.includes('update') ? (['edit'] as const) : []),
     'events',
     ...(withPods.has(id) ? (['logs'] as const) : []),
-    ...(isPod ? (['terminal'] as const) : []),
+    ...(isPod && mayExec ? (['terminal'] as const) : []),
     ...(isPod || id === 'services' ? (['preview'] as const) : []),
     ...(id === 'deployments.apps' ? (['rollout'] as const) : []),
     ...(isPod && isCoracle ? (['story', 'scheduling'] as const) : []),

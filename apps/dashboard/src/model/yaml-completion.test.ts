@@ -18,6 +18,7 @@ describe('the place of the caret', () => {
     ['a value', podWith('    imagePullPolicy: Al|'), 'value', ['spec', 'containers', 'imagePullPolicy'], 'Al', []],
     ['an empty value', podWith('    tty: |'), 'value', ['spec', 'containers', 'tty'], '', []],
     ['an item of a list of words', 'spec:\n  accessModes:\n  - Read|', 'field', ['spec', 'accessModes'], 'Read', []],
+    ['a field of a second document', 'kind: Pod\n---\nki|', 'field', [], 'ki', []],
     ['a field above others', 'spec:\n  re|\n  selector: {}\nstatus: {}', 'field', ['spec'], 're', ['selector']],
   ])('is %s', (_, marked, writes, path, prefix, beside) => {
     const position = yamlPositionAt(...at(marked));

@@ -51,7 +51,7 @@ function parentsOf(text: string, line: number, indent: number): string[] {
 /** The fields of the same object, above and below a line; those of other items of a list are not among them. */
 function besideOf(lines: readonly string[], line: number, indent: number): Set<string> {
   const names = new Set<string>();
-  const isOutside = (text: string) => text.trim() !== '' && text.search(/[^\s]/) < indent;
+  const isOutside = (text: string) => /^---(?:\s|$)/.test(text) || (text.trim() !== '' && text.search(/\S/) < indent);
   const add = (text: string) => {
     const match = /^([\s-]*)"?([\w./-]+)"?:(?:\s|$)/.exec(text);
     if (match?.[2] && match[1]?.length === indent) names.add(match[2]);

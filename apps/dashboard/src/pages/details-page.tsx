@@ -83,17 +83,24 @@ interface ObjectProps {
 
 function ObjectTabs({ info, object }: ObjectProps) {
   const w = useWords();
-  const { isCoracle } = useCluster();
+  const { isCoracle, access } = useCluster();
   const { query } = useRoute();
   const [deleting, setDeleting] = useState(false);
   const { name = '', namespace, uid } = object.metadata;
-  const tabs = tabsOf(info, isCoracle);
+  // The past can only be looked at.
+  const isNow = !query.has('at');
+  const tabs = tabsOf(info, {
+    isCoracle,
+    mayEdit: isNow && may(access, 'update', info),
+    mayExec: isNow && ['get', 'create'].some((verb) => may(access, verb, { ...info, resource: 'pods/exec' })),
+  });
+  const mayDelete = isNow && may(access, 'delete', info);
   const tab = tabs.find((one) => one === query.get('tab')) ?? 'summary';
   const to = (next: string) => () => navigate(withQuery({ tab: next }));
   useKeys({
     y: to('yaml'),
-    e: to('edit'),
-    d: () => setDeleting(true),
+    ...(tabs.includes('edit') && { e: to('edit') }),
+    ...(mayDelete && { d: () => setDeleting(true) }),
     ...(tabs.includes('logs') && { l: to('logs') }),
     ...(tabs.includes('terminal') && { s: to('terminal') }),
     Escape: () => navigate(kindPath(idOf(info), { ns: namespace })),
@@ -103,7 +110,7 @@ function ObjectTabs({ info, object }: ObjectProps) {
       <ObjectActions info={info} object={object} onDelete={() => setDeleting(true)} />
       <nav className="tabs" aria-label={w.parts}>
         {tabs.map((one) => (
-          <Link key={one} href={withQuery({ tab: one === 'summary' ? '' : one })} isCurrent={one === tab}>
+          <Link key={one} href={withQuery({ tab: one === 'summary' ? '' : one })} isCurrent={one === tab} keepsInView>
             {w.tabs[one]}
           </Link>
         ))}

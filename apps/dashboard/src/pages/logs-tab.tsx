@@ -51,7 +51,7 @@ export default function LogsTab({ object, isPod }: { readonly object: KubeObject
         </button>
       </div>
       {all.length > 1 && (
-        <div className="bar">
+        <div className="bar sources">
           {all.map((source) => (
             <button
               key={nameOf(source)}

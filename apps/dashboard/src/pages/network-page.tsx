@@ -1,8 +1,9 @@
 import type { KubeObject } from '@coracle/apimachinery';
 import { useMemo, useState } from 'react';
+import { useCluster } from '../data/cluster.js';
 import { refs } from '../data/refs.js';
 import { useLive } from '../data/use-live.js';
-import { backendsOf, portsOf, reachabilityOf, type Verdict } from '../model/reachability.js';
+import { backendsOf, policyScope, portsOf, reachabilityOf, type Verdict } from '../model/reachability.js';
 import { ErrorNote } from '../parts/error-note.js';
 import { Link, objectPath } from '../parts/link.js';
 import { NamespaceSelect, useNamespace } from '../parts/namespace-select.js';
@@ -40,7 +41,12 @@ export default function NetworkPage() {
             </thead>
             <tbody>
               {services.items.map((service) => (
-                <ServiceRow key={service.metadata.uid} service={service} slices={slices.items} />
+                <ServiceRow
+                  key={service.metadata.uid}
+                  service={service}
+                  slices={slices.items}
+                  isOneNamespace={!!namespace}
+                />
               ))}
             </tbody>
           </table>
@@ -53,7 +59,13 @@ export default function NetworkPage() {
 
 const mostShown = 40;
 
-function ServiceRow({ service, slices }: { readonly service: KubeObject; readonly slices: readonly KubeObject[] }) {
+interface ServiceRowProps {
+  readonly service: KubeObject;
+  readonly slices: readonly KubeObject[];
+  readonly isOneNamespace: boolean;
+}
+
+function ServiceRow({ service, slices, isOneNamespace }: ServiceRowProps) {
   const w = useWords();
   const { name = '', namespace } = service.metadata;
   const { type, clusterIP } = (service as { spec?: { type?: string; clusterIP?: string } }).spec ?? {};
@@ -61,7 +73,7 @@ function ServiceRow({ service, slices }: { readonly service: KubeObject; readonl
   return (
     <tr>
       <td>
-        <Link href={objectPath('services', namespace, name)}>{name}</Link>
+        <Link href={objectPath('services', namespace, name)}>{isOneNamespace ? name : `${namespace}/${name}`}</Link>
       </td>
       <td>{type}</td>
       <td className="mono">{clusterIP}</td>
@@ -102,7 +114,8 @@ function PolicyCheck() {
   const namespace = useNamespace();
   const policies = useLive({ ref: refs.networkPolicies, namespace });
   const pods = useLive({ ref: refs.pods, namespace, transform: withoutBulk });
-  const namespaces = useLive({ ref: refs.namespaces });
+  const { access } = useCluster();
+  const namespaces = useLive(access.onlyNamespace === undefined ? { ref: refs.namespaces } : undefined);
   const [from, setFrom] = useState('');
   const [to, setTo] = useState('');
   const [port, setPort] = useState('80');
@@ -127,7 +140,50 @@ function PolicyCheck() {
         <span className="dim">{w.policyCount(policies.items.length)}</span>
       </div>
       <div role="status">{verdict && <VerdictText verdict={verdict} />}</div>
+      <Policies policies={policies.items} pods={pods.items} />
     </section>
+  );
+}
+
+/** Which pods each policy is about, and which way it restricts them. */
+function Policies({
+  policies,
+  pods,
+}: {
+  readonly policies: readonly KubeObject[];
+  readonly pods: readonly KubeObject[];
+}) {
+  const w = useWords();
+  if (policies.length === 0) return <p className="dim">{w.noPolicies}</p>;
+  return (
+    <div className="scroll-x">
+      <table>
+        <thead>
+          <tr>
+            <th>{w.policy}</th>
+            <th>{w.restricts}</th>
+            <th className="number">{w.pods}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {policies.map((policy) => {
+            const { name = '', namespace } = policy.metadata;
+            const { types, selected } = policyScope(policy, pods);
+            return (
+              <tr key={policy.metadata.uid}>
+                <td>
+                  <Link href={objectPath('networkpolicies.networking.k8s.io', namespace, name)}>
+                    {namespace}/{name}
+                  </Link>
+                </td>
+                <td>{types.join(', ')}</td>
+                <td className="number">{selected.length}</td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

@@ -65,9 +65,9 @@ function Tiles({ summary }: { readonly summary: PodSummary }) {
   return (
     <div className="tiles">
       <Tile href={pods(undefined)} count={total} label={w.pods} />
-      <Tile href={pods('running')} count={counts.running} label={w.podState.running} />
-      <Tile href={pods(undefined)} count={counts.waiting} label={w.podState.waiting} />
-      <Tile href={pods(undefined)} count={counts.failing} label={w.podState.failing} />
+      <Tile href={pods('state:running')} count={counts.running} label={w.podState.running} />
+      <Tile href={pods('state:waiting')} count={counts.waiting} label={w.podState.waiting} />
+      <Tile href={pods('state:failing')} count={counts.failing} label={w.podState.failing} />
       <Tile href={kindPath('nodes')} count={nodes.filter(({ node }) => node !== '').length} label={w.nodesWithPods} />
     </div>
   );

@@ -1,6 +1,7 @@
 import type { KubeObject } from '@coracle/apimachinery';
 import { useCluster } from '../data/cluster.js';
 import { useAsked } from '../data/use-live.js';
+import { type Attempt, groupAttempts } from '../model/scheduling.js';
 import { ErrorNote } from '../parts/error-note.js';
 import { Link, objectPath } from '../parts/link.js';
 import { useWords } from '../words/use-words.js';
@@ -9,7 +10,7 @@ import { useWords } from '../words/use-words.js';
 interface Explanation {
   readonly node?: string;
   readonly gates: readonly string[];
-  readonly attempts: readonly { readonly at: string; readonly outcome: string; readonly text: string }[];
+  readonly attempts: readonly Attempt[];
   readonly nodes: readonly NodeVerdict[];
   readonly suggestions: readonly { readonly node: string; readonly changes: readonly string[] }[];
 }
@@ -44,9 +45,12 @@ export default function SchedulingTab({ pod }: { readonly pod: KubeObject }) {
     <>
       <section className="panel">
         <h2>{node ? w.isOnNode(node) : w.isNotScheduled}</h2>
-        {attempts.map(({ at, outcome, text }) => (
+        {groupAttempts(attempts).map(({ at, outcome, text, count }) => (
           <p key={`${at}${outcome}${text}`}>
-            <span className="dim">{at}</span> <b>{outcome}</b> {text}
+            <time className="dim" dateTime={at}>
+              {new Date(at).toLocaleTimeString()}
+            </time>{' '}
+            <b>{outcome}</b> {count > 1 && <span className="dim">×{count}</span>} {text}
           </p>
         ))}
         {suggestions.length > 0 && (

@@ -3,6 +3,7 @@ import { useMemo } from 'react';
 import { useCluster } from '../data/cluster.js';
 import { refs } from '../data/refs.js';
 import { useLive } from '../data/use-live.js';
+import { may } from '../model/access-rules.js';
 import { claimsInUse } from '../model/storage.js';
 import { ErrorNote } from '../parts/error-note.js';
 import { Link, objectPath } from '../parts/link.js';
@@ -16,7 +17,10 @@ export default function StoragePage() {
   const namespace = useNamespace();
   const claims = useLive({ ref: refs.claims, namespace });
   const pods = useLive({ ref: refs.pods, namespace });
-  const classes = useLive(access.onlyNamespace === undefined ? { ref: refs.storageClasses } : undefined);
+  const seesAll = access.onlyNamespace === undefined;
+  const classes = useLive(
+    seesAll && may(access, 'list', refs.storageClasses) ? { ref: refs.storageClasses } : undefined,
+  );
   const users = useMemo(() => claimsInUse(pods.items), [pods.items]);
   return (
     <div className="page">
@@ -45,25 +49,26 @@ export default function StoragePage() {
             </thead>
             <tbody>
               {claims.items.map((claim) => (
-                <ClaimRow key={claim.metadata.uid} claim={claim} users={users} />
+                <ClaimRow key={claim.metadata.uid} claim={claim} users={users} isOneNamespace={!!namespace} />
               ))}
             </tbody>
           </table>
         </div>
       </section>
+      {seesAll && <Volumes />}
       {classes.items.length > 0 && (
         <section className="panel" aria-labelledby="classes">
           <h2 id="classes">{w.storageClasses}</h2>
-          <div className="chips">
+          <ul className="bare">
             {classes.items.map((one) => (
-              <Link
-                key={one.metadata.uid}
-                href={objectPath('storageclasses.storage.k8s.io', undefined, one.metadata.name ?? '')}
-              >
-                {one.metadata.name} ({(one as { provisioner?: string }).provisioner})
-              </Link>
+              <li key={one.metadata.uid}>
+                <Link href={objectPath('storageclasses.storage.k8s.io', undefined, one.metadata.name ?? '')}>
+                  {one.metadata.name}
+                </Link>{' '}
+                <span className="dim">{(one as { provisioner?: string }).provisioner}</span>
+              </li>
             ))}
-          </div>
+          </ul>
         </section>
       )}
     </div>
@@ -71,23 +76,35 @@ export default function StoragePage() {
 }
 
 interface Claim extends KubeObject {
-  readonly spec?: { readonly volumeName?: string; readonly storageClassName?: string };
+  readonly spec?: {
+    readonly volumeName?: string;
+    readonly storageClassName?: string;
+    readonly resources?: { readonly requests?: { readonly storage?: string } };
+  };
   readonly status?: { readonly phase?: string; readonly capacity?: { readonly storage?: string } };
 }
 
-function ClaimRow({ claim, users }: { readonly claim: Claim; readonly users: ReadonlyMap<string, readonly string[]> }) {
+interface ClaimRowProps {
+  readonly claim: Claim;
+  readonly users: ReadonlyMap<string, readonly string[]>;
+  readonly isOneNamespace: boolean;
+}
+
+function ClaimRow({ claim, users, isOneNamespace }: ClaimRowProps) {
   const { name = '', namespace } = claim.metadata;
-  const { volumeName, storageClassName } = claim.spec ?? {};
+  const { volumeName, storageClassName, resources } = claim.spec ?? {};
   const phase = claim.status?.phase ?? '';
   return (
     <tr>
       <td>
-        <Link href={objectPath('persistentvolumeclaims', namespace, name)}>{name}</Link>
+        <Link href={objectPath('persistentvolumeclaims', namespace, name)}>
+          {isOneNamespace ? name : `${namespace}/${name}`}
+        </Link>
       </td>
       <td>
         <span className={`badge ${phase === 'Bound' ? 'running' : 'waiting'}`}>{phase}</span>
       </td>
-      <td className="number">{claim.status?.capacity?.storage}</td>
+      <td className="number">{claim.status?.capacity?.storage ?? resources?.requests?.storage}</td>
       <td>{storageClassName}</td>
       <td>{volumeName && <Link href={objectPath('persistentvolumes', undefined, volumeName)}>{volumeName}</Link>}</td>
       <td>
@@ -96,6 +113,74 @@ function ClaimRow({ claim, users }: { readonly claim: Claim; readonly users: Rea
             {pod}{' '}
           </Link>
         ))}
+      </td>
+    </tr>
+  );
+}
+
+interface Volume extends KubeObject {
+  readonly spec?: {
+    readonly capacity?: { readonly storage?: string };
+    readonly persistentVolumeReclaimPolicy?: string;
+    readonly storageClassName?: string;
+    readonly claimRef?: { readonly namespace?: string; readonly name?: string };
+  };
+  readonly status?: { readonly phase?: string };
+}
+
+/** Volumes of all namespaces, those that no claim has too. */
+function Volumes() {
+  const w = useWords();
+  const { access } = useCluster();
+  const { items } = useLive<Volume>(may(access, 'list', refs.volumes) ? { ref: refs.volumes } : undefined);
+  if (items.length === 0) return null;
+  return (
+    <section className="panel" aria-labelledby="volumes">
+      <h2 id="volumes">{w.volumes}</h2>
+      <div className="scroll-x">
+        <table>
+          <thead>
+            <tr>
+              <th>{w.volume}</th>
+              <th>{w.state}</th>
+              <th className="number">{w.size}</th>
+              <th>{w.storageClass}</th>
+              <th>{w.whenReleased}</th>
+              <th>{w.claim}</th>
+            </tr>
+          </thead>
+          <tbody>
+            {items.map((volume) => (
+              <VolumeRow key={volume.metadata.uid} volume={volume} />
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+function VolumeRow({ volume }: { readonly volume: Volume }) {
+  const { name = '' } = volume.metadata;
+  const { capacity, persistentVolumeReclaimPolicy, storageClassName, claimRef } = volume.spec ?? {};
+  const phase = volume.status?.phase ?? '';
+  return (
+    <tr>
+      <td>
+        <Link href={objectPath('persistentvolumes', undefined, name)}>{name}</Link>
+      </td>
+      <td>
+        <span className={`badge ${phase === 'Bound' || phase === 'Available' ? 'running' : 'waiting'}`}>{phase}</span>
+      </td>
+      <td className="number">{capacity?.storage}</td>
+      <td>{storageClassName}</td>
+      <td>{persistentVolumeReclaimPolicy}</td>
+      <td>
+        {claimRef && (
+          <Link href={objectPath('persistentvolumeclaims', claimRef.namespace, claimRef.name ?? '')}>
+            {claimRef.namespace}/{claimRef.name}
+          </Link>
+        )}
       </td>
     </tr>
   );

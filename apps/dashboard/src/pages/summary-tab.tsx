@@ -3,10 +3,13 @@ import { lazy, Suspense } from 'react';
 import { useCluster } from '../data/cluster.js';
 import { ageOf } from '../model/age.js';
 import { idOf } from '../model/catalog.js';
-import { type AnyKube, listAt, statusNotesOf } from '../model/status-in-words.js';
+import { type AnyKube, type AnySpec, listAt, statusNotesOf } from '../model/status-in-words.js';
+import { DataPanel } from '../parts/data-panel.js';
 import { EventFeed } from '../parts/event-feed.js';
 import { Link, objectPath } from '../parts/link.js';
 import { MetricCharts } from '../parts/metric-charts.js';
+import { Particulars } from '../parts/particulars.js';
+import { PodTable } from '../parts/pod-table.js';
 import { useNow } from '../parts/use-now.js';
 import { useWords } from '../words/use-words.js';
 
@@ -23,22 +26,27 @@ export function SummaryTab({ info, object }: SummaryTabProps) {
   const kube = object as AnyKube;
   return (
     <div className="grid wide">
-      <section className="panel" aria-labelledby="status">
-        <h2 id="status">{w.status}</h2>
-        {statusNotesOf(kube, info.kind).map((note) => (
-          <p
-            key={JSON.stringify(note)}
-            className={`badge ${note.look}`}
-            style={{ whiteSpace: 'normal', margin: '0 0 6px', display: 'flex' }}
-          >
-            {w.statusNote(note)}
-          </p>
-        ))}
-        <Conditions object={kube} />
-      </section>
+      <div className="stack">
+        <section className="panel" aria-labelledby="status">
+          <h2 id="status">{w.status}</h2>
+          {statusNotesOf(kube, info.kind).map((note) => (
+            <p
+              key={JSON.stringify(note)}
+              className={`badge ${note.look}`}
+              style={{ whiteSpace: 'normal', margin: '0 0 6px', display: 'flex' }}
+            >
+              {w.statusNote(note)}
+            </p>
+          ))}
+          <Conditions object={kube} />
+        </section>
+        <Particulars info={info} object={object} />
+      </div>
       <Facts object={kube} />
       <Containers object={kube} />
+      <DataPanel info={info} object={object} />
       <MetricCharts info={info} object={object} />
+      <PodTable info={info} object={object} />
       <section className="panel whole" aria-labelledby="graph">
         <h2 id="graph">{w.ownersAndChildren}</h2>
         <Suspense fallback={<p className="dim">{w.loading}</p>}>
@@ -168,17 +176,19 @@ function Pairs({
 
 function Containers({ object }: { readonly object: AnyKube }) {
   const w = useWords();
-  const template =
-    (object.spec?.['template'] as { spec?: { containers?: unknown[] } } | undefined)?.spec ?? object.spec;
-  const containers = (template?.['containers'] ?? []) as {
+  const template = (object.spec?.['template'] as { spec?: AnySpec } | undefined)?.spec ?? object.spec;
+  const all = [...arrayAt(template, 'initContainers'), ...arrayAt(template, 'containers')];
+  const containers = all as {
     name: string;
     image?: string;
     ports?: { containerPort: number }[];
+    resources?: { requests?: Record<string, string>; limits?: Record<string, string> };
   }[];
-  if (!Array.isArray(containers) || containers.length === 0) return null;
-  const statuses = new Map(listAt(object.status, 'containerStatuses').map((one) => [one.name, one]));
+  if (containers.length === 0) return null;
+  const reported = [...listAt(object.status, 'initContainerStatuses'), ...listAt(object.status, 'containerStatuses')];
+  const statuses = new Map(reported.map((one) => [one.name, one]));
   return (
-    <section className="panel" aria-labelledby="containers">
+    <section className="panel whole" aria-labelledby="containers">
       <h2 id="containers">{w.containers}</h2>
       <div className="scroll-x">
         <table>
@@ -189,10 +199,12 @@ function Containers({ object }: { readonly object: AnyKube }) {
               <th>{w.state}</th>
               <th className="number">{w.restarts}</th>
               <th>{w.ports}</th>
+              <th>{w.requests}</th>
+              <th>{w.limits}</th>
             </tr>
           </thead>
           <tbody>
-            {containers.map(({ name, image, ports }) => {
+            {containers.map(({ name, image, ports, resources }) => {
               const status = statuses.get(name);
               const state = status?.state;
               const word = state?.running ? 'Running' : (state?.waiting?.reason ?? state?.terminated?.reason ?? '–');
@@ -203,6 +215,8 @@ function Containers({ object }: { readonly object: AnyKube }) {
                   <td>{word}</td>
                   <td className="number">{status?.restartCount ?? '–'}</td>
                   <td>{(ports ?? []).map(({ containerPort }) => containerPort).join(', ')}</td>
+                  <td>{amounts(resources?.requests)}</td>
+                  <td>{amounts(resources?.limits)}</td>
                 </tr>
               );
             })}
@@ -211,4 +225,15 @@ function Containers({ object }: { readonly object: AnyKube }) {
       </div>
     </section>
   );
+}
+
+function arrayAt(spec: AnySpec | undefined, field: string): readonly unknown[] {
+  const value = spec?.[field];
+  return Array.isArray(value) ? value : [];
+}
+
+function amounts(of: Readonly<Record<string, string>> | undefined): string {
+  return Object.entries(of ?? {})
+    .map(([name, amount]) => `${name} ${amount}`)
+    .join(', ');
 }

@@ -2,14 +2,16 @@ import type { ResourceInfo } from '@coracle/apimachinery';
 import { type KeyboardEvent, useMemo, useRef, useState } from 'react';
 import { useCluster } from '../data/cluster.js';
 import type { TableSpec } from '../data/messages.js';
+import { may } from '../model/access-rules.js';
 import { idOf, refFor } from '../model/catalog.js';
 import { chosenColumns, columnsOf } from '../model/columns.js';
 import { mayShow, pluralOf } from '../model/navigation.js';
+import { sortOf } from '../model/sort.js';
 import type { WindowRow } from '../model/table.js';
 import { ColumnChooser, useChosenColumns } from '../parts/column-chooser.js';
 import { DeleteDialog } from '../parts/delete-dialog.js';
 import { ErrorNote } from '../parts/error-note.js';
-import { objectPath } from '../parts/link.js';
+import { Link, objectPath } from '../parts/link.js';
 import { NamespaceSelect, useNamespace } from '../parts/namespace-select.js';
 import { useKeys } from '../parts/use-keys.js';
 import { useTable } from '../parts/use-table.js';
@@ -35,14 +37,17 @@ export function TablePage({ id }: { readonly id: string }) {
 function KindTable({ info }: { readonly info: ResourceInfo }) {
   const w = useWords();
   const { query } = useRoute();
+  const { access } = useCluster();
   const id = idOf(info);
   const search = useRef<HTMLInputElement>(null);
   const [selected, setSelected] = useState<string | undefined>();
   const [deleting, setDeleting] = useState<WindowRow | undefined>();
   const [columnNames, chooseColumns] = useChosenColumns(id);
   const spec = useSpec(info);
-  const table = useTable(spec, { search: query.get('q') ?? '', sort: sortOf(query.get('sort')) });
+  const sort = sortOf(query.get('sort') ?? usualSort[id] ?? null);
+  const table = useTable(spec, { search: query.get('q') ?? '', sort });
   const { update } = table;
+  const createIn = spec.namespace ? { ns: spec.namespace } : undefined;
   const all = useMemo(
     () => columnsOf(update.columns, info.namespaced && spec.namespace === undefined),
     [update.columns, info.namespaced, spec.namespace],
@@ -61,7 +66,7 @@ function KindTable({ info }: { readonly info: ResourceInfo }) {
     e: at('edit'),
     l: at('logs'),
     s: at('terminal'),
-    d: () => row && setDeleting(row),
+    ...(may(access, 'delete', info) && !spec.at && { d: () => row && setDeleting(row) }),
   });
   return (
     <div className="page full">
@@ -71,9 +76,14 @@ function KindTable({ info }: { readonly info: ResourceInfo }) {
           {info.group || 'core'}/{info.version}
         </span>
         <span className="grow" />
+        {info.verbs.includes('create') && may(access, 'create', info) && (
+          <Link className="button" href={`/create?${new URLSearchParams({ kind: id, ...createIn })}`}>
+            {w.create}
+          </Link>
+        )}
         {info.namespaced && <NamespaceSelect />}
       </div>
-      <Filters search={search} all={all} shown={columns.map(({ name }) => name)} onColumns={chooseColumns} />
+      <Filters kind={id} search={search} all={all} shown={columns.map(({ name }) => name)} onColumns={chooseColumns} />
       {update.state.at === 'failed' && (
         <ErrorNote message={update.state.message ?? ''} advice={w.adviceFor(update.state.code)} />
       )}
@@ -81,7 +91,7 @@ function KindTable({ info }: { readonly info: ResourceInfo }) {
         label={pluralOf(info.kind)}
         columns={columns}
         update={update}
-        sort={sortOf(query.get('sort'))}
+        sort={sort}
         onSort={(sort) => navigate(withQuery({ sort }), { replace: true })}
         onWindow={table.look}
         selected={selected}
@@ -116,11 +126,8 @@ function useSpec(info: ResourceInfo): TableSpec {
   );
 }
 
-/** `Age`, or `-Age` for the other way. */
-export function sortOf(text: string | null): { column: string; descending: boolean } | undefined {
-  if (!text) return undefined;
-  return text.startsWith('-') ? { column: text.slice(1), descending: true } : { column: text, descending: false };
-}
+/** All but these are sorted by name unless people choose. */
+const usualSort: Readonly<Record<string, string>> = { events: 'Last Seen' };
 
 function neighbour(rows: readonly WindowRow[], selected: string | undefined, step: number): string | undefined {
   const index = rows.findIndex(({ key }) => key === selected);
@@ -129,18 +136,19 @@ function neighbour(rows: readonly WindowRow[], selected: string | undefined, ste
 }
 
 interface FiltersProps {
+  readonly kind: string;
   readonly search: React.RefObject<HTMLInputElement | null>;
   readonly all: ReturnType<typeof columnsOf>;
   readonly shown: readonly string[];
   readonly onColumns: (names: readonly string[] | undefined) => void;
 }
 
-function Filters({ search, all, shown, onColumns }: FiltersProps) {
+function Filters({ kind, search, all, shown, onColumns }: FiltersProps) {
   const w = useWords();
   const { query } = useRoute();
   const set = (name: string, value: string) => navigate(withQuery({ [name]: value }), { replace: true });
   return (
-    <div className="bar">
+    <div className="bar filters">
       <input
         ref={search}
         type="search"
@@ -152,13 +160,13 @@ function Filters({ search, all, shown, onColumns }: FiltersProps) {
       />
       <CommittedInput
         label={w.labelSelector}
-        placeholder="app=web"
+        placeholder={`${w.labelSelector}: app=web`}
         value={query.get('label') ?? ''}
         onCommit={(value) => set('label', value)}
       />
       <CommittedInput
         label={w.fieldSelector}
-        placeholder="spec.nodeName=node-1"
+        placeholder={`${w.fieldSelector}: ${kind === 'pods' ? 'spec.nodeName=node-1' : 'metadata.name=web'}`}
         value={query.get('field') ?? ''}
         onCommit={(value) => set('field', value)}
       />

@@ -1,4 +1,4 @@
-import { ageOf } from '../model/age.js';
+import { agedText, ageOf, agingColumns } from '../model/age.js';
 import type { ShownColumn } from '../model/columns.js';
 import { stateOf } from '../model/pod-map.js';
 import type { WindowRow } from '../model/table.js';
@@ -15,12 +15,19 @@ export function CellText({ column, row, kind }: CellTextProps) {
   const cell = column.cellOf(row);
   if (column.name === 'Age') return <Age since={String(cell ?? '')} />;
   const text = cell === null ? '' : String(cell);
+  if (agingColumns.has(column.name)) return <Aging text={text} readAt={row.readAt} />;
   const look = lookOf(column.name, text, { row, kind });
   return look ? <span className={`badge ${look}`}>{text}</span> : <span title={text}>{text}</span>;
 }
 
 function Age({ since }: { readonly since: string }) {
   return <>{ageOf(since, useNow(10_000))}</>;
+}
+
+function Aging({ text, readAt }: { readonly text: string; readonly readAt: number }) {
+  const now = useNow(10_000);
+  const shown = agedText(text, Math.max(0, now - readAt));
+  return <span title={shown}>{shown}</span>;
 }
 
 const words: Readonly<Record<string, string>> = {

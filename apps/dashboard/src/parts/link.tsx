@@ -7,18 +7,30 @@ interface LinkProps {
   readonly className?: string;
   readonly title?: string;
   readonly isCurrent?: boolean;
+  /** Scrolls to it while it is the current one, where links stand in a row that is wider than the screen. */
+  readonly keepsInView?: boolean;
 }
 
 /** A link within the page. The moment that is looked at goes along. */
-export function Link({ href, children, isCurrent, ...rest }: LinkProps) {
+export function Link({ href, children, isCurrent, keepsInView, ...rest }: LinkProps) {
   const { query } = useRoute();
   const at = query.get('at');
   const target = at && !/[?&]at=/.test(href) ? `${href}${href.includes('?') ? '&' : '?'}at=${at}` : href;
   return (
-    <a href={target} onClick={followLink} {...(isCurrent && { 'aria-current': 'page' as const })} {...rest}>
+    <a
+      href={target}
+      onClick={followLink}
+      ref={isCurrent && keepsInView ? scrollTo : undefined}
+      {...(isCurrent && { 'aria-current': 'page' as const })}
+      {...rest}
+    >
       {children}
     </a>
   );
+}
+
+function scrollTo(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
 }
 
 /** Where an object is shown. */

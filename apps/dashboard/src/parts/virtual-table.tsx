@@ -30,9 +30,10 @@ export function VirtualTable(props: VirtualTableProps) {
   const scroller = useRef<HTMLDivElement>(null);
   const view = useVisibleRows(scroller, onWindow);
   const widths = useWidths(columns, update.rows, props.kind);
-  const template = columns
-    .map(({ name }, index) => (index === 0 ? `minmax(${widths[name]}px, 1fr)` : `${widths[name]}px`))
-    .join(' ');
+  const all = columns.map(({ name }) => widths[name] ?? 0);
+  // Room that is left over is shared in proportion, so that no column stands far from the next.
+  const template = all.map((width) => `minmax(${width}px, ${width}fr)`).join(' ');
+  const least = all.reduce((sum, width) => sum + width, 0);
   const index = update.rows.findIndex(({ key }) => key === selected);
   useLayoutEffect(() => {
     if (index >= 0) scrollTo(scroller.current, update.from + index);
@@ -49,7 +50,7 @@ export function VirtualTable(props: VirtualTableProps) {
       aria-rowcount={update.matched + 1}
       tabIndex={0}
     >
-      <div className="rows-inner" style={{ height: (update.matched + 1) * rowHeight }}>
+      <div className="rows-inner" style={{ height: (update.matched + 1) * rowHeight, minWidth: least }}>
         <Head {...props} template={template} />
         {shown.map((row, at) => (
           <TableRow
@@ -171,7 +172,13 @@ const TableRow = memo(
           // biome-ignore lint/a11y/useSemanticElements: see above.
           // biome-ignore lint/a11y/useFocusableInteractive: cells are read, not used.
           <div key={column.name} role="gridcell" className={column.isNumber ? 'number' : ''}>
-            {at === 0 ? <Link href={href}>{row.name}</Link> : <CellText column={column} row={row} kind={kind} />}
+            {at === 0 ? (
+              <Link href={href}>
+                {column.name === 'Name' ? row.name : <CellText column={column} row={row} kind={kind} />}
+              </Link>
+            ) : (
+              <CellText column={column} row={row} kind={kind} />
+            )}
           </div>
         ))}
       </div>

@@ -153,6 +153,8 @@ export const de: Words = {
         return of['value']
           ? `${of['type']} ist ${of['value']}${of['why'] ? `: ${of['why']}` : ''}`
           : `Phase ${of['type']}.`;
+      case 'ready':
+        return 'Es ist bereit.';
       case 'fine':
         return 'Es ist da und meldet keine Probleme.';
     }
@@ -163,6 +165,16 @@ export const de: Words = {
   since: 'Seit',
   reason: 'Grund',
   facts: 'Angaben',
+  particulars: 'Einzelheiten',
+  noPodsSelected: 'Es hat keine Pods.',
+  data: 'Daten',
+  noData: 'Es enthält nichts.',
+  byteCount: (count) => (count === 1 ? '1 Byte' : `${number(count)} Bytes`),
+  show: 'Zeigen',
+  hide: 'Verbergen',
+  binary: '(kein Text)',
+  requests: 'Angefordert',
+  limits: 'Grenzen',
   age: 'Alter',
   node: 'Knoten',
   owner: 'Eigentümer',
@@ -210,6 +222,12 @@ export const de: Words = {
   previewTitle: 'Was der Server daraus machen würde (Dry-Run)',
   save: 'Speichern',
   saved: 'Gespeichert.',
+  create: 'Anlegen',
+  apply: 'Anwenden',
+  tryOut: 'Probieren (Probelauf)',
+  createHint: 'Ein Objekt oder mehrere, durch --- getrennt. Was es schon gibt, wird geändert.',
+  wouldWork: 'würde gehen',
+  applied: 'angewendet',
   startOver: 'Von vorn',
   changedMeanwhile: 'inzwischen von anderen geändert',
   conflictTitle: 'Jemand anderes hat es geändert, während Sie es bearbeiteten. Deren Änderungen:',
@@ -302,8 +320,8 @@ export const de: Words = {
   binding: 'Bindung',
   you: 'Sie',
   groups: 'Gruppen',
-  youMay: (verb: string, resource: string) => `Sie dürfen ${resource} ${verb}`,
-  youMayNot: (verb: string, resource: string) => `Sie dürfen ${resource} nicht ${verb}`,
+  youMay: (verb: string, resource: string) => `Sie dürfen ${verb} auf ${resource}`,
+  youMayNot: (verb: string, resource: string) => `Sie dürfen nicht ${verb} auf ${resource}`,
   noRoleAllows: 'Keine Rolle, die an Sie oder Ihre Gruppen gebunden ist, hat eine Regel dafür.',
   mayNotSeeRoles: 'Sie dürfen Rollen und Bindungen nicht auflisten; wer sonst darf, kann nicht gezeigt werden.',
   whatYouMay: (user: string) => `Was ${user} darf`,
@@ -318,6 +336,11 @@ export const de: Words = {
   volume: 'Volume',
   usedBy: 'Benutzt von',
   storageClasses: 'Speicherklassen',
+  volumes: 'Volumes',
+  whenReleased: 'Nach Freigabe',
+  policy: 'Netzwerkrichtlinie',
+  restricts: 'Beschränkt',
+  noPolicies: 'Keine Netzwerkrichtlinien hier: Jeder Pod erreicht jeden anderen.',
   reload: 'Neu laden',
   reloadAdvice: 'Das Dashboard wurde vielleicht erneuert, während diese Seite offen war: Laden Sie sie neu.',
 };

@@ -159,6 +159,8 @@ export const en = {
         return of['value']
           ? `${of['type']} is ${of['value']}${of['why'] ? `: ${of['why']}` : ''}`
           : `Phase ${of['type']}.`;
+      case 'ready':
+        return 'It is ready.';
       case 'fine':
         return 'It exists, and reports no trouble.';
     }
@@ -169,6 +171,16 @@ export const en = {
   since: 'Since',
   reason: 'Reason',
   facts: 'Facts',
+  particulars: 'Particulars',
+  noPodsSelected: 'It has no pods.',
+  data: 'Data',
+  noData: 'It holds nothing.',
+  byteCount: (count: number) => (count === 1 ? '1 byte' : `${count.toLocaleString('en')} bytes`),
+  show: 'Show',
+  hide: 'Hide',
+  binary: '(no text)',
+  requests: 'Requests',
+  limits: 'Limits',
   age: 'Age',
   node: 'Node',
   owner: 'Owner',
@@ -215,6 +227,12 @@ export const en = {
   previewTitle: 'What the server would make of it (dry run)',
   save: 'Save',
   saved: 'Saved.',
+  create: 'Create',
+  apply: 'Apply',
+  tryOut: 'Try (dry run)',
+  createHint: 'One object, or several separated by ---. What is there already is changed.',
+  wouldWork: 'would work',
+  applied: 'applied',
   startOver: 'Start over',
   changedMeanwhile: 'changed by somebody else meanwhile',
   conflictTitle: 'Somebody else changed it while you edited. Their changes:',
@@ -322,6 +340,11 @@ export const en = {
   volume: 'Volume',
   usedBy: 'Used by',
   storageClasses: 'Storage classes',
+  volumes: 'Volumes',
+  whenReleased: 'When released',
+  policy: 'Network policy',
+  restricts: 'Restricts',
+  noPolicies: 'No network policies here: every pod reaches every other.',
   reload: 'Reload',
   reloadAdvice: 'The dashboard may have been renewed while this page was open: reload it.',
 };
