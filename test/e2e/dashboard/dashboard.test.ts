@@ -258,7 +258,7 @@ describe.skipIf(!browserName)('the dashboard in Chromium', () => {
     await page.getByRole('dialog').getByLabel('Replicas').fill('2');
     await page.getByRole('dialog').getByRole('button', { name: 'Scale' }).click();
     await page.getByText('2 of 2 replicas are ready.').waitFor();
-    await page.getByRole('button', { name: 'Restart' }).click();
+    await page.getByRole('button', { name: 'Restart', exact: true }).click();
     await page.getByText('A rollout of new pods has begun.').waitFor();
     await expect
       .poll(async () => (await client.deployments('default').get('web')).status?.observedGeneration, {
@@ -352,7 +352,7 @@ describe.skipIf(!browserName)('the dashboard in Chromium', () => {
     await page.getByRole('row', { name: /web/ }).locator('a.is-running').first().waitFor();
     await page.getByLabel('From').selectOption('default/talker');
     await page.getByLabel('To').selectOption(`default/${await podOf('web')}`);
-    await page.getByRole('link', { name: 'default/closed' }).waitFor();
+    await page.getByRole('status').getByRole('link', { name: 'default/closed' }).waitFor();
     await open('/access');
     await page.getByText('You may create pods').waitFor();
     await page

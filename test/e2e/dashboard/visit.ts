@@ -81,6 +81,11 @@ export async function visit(
   const problems: string[] = [];
   const refusals: string[] = [];
   page.on('pageerror', (error) => problems.push(error.message));
+  // What a page fails with while it is drawn is caught by the page, and written here.
+  page.on('console', (message) => {
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      problems.push(message.text());
+  });
   page.on('dialog', (dialog) => {
     problems.push(`a dialog was opened: ${dialog.message()}`);
     void dialog.dismiss();

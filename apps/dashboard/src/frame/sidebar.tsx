@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { useCluster } from '../data/cluster.js';
+import { may } from '../model/access-rules.js';
 import { idOf } from '../model/catalog.js';
 import { pluralOf, sectionsOf } from '../model/navigation.js';
 import { kindPath, Link } from '../parts/link.js';
@@ -44,9 +45,17 @@ const names = {
 
 function Pages() {
   const w = useWords();
-  const { isCoracle } = useCluster();
+  const { isCoracle, catalog, access } = useCluster();
   const { parts } = useRoute();
-  const pages = [...(isCoracle ? (['how'] as const) : []), 'network', 'storage', 'quota', 'access', 'create'] as const;
+  const mayCreate = catalog.kinds.some((info) => info.verbs.includes('create') && may(access, 'create', info));
+  const pages = [
+    ...(isCoracle ? (['how'] as const) : []),
+    'network',
+    'storage',
+    'quota',
+    'access',
+    ...(mayCreate ? (['create'] as const) : []),
+  ] as const;
   return (
     <>
       <Link href="/" isCurrent={parts.length === 0}>

@@ -92,6 +92,10 @@ function write(element: HTMLTextAreaElement, text: string, from: number): void {
   document.execCommand('insertText', false, text);
 }
 
+function showChosen(element: HTMLElement | null): void {
+  element?.scrollIntoView({ block: 'nearest' });
+}
+
 interface SuggestionsProps {
   readonly id: string;
   readonly offer: Offer;
@@ -103,7 +107,9 @@ function Suggestions({ id, offer, text, onChoose }: SuggestionsProps) {
   const w = useWords();
   const list = useRef<HTMLDivElement>(null);
   // Near the edge of the screen the list would be out of sight.
-  useLayoutEffect(() => list.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' }), []);
+  useLayoutEffect(() => {
+    list.current?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }, []);
   const before = text.slice(0, offer.from).split('\n');
   const style = { '--row': before.length, '--column': before.at(-1)?.length ?? 0 } as React.CSSProperties;
   return (
@@ -113,7 +119,7 @@ function Suggestions({ id, offer, text, onChoose }: SuggestionsProps) {
         <div
           key={suggestion.name}
           id={`${id}-${index}`}
-          ref={index === offer.chosen ? (element) => element?.scrollIntoView({ block: 'nearest' }) : undefined}
+          ref={index === offer.chosen ? showChosen : undefined}
           role="option"
           tabIndex={-1}
           aria-selected={index === offer.chosen}
