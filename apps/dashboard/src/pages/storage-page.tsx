@@ -59,16 +59,22 @@ export default function StoragePage() {
       {classes.items.length > 0 && (
         <section className="panel" aria-labelledby="classes">
           <h2 id="classes">{w.storageClasses}</h2>
-          <ul className="bare">
-            {classes.items.map((one) => (
-              <li key={one.metadata.uid}>
-                <Link href={objectPath('storageclasses.storage.k8s.io', undefined, one.metadata.name ?? '')}>
-                  {one.metadata.name}
-                </Link>{' '}
-                <span className="dim">{(one as { provisioner?: string }).provisioner}</span>
-              </li>
-            ))}
-          </ul>
+          <div className="scroll-x">
+            <table>
+              <thead>
+                <tr>
+                  <th>{w.storageClass}</th>
+                  <th>{w.provisioner}</th>
+                  <th>{w.whenReleased}</th>
+                </tr>
+              </thead>
+              <tbody>
+                {classes.items.map((one) => (
+                  <ClassRow key={one.metadata.uid} storageClass={one} />
+                ))}
+              </tbody>
+            </table>
+          </div>
         </section>
       )}
     </div>
@@ -114,6 +120,24 @@ function ClaimRow({ claim, users, isOneNamespace }: ClaimRowProps) {
           </Link>
         ))}
       </td>
+    </tr>
+  );
+}
+
+interface StorageClass extends KubeObject {
+  readonly provisioner?: string;
+  readonly reclaimPolicy?: string;
+}
+
+function ClassRow({ storageClass }: { readonly storageClass: StorageClass }) {
+  const { name = '' } = storageClass.metadata;
+  return (
+    <tr>
+      <td>
+        <Link href={objectPath('storageclasses.storage.k8s.io', undefined, name)}>{name}</Link>
+      </td>
+      <td>{storageClass.provisioner}</td>
+      <td>{storageClass.reclaimPolicy}</td>
     </tr>
   );
 }

@@ -337,6 +337,7 @@ export const de: Words = {
   usedBy: 'Benutzt von',
   storageClasses: 'Speicherklassen',
   volumes: 'Volumes',
+  provisioner: 'Bereitsteller',
   whenReleased: 'Nach Freigabe',
   policy: 'Netzwerkrichtlinie',
   restricts: 'Beschränkt',

@@ -341,6 +341,7 @@ export const en = {
   usedBy: 'Used by',
   storageClasses: 'Storage classes',
   volumes: 'Volumes',
+  provisioner: 'Provisioner',
   whenReleased: 'When released',
   policy: 'Network policy',
   restricts: 'Restricts',
