@@ -35,7 +35,14 @@ export function chosenColumns(
   chosen: readonly string[] | undefined,
 ): ShownColumn[] {
   const wide = new Set(server.filter(({ priority }) => priority > 0).map(({ name }) => name));
-  return all.filter(({ name }, index) => index === 0 || (chosen ? chosen.includes(name) : !wide.has(name)));
+  return all.filter(
+    (column, index) => isFixed(column, index) || (chosen ? chosen.includes(column.name) : !wide.has(column.name)),
+  );
+}
+
+/** The first column, and the namespace where objects of several are shown: without them rows cannot be told apart. */
+export function isFixed({ name }: ShownColumn, index: number): boolean {
+  return index === 0 || name === 'Namespace';
 }
 
 const [shortest, longest, letter] = [70, 340, 8.2];

@@ -76,7 +76,7 @@ function KindTable({ info }: { readonly info: ResourceInfo }) {
           {info.group || 'core'}/{info.version}
         </span>
         <span className="grow" />
-        {info.verbs.includes('create') && may(access, 'create', info) && (
+        {info.verbs.includes('create') && may(access, 'create', info) && !spec.at && (
           <Link className="button" href={`/create?${new URLSearchParams({ kind: id, ...createIn })}`}>
             {w.create}
           </Link>

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import type { ShownColumn } from '../model/columns.js';
+import { isFixed, type ShownColumn } from '../model/columns.js';
 import { useWords } from '../words/use-words.js';
 
 /** The columns that the user has chosen for a kind, kept in the browser. */
@@ -27,6 +27,7 @@ interface ColumnChooserProps {
 export function ColumnChooser({ all, shown, onChange }: ColumnChooserProps) {
   const w = useWords();
   const [open, setOpen] = useState(false);
+  const choices = all.filter((column, index) => !isFixed(column, index));
   return (
     <div className="chooser">
       <button type="button" className="button" aria-expanded={open} onClick={() => setOpen(!open)}>
@@ -34,7 +35,7 @@ export function ColumnChooser({ all, shown, onChange }: ColumnChooserProps) {
       </button>
       {open && (
         <div className="panel chooser-list">
-          {all.slice(1).map(({ name }) => (
+          {choices.map(({ name }) => (
             <label key={name}>
               <input
                 type="checkbox"

@@ -96,6 +96,7 @@ export const de: Words = {
   mayNotSee: (kind: string, name: string) => `Sie dürfen ${kind} ${name} nicht sehen`,
   noSuchKind: (id: string) => `Dieser Cluster hat keine Art ${id}`,
   adviceFor: (code: number | undefined): string | undefined => {
+    if (code === 400) return 'Der Selektor ist nicht zu lesen: Ändern oder leeren Sie ihn.';
     if (code === 401)
       return 'Ihre Sitzung ist zu Ende: Öffnen Sie einen neuen Link, oder erneuern Sie die Zugangsdaten.';
     if (code === 403)

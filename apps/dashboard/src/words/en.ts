@@ -104,6 +104,7 @@ export const en = {
   mayNotSee: (kind: string, name: string) => `You may not see ${kind} ${name}`,
   noSuchKind: (id: string) => `This cluster has no kind ${id}`,
   adviceFor: (code: number | undefined): string | undefined => {
+    if (code === 400) return 'The selector cannot be read: change it, or clear it.';
     if (code === 401) return 'Your session with the cluster has ended: open a new link, or renew the credentials.';
     if (code === 403) return 'Ask who runs the cluster for a role that allows it, or choose another namespace.';
     if (code === 404) return 'It may have been removed, or the cluster is of another version.';
