@@ -40,7 +40,7 @@ export function chosenColumns(
   );
 }
 
-/** The first column, and the namespace where objects of several are shown: without them rows cannot be told apart. */
+/** The first column, and the namespace where objects of several are shown: without them rows cannot be distinguished. */
 export function isFixed({ name }: ShownColumn, index: number): boolean {
   return index === 0 || name === 'Namespace';
 }

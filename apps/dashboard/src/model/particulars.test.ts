@@ -3,7 +3,7 @@ import { outlineOf } from './outline.js';
 import { particularsOf } from './particulars.js';
 import type { AnyKube } from './status-in-words.js';
 
-const said = (kind: string, fields: object) =>
+const linesOf = (kind: string, fields: object) =>
   particularsOf({ metadata: { name: 'x' }, ...fields } as AnyKube, kind).map(
     ({ name, text, to }) => `${name}: ${text}${to ? ` -> ${to.kind}/${to.name}` : ''}`,
   );
@@ -77,7 +77,7 @@ test.each<[string, object, string[]]>([
   ],
   ['Boat', {}, []],
 ])('of a %s', (kind, fields, expected) => {
-  expect(said(kind, fields)).toEqual(expected);
+  expect(linesOf(kind, fields)).toEqual(expected);
 });
 
 test('an outline of a large value ends', () => {

@@ -39,8 +39,8 @@ export default function YamlTab({ info, object, edits }: YamlTabProps) {
   const [text, setText] = useState(read);
   const schema = useAsked((signal) => loadSchema(client, info, signal), idOf(info));
   const current = edits ? text : read;
-  const known = schema.at === 'there' ? schema.value : undefined;
-  const help = known?.at(yamlPathAt(current, line));
+  const kindSchema = schema.at === 'there' ? schema.value : undefined;
+  const help = kindSchema?.at(yamlPathAt(current, line));
   return (
     <>
       {!edits && (
@@ -68,11 +68,11 @@ export default function YamlTab({ info, object, edits }: YamlTabProps) {
       )}
       <div className="editor">
         {edits ? (
-          <YamlEditor text={text} onChange={setText} onLine={setLine} schemaAt={() => known} />
+          <YamlEditor text={text} onChange={setText} onLine={setLine} schemaAt={() => kindSchema} />
         ) : (
           <CodeBox label="YAML" text={read} onLine={setLine} />
         )}
-        <FieldHelpPanel help={help} hasSchema={known !== undefined} completes={edits} />
+        <FieldHelpPanel help={help} hasSchema={kindSchema !== undefined} completes={edits} />
       </div>
     </>
   );

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Asks at once and then again and again, but not while nobody looks. For what cannot be watched. `key` begins anew. */
+/** Asks at once and then again and again, but not while the page is hidden. For what cannot be watched. `key` begins anew. */
 export function useEvery(
   everyMs: number,
   ask: ((signal: AbortSignal) => Promise<void>) | undefined,
