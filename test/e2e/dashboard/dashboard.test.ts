@@ -221,7 +221,7 @@ describe.skipIf(!browserName)('the dashboard in Chromium', () => {
     await client.deployments('default').delete('metered');
   }, 240_000);
 
-  test('secrets are shown when they are asked for', async () => {
+  test('values of secrets are shown on request', async () => {
     await client.raw('POST', '/api/v1/namespaces/default/secrets', {
       body: { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'key' }, stringData: { password: 'open <b>sesame' } },
     });

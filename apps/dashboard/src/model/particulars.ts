@@ -11,7 +11,7 @@ export interface Mention {
   readonly namespace?: string | undefined;
 }
 
-/** A fact of an object: what it is called in the API, and what it says; with the object that it speaks of. */
+/** A fact of an object: what it is called in the API, and what it says; with the object that it refers to. */
 export interface Particular {
   readonly name: string;
   readonly text: string;
