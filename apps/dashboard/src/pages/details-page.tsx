@@ -48,7 +48,7 @@ export default function DetailsPage({ id, namespace, name }: DetailsPageProps) {
     );
   return (
     <div className="page full">
-      <div className="page-head">
+      <div className="page-head low">
         <div>
           <div className="dim">
             <Link href={kindPath(id, { ns: scope })}>{info.kind}</Link>

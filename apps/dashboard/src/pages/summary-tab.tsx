@@ -43,7 +43,7 @@ export function SummaryTab({ info, object }: SummaryTabProps) {
         <Particulars info={info} object={object} />
       </div>
       <Facts object={kube} />
-      <Containers object={kube} />
+      <Containers object={kube} isPod={info.kind === 'Pod'} />
       <DataPanel info={info} object={object} />
       <MetricCharts info={info} object={object} />
       <PodTable info={info} object={object} />
@@ -174,7 +174,8 @@ function Pairs({
   );
 }
 
-function Containers({ object }: { readonly object: AnyKube }) {
+/** Containers of a pod, or those of the pods that a template makes, which have no state of their own. */
+function Containers({ object, isPod }: { readonly object: AnyKube; readonly isPod: boolean }) {
   const w = useWords();
   const template = (object.spec?.['template'] as { spec?: AnySpec } | undefined)?.spec ?? object.spec;
   const all = [...arrayAt(template, 'initContainers'), ...arrayAt(template, 'containers')];
@@ -196,8 +197,8 @@ function Containers({ object }: { readonly object: AnyKube }) {
             <tr>
               <th>{w.name}</th>
               <th>{w.image}</th>
-              <th>{w.state}</th>
-              <th className="number">{w.restarts}</th>
+              {isPod && <th>{w.state}</th>}
+              {isPod && <th className="number">{w.restarts}</th>}
               <th>{w.ports}</th>
               <th>{w.requests}</th>
               <th>{w.limits}</th>
@@ -212,8 +213,8 @@ function Containers({ object }: { readonly object: AnyKube }) {
                 <tr key={name}>
                   <td>{name}</td>
                   <td className="mono">{image}</td>
-                  <td>{word}</td>
-                  <td className="number">{status?.restartCount ?? '–'}</td>
+                  {isPod && <td>{word}</td>}
+                  {isPod && <td className="number">{status?.restartCount ?? '–'}</td>}
                   <td>{(ports ?? []).map(({ containerPort }) => containerPort).join(', ')}</td>
                   <td>{amounts(resources?.requests)}</td>
                   <td>{amounts(resources?.limits)}</td>
