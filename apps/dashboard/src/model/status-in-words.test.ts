@@ -85,3 +85,21 @@ test.each<[string, AnyKube, string, string, string]>([
   const notes = statusNotesOf(object, kind);
   expect({ look: lookOf(notes), sentence: notes[0] && en.statusNote(notes[0]) }).toEqual({ look, sentence });
 });
+
+test.each(['True', 'False'])('an autoscaler at or within its bounds (ScalingLimited %s) is fine', (status) => {
+  const conditions = [
+    { type: 'ScalingActive', status: 'True' },
+    { type: 'ScalingLimited', status, message: 'the desired count' },
+  ];
+  const notes = statusNotesOf({ metadata: { name: 'api' }, status: { conditions } }, 'HorizontalPodAutoscaler');
+  expect(notes.map(({ says }) => says)).toEqual(['fine']);
+});
+
+test('a node with the condition Ready is ready', () => {
+  const conditions = [
+    { type: 'MemoryPressure', status: 'False' },
+    { type: 'Ready', status: 'True' },
+  ];
+  const notes = statusNotesOf({ metadata: { name: 'n1' }, status: { conditions } }, 'Node');
+  expect(notes.map(({ says }) => says)).toEqual(['ready']);
+});

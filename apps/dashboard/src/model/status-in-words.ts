@@ -111,9 +111,11 @@ function containerNote({ name, state, lastState, ready, restartCount = 0 }: Cont
 }
 
 /** Conditions that are good news when they are not there. */
-const badWhenTrue = /Pressure$|Failure$|Failed$|Unavailable$|Degraded$|Stalled$|^Suspended$|Disrupted/;
+const badWhenTrue =
+  /Pressure$|Failure$|Failed$|Unavailable$|Degraded$|Stalled$|^Suspended$|Disrupted|^NonStructuralSchema$/;
 /** Conditions that are no verdict. */
-const neutral = /^(Progressing|Initialized|Complete|SuccessCriteriaMet|FailureTarget|.*Resizing)$/;
+const neutral =
+  /^(Progressing|Initialized|Complete|SuccessCriteriaMet|FailureTarget|ScalingLimited|DisruptionAllowed|.*Resizing)$/;
 
 function otherNotes({ spec, status }: AnyKube): StatusNote[] {
   const conditions = status?.conditions ?? [];
