@@ -24,6 +24,7 @@ import { rules as rbacV1 } from './rbac/v1/rules.js';
 import { rules as resourceV1 } from './resource/v1/rules.js';
 import { rules as resourceV1beta2 } from './resource/v1beta2/rules.js';
 import { rules as schedulingV1 } from './scheduling/v1/rules.js';
+import { rules as schedulingV1alpha2 } from './scheduling/v1alpha2/rules.js';
 import { rules as storageV1 } from './storage/v1/rules.js';
 
 const rulesByVersion: Readonly<Record<string, KindRulesTable>> = {
@@ -37,6 +38,7 @@ const rulesByVersion: Readonly<Record<string, KindRulesTable>> = {
   'storage.k8s.io/v1': storageV1,
   'rbac.authorization.k8s.io/v1': rbacV1,
   'scheduling.k8s.io/v1': schedulingV1,
+  'scheduling.k8s.io/v1alpha2': schedulingV1alpha2,
   'coordination.k8s.io/v1': coordinationV1,
   'discovery.k8s.io/v1': discoveryV1,
   'node.k8s.io/v1': nodeV1,

@@ -31,6 +31,7 @@ import { type NodeLifecycleOptions, nodeLifecycleController } from './node-lifec
 import { nodeTtlController } from './node-ttl/node-ttl-controller.js';
 import { persistentVolumeBinder } from './persistent-volume-binder/persistent-volume-binder.js';
 import { type PodGcOptions, podGarbageCollector } from './pod-gc/pod-gc-controller.js';
+import { podGroupProtectionController } from './pod-group-protection/pod-group-protection-controller.js';
 import { pvProtectionController } from './pv-protection/pv-protection-controller.js';
 import { pvcProtectionController } from './pvc-protection/pvc-protection-controller.js';
 import { replicaSetController } from './replicaset/replicaset-controller.js';
@@ -108,6 +109,7 @@ export function allControllers(settings: ControllerSettings): Controller[] {
     pvcProtectionController,
     pvProtectionController,
     vacProtectionController,
+    podGroupProtectionController,
     serviceAccountController,
     legacyTokenCleaner(settings.legacyTokens),
     rootCaPublisher(caCertificate),

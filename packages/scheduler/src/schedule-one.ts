@@ -2,19 +2,21 @@ import { isNotFound } from '@coracle/apimachinery';
 import { type Activity, type Clock, type Logger, type Millis, messageOf, type Tracer } from '@coracle/base';
 import type { Client, EventRecorder } from '@coracle/client';
 import { bindPod, type WaitingPods } from './binding-cycle.js';
+import type { NodeInfo } from './cache/node-info.js';
 import type { PodInfo } from './cache/pod-info.js';
 import type { SchedulerCache } from './cache/scheduler-cache.js';
 import type { Extender } from './extenders/extender.js';
 import { placePodWithExtenders } from './extenders/place-with-extenders.js';
-import { describeFailure, type FitFailure } from './fit-error.js';
+import { describeFailure } from './fit-error.js';
 import type { CycleState } from './framework/cycle-state.js';
 import type { Profile } from './framework/profile.js';
+import type { PodGroups } from './groups/pod-groups.js';
 import { reportUnscheduled, type SchedulingCondition } from './pod-status.js';
 import type { NominatedPods } from './preemption/nominated-pods.js';
 import type { QueuedPod } from './queue/queued-pod.js';
 import type { SchedulingQueue } from './queue/scheduling-queue.js';
 import type { SchedulerMetrics } from './scheduler-metrics.js';
-import { type CycleInput, type Placement, placePod } from './scheduling-cycle.js';
+import { type CycleInput, type Placement, placePod, type Unplaced } from './scheduling-cycle.js';
 import type { AttemptLog } from './why/attempt-log.js';
 
 /** The parts of a scheduler. Nothing but what puts a scheduler together takes all of them: see `Needs`. */
@@ -34,6 +36,7 @@ export interface SchedulerParts {
   readonly extenders: readonly Extender[];
   readonly metrics: SchedulerMetrics;
   readonly attempts: AttemptLog;
+  readonly groups: PodGroups;
 }
 
 /** The parts that a function needs: `Needs<'cache' | 'queue'>`. */
@@ -47,17 +50,17 @@ export interface SchedulerProfile extends Profile {
   readonly recorder: EventRecorder;
 }
 
-function profileOf({ profiles }: Needs<'profiles'>, { pod }: PodInfo): SchedulerProfile {
+export function profileOf({ profiles }: Needs<'profiles'>, { pod }: PodInfo): SchedulerProfile {
   const profile = profiles.get(pod.spec?.schedulerName ?? '');
   if (!profile) throw new Error(`profile not found for scheduler name ${JSON.stringify(pod.spec?.schedulerName)}`);
   return profile;
 }
 
-type PlaceParts = Needs<'profiles' | 'cache' | 'nominated'>;
-type GiveBackParts = Needs<'profiles' | 'queue' | 'metrics' | 'attempts' | 'client' | 'clock' | 'logger'>;
+export type PlaceParts = Needs<'profiles' | 'cache' | 'nominated'>;
+export type GiveBackParts = Needs<'profiles' | 'queue' | 'metrics' | 'attempts' | 'client' | 'clock' | 'logger'>;
 type FailureParts = GiveBackParts & Needs<'nominated'>;
 type BindParts = FailureParts & Needs<'cache' | 'waiting' | 'extenders' | 'tracer'>;
-type AttemptParts = PlaceParts & BindParts & Needs<'activity'>;
+export type AttemptParts = PlaceParts & BindParts & Needs<'activity'>;
 
 /** Remembers where the search for nodes stopped. */
 export interface Rotation {
@@ -85,14 +88,7 @@ function tryOne(attempt: Attempt, parts: AttemptParts, rotation: Rotation): Prom
   const { queued } = attempt;
   const { info } = queued;
   if (info.isTerminating) {
-    profileOf(parts, info).recorder.event(
-      info.pod,
-      'Warning',
-      'FailedScheduling',
-      `skip schedule deleting pod: ${info.key}`,
-      'Scheduling',
-    );
-    parts.queue.done(queued);
+    skipTerminating(queued, parts);
     return undefined;
   }
   parts.tracer.step('scheduler.schedule', `pods/${info.key}`);
@@ -102,8 +98,15 @@ function tryOne(attempt: Attempt, parts: AttemptParts, rotation: Rotation): Prom
   return undefined;
 }
 
+export function skipTerminating(queued: QueuedPod, parts: Needs<'profiles' | 'queue'>): void {
+  const { info } = queued;
+  const message = `skip schedule deleting pod: ${info.key}`;
+  profileOf(parts, info).recorder.event(info.pod, 'Warning', 'FailedScheduling', message, 'Scheduling');
+  parts.queue.done(queued);
+}
+
 /** Extenders that filter or prioritize for the pod. One that only binds is called in the binding cycle. */
-function extendersFor({ pod }: PodInfo, { extenders }: Needs<'extenders'>): readonly Extender[] {
+export function extendersFor({ pod }: PodInfo, { extenders }: Needs<'extenders'>): readonly Extender[] {
   if (extenders.length === 0) return extenders;
   return extenders.filter(
     (extender) => (extender.filter || extender.prioritize || extender.preempt) && extender.isInterested(pod),
@@ -111,10 +114,10 @@ function extendersFor({ pod }: PodInfo, { extenders }: Needs<'extenders'>): read
 }
 
 /** Where the pod may go, or what went wrong in looking for that. */
-type Attempted = Placement | { readonly kind: 'failed'; readonly error: unknown };
+export type Attempted = Placement | { readonly kind: 'failed'; readonly error: unknown };
 
 /** What follows from the placement is done in the background; the promise resolves when it is done. */
-function goOn(attempt: Attempt, parts: AttemptParts, placement: Attempted): Promise<void> {
+export function goOn(attempt: Attempt, parts: AttemptParts, placement: Attempted): Promise<void> {
   const { info } = attempt.queued;
   parts.metrics.algorithm(parts.clock.now() - attempt.startedAt);
   if (placement.kind === 'failed')
@@ -141,18 +144,24 @@ async function scheduleExtended(
 }
 
 /** A pod that is being tried, and since when. */
-interface Attempt {
+export interface Attempt {
   readonly queued: QueuedPod;
   readonly startedAt: Millis;
 }
 
-function failureOf(error: unknown): SchedulingCondition {
+export function failureOf(error: unknown): SchedulingCondition {
   return { reason: 'SchedulerError', message: messageOf(error) };
 }
 
-function tryToPlace(info: PodInfo, parts: PlaceParts, rotation: Rotation): Attempted {
+/** `nodes`: the only ones to look at; all of them unless given. */
+export function tryToPlace(
+  info: PodInfo,
+  parts: PlaceParts,
+  rotation: Rotation,
+  nodes?: readonly NodeInfo[],
+): Attempted {
   try {
-    const input = cycleInput(info, parts, rotation);
+    const input = cycleInput(info, parts, rotation, nodes);
     const placement = placePod(info, input);
     rotate(rotation, placement, input);
     return placement;
@@ -161,13 +170,19 @@ function tryToPlace(info: PodInfo, parts: PlaceParts, rotation: Rotation): Attem
   }
 }
 
-async function tryToPlaceExtended(
+export interface ExtendedSearch {
+  readonly rotation: Rotation;
+  readonly extenders: readonly Extender[];
+  readonly nodes?: readonly NodeInfo[] | undefined;
+}
+
+export async function tryToPlaceExtended(
   info: PodInfo,
   parts: PlaceParts & Needs<'logger'>,
-  { rotation, extenders }: { readonly rotation: Rotation; readonly extenders: readonly Extender[] },
+  { rotation, extenders, nodes }: ExtendedSearch,
 ): Promise<Attempted> {
   try {
-    const input = cycleInput(info, parts, rotation);
+    const input = cycleInput(info, parts, rotation, nodes);
     const placement = await placePodWithExtenders(info, { ...input, extenders, logger: parts.logger });
     rotate(rotation, placement, input);
     return placement;
@@ -176,14 +191,19 @@ async function tryToPlaceExtended(
   }
 }
 
-function cycleInput(info: PodInfo, parts: PlaceParts, { next }: Rotation): CycleInput {
+function cycleInput(
+  info: PodInfo,
+  parts: PlaceParts,
+  { next }: Rotation,
+  nodes: readonly NodeInfo[] = parts.cache.nodes(),
+): CycleInput {
   const { nominated, cache } = parts;
   const profile = profileOf(parts, info);
   return {
     profile,
     percentageOfNodesToScore: profile.percentageOfNodesToScore,
-    nodes: cache.nodes(),
-    tallies: cache.tallies,
+    nodes,
+    ...(nodes === cache.nodes() && { tallies: cache.tallies }),
     startAt: next,
     nominated: (node) => nominated.on(node),
     nominatedNode: nominated.nodeOf(info.uid),
@@ -229,26 +249,31 @@ async function bindAssumed(
   else await giveBack(attempt, parts, { condition: failureOf(outcome.error) });
 }
 
-async function afterFailure(
-  attempt: Attempt,
-  parts: FailureParts,
-  { failure, state }: { failure: FitFailure; state: CycleState },
-): Promise<void> {
-  const { queued } = attempt;
-  const { nominated, metrics } = parts;
-  const profile = profileOf(parts, queued.info);
-  if (failure.nodeCount === 0) {
+async function afterFailure(attempt: Attempt, parts: FailureParts, unplaced: Unplaced): Promise<void> {
+  if (unplaced.failure.nodeCount === 0) {
     await giveBack(attempt, parts, {
       condition: { reason: 'Unschedulable', message: 'no nodes available to schedule pods' },
       refusedBy: new Set(['NodeName', 'NodeResourcesFit']),
     });
     return;
   }
+  const condition = await makeRoom(attempt.queued.info, parts, unplaced);
+  await giveBack(attempt, parts, { condition, refusedBy: unplaced.failure.refusedBy });
+}
+
+/** Lets plugins make room for a pod that fits nowhere, and says what came of it. */
+export async function makeRoom(
+  info: PodInfo,
+  parts: Needs<'profiles' | 'nominated' | 'metrics' | 'queue'>,
+  { failure, state }: Unplaced,
+): Promise<SchedulingCondition> {
+  const { nominated, metrics, queue } = parts;
+  const profile = profileOf(parts, info);
   const messages: string[] = [];
   let nominatedNode: string | undefined;
   if (profile.postFilter.length > 0) metrics.preempting();
   for (const plugin of profile.postFilter) {
-    const result = await plugin.postFilter(state, queued.info, failure.failures);
+    const result = await plugin.postFilter(state, info, failure.failures);
     if (result.nominatedNode !== undefined) nominatedNode = result.nominatedNode;
     if (result.nominatedNode) {
       messages.length = 0;
@@ -256,22 +281,19 @@ async function afterFailure(
     }
     if (result.message !== '') messages.push(result.message);
   }
-  if (nominatedNode !== undefined && parts.queue.has(queued.info.uid)) nominated.add(queued.info, nominatedNode);
+  if (nominatedNode !== undefined && queue.has(info.uid)) nominated.add(info, nominatedNode);
   const message = describeFailure(failure, messages.join(', '));
-  await giveBack(attempt, parts, {
-    condition: { reason: 'Unschedulable', message, ...(nominatedNode !== undefined && { nominatedNode }) },
-    refusedBy: failure.refusedBy,
-  });
+  return { reason: 'Unschedulable', message, ...(nominatedNode !== undefined && { nominatedNode }) };
 }
 
-interface FailedAttempt {
+export interface FailedAttempt {
   readonly condition: SchedulingCondition;
   /** The plugins whose events may help. */
   readonly refusedBy?: ReadonlySet<string>;
 }
 
 /** Puts the pod back into the queue and says why, to the pod's status and as an event. */
-async function giveBack(
+export async function giveBack(
   { queued, startedAt }: Attempt,
   parts: GiveBackParts,
   { condition, refusedBy = new Set() }: FailedAttempt,
@@ -292,7 +314,7 @@ async function giveBack(
 type Resting = CycleState['resting'];
 
 /** Never rejects. While the work rests, nothing is under way: a pod may wait for minutes for others. */
-function inBackground(
+export function inBackground(
   { activity, logger }: Needs<'activity' | 'logger'>,
   work: (resting: Resting) => Promise<void>,
 ): Promise<void> {

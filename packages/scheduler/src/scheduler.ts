@@ -27,6 +27,8 @@ import type { Extender } from './extenders/extender.js';
 import { type ExtenderTransport, httpExtender } from './extenders/http-extender.js';
 import type { PreEnqueuePlugin } from './framework/plugin.js';
 import { eventsFor, mayHelp, type ProfileEntry } from './framework/profile.js';
+import { groupOf, PodGroups } from './groups/pod-groups.js';
+import { scheduleGroup } from './groups/schedule-group.js';
 import { defaultBinder } from './plugins/default-binder.js';
 import { createDefaultSelector } from './plugins/default-selector.js';
 import { TaintRules } from './plugins/devices/taint-rules.js';
@@ -35,7 +37,6 @@ import type { PluginHandle } from './plugins/registry.js';
 import { defaultPreemption } from './preemption/default-preemption.js';
 import { NominatedPods } from './preemption/nominated-pods.js';
 import { type ProfileRequest, profilesOf } from './profiles.js';
-import type { ClusterEvent } from './queue/cluster-event.js';
 import type { QueuedPod } from './queue/queued-pod.js';
 import { SchedulingQueue } from './queue/scheduling-queue.js';
 import { type Needs, type SchedulerParts, type SchedulerProfile, scheduleOne } from './schedule-one.js';
@@ -118,8 +119,13 @@ function makeParts(options: SchedulerOptions, taintRules: TaintRules): Scheduler
   const waiting = new WaitingPods(clock);
   const metrics = new SchedulerMetrics(options.metrics ?? noMetrics);
   const extenders = extendersOf(configuration, options);
-  const wake = (event: ClusterEvent) => queue.onEvent(event);
-  const request = { nominated, waiting, metrics, extenders, wake, taintRules: () => taintRules.list() };
+  const cache = new SchedulerCache({ clock, assumedTtlMs });
+  const groups = new PodGroups({
+    informers: options.informers,
+    wake: (event) => queue.onEvent(event),
+    nodeOf: (uid) => cache.nodeOf(uid),
+  });
+  const request = { nominated, waiting, metrics, extenders, groups, taintRules: () => taintRules.list() };
   const profiles = profilesOf(configuration, profileRequest(options, request));
   const profileOf = (pod: Pod) => profiles.get(pod.spec?.schedulerName ?? '');
   const [anyProfile] = profiles.values();
@@ -143,10 +149,9 @@ function makeParts(options: SchedulerOptions, taintRules: TaintRules): Scheduler
     },
     ...(options.metrics && { onMove: (move) => metrics.moved(move) }),
   });
-  const cache = new SchedulerCache({ clock, assumedTtlMs });
   const shared = { client, clock, logger, tracer, activity };
   const attempts = new AttemptLog();
-  return { ...shared, cache, queue, nominated, waiting, profiles, extenders, metrics, attempts };
+  return { ...shared, cache, queue, nominated, waiting, profiles, extenders, metrics, attempts, groups };
 }
 
 /** The pod's status says nothing of it: the API server has written there that the pod is gated, if it is. */
@@ -178,10 +183,10 @@ function extendersOf(
 
 function profileRequest(
   options: SchedulerOptions,
-  parts: Needs<'nominated' | 'waiting' | 'metrics' | 'extenders'> & Pick<PluginHandle, 'wake' | 'taintRules'>,
+  parts: Needs<'nominated' | 'waiting' | 'metrics' | 'extenders' | 'groups'> & Pick<PluginHandle, 'taintRules'>,
 ): ProfileRequest {
   const { client, informers, clock, random, logger, recorderFor, extraPlugins = [] } = options;
-  const { metrics, wake, taintRules, ...state } = parts;
+  const { metrics, taintRules, ...state } = parts;
   const namespaceLabels = followNamespaceLabels(informers);
   const budgets = informers.for(refs.podDisruptionBudgets);
   const shared = { client, clock, random, logger, ...state, budgets: () => budgets.list() };
@@ -195,7 +200,7 @@ function profileRequest(
       clock,
       random,
       waiting: parts.waiting,
-      wake,
+      groups: parts.groups,
       taintRules,
       binder: defaultBinder(client),
       preemption: (args) => defaultPreemption({ ...shared, profile, args, onVictims }),
@@ -212,8 +217,9 @@ async function run(parts: SchedulerParts, informers: InformerFactory): Promise<v
     using _busy = parts.activity.begin();
     let placed = 0;
     for (let pod: QueuedPod | undefined = next; pod; pod = ++placed < batch ? parts.queue.takeNow() : undefined) {
-      const extended = scheduleOne(pod, parts, rotation);
-      if (extended !== undefined) await extended;
+      const isGrouped = groupOf(pod.info.pod) !== undefined;
+      const pending = isGrouped ? scheduleGroup(pod, parts, rotation) : scheduleOne(pod, parts, rotation);
+      if (pending !== undefined) await pending;
     }
     await nextTurn();
   }

@@ -28,6 +28,7 @@ import { namespaceAutoProvision, namespaceExists } from './plugins/namespace-pre
 import { nodeRestriction } from './plugins/node-restriction.js';
 import { ownerReferencesPermissionEnforcement } from './plugins/owner-references-permission-enforcement.js';
 import { persistentVolumeClaimResize } from './plugins/persistent-volume-claim-resize.js';
+import { podGroupProtection, podGroupWorkloadExists } from './plugins/pod-group.js';
 import { type NodeSelectorConfig, podNodeSelector } from './plugins/pod-node-selector.js';
 import { podSecurity } from './plugins/pod-security.js';
 import { podTolerationRestriction, type TolerationConfig } from './plugins/pod-toleration-restriction.js';
@@ -120,6 +121,8 @@ const all: Readonly<Record<string, Entry>> = {
   DefaultIngressClass: on(defaultIngressClass),
   DenyServiceExternalIPs: off(() => denyServiceExternalIPs),
   PodTopologyLabels: on(podTopologyLabels),
+  PodGroupProtection: on(() => podGroupProtection),
+  PodGroupWorkloadExists: on(podGroupWorkloadExists),
   MutatingAdmissionPolicy: on((deps) => mutatingPolicies(policyDependencies(deps))),
   MutatingAdmissionWebhook: on((deps, _config, choice) => mutatingWebhooks(webhookDependencies(deps, choice))),
   ValidatingAdmissionPolicy: on((deps) => validatingPolicies(policyDependencies(deps))),
@@ -136,8 +139,6 @@ export const idlePlugins: ReadonlySet<string> = new Set([
   'ImagePolicyWebhook',
   'JobValidation',
   'NodeDeclaredFeatureValidator',
-  'PodGroupProtection',
-  'PodGroupWorkloadExists',
   'PodResizeValidator',
 ]);
 

@@ -58,6 +58,15 @@ const optionalRoles: readonly OptionalRole[] = [
     ],
   },
   {
+    kinds: [refs.podGroups],
+    account: 'podgroup-protection-controller',
+    rules: [
+      { apiGroups: ['scheduling.k8s.io'], resources: ['podgroups'], verbs: ['get', 'list', 'update', 'watch'] },
+      { apiGroups: [''], resources: ['pods'], verbs: ['get', 'list', 'watch'] },
+      events,
+    ],
+  },
+  {
     kinds: [refs.storageVersionMigrations],
     account: 'storage-version-migrator-controller',
     rules: [

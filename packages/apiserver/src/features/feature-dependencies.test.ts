@@ -44,7 +44,7 @@ describe('FLAG-32 to switch a gate', () => {
     ['that decides something has one', 'WatchList', false, false],
     ['that stands for many has one', 'AllAlpha', true, false],
     ['that another needs which decides something has one', 'ClusterTrustBundle', true, false],
-    ['that another needs which decides nothing has none', 'GangScheduling', true, true],
+    ['that another needs which decides nothing has none', 'GracefulNodeShutdown', false, true],
   ])('%s', (_name, gate, value, isIdle) => {
     expect(hasNoEffect(gate, value)).toBe(isIdle);
   });

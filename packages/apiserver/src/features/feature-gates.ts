@@ -20,6 +20,7 @@ const effectiveGates = [
   'DRAPartitionableDevices',
   'DRAPrioritizedList',
   'DRAResourceClaimDeviceStatus',
+  'DRAWorkloadResourceClaims',
   'DeploymentReplicaSetTerminatingReplicas',
   'EnvFiles',
   'GenericWorkload',
@@ -40,9 +41,11 @@ const effectiveGates = [
   'SELinuxMount',
   'StorageVersionHash',
   'StrictIPCIDRValidation',
+  'TopologyAwareWorkloadScheduling',
   'UserNamespacesHostNetworkSupport',
   'VolumeLimitScaling',
   'WatchList',
+  'WorkloadAwarePreemption',
 ] as const;
 
 export type Gate = (typeof effectiveGates)[number];

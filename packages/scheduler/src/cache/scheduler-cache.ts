@@ -32,6 +32,8 @@ export class SchedulerCache {
   readonly #assumedTtlMs: Millis;
   /** By uid; few of all pods. */
   readonly #assumed = new Map<string, PlacedPod>();
+  /** By uid: pods that are away for a trial. */
+  readonly #lifted = new Map<string, PlacedPod>();
   #order: NodeInfo[] | undefined;
   /** Of all nodes; kept up to date with every change. */
   readonly tallies = new ClusterTallies();
@@ -103,6 +105,25 @@ export class SchedulerCache {
     return this.#pods.get(uid)?.assumed ?? false;
   }
 
+  /** Where the pod is, or is assumed to be. */
+  nodeOf(uid: string): string | undefined {
+    return this.#pods.get(uid)?.node;
+  }
+
+  /** Takes a pod away for a trial. The result puts it back, unless the API has told otherwise meanwhile. */
+  lift(uid: string): () => void {
+    const placed = this.#pods.get(uid);
+    if (!placed) return () => {};
+    this.#remove(uid);
+    this.#lifted.set(uid, placed);
+    return () => {
+      if (!this.#lifted.delete(uid)) return;
+      this.#place(placed.info, placed.node, placed.assumed);
+      const back = this.#pods.get(uid);
+      if (back && placed.deadline !== undefined) back.deadline = placed.deadline;
+    };
+  }
+
   assume(info: PodInfo, node: string): void {
     this.#place(info, node, true);
   }
@@ -114,15 +135,18 @@ export class SchedulerCache {
   }
 
   forget(uid: string): void {
+    if (this.#lifted.get(uid)?.assumed) this.#lifted.delete(uid);
     if (this.#pods.get(uid)?.assumed) this.#remove(uid);
   }
 
   /** The API reports a bound pod. */
   setPod(pod: Pod): void {
+    this.#lifted.delete(pod.metadata.uid ?? '');
     this.#place(podInfoOf(pod), pod.spec?.nodeName ?? '', false);
   }
 
   removePod(uid: string): void {
+    this.#lifted.delete(uid);
     this.#remove(uid);
   }
 

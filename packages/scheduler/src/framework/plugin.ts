@@ -1,3 +1,4 @@
+import type { schedulingv1alpha2 } from '@coracle/api';
 import type { Millis } from '@coracle/base';
 import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
@@ -66,6 +67,30 @@ export interface PostFilterPlugin extends Plugin {
     pod: PodInfo,
     failures: ReadonlyMap<string, Verdict>,
   ): Promise<PostFilterResult> | PostFilterResult;
+}
+
+/** A pod group that cannot be scheduled, and what may be tried out to change that. */
+export interface GroupSearch {
+  readonly group: schedulingv1alpha2.PodGroup;
+  /** Those that wait for a node. */
+  readonly pods: readonly PodInfo[];
+  readonly nodes: readonly NodeInfo[];
+  /** Takes a pod off its node. The result puts it back: the caller must do so with all of them. */
+  lift(pod: PodInfo): () => void;
+  /** Where each pod of the group would go now, by uid; `undefined` if the group does not fit. */
+  tryOut(): Promise<ReadonlyMap<string, string> | undefined>;
+}
+
+export interface GroupPostFilterResult {
+  /** The nodes where the pods may fit after preemption, by uid. */
+  readonly nominated?: ReadonlyMap<string, string>;
+  /** Why there are none. */
+  readonly message: string;
+}
+
+/** Runs when a pod group that preempts as a whole does not fit. */
+export interface GroupPostFilterPlugin extends Plugin {
+  postFilterGroup(search: GroupSearch): Promise<GroupPostFilterResult>;
 }
 
 /** Prepares scoring. `'skip'` leaves the plugin's `score` out. */

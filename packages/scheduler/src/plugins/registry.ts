@@ -3,7 +3,7 @@ import type { Client, InformerFactory } from '@coracle/client';
 import type { WaitingPods } from '../binding-cycle.js';
 import type { PluginArguments } from '../config/scheduler-configuration.js';
 import type { BindPlugin, Plugin, PostFilterPlugin } from '../framework/plugin.js';
-import type { ClusterEvent } from '../queue/cluster-event.js';
+import type { PodGroups } from '../groups/pod-groups.js';
 import { balancedAllocation } from './balanced-allocation.js';
 import { type DynamicResourcesDependencies, dynamicResources } from './devices/dynamic-resources.js';
 import { ExtendedClasses } from './devices/extended-classes.js';
@@ -35,8 +35,7 @@ export interface PluginHandle {
   readonly clock: Clock;
   readonly random: Random;
   readonly waiting: WaitingPods;
-  /** Tells the queue of something that may help pods. */
-  readonly wake: (event: ClusterEvent) => void;
+  readonly groups: PodGroups;
   readonly binder: BindPlugin;
   readonly taintRules: DynamicResourcesDependencies['taintRules'];
   readonly preemption: (args: PluginArguments['DefaultPreemption'] | undefined) => PostFilterPlugin;
@@ -52,7 +51,7 @@ export function inTreePlugins(
     clock,
     random,
     waiting,
-    wake,
+    groups,
     binder,
     preemption,
     namespaceLabels,
@@ -66,7 +65,7 @@ export function inTreePlugins(
   const timeoutMs = (args.VolumeBinding?.bindTimeoutSeconds ?? bindTimeoutSeconds) * 1000;
   const plugins: readonly Plugin[] = [
     schedulingGates,
-    gangScheduling({ informers, waiting, wake }),
+    gangScheduling({ groups, waiting }),
     prioritySort,
     nodeUnschedulable,
     nodeName,

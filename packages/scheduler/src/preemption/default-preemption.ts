@@ -1,5 +1,4 @@
-import { type Pod, type PodCondition, type PodDisruptionBudget, refs } from '@coracle/api';
-import { formatTime, isNotFound } from '@coracle/apimachinery';
+import { type Pod, type PodDisruptionBudget, refs } from '@coracle/api';
 import { type Clock, type Logger, type Random, randomInt } from '@coracle/base';
 import type { Client } from '@coracle/client';
 import type { WaitingPods } from '../binding-cycle.js';
@@ -9,12 +8,15 @@ import type { Extender } from '../extenders/extender.js';
 import { narrowCandidates } from '../extenders/preempt-with-extenders.js';
 import { describeFailure } from '../fit-error.js';
 import type { CycleState } from '../framework/cycle-state.js';
-import type { PostFilterPlugin, PostFilterResult } from '../framework/plugin.js';
+import type { GroupPostFilterPlugin, PostFilterPlugin, PostFilterResult } from '../framework/plugin.js';
 import { unschedulableAndUnresolvable, type Verdict } from '../framework/verdict.js';
 import type { Victims } from '../framework/victims.js';
+import { groupOf, isPreemptorAsGroup, type PodGroups, topologyKeyOf } from '../groups/pod-groups.js';
 import type { SchedulerProfile } from '../schedule-one.js';
+import { makeRoomForGroup } from './group-preemption.js';
 import type { NominatedPods } from './nominated-pods.js';
 import { pickNode } from './pick-node.js';
+import { ignoreNotFound, isLeaving, preemptPod } from './preempt-pod.js';
 import { selectVictims } from './select-victims.js';
 
 export interface PreemptionDependencies {
@@ -25,6 +27,7 @@ export interface PreemptionDependencies {
   readonly waiting: WaitingPods;
   readonly logger: Logger;
   readonly budgets: () => readonly PodDisruptionBudget[];
+  readonly groups: PodGroups;
   /** They may leave out nodes, and name other victims. */
   readonly extenders: readonly Extender[];
   /** The profile that this plugin is part of. */
@@ -36,15 +39,16 @@ export interface PreemptionDependencies {
 }
 
 const notHelpful = unschedulableAndUnresolvable('Preemption is not helpful for scheduling');
-const preempted = 'PreemptionByScheduler';
 
 /** Makes room for a pod that fits nowhere, by deleting pods that matter less. */
-export function defaultPreemption(deps: PreemptionDependencies): PostFilterPlugin {
+export function defaultPreemption(deps: PreemptionDependencies): PostFilterPlugin & GroupPostFilterPlugin {
   return {
     name: 'DefaultPreemption',
     /** It refuses nothing that an event could change. */
     wakesOn: [],
     async postFilter(state, pod, failures) {
+      const left = whyLeftToGroup(pod, deps);
+      if (left) return { message: `preemption: ${left}` };
       const ineligible = whyNotEligible(state, pod, { failures, nominated: deps.nominated });
       if (ineligible) return { message: `preemption: ${ineligible}` };
       const search = findCandidates(state, pod, { failures, deps });
@@ -59,7 +63,16 @@ export function defaultPreemption(deps: PreemptionDependencies): PostFilterPlugi
       await carryOut(pod, victims, deps);
       return { nominatedNode: victims.node, message: '' };
     },
+    postFilterGroup: (search) => makeRoomForGroup(search, deps),
   };
+}
+
+/** Room for some groups is made for all of their pods at once, or not at all. */
+function whyLeftToGroup({ pod }: PodInfo, { groups }: PreemptionDependencies): string | undefined {
+  const key = groupOf(pod);
+  const group = key === undefined ? undefined : groups.get(key);
+  if (topologyKeyOf(group) !== undefined) return 'not eligible due to placement-based pod group scheduling limitation';
+  return isPreemptorAsGroup(group) ? 'not eligible due to workload aware preemption enabled' : undefined;
 }
 
 /** What extenders leave of the candidates, or why one of them cannot say. */
@@ -102,11 +115,6 @@ function whyNotEligible(
   return leaving ? 'not eligible due to a terminating pod on the nominated node.' : undefined;
 }
 
-function isLeaving({ pod, isTerminating }: PodInfo): boolean {
-  const target = pod.status?.conditions?.find(({ type }) => type === 'DisruptionTarget');
-  return isTerminating && target?.status === 'True' && target.reason === preempted;
-}
-
 interface Search {
   readonly candidates: Victims[];
   /** What was said of nodes where preemption was tried and does not help. */
@@ -141,38 +149,15 @@ function findCandidates(
 async function carryOut(pod: PodInfo, { node, pods }: Victims, deps: PreemptionDependencies): Promise<void> {
   const outranked = deps.nominated.on(node).filter(({ priority }) => priority < pod.priority);
   await Promise.all([
-    ...pods.map((victim) => preempt(victim, { by: pod, node, deps })),
+    ...pods.map((victim) =>
+      preemptPod(victim, {
+        message: `${pod.pod.spec?.schedulerName}: preempting to accommodate a higher priority pod`,
+        note: `Preempted by pod ${pod.uid} on node ${node}`,
+        deps,
+      }),
+    ),
     ...outranked.map((other) => clearNomination(other, deps)),
   ]);
-}
-
-async function preempt(
-  victim: PodInfo,
-  { by, node, deps }: { by: PodInfo; node: string; deps: PreemptionDependencies },
-): Promise<void> {
-  if (deps.waiting.has(victim.uid)) deps.waiting.reject(victim.uid, 'preempted');
-  else
-    await deleteVictim(victim, `${by.pod.spec?.schedulerName}: preempting to accommodate a higher priority pod`, deps);
-  const { recorder } = deps.profile();
-  recorder.event(victim.pod, 'Normal', 'Preempted', `Preempted by pod ${by.uid} on node ${node}`, 'Preempting');
-}
-
-/** Says first why the pod goes, for a client that watches it. */
-async function deleteVictim({ pod, namespace }: PodInfo, message: string, deps: PreemptionDependencies): Promise<void> {
-  const pods = deps.client.resource<Pod>(refs.pods, namespace);
-  const { name = '', uid, generation } = pod.metadata;
-  const condition: PodCondition = {
-    type: 'DisruptionTarget',
-    status: 'True',
-    reason: preempted,
-    message,
-    lastTransitionTime: formatTime(deps.clock.now()),
-    ...(generation !== undefined && { observedGeneration: generation }),
-  };
-  await ignoreNotFound(
-    pods.patch(name, { status: { conditions: [condition] } }, { type: 'strategic', subresource: 'status' }),
-  );
-  await ignoreNotFound(pods.delete(name, uid === undefined ? {} : { preconditions: { uid } }));
 }
 
 /** A lesser pod that is nominated for the same node has to look again. */
@@ -181,12 +166,4 @@ async function clearNomination({ pod, namespace, uid }: PodInfo, deps: Preemptio
   const pods = deps.client.resource<Pod>(refs.pods, namespace);
   const patch = { status: { nominatedNodeName: null } };
   await ignoreNotFound(pods.patch(pod.metadata.name ?? '', patch, { type: 'strategic', subresource: 'status' }));
-}
-
-async function ignoreNotFound(request: Promise<unknown>): Promise<void> {
-  try {
-    await request;
-  } catch (error) {
-    if (!isNotFound(error)) throw error;
-  }
 }

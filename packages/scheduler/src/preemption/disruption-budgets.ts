@@ -10,26 +10,34 @@ export function splitByBudget(
   pods: readonly PodInfo[],
   budgets: readonly PodDisruptionBudget[],
 ): { readonly violating: PodInfo[]; readonly others: PodInfo[] } {
+  const { violating, others } = splitUnitsByBudget(
+    pods.map((pod) => ({ pods: [pod] })),
+    budgets,
+  );
+  return { violating: violating.flatMap((unit) => unit.pods), others: others.flatMap((unit) => unit.pods) };
+}
+
+/** The same for pods that go together or not at all: one pod that a budget protects is enough. */
+export function splitUnitsByBudget<U extends { readonly pods: readonly PodInfo[] }>(
+  units: readonly U[],
+  budgets: readonly PodDisruptionBudget[],
+): { readonly violating: U[]; readonly others: U[] } {
   const left = budgets.map((budget) => ({
     budget,
     selector: LabelSelector.fromObject(budget.spec?.selector),
     allowed: budget.status?.disruptionsAllowed ?? 0,
   }));
-  const violating: PodInfo[] = [];
-  const others: PodInfo[] = [];
-  for (const pod of pods) {
-    let violates = false;
-    for (const one of left) {
-      if (!concerns(one, pod)) continue;
-      one.allowed--;
-      if (one.allowed < 0) violates = true;
-    }
-    (violates ? violating : others).push(pod);
-  }
+  const violates = (pod: PodInfo) => {
+    let found = false;
+    for (const one of left) if (concerns(one, pod) && --one.allowed < 0) found = true;
+    return found;
+  };
+  const violating: U[] = [];
+  const others: U[] = [];
+  for (const unit of units) (unit.pods.filter(violates).length > 0 ? violating : others).push(unit);
   return { violating, others };
 }
 
-/** A selector that selects everything protects nothing here, and a pod whose eviction is under way is not counted twice. */
 function concerns(
   { budget, selector }: { readonly budget: PodDisruptionBudget; readonly selector: LabelSelector },
   { pod, namespace, labels }: PodInfo,

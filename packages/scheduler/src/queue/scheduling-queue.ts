@@ -168,7 +168,21 @@ export class SchedulingQueue {
   /** The same without waiting. */
   takeNow(): QueuedPod | undefined {
     const entry = this.#popFrom(this.#active, 'active') ?? this.#popFrom(this.#backoff, 'backoff');
-    if (!entry) return undefined;
+    return entry && this.#takeOff(entry);
+  }
+
+  /** Takes those of these pods that may be tried, whether or not their turn has come. */
+  takeThese(uids: Iterable<string>): QueuedPod[] {
+    const taken: QueuedPod[] = [];
+    for (const uid of uids) {
+      const entry = this.#entries.get(uid);
+      if (!entry || entry.place === 'in-flight' || entry.place === 'resting') continue;
+      if (entry.pod.gatedBy === undefined) taken.push(this.#takeOff(entry));
+    }
+    return taken;
+  }
+
+  #takeOff(entry: Entry): QueuedPod {
     this.#move(entry, 'in-flight', '');
     this.#inFlight.add(entry);
     entry.takenAt = this.#log.end;
@@ -261,14 +275,9 @@ export class SchedulingQueue {
   }
 
   #toBackoff(entry: Entry, event: string): void {
-    // Pods of a gang that does not fit wake each other when they give their places back: they must not be handed out
-    // early.
-    if (entry.pod.info.pod.spec?.schedulingGroup) this.#move(entry, 'resting', event);
-    else {
-      this.#move(entry, 'backoff', event);
-      this.#backoff.push(entry);
-      this.#serve();
-    }
+    this.#move(entry, 'backoff', event);
+    this.#backoff.push(entry);
+    this.#serve();
     this.#armFor(entry);
   }
 

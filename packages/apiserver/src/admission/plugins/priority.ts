@@ -1,4 +1,4 @@
-import { type Pod, type PodSpec, type PriorityClass, refs } from '@coracle/api';
+import { type Pod, type PodSpec, type PriorityClass, refs, type schedulingv1alpha2 } from '@coracle/api';
 import { addFields, andThen, type MaybePromise } from '@coracle/base';
 import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
@@ -6,19 +6,24 @@ import { refusal } from '../refusal.js';
 
 const defaultPreemptionPolicy = 'PreemptLowerPriority';
 
-/** Turns the name of a pod's priority class into its number, and sees to it that at most one class is the default. */
+/**
+ * Turns the name of the priority class of a pod or pod group into its number, and sees to it that at most one class is
+ * the default. The number of a group is dropped again while the gate WorkloadAwarePreemption is off.
+ */
 export function priority({ objects }: { readonly objects: ObjectReader }): AdmissionPlugin {
   return {
     name: 'Priority',
-    handles: ({ operation, resource, subresource }) =>
-      subresource === '' &&
-      ((resource.resource === 'pods' && resource.group === '' && (operation === 'CREATE' || operation === 'UPDATE')) ||
-        (resource.resource === 'priorityclasses' &&
-          resource.group === 'scheduling.k8s.io' &&
-          (operation === 'CREATE' || operation === 'UPDATE'))),
+    handles: ({ operation, resource, subresource }) => {
+      if (subresource !== '' || (operation !== 'CREATE' && operation !== 'UPDATE')) return false;
+      if (resource.group === '') return resource.resource === 'pods';
+      if (resource.group !== 'scheduling.k8s.io') return false;
+      return resource.resource === 'priorityclasses' || (resource.resource === 'podgroups' && operation === 'CREATE');
+    },
     mutate(attributes) {
-      if (attributes.resource.resource !== 'pods') return undefined;
-      return attributes.operation === 'UPDATE' ? keepPriority(attributes) : setPriority(attributes, objects);
+      const { resource, operation } = attributes;
+      if (resource.resource === 'podgroups') return setGroupPriority(attributes, objects);
+      if (resource.resource !== 'pods') return undefined;
+      return operation === 'UPDATE' ? keepPriority(attributes) : setPriority(attributes, objects);
     },
     validate(attributes) {
       if (attributes.resource.resource === 'priorityclasses') refuseSecondDefault(attributes, objects);
@@ -38,6 +43,20 @@ function keepPriority({ object, oldObject }: AdmissionAttributes): Pod | undefin
     ...pod,
     spec: { ...spec, ...(missesNumber && { priority: number }), ...(missesPolicy && { preemptionPolicy }) },
   };
+}
+
+function setGroupPriority(
+  attributes: AdmissionAttributes,
+  objects: ObjectReader,
+): MaybePromise<schedulingv1alpha2.PodGroup> {
+  const group = attributes.object as schedulingv1alpha2.PodGroup;
+  const { spec } = group;
+  return andThen(chooseClass(attributes, spec.priorityClassName, objects), (chosen) => {
+    const value = chosen?.value ?? 0;
+    refuseOther(attributes, `integer value of priority (${spec.priority})`, { stated: spec.priority, computed: value });
+    const priorityClassName = chosen?.metadata.name;
+    return { ...group, spec: { ...spec, ...(priorityClassName && { priorityClassName }), priority: value } };
+  });
 }
 
 function setPriority(attributes: AdmissionAttributes, objects: ObjectReader): MaybePromise<Pod | undefined> {
@@ -72,7 +91,7 @@ function refuseOther(
   { stated, computed }: { stated: unknown; computed: unknown },
 ): void {
   if (stated === undefined || stated === computed) return;
-  const why = `the ${what} must not be provided in pod spec; priority admission controller computed ${computed} from the given PriorityClass name`;
+  const why = `the ${what} must not be provided in ${attributes.resource.resource === 'pods' ? 'pod' : 'pod group'} spec; priority admission controller computed ${computed} from the given PriorityClass name`;
   throw refusal(attributes, why);
 }
 

@@ -1,107 +1,65 @@
-import { refs, type schedulingv1alpha2 } from '@coracle/api';
-import type { ObjectKey } from '@coracle/apimachinery';
-import type { InformerFactory, SharedInformer } from '@coracle/client';
 import type { WaitingPods } from '../../binding-cycle.js';
-import type {
-  Permission,
-  PermitPlugin,
-  Plugin,
-  PostBindPlugin,
-  PostFilterPlugin,
-  PreEnqueuePlugin,
-  ReservePlugin,
-} from '../../framework/plugin.js';
+import type { Permission, PermitPlugin, Plugin, PreEnqueuePlugin } from '../../framework/plugin.js';
 import { fits, unschedulableAndUnresolvable } from '../../framework/verdict.js';
-import type { ClusterEvent } from '../../queue/cluster-event.js';
-import { GangMembers, groupOf } from './gang-members.js';
+import { gangSchedulingName, groupOf, type PodGroups, topologyKeyOf } from '../../groups/pod-groups.js';
 
 export interface GangHost {
-  readonly informers: InformerFactory;
+  readonly groups: PodGroups;
   readonly waiting: WaitingPods;
-  /** Tells the queue of something that may help. */
-  readonly wake: (event: ClusterEvent) => void;
 }
 
 /** How long pods of a gang keep their places while they wait for the others. */
 const patienceMs = 5 * 60_000;
-const name = 'GangScheduling';
-const hopeless = 'other pods of the gang fit on no node';
-
-type GangPlugin = PreEnqueuePlugin & ReservePlugin & PermitPlugin & PostFilterPlugin & PostBindPlugin;
-
-const wakesOn: NonNullable<Plugin['wakesOn']> = [
-  { event: 'group-changed', helps: (event, { pod }) => event.kind === 'group-changed' && event.group === groupOf(pod) },
-  { event: 'node-added' },
-  { event: 'node-updated' },
-  { event: 'pod-deleted' },
-];
 
 /**
- * All or nothing: the pods of a gang are tried once there are as many as its group requests, keep the places that are
- * found for them, and are bound when so many have one. When one of them fits nowhere, the others give their places
- * back.
+ * All or nothing: the pods of a gang are tried once there are as many as its group requests, and are bound when so
+ * many have a place.
  */
-export function gangScheduling({ informers, waiting, wake }: GangHost): GangPlugin {
-  const members = new GangMembers(informers, (group) => wake({ kind: 'group-changed', group }));
-  let groups: SharedInformer<schedulingv1alpha2.PodGroup> | undefined;
-  const groupNamed = (key: ObjectKey) => {
-    // The kind is served only on demand, so it is not watched before a pod names a group.
-    if (!groups) {
-      groups = informers.for(refs.podGroups);
-      groups.addHandler(({ object: { metadata } }) =>
-        wake({ kind: 'group-changed', group: `${metadata.namespace}/${metadata.name}` }),
-      );
-    }
-    return groups.get(key);
-  };
-  const minCountOf = (key: ObjectKey) => groupNamed(key)?.spec.schedulingPolicy.gang?.minCount ?? 0;
+export function gangScheduling({ groups, waiting }: GangHost): PreEnqueuePlugin & PermitPlugin {
   return {
-    name,
-    wakesOn,
+    name: gangSchedulingName,
+    wakesOn: wakesOn(groups),
     preEnqueue({ pod }) {
-      const group = groupOf(pod);
-      if (group === undefined) return fits;
-      if (!groupNamed(group))
-        return unschedulableAndUnresolvable(`waiting for the pod group ${JSON.stringify(group)} to appear`);
-      if (members.count(group) < minCountOf(group))
+      const key = groupOf(pod);
+      if (key === undefined) return fits;
+      if (!groups.get(key))
+        return unschedulableAndUnresolvable(
+          `waiting for pod's pod group ${JSON.stringify(pod.spec?.schedulingGroup?.podGroupName)} to appear in scheduling queue`,
+        );
+      if (groups.members(key).size < groups.minCount(key))
         return unschedulableAndUnresolvable('waiting for minCount pods from a gang to appear in scheduling queue');
       return fits;
     },
-    reserve(_state, { pod, uid }) {
-      const group = groupOf(pod);
-      if (group === undefined) return fits;
-      // Its place counts once the pods that were taken together with it have been tried: one of them may fit nowhere.
-      return Promise.resolve().then(() => {
-        // The others, which may have given up on it, can go on.
-        if (members.reserve(group, uid)) wake({ kind: 'group-changed', group });
-        return fits;
-      });
-    },
-    unreserve(_state, { pod, uid }) {
-      const group = groupOf(pod);
-      if (group !== undefined) members.unreserve(group, uid);
-    },
     permit(_state, { pod }): Permission {
-      const group = groupOf(pod);
-      if (group === undefined) return { kind: 'allow' };
-      if (members.placed(group) < minCountOf(group)) {
-        if (members.isHopeless(group, minCountOf(group))) return { kind: 'reject', reason: hopeless };
-        return { kind: 'wait', timeoutMs: patienceMs };
-      }
-      for (const uid of members.reserved(group)) waiting.allow(uid, name);
+      const key = groupOf(pod);
+      if (key === undefined) return { kind: 'allow' };
+      if (groups.nodesOf(key).length < groups.minCount(key)) return { kind: 'wait', timeoutMs: patienceMs };
+      for (const uid of groups.members(key)) waiting.allow(uid, gangSchedulingName);
       return { kind: 'allow' };
     },
-    postFilter(_state, { pod, uid }) {
-      const group = groupOf(pod);
-      if (group === undefined) return { message: '' };
-      members.refuse(group, uid);
-      if (members.isHopeless(group, minCountOf(group)))
-        for (const other of members.reserved(group)) waiting.reject(other, hopeless);
-      return { message: '' };
-    },
-    postBind(_state, { pod, uid }) {
-      const group = groupOf(pod);
-      if (group !== undefined) members.unreserve(group, uid);
-    },
   };
+}
+
+/** Nodes matter to a group whose pods must share a domain: there may be one more. */
+function wakesOn(groups: PodGroups): NonNullable<Plugin['wakesOn']> {
+  const domainOf = (pod: Parameters<typeof groupOf>[0], labels: Readonly<Record<string, string>> = {}) => {
+    const key = groupOf(pod);
+    return labels[(key && topologyKeyOf(groups.get(key))) ?? ''];
+  };
+  return [
+    {
+      event: 'group-changed',
+      helps: (event, { pod }) => event.kind === 'group-changed' && event.group === groupOf(pod),
+    },
+    {
+      event: 'node-added',
+      helps: (event, { pod }) => event.kind === 'node-added' && domainOf(pod, event.node.metadata.labels) !== undefined,
+    },
+    {
+      event: 'node-updated',
+      helps: (event, { pod }) =>
+        event.kind === 'node-updated' &&
+        domainOf(pod, event.node.metadata.labels) !== domainOf(pod, event.previous.metadata.labels),
+    },
+  ];
 }
