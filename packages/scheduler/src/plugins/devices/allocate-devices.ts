@@ -1,12 +1,6 @@
 import type { Node, resourcev1 } from '@coracle/api';
 import { deepEqual } from '@coracle/base';
-import {
-  type AllocationInput,
-  type ClaimRequest,
-  candidatesOf,
-  type RequestChoice,
-  readRequests,
-} from './claim-requests.js';
+import { type AllocationInput, type ClaimRequest, candidatesOf, type RequestChoice } from './claim-requests.js';
 import { CounterUse } from './counter-use.js';
 import { type Amounts, fitsBeside, hasCapacity, shareOf } from './device-capacity.js';
 import type { PoolDevice } from './device-pools.js';
@@ -27,8 +21,7 @@ export interface ChosenDevice {
  * ones take other devices.
  */
 export function allocateDevices(input: AllocationInput): (() => Map<string, resourcev1.AllocationResult>) | undefined {
-  const requests = input.claims.flatMap((claim) => readRequests(claim));
-  const search = new Search(input, requests);
+  const search = new Search(input);
   if (!search.fill(0)) return undefined;
   return () =>
     new Map(
@@ -51,9 +44,9 @@ class Search {
   readonly #chosen: { readonly claim: string; readonly chosen: ChosenDevice }[] = [];
   #steps = 0;
 
-  constructor(input: AllocationInput, requests: readonly ClaimRequest[]) {
+  constructor(input: AllocationInput) {
     this.#input = input;
-    this.#requests = requests;
+    this.#requests = input.requests.all;
     this.#counters = new CounterUse(input.available.counters, input.available.devices, input.use);
   }
 
@@ -69,8 +62,7 @@ class Search {
   }
 
   #fillChoice(index: number, request: ClaimRequest, choice: RequestChoice): boolean {
-    const candidates = candidatesOf(this.#input, choice);
-    const hasShares = candidates.some(({ device }) => device.allowMultipleAllocations);
+    const { devices: candidates, hasShares } = candidatesOf(this.#input, choice);
     if (choice.mode === 'All') {
       if (candidates.length === 0 || this.#input.available.isIncomplete) return false;
       return this.#take({ index, request, choice, candidates, count: candidates.length, hasShares: false }, 0);
@@ -102,6 +94,7 @@ class Search {
   #choose(request: ClaimRequest, choice: RequestChoice, device: PoolDevice): ChosenDevice | undefined {
     const one = this.#available(choice, device);
     if (!one) return undefined;
+    if (request.constraints.length === 0) return one;
     const others = this.chosenFor(request.claim);
     return request.constraints.every((constraint) => holds(constraint, [...others, one])) ? one : undefined;
   }

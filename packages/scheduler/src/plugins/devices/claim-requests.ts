@@ -1,10 +1,12 @@
 import { type Node, type resourcev1, toleratesDeviceTaint } from '@coracle/api';
 import type { DeviceUse } from './allocated-devices.js';
-import type { NodeDevices, PoolDevice } from './device-pools.js';
+import type { Candidates, NodeDevices, PoolDevice } from './device-pools.js';
 import type { DeviceSelectors } from './device-selectors.js';
 
 export interface AllocationInput {
   readonly claims: readonly resourcev1.ResourceClaim[];
+  /** Those of the claims. They do not depend on the node, so all nodes share them. */
+  readonly requests: ClaimRequests;
   readonly node: Node;
   readonly available: NodeDevices;
   /** What other claims have of the devices. */
@@ -66,17 +68,66 @@ function choiceOf(
   };
 }
 
-/** The devices that a request may have, allocated or not. */
-export function candidatesOf({ available, selectors, classOf }: AllocationInput, choice: RequestChoice): PoolDevice[] {
-  const deviceClass = classOf(choice.className);
-  if (!deviceClass) return [];
-  const expressions = [...(deviceClass.spec.selectors ?? []), ...choice.selectors].flatMap(({ cel }) =>
-    cel ? [cel.expression] : [],
-  );
-  return available.devices.filter(
-    (device) =>
-      toleratesTaints(choice, device) && expressions.every((expression) => selectors.matches(expression, device)),
-  );
+/** What a choice wants of devices. */
+interface Wanted {
+  /** Equal for choices that want the same. */
+  readonly key: string;
+  /** All of them must hold; `undefined` if the class does not exist. */
+  readonly expressions: readonly string[] | undefined;
+}
+
+/** The requests of some claims, read once for all nodes. */
+export class ClaimRequests {
+  readonly all: readonly ClaimRequest[];
+  readonly #classOf: (name: string) => resourcev1.DeviceClass | undefined;
+  readonly #wanted = new Map<RequestChoice, Wanted>();
+
+  constructor(
+    claims: readonly resourcev1.ResourceClaim[],
+    classOf: (name: string) => resourcev1.DeviceClass | undefined,
+  ) {
+    this.all = claims.flatMap((claim) => readRequests(claim));
+    this.#classOf = classOf;
+  }
+
+  wanted(choice: RequestChoice): Wanted {
+    let wanted = this.#wanted.get(choice);
+    if (!wanted) {
+      const { tolerations, adminAccess } = choice;
+      const expressions = this.#expressions(choice);
+      wanted = { key: JSON.stringify([expressions, adminAccess, tolerations]), expressions };
+      this.#wanted.set(choice, wanted);
+    }
+    return wanted;
+  }
+
+  #expressions({ className, selectors }: RequestChoice): string[] | undefined {
+    const deviceClass = this.#classOf(className);
+    return (
+      deviceClass &&
+      [...(deviceClass.spec.selectors ?? []), ...selectors].flatMap(({ cel }) => (cel ? [cel.expression] : []))
+    );
+  }
+}
+
+/** How many kinds of requests a node remembers the devices for. */
+const mostKinds = 16;
+
+/** The devices that a request may have, allocated or not. Found once for all requests that want the same of a node. */
+export function candidatesOf({ available, selectors, requests }: AllocationInput, choice: RequestChoice): Candidates {
+  const { key, expressions } = requests.wanted(choice);
+  const known = available.candidates.get(key);
+  if (known) return known;
+  const devices = expressions
+    ? available.devices.filter(
+        (device) =>
+          toleratesTaints(choice, device) && expressions.every((expression) => selectors.matches(expression, device)),
+      )
+    : [];
+  const found = { devices, hasShares: devices.some(({ device }) => device.allowMultipleAllocations) };
+  if (available.candidates.size >= mostKinds) available.candidates.clear();
+  available.candidates.set(key, found);
+  return found;
 }
 
 /** A claim that looks after devices sees them whatever their taints are. */

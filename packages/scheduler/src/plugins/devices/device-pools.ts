@@ -12,8 +12,17 @@ export interface PoolDevice {
   readonly reach: 'node' | 'selector' | 'all';
 }
 
+/** The devices of a node that suit some request. */
+export interface Candidates {
+  readonly devices: readonly PoolDevice[];
+  /** Whether some of them are given in shares. */
+  readonly hasShares: boolean;
+}
+
 export interface NodeDevices {
   readonly devices: readonly PoolDevice[];
+  /** By what is wanted: what was found for it before. */
+  readonly candidates: Map<string, Candidates>;
   /** By `driver/pool/counterSet`: what its devices share. */
   readonly counters: ReadonlyMap<string, resourcev1.CounterSet>;
   /** Whether a pool is being published and some of it is missing. */
@@ -48,7 +57,7 @@ export function devicesOf(node: Node, slices: readonly resourcev1.ResourceSlice[
     for (const { spec } of pool)
       for (const set of spec.sharedCounters ?? []) counters.set(`${spec.driver}/${spec.pool.name}/${set.name}`, set);
   }
-  return { devices, counters, isIncomplete };
+  return { devices, candidates: new Map(), counters, isIncomplete };
 }
 
 /** The same devices with the taints that DeviceTaintRules put on them. */
@@ -61,7 +70,7 @@ export function withRuleTaints(found: NodeDevices, rules: readonly resourcev1bet
       ? one
       : { ...one, device: { ...one.device, taints: [...(one.device.taints ?? []), ...taints] } };
   });
-  return { ...found, devices };
+  return { ...found, devices, candidates: new Map() };
 }
 
 function newestPools(slices: readonly resourcev1.ResourceSlice[]): resourcev1.ResourceSlice[][] {

@@ -4,6 +4,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { makeNode } from '../../builders.fixture.js';
 import { allocateDevices } from './allocate-devices.js';
 import { AllocatedDevices } from './allocated-devices.js';
+import { ClaimRequests } from './claim-requests.js';
 import { devicesOf } from './device-pools.js';
 import { DeviceSelectors } from './device-selectors.js';
 
@@ -65,17 +66,19 @@ function allocated(
   slices: readonly resourcev1.ResourceSlice[],
   others: readonly Shared[],
 ): readonly resourcev1.DeviceRequestAllocationResult[] | undefined {
+  const classOf = (name: string) =>
+    name === 'gpu'
+      ? { metadata: { name }, spec: { selectors: [{ cel: { expression: `device.driver == '${driver}'` } }] } }
+      : undefined;
   const results = allocateDevices({
     claims: [resourceClaim],
+    requests: new ClaimRequests([resourceClaim], classOf),
     node,
     available: devicesOf(node, slices),
     use: useOf(others),
     shareId: () => 'share',
     selectors: new DeviceSelectors(),
-    classOf: (name) =>
-      name === 'gpu'
-        ? { metadata: { name }, spec: { selectors: [{ cel: { expression: `device.driver == '${driver}'` } }] } }
-        : undefined,
+    classOf,
   });
   return results?.().get('default/c')?.devices?.results;
 }

@@ -18,7 +18,7 @@ import { fits, unschedulable, unschedulableAndUnresolvable, type Verdict } from 
 import { allocateDevices } from './allocate-devices.js';
 import { ClaimAllocations } from './claim-allocations.js';
 import { claimSubjects, deviceChangeHelps } from './claim-changes.js';
-import { readRequests } from './claim-requests.js';
+import { ClaimRequests, readRequests } from './claim-requests.js';
 import { DeviceInventory } from './device-inventory.js';
 import { type NodeDevices, withRuleTaints } from './device-pools.js';
 import { DeviceSelectors } from './device-selectors.js';
@@ -36,6 +36,11 @@ type Allocations = ReadonlyMap<ObjectKey, resourcev1.AllocationResult>;
 
 interface ClaimState {
   readonly claims: readonly resourcev1.ResourceClaim[];
+  /** What those of them have that have something. */
+  readonly allocated: readonly resourcev1.AllocationResult[];
+  /** The others, and what they request. */
+  readonly missing: readonly resourcev1.ResourceClaim[];
+  readonly requests: ClaimRequests;
   /** Extended resources that device classes give where the node itself has none, each with its class. */
   readonly extended: ReadonlyMap<string, string>;
   /** A claim for extended resources that an earlier attempt left behind. */
@@ -149,7 +154,7 @@ function partsOf(dependencies: DynamicResourcesDependencies) {
 
 /** The device requests of the pod, if it has any and its claims exist. */
 function openClaims(
-  { claims, classes, extendedClasses }: Parts,
+  { claims, classes, extendedClasses, allocations }: Parts,
   { pod, requests, uid }: PodInfo,
 ): ClaimState | PreFilterResult {
   const extended = extendedClasses.of(requests);
@@ -159,7 +164,10 @@ function openClaims(
   if (typeof found === 'string' || problem !== undefined)
     return { kind: 'unschedulable-and-unresolvable', reasons: [problem ?? ''] };
   const stale = extended.size > 0 ? claims.byIndex(byExtendedOwner, uid)[0] : undefined;
-  return { claims: found, extended, stale, byNode: new Map() };
+  const missing = found.filter((claim) => !allocations.of(claim));
+  const wanted = new ClaimRequests(missing, (name) => classes.get(name));
+  const allocated = found.flatMap((claim) => allocations.of(claim) ?? []);
+  return { claims: found, allocated, missing, requests: wanted, extended, stale, byNode: new Map() };
 }
 
 interface NodeSearch {
@@ -172,26 +180,24 @@ interface NodeSearch {
 function findDevices(parts: Parts, { work, pod, node: { node, name, allocatable } }: NodeSearch): Verdict {
   const { allocations, classes, inventory, random, selectors, taintRules } = parts;
   if (work.stale) return unschedulable('cannot schedule extended resource claim');
-  const allocated = work.claims.filter((claim) => allocations.of(claim));
-  const isElsewhere = allocated.some((claim) => {
-    const selector = allocations.of(claim)?.nodeSelector;
-    return selector && !nodeSelectorMatches(selector, node);
-  });
+  const isElsewhere = work.allocated.some(
+    ({ nodeSelector }) => nodeSelector && !nodeSelectorMatches(nodeSelector, node),
+  );
   if (isElsewhere) return unschedulableAndUnresolvable('resourceclaim not available on the node');
-  const lacking = new Map([...work.extended].filter(([resource]) => !allocatable.scalar.get(resource)));
-  const extended = lacking.size > 0 ? extendedClaim({ pod, classes: lacking }) : undefined;
-  const missing = work.claims.filter((claim) => !allocated.includes(claim));
-  if (extended) missing.push(extended.claim);
+  const extended = extendedOn(work, pod, allocatable);
+  const missing = extended ? [...work.missing, extended.claim] : work.missing;
   if (missing.length === 0) return fits;
   const available = withRuleTaints(inventory.on(node), taintRules());
+  const classOf = (className: string) => classes.get(className);
   const found = allocateDevices({
     claims: missing,
+    requests: extended ? new ClaimRequests(missing, classOf) : work.requests,
     node,
     available,
     use: allocations.devices,
     shareId: () => randomUuid(random),
     selectors,
-    classOf: (className) => classes.get(className),
+    classOf,
   });
   if (!found) return unschedulable('cannot allocate all claims');
   let written: NodeAllocation | undefined;
@@ -200,6 +206,17 @@ function findDevices(parts: Parts, { work, pod, node: { node, name, allocatable 
     return written;
   });
   return fits;
+}
+
+/** The claim for extended resources that the node itself has none of. */
+function extendedOn(
+  { extended }: ClaimState,
+  pod: Pod,
+  { scalar }: NodeInfo['allocatable'],
+): ExtendedClaim | undefined {
+  if (extended.size === 0) return undefined;
+  const classes = new Map([...extended].filter(([resource]) => !scalar.get(resource)));
+  return classes.size > 0 ? extendedClaim({ pod, classes }) : undefined;
 }
 
 /** Writes what claims have got, and creates the one for extended resources. */
