@@ -31,6 +31,7 @@ const formerNames: Readonly<Record<string, readonly string[]>> = {
   'persistentvolume-expander-controller': ['persistentvolume-expander'],
   'persistentvolume-protection-controller': ['pv-protection'],
   'persistentvolumeclaim-protection-controller': ['pvc-protection'],
+  'podgroup-protection-controller': [],
   'pod-garbage-collector-controller': ['podgc'],
   'podcertificaterequest-cleaner-controller': [],
   'replicaset-controller': ['replicaset'],

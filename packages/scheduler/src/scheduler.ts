@@ -34,6 +34,7 @@ import { createDefaultSelector } from './plugins/default-selector.js';
 import { TaintRules } from './plugins/devices/taint-rules.js';
 import { followNamespaceLabels } from './plugins/namespace-labels.js';
 import type { PluginHandle } from './plugins/registry.js';
+import { volumeListers } from './plugins/volumes/volume-listers.js';
 import { defaultPreemption } from './preemption/default-preemption.js';
 import { NominatedPods } from './preemption/nominated-pods.js';
 import { type ProfileRequest, profilesOf } from './profiles.js';
@@ -94,7 +95,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     },
     why(key) {
       const pod = informers.for(refs.pods).get(key);
-      return pod && whyPod(pod, parts);
+      return pod && whyPod(pod, { ...parts, volumes: volumeListers(informers) });
     },
     async [Symbol.asyncDispose]() {
       parts.queue.close();

@@ -1,31 +1,33 @@
 import { type Container, toleratesAny } from '@coracle/api';
 import { Quantity } from '@coracle/apimachinery';
-import type { NodeInfo } from '../cache/node-info.js';
-import type { PodInfo } from '../cache/pod-info.js';
+import type { HostPort, PodInfo } from '../cache/pod-info.js';
+import type { Situation } from './explain-pod.js';
+import { nodeAffinityChanges } from './node-affinity-changes.js';
 import { affinityChanges, spreadChanges } from './topology-changes.js';
 import { type Change, type Trial, withNode, without, withSpec } from './trial.js';
-import { volumeChanges, volumeRoomChanges } from './volume-changes.js';
+import { bindingChanges, removeSharers, useOtherVolumes, volumeRoomChanges, zoneChanges } from './volume-changes.js';
 
 /** What could be done about the refusal of a plugin; nothing if there is no simple change. */
-export function changesFor(plugin: string, trial: Trial, nodes: readonly NodeInfo[]): readonly Change[] {
-  return (table[plugin] ?? nothing)(trial, nodes);
+export function changesFor(plugin: string, trial: Trial, situation: Situation): readonly Change[] {
+  return (table[plugin] ?? nothing)(trial, situation);
 }
 
 const nothing = (): readonly Change[] => [];
 
-const table: Readonly<Record<string, (trial: Trial, nodes: readonly NodeInfo[]) => readonly Change[]>> = {
+const table: Readonly<Record<string, (trial: Trial, situation: Situation) => readonly Change[]>> = {
   TaintToleration: tolerate,
   NodeUnschedulable: uncordon,
-  NodeAffinity: addLabels,
+  NodeAffinity: nodeAffinityChanges,
   NodeName: dropNodeName,
   NodeResourcesFit: (trial) => [...shrink(trial), ...makeRoom(trial)],
-  NodePorts: makeRoom,
+  NodePorts: portChanges,
   InterPodAffinity: affinityChanges,
-  PodTopologySpread: spreadChanges,
-  VolumeBinding: volumeChanges,
-  VolumeZone: volumeChanges,
-  VolumeRestrictions: (trial) => [...volumeChanges(trial), ...volumeRoomChanges(trial)],
-  NodeVolumeLimits: (trial) => [...volumeChanges(trial), ...volumeRoomChanges(trial)],
+  PodTopologySpread: (trial, { nodes }) => spreadChanges(trial, nodes),
+  VolumeBinding: bindingChanges,
+  VolumeZone: zoneChanges,
+  VolumeRestrictions: (trial) => [...removeSharers(trial), ...useOtherVolumes(trial)],
+  NodeVolumeLimits: (trial) => [...useOtherVolumes(trial), ...volumeRoomChanges(trial)],
+  DynamicResources: dropResourceClaims,
 };
 
 function tolerate({ pod, node }: Trial): Change[] {
@@ -57,24 +59,6 @@ function uncordon({ node }: Trial): Change[] {
       text: `uncordon the node ${node.name}`,
       cost: 2,
       apply: (trial) => withNode(trial, ({ spec, ...rest }) => ({ ...rest, spec: { ...spec, unschedulable: false } })),
-    },
-  ];
-}
-
-/** The labels that the node selector requires; terms of affinity can require more than labels give. */
-function addLabels({ pod, node }: Trial): Change[] {
-  const missing = Object.entries(pod.pod.spec?.nodeSelector ?? {}).filter(([key, value]) => node.labels[key] !== value);
-  if (missing.length === 0) return [];
-  const shown = missing.map(([key, value]) => `${key}=${value}`).join(', ');
-  return [
-    {
-      text: `add the label ${shown} to the node ${node.name}`,
-      cost: 2,
-      apply: (trial) =>
-        withNode(trial, (one) => ({
-          ...one,
-          metadata: { ...one.metadata, labels: { ...one.metadata.labels, ...Object.fromEntries(missing) } },
-        })),
     },
   ];
 }
@@ -117,22 +101,64 @@ function withRequests(container: Container, requests: Record<string, string>): C
   return { ...container, resources: { ...resources, requests: { ...resources?.requests, ...requests } } };
 }
 
-/** The pods that would have to go, those of the lowest priority and the largest ones first. */
+/** The fewest pods that would have to go, those of the lowest priority and the largest ones first. */
 function makeRoom({ pod, node }: Trial): Change[] {
   const needed = {
     milliCpu: pod.requests.milliCpu - (node.allocatable.milliCpu - node.requested.milliCpu),
     memory: pod.requests.memory - (node.allocatable.memory - node.requested.memory),
   };
+  const isEnough = (pods: readonly PodInfo[]) =>
+    pods.length > 0 &&
+    sum(pods, ({ requests }) => requests.milliCpu) >= needed.milliCpu &&
+    sum(pods, ({ requests }) => requests.memory) >= needed.memory;
   const sorted = [...node.pods.values()].sort(
     (a, b) => a.priority - b.priority || b.requests.milliCpu - a.requests.milliCpu,
   );
-  const going: PodInfo[] = [];
-  for (const other of sorted) {
-    if (going.length > 0 && needed.milliCpu <= 0 && needed.memory <= 0) break;
-    going.push(other);
-    needed.milliCpu -= other.requests.milliCpu;
-    needed.memory -= other.requests.memory;
-  }
+  const count = sorted.findIndex((_, index) => isEnough(sorted.slice(0, index + 1))) + 1;
+  const going = sorted.slice(0, count || sorted.length);
+  // Those that were taken first may be too small to matter.
+  for (const other of [...going])
+    if (isEnough(going.filter((one) => one !== other))) going.splice(going.indexOf(other), 1);
+  return removePods({ pod, node }, going);
+}
+
+function sum(pods: readonly PodInfo[], amount: (pod: PodInfo) => number): number {
+  return pods.reduce((total, one) => total + amount(one), 0);
+}
+
+/** Pods that have a port of the host that this one requests. */
+function portChanges({ pod, node }: Trial): Change[] {
+  const isOurs = (other: PodInfo) => other.hostPorts.some((port) => portsOverlap(port, pod.hostPorts));
+  const ports = pod.hostPorts.filter((port) =>
+    [...node.pods.values()].some(({ hostPorts }) => portsOverlap(port, hostPorts)),
+  );
+  const taken = new Set(ports.map(({ port }) => port));
+  return [
+    {
+      text: `use another host port than ${[...taken].join(', ')}`,
+      cost: 1.5,
+      apply: (trial) =>
+        withSpec(trial, (spec) => ({
+          ...spec,
+          containers: spec.containers.map((container) => ({
+            ...container,
+            ports: (container.ports ?? []).filter(({ hostPort }) => hostPort === undefined || !taken.has(hostPort)),
+          })),
+        })),
+    },
+    ...removePods({ pod, node }, [...node.pods.values()].filter(isOurs)),
+  ];
+}
+
+function portsOverlap(one: HostPort, others: readonly HostPort[]): boolean {
+  const any = '0.0.0.0';
+  return others.some(
+    ({ ip, protocol, port }) =>
+      port === one.port && protocol === one.protocol && (ip === one.ip || ip === any || one.ip === any),
+  );
+}
+
+function removePods({ pod, node }: Trial, going: readonly PodInfo[]): Change[] {
   if (going.length === 0) return [];
   const isPreemption = going.every(({ priority }) => priority < pod.priority);
   const names = going.map(({ key }) => key).join(', ');
@@ -141,6 +167,22 @@ function makeRoom({ pod, node }: Trial): Change[] {
       text: `${isPreemption ? 'preempt' : 'remove'} ${names} from the node ${node.name}`,
       cost: 2 + going.length,
       apply: (trial) => without(trial, going),
+    },
+  ];
+}
+
+/** The claims for devices that cannot be had: the pod would run without them. */
+function dropResourceClaims({ pod }: Trial): Change[] {
+  const claims = pod.pod.spec?.resourceClaims ?? [];
+  if (claims.length === 0) return [];
+  const names = claims.map(({ name, resourceClaimName }) =>
+    resourceClaimName ? `${name} (${resourceClaimName})` : name,
+  );
+  return [
+    {
+      text: `request other devices than those of the resource claim ${names.join(', ')}: without it the pod would run`,
+      cost: 3,
+      apply: (trial) => withSpec(trial, ({ resourceClaims: _claims, ...spec }) => spec),
     },
   ];
 }

@@ -1,6 +1,7 @@
 import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
 import type { Profile } from '../framework/profile.js';
+import type { OverlaidListers } from '../plugins/volumes/volume-listers.js';
 import { type OpenCycle, openCycle } from '../scheduling-cycle.js';
 
 /** What one plugin says against a node. */
@@ -25,6 +26,8 @@ export interface Situation {
   readonly pod: PodInfo;
   readonly nodes: readonly NodeInfo[];
   readonly profile: Profile;
+  /** What the volume plugins look up. */
+  readonly volumes?: OverlaidListers | undefined;
 }
 
 /** What every plugin says about every node now, the best nodes first. */

@@ -22,7 +22,7 @@ export function suggestChanges(situation: Situation, explanations: readonly Node
     const node = situation.nodes.find((one) => one.name === name);
     if (!node || refusals.length === 0) continue;
     const trial: Trial = { pod: situation.pod, node };
-    for (const changes of alternatives(refusals.map(({ plugin }) => changesFor(plugin, trial, situation.nodes)))) {
+    for (const changes of alternatives(refusals.map(({ plugin }) => changesFor(plugin, trial, situation)))) {
       if (!holds(situation, applyAll(trial, changes))) continue;
       found.push({ node: name, changes: changes.map(({ text }) => text), cost: sum(changes) });
     }
@@ -49,8 +49,11 @@ function applyAll(trial: Trial, changes: readonly Change[]): Trial {
 }
 
 /** Whether the pod fits on the node with the changes made. */
-function holds({ nodes, profile }: Situation, { pod, node }: Trial): boolean {
+function holds({ nodes, profile, volumes }: Situation, { pod, node, volumes: overlay }: Trial): boolean {
   const changed = nodes.map((one) => (one.name === node.name ? node : one));
-  const cycle = openCycle(podInfoOf(pod.pod), { profile, nodes: changed, startAt: 0 });
-  return cycle.kind === 'open' && refusalsOf(cycle, node).length === 0;
+  const look = () => {
+    const cycle = openCycle(podInfoOf(pod.pod), { profile, nodes: changed, startAt: 0 });
+    return cycle.kind === 'open' && refusalsOf(cycle, node).length === 0;
+  };
+  return volumes && overlay ? volumes.during(overlay, look) : look();
 }

@@ -1,11 +1,13 @@
 import type { Pod } from '@coracle/api';
 import type { NodeInfo } from '../cache/node-info.js';
 import { type PodInfo, podInfoOf } from '../cache/pod-info.js';
+import type { VolumeOverlay } from '../plugins/volumes/volume-listers.js';
 
-/** A pod and a node as they would be. */
+/** A pod, a node and volumes as they would be. */
 export interface Trial {
   readonly pod: PodInfo;
   readonly node: NodeInfo;
+  readonly volumes?: VolumeOverlay;
 }
 
 export interface Change {
@@ -17,24 +19,42 @@ export interface Change {
 }
 
 /** With another spec of the pod. */
-export function withSpec(
-  { pod, node }: Trial,
-  change: (spec: NonNullable<Pod['spec']>) => NonNullable<Pod['spec']>,
-): Trial {
-  const { spec } = pod.pod;
-  return { pod: podInfoOf({ ...pod.pod, spec: change(spec ?? { containers: [] }) }), node };
+export function withSpec(trial: Trial, change: (spec: NonNullable<Pod['spec']>) => NonNullable<Pod['spec']>): Trial {
+  const { pod } = trial.pod;
+  return { ...trial, pod: podInfoOf({ ...pod, spec: change(pod.spec ?? { containers: [] }) }) };
 }
 
 /** With another node object. */
-export function withNode({ pod, node }: Trial, change: (node: NodeInfo['node']) => NodeInfo['node']): Trial {
-  const copy = node.clone();
+export function withNode(trial: Trial, change: (node: NodeInfo['node']) => NodeInfo['node']): Trial {
+  const copy = trial.node.clone();
   copy.setNode(change(copy.node));
-  return { pod, node: copy };
+  return { ...trial, node: copy };
+}
+
+/** With more labels on the node. */
+export function withLabels(trial: Trial, labels: Readonly<Record<string, string>>): Trial {
+  return withNode(trial, (node) => ({
+    ...node,
+    metadata: { ...node.metadata, labels: { ...node.metadata.labels, ...labels } },
+  }));
+}
+
+/** With other claims, volumes or classes. */
+export function withVolumes(trial: Trial, { claims = [], volumes = [], classes = [] }: VolumeOverlay): Trial {
+  const before = trial.volumes ?? {};
+  return {
+    ...trial,
+    volumes: {
+      claims: [...claims, ...(before.claims ?? [])],
+      volumes: [...volumes, ...(before.volumes ?? [])],
+      classes: [...classes, ...(before.classes ?? [])],
+    },
+  };
 }
 
 /** With these pods gone from the node. */
-export function without({ pod, node }: Trial, going: readonly PodInfo[]): Trial {
-  const copy = node.clone();
+export function without(trial: Trial, going: readonly PodInfo[]): Trial {
+  const copy = trial.node.clone();
   for (const { uid } of going) copy.removePod(uid);
-  return { pod, node: copy };
+  return { ...trial, node: copy };
 }

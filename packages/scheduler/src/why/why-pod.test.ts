@@ -77,7 +77,7 @@ test.each<[string, PodParts, Record<string, NodeParts>, string[]]>([
   ['more than any node has', { requests: { cpu: '9' } }, { a: {} }, ['a: shrink the request of cpu to 4']],
 ])('%s', (name, pod, nodes, expected) => {
   const found = suggestions(pod, nodes);
-  if (name.startsWith('too little')) expect(found).toEqual(['a: remove default/small, default/large from the node a']);
+  if (name.startsWith('too little')) expect(found).toEqual(['a: remove default/large from the node a']);
   else expect(found).toEqual(expected);
 });
 

@@ -2,7 +2,7 @@ import type { Pod } from '@coracle/api';
 import { formatTime } from '@coracle/apimachinery';
 import { podInfoOf } from '../cache/pod-info.js';
 import type { Needs } from '../schedule-one.js';
-import { explainPod, type NodeExplanation } from './explain-pod.js';
+import { explainPod, type NodeExplanation, type Situation } from './explain-pod.js';
 import { type Suggestion, suggestChanges } from './suggest-changes.js';
 
 /** Why a pod waits, or why it is where it is. */
@@ -22,7 +22,7 @@ export interface PodExplanation {
 /** Runs every plugin on every node, and tries out what would help. `undefined` if no profile schedules the pod. */
 export function whyPod(
   pod: Pod,
-  { profiles, cache, attempts }: Needs<'profiles' | 'cache' | 'attempts'>,
+  { profiles, cache, attempts, volumes }: Needs<'profiles' | 'cache' | 'attempts'> & Pick<Situation, 'volumes'>,
 ): PodExplanation | undefined {
   const profile = profiles.get(pod.spec?.schedulerName ?? '');
   if (!profile) return undefined;
@@ -34,7 +34,7 @@ export function whyPod(
     without.removePod(info.uid);
     return without;
   });
-  const situation = { pod: info, nodes, profile };
+  const situation = { pod: info, nodes, profile, volumes };
   const explained = explainPod(situation);
   const fitsNowhere = explained.every(({ refusals }) => refusals.length > 0);
   return {

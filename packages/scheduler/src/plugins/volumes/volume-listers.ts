@@ -41,7 +41,28 @@ const claimKeys = ({ spec }: PersistentVolume) =>
   spec?.claimRef ? [`${spec.claimRef.namespace}/${spec.claimRef.name}`] : [];
 const nodeNames = ({ spec }: storagev1.VolumeAttachment) => [spec.nodeName];
 
-export function volumeListers(informers: InformerFactory): VolumeListers {
+/** Objects that count instead of those of the same name, or besides them. */
+export interface VolumeOverlay {
+  readonly claims?: readonly PersistentVolumeClaim[];
+  readonly volumes?: readonly PersistentVolume[];
+  readonly classes?: readonly storagev1.StorageClass[];
+}
+
+export interface OverlaidListers extends VolumeListers {
+  /** What the function gives with the objects in place. It must not await. */
+  during<T>(overlay: VolumeOverlay, run: () => T): T;
+}
+
+const shared = new WeakMap<InformerFactory, OverlaidListers>();
+
+/** The same for all that use the informers, so that an overlay counts for all plugins. */
+export function volumeListers(informers: InformerFactory): OverlaidListers {
+  const listers = shared.get(informers) ?? makeListers(informers);
+  shared.set(informers, listers);
+  return listers;
+}
+
+function makeListers(informers: InformerFactory): OverlaidListers {
   const claims = informers.for(refs.persistentVolumeClaims);
   const volumes = informers.for(refs.persistentVolumes);
   const classes = informers.for(refs.storageClasses);
@@ -52,19 +73,29 @@ export function volumeListers(informers: InformerFactory): VolumeListers {
   volumes.addIndex(byClass, classNames);
   volumes.addIndex(byClaim, claimKeys);
   attachments.addIndex(byNode, nodeNames);
+  let overlay: VolumeOverlay = {};
+  const ofClaim = (claim: PersistentVolumeClaim) => {
+    const className = claimClass(claim) ?? '';
+    const naming = volumes.byIndex(byClaim, keyOf(claim)).filter((one) => volumeClass(one) !== className);
+    const ofClass = volumes.byIndex(byClass, className);
+    return naming.length > 0 ? [...naming, ...ofClass] : ofClass;
+  };
   return {
-    claim: (key) => claims.get(key),
-    volume: (name) => volumes.get(name),
-    volumesFor: (claim) => {
-      const className = claimClass(claim) ?? '';
-      const naming = volumes.byIndex(byClaim, keyOf(claim)).filter((one) => volumeClass(one) !== className);
-      const ofClass = volumes.byIndex(byClass, className);
-      return naming.length > 0 ? [...naming, ...ofClass] : ofClass;
-    },
-    storageClass: (name) => classes.get(name),
+    claim: (key) => overlay.claims?.find((one) => keyOf(one) === key) ?? claims.get(key),
+    volume: (name) => overlay.volumes?.find(({ metadata }) => metadata.name === name) ?? volumes.get(name),
+    volumesFor: (claim) => (overlay.volumes ? [...overlay.volumes, ...ofClaim(claim)] : ofClaim(claim)),
+    storageClass: (name) => overlay.classes?.find(({ metadata }) => metadata.name === name) ?? classes.get(name),
     csiNode: (name) => csiNodes.get(name),
     csiDriver: (name) => csiDrivers.get(name),
     capacities: () => capacities.list(),
     attachmentsOn: (node) => attachments.byIndex(byNode, node),
+    during(objects, run) {
+      overlay = objects;
+      try {
+        return run();
+      } finally {
+        overlay = {};
+      }
+    },
   };
 }

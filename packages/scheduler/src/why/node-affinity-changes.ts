@@ -1,0 +1,67 @@
+import type { NodeSelectorTerm } from '@coracle/api';
+import type { NodeInfo } from '../cache/node-info.js';
+import { type Change, type Trial, withLabels, withSpec } from './trial.js';
+
+type Labels = Readonly<Record<string, string>>;
+
+/** The labels that the node lacks, or affinity that is preferred instead of required. */
+export function nodeAffinityChanges({ pod, node }: Trial): Change[] {
+  const { nodeSelector = {}, affinity } = pod.pod.spec ?? {};
+  const terms = affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution?.nodeSelectorTerms ?? [];
+  const selected = missingOf(nodeSelector, node);
+  const perTerm: readonly Labels[] =
+    terms.length === 0 ? [{}] : terms.flatMap((term) => [labelsFor(term, node)].filter((one) => one !== undefined));
+  const labelled = perTerm.flatMap((labels) => addLabels(node, { ...selected, ...labels }));
+  return [...labelled, ...(terms.length > 0 ? [preferInstead(selected, node)] : [])];
+}
+
+function missingOf(labels: Labels, node: NodeInfo): Labels {
+  return Object.fromEntries(Object.entries(labels).filter(([key, value]) => node.labels[key] !== value));
+}
+
+/** The labels that let a node meet the term; `undefined` if no label that is added can. */
+function labelsFor({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm, node: NodeInfo): Labels | undefined {
+  if (matchFields.length > 0) return undefined;
+  const labels: Record<string, string> = {};
+  for (const { key, operator, values = [] } of matchExpressions) {
+    const current = node.labels[key];
+    if (operator === 'In' && (current === undefined || !values.includes(current))) labels[key] = values[0] ?? '';
+    else if (operator === 'Exists' && current === undefined) labels[key] = '';
+    else if (operator !== 'In' && operator !== 'Exists') return undefined;
+  }
+  return labels;
+}
+
+function addLabels(node: NodeInfo, labels: Labels): Change[] {
+  if (Object.keys(labels).length === 0) return [];
+  return [
+    {
+      text: `add the label ${describe(labels)} to the node ${node.name}`,
+      cost: 2,
+      apply: (trial) => withLabels(trial, labels),
+    },
+  ];
+}
+
+function describe(labels: Labels): string {
+  return Object.entries(labels)
+    .map(([key, value]) => `${key}=${value}`)
+    .join(', ');
+}
+
+function preferInstead(selected: Labels, node: NodeInfo): Change {
+  const isSelected = Object.keys(selected).length === 0;
+  const also = isSelected ? '' : `, and add the label ${describe(selected)} to the node ${node.name}`;
+  return {
+    text: `prefer the node affinity instead of requiring it${also}`,
+    cost: isSelected ? 1.5 : 3.5,
+    apply: (trial) =>
+      withSpec(withLabels(trial, selected), (spec) => {
+        const { requiredDuringSchedulingIgnoredDuringExecution: required, ...rest } = spec.affinity?.nodeAffinity ?? {};
+        const preferred = (required?.nodeSelectorTerms ?? []).map((preference) => ({ weight: 100, preference }));
+        const before = rest.preferredDuringSchedulingIgnoredDuringExecution ?? [];
+        const nodeAffinity = { ...rest, preferredDuringSchedulingIgnoredDuringExecution: [...before, ...preferred] };
+        return { ...spec, affinity: { ...spec.affinity, nodeAffinity } };
+      }),
+  };
+}
