@@ -30,12 +30,20 @@ const table: Readonly<Record<string, (trial: Trial, situation: Situation) => rea
   DynamicResources: dropResourceClaims,
 };
 
-function tolerate({ pod, node }: Trial): Change[] {
+/** The taint of a cordoned node, which goes when the node is uncordoned. */
+const cordonTaint = 'node.kubernetes.io/unschedulable';
+
+function tolerate(trial: Trial): Change[] {
+  const { pod, node } = trial;
   const tolerations = pod.pod.spec?.tolerations ?? [];
+  const isCordoned = node.node.spec?.unschedulable === true;
   const taints = (node.node.spec?.taints ?? []).filter(
-    (taint) => taint.effect !== 'PreferNoSchedule' && !toleratesAny(tolerations, taint),
+    (taint) =>
+      taint.effect !== 'PreferNoSchedule' &&
+      !toleratesAny(tolerations, taint) &&
+      !(isCordoned && taint.key === cordonTaint),
   );
-  if (taints.length === 0) return [];
+  if (taints.length === 0) return isCordoned ? uncordon(trial) : [];
   const shown = taints.map(({ key, value, effect }) => `${key}${value ? `=${value}` : ''}:${effect}`).join(', ');
   return [
     {
@@ -58,7 +66,11 @@ function uncordon({ node }: Trial): Change[] {
     {
       text: `uncordon the node ${node.name}`,
       cost: 2,
-      apply: (trial) => withNode(trial, ({ spec, ...rest }) => ({ ...rest, spec: { ...spec, unschedulable: false } })),
+      apply: (trial) =>
+        withNode(trial, ({ spec, ...rest }) => {
+          const taints = (spec?.taints ?? []).filter(({ key }) => key !== cordonTaint);
+          return { ...rest, spec: { ...spec, unschedulable: false, taints } };
+        }),
     },
   ];
 }

@@ -41,7 +41,15 @@ function sum(changes: readonly Change[]): number {
 
 /** One change for each plugin that refuses, in every combination; none if a plugin cannot be helped. */
 function alternatives(choices: readonly (readonly Change[])[]): Change[][] {
-  return choices.reduce<Change[][]>((sets, some) => sets.flatMap((set) => some.map((one) => [...set, one])), [[]]);
+  return choices.reduce<Change[][]>(
+    (sets, some) => sets.flatMap((set) => some.map((one) => withChange(set, one))),
+    [[]],
+  );
+}
+
+/** Several plugins may be helped by the same change. */
+function withChange(set: Change[], one: Change): Change[] {
+  return set.some(({ text }) => text === one.text) ? set : [...set, one];
 }
 
 function applyAll(trial: Trial, changes: readonly Change[]): Trial {

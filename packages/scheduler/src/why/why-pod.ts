@@ -15,7 +15,7 @@ export interface PodExplanation {
   readonly attempts: readonly { readonly at: string; readonly outcome: string; readonly text: string }[];
   /** What plugins say now, as if the pod were not there yet. The best nodes come first. */
   readonly nodes: readonly NodeExplanation[];
-  /** Of a pod that fits nowhere. */
+  /** Of a pod that fits nowhere, or that gates keep out of the queue. */
   readonly suggestions: readonly Suggestion[];
 }
 
@@ -47,6 +47,19 @@ export function whyPod(
       text: node === undefined ? message : `to ${node}`,
     })),
     nodes: explained,
-    suggestions: fitsNowhere ? suggestChanges(situation, explained) : [],
+    suggestions: openGates(schedulingGates, fitsNowhere ? suggestChanges(situation, explained) : fitting(explained)),
   };
+}
+
+/** Nothing has to be done for the best node where the pod fits. */
+function fitting([best]: readonly NodeExplanation[]): Suggestion[] {
+  return best ? [{ node: best.node, changes: [] }] : [];
+}
+
+/** Whatever else is done, gates keep a pod from being scheduled. */
+function openGates(gates: readonly { readonly name: string }[], suggestions: readonly Suggestion[]): Suggestion[] {
+  const texts = gates.map(({ name }) => `remove the scheduling gate ${name}`);
+  return suggestions
+    .map(({ node, changes }) => ({ node, changes: [...texts, ...changes] }))
+    .filter(({ changes }) => changes.length > 0);
 }
