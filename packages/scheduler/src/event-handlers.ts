@@ -56,6 +56,7 @@ function matters(node: Node, previous: Node): boolean {
     !deepEqual(node.metadata.labels, previous.metadata.labels) ||
     !deepEqual(node.status?.allocatable, previous.status?.allocatable) ||
     !deepEqual(node.status?.images, previous.status?.images) ||
+    !deepEqual(node.status?.declaredFeatures, previous.status?.declaredFeatures) ||
     !deepEqual(readiness(node), readiness(previous))
   );
 }

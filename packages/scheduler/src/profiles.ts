@@ -86,7 +86,7 @@ function profileOf(
 }
 
 /** What upstream has behind feature gates; without what these let through it has nothing to do. */
-const onDemand = [{ name: 'GangScheduling' }];
+const onDemand = [{ name: 'GangScheduling' }, { name: 'NodeDeclaredFeatures' }];
 
 function withExtra(extraPlugins: readonly ProfileEntry[]): PluginSet {
   const extra = extraPlugins.map(({ plugin, weight }) => ({ name: plugin.name, ...(weight && { weight }) }));

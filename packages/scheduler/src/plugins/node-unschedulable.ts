@@ -1,4 +1,5 @@
-import { toleratesAny } from '@coracle/api';
+import { type Node, toleratesAny } from '@coracle/api';
+import type { PodInfo } from '../cache/pod-info.js';
 import type { FilterPlugin } from '../framework/plugin.js';
 import { fits, unschedulableAndUnresolvable } from '../framework/verdict.js';
 
@@ -9,11 +10,15 @@ const taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 export const nodeUnschedulable: FilterPlugin = {
   name: 'NodeUnschedulable',
   wakesOn: [
-    { event: 'node-added' },
-    { event: 'node-updated', helps: (event) => event.kind === 'node-updated' && !event.node.spec?.unschedulable },
+    { event: 'node-added', helps: (event, pod) => event.kind === 'node-added' && accepts(event.node, pod) },
+    {
+      event: 'node-updated',
+      helps: (event, pod) => event.kind === 'node-updated' && accepts(event.node, pod) && !accepts(event.previous, pod),
+    },
   ],
-  filter(_state, { pod }, { node }) {
-    if (!node.spec?.unschedulable || toleratesAny(pod.spec?.tolerations, taint)) return fits;
-    return cordoned;
-  },
+  filter: (_state, pod, { node }) => (accepts(node, pod) ? fits : cordoned),
 };
+
+function accepts({ spec }: Node, { pod }: PodInfo): boolean {
+  return !spec?.unschedulable || toleratesAny(pod.spec?.tolerations, taint);
+}

@@ -12,6 +12,7 @@ import { imageLocality } from './image-locality.js';
 import { interPodAffinity } from './inter-pod-affinity.js';
 import type { NamespaceLabels } from './namespace-labels.js';
 import { nodeAffinity } from './node-affinity.js';
+import { nodeDeclaredFeatures } from './node-declared-features.js';
 import { nodeName } from './node-name.js';
 import { nodePorts } from './node-ports.js';
 import { nodeResourcesFit } from './node-resources-fit.js';
@@ -79,6 +80,7 @@ export function inTreePlugins(
     volumeZone(listers),
     podTopologySpread(defaultSelector, args.PodTopologySpread),
     interPodAffinity(namespaceLabels, args.InterPodAffinity),
+    nodeDeclaredFeatures,
     dynamicResources({ client, informers, random, taintRules, extendedClasses }),
     preemption(args.DefaultPreemption),
     balancedAllocation(args.NodeResourcesBalancedAllocation),

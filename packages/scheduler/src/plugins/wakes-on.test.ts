@@ -6,9 +6,10 @@ import { deviceChangeHelps } from './devices/claim-changes.js';
 import { interPodAffinity } from './inter-pod-affinity.js';
 import { nodePorts } from './node-ports.js';
 import { nodeResourcesFit } from './node-resources-fit.js';
+import { nodeUnschedulable } from './node-unschedulable.js';
 import { podTopologySpread } from './pod-topology-spread.js';
 import { taintToleration } from './taint-toleration.js';
-import { podsWithVolumes, resourceChanges } from './volumes/volume-changes.js';
+import { changesOf, podsWithVolumes, resourceChanges } from './volumes/volume-changes.js';
 
 function helps({ wakesOn }: Plugin, event: ClusterEvent, pod: PodParts): boolean {
   const info = makePodInfo('p', pod);
@@ -51,6 +52,16 @@ const spreading = {
 };
 
 const volumes: Plugin = { name: 'volumes', wakesOn: [podsWithVolumes, resourceChanges('persistentvolumeclaims')] };
+const binding: Plugin = {
+  name: 'binding',
+  wakesOn: changesOf('persistentvolumes', 'storageclasses', 'volumeattachments'),
+};
+const retopologized = (before: object[], allowedTopologies: object[]): ClusterEvent =>
+  about('storageclasses', 'x', {
+    type: 'updated',
+    object: { metadata: { name: 'x' }, allowedTopologies },
+    previous: { metadata: { name: 'x' }, allowedTopologies: before },
+  });
 const volume = (claimName: string) => ({ spec: { volumes: [{ name: 'v', persistentVolumeClaim: { claimName } }] } });
 const devices: Plugin = { name: 'devices', wakesOn: [{ event: 'other', helps: deviceChangeHelps }] };
 const claiming = { spec: { resourceClaims: [{ name: 'd', resourceClaimName: 'mine' }] } };
@@ -113,6 +124,24 @@ describe('SCH-92 an event wakes a pod only if it may help', () => {
     ['a node that has grown', spread, updated(inZone('x'), { ...inZone('x'), ...small }), spreading, false],
     ['the own claim', volumes, about('persistentvolumeclaims', 'mine'), volume('mine'), true],
     ['the claim of another', volumes, about('persistentvolumeclaims', 'other'), volume('mine'), false],
+    [
+      'the own claim is gone',
+      volumes,
+      about('persistentvolumeclaims', 'mine', { type: 'deleted' }),
+      volume('mine'),
+      false,
+    ],
+    ['a new volume', binding, about('persistentvolumes', 'x'), volume('mine'), true],
+    ['a volume that is gone', binding, about('persistentvolumes', 'x', { type: 'deleted' }), volume('mine'), false],
+    ['a new class', binding, about('storageclasses', 'x'), volume('mine'), true],
+    ['a class in other zones', binding, retopologized([], [{}]), volume('mine'), true],
+    ['a class in the same zones', binding, retopologized([{}], [{}]), volume('mine'), false],
+    ['a node with other labels', binding, updated({}, inZone('x')), volume('mine'), true],
+    ['a node with another taint', binding, updated({}, tainted), volume('mine'), false],
+    ['an attached volume', binding, about('volumeattachments', 'x'), volume('mine'), false],
+    ['a detached volume', binding, about('volumeattachments', 'x', { type: 'deleted' }), volume('mine'), true],
+    ['a node that is uncordoned', nodeUnschedulable, updated({ unschedulable: true }, {}), {}, true],
+    ['a node that never was cordoned', nodeUnschedulable, updated({}, tainted), {}, false],
     ['a pod with volumes is gone', volumes, deleted(volume('x')), volume('mine'), true],
     ['a pod without volumes is gone', volumes, deleted({}), volume('mine'), false],
     ['the own resource claim', devices, about('resourceclaims', 'mine'), claiming, true],

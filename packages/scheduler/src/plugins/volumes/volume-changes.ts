@@ -1,22 +1,60 @@
+import type { storagev1 } from '@coracle/api';
+import type { KubeObject } from '@coracle/apimachinery';
+import { deepEqual } from '@coracle/base';
+import type { InformerEvent } from '@coracle/client';
 import type { PodInfo } from '../../cache/pod-info.js';
 import type { Plugin } from '../../framework/plugin.js';
-import type { ClusterEvent } from '../../queue/cluster-event.js';
 import { claimNames } from './pod-claims.js';
 
-const claims = 'persistentvolumeclaims';
-
-/** Queueing hints of the volume plugins: nodes that come or change, and changes of these resources. */
+/** Queueing hints of the volume plugins: nodes that come or get other labels, and changes of these resources. */
 export function changesOf(...resources: readonly string[]): NonNullable<Plugin['wakesOn']> {
-  return [{ event: 'node-added' }, { event: 'node-updated' }, resourceChanges(...resources)];
+  return [
+    { event: 'node-added' },
+    {
+      event: 'node-updated',
+      helps: (event) =>
+        event.kind === 'node-updated' && !deepEqual(event.node.metadata.labels, event.previous.metadata.labels),
+    },
+    resourceChanges(...resources),
+  ];
 }
 
-/** Changes of these resources. Of claims, only the pod's own can help it. */
+/** Changes of these resources that can help the pod. */
 export function resourceChanges(...resources: readonly string[]): NonNullable<Plugin['wakesOn']>[number] {
   return {
     event: 'other',
     resources,
-    helps: (event, pod) => event.kind === 'other' && (event.resource !== claims || isOwnClaim(event, pod)),
+    helps: (event, pod) => {
+      if (event.kind !== 'other' || !event.change) return event.kind === 'other';
+      return (helpsBy[event.resource] ?? isMore)(event.change, pod);
+    },
   };
+}
+
+type Helps = (change: InformerEvent<KubeObject>, pod: PodInfo) => boolean;
+
+/** What is not there any more lets nothing be bound. */
+const isMore: Helps = ({ type }) => type !== 'deleted';
+
+const helpsBy: Readonly<Record<string, Helps>> = {
+  persistentvolumeclaims: (change, pod) => isMore(change, pod) && isOwnClaim(change, pod),
+  // Nothing else of a class can change.
+  storageclasses: (change) =>
+    change.type === 'added' ||
+    (change.type === 'updated' &&
+      differs(change, ({ allowedTopologies }: storagev1.StorageClass) => allowedTopologies)),
+  // A driver that does not tell how much room it has is trusted.
+  csidrivers: (change) =>
+    change.type === 'updated' && differs(change, ({ spec }: storagev1.CSIDriver) => spec.storageCapacity),
+  // Attached volumes count against the limit of a node.
+  volumeattachments: ({ type }) => type === 'deleted',
+};
+
+function differs<T extends KubeObject>(
+  { object, previous }: { readonly object: KubeObject; readonly previous: KubeObject },
+  read: (object: T) => unknown,
+): boolean {
+  return !deepEqual(read(object as T), read(previous as T));
 }
 
 /** The volumes of a pod that goes are free then. */
@@ -25,8 +63,6 @@ export const podsWithVolumes: NonNullable<Plugin['wakesOn']>[number] = {
   helps: (event) => event.kind === 'pod-deleted' && (event.pod.pod.spec?.volumes?.length ?? 0) > 0,
 };
 
-function isOwnClaim({ change }: Extract<ClusterEvent, { kind: 'other' }>, { pod, namespace }: PodInfo): boolean {
-  if (!change) return true;
-  const { metadata } = change.object;
+function isOwnClaim({ object: { metadata } }: InformerEvent<KubeObject>, { pod, namespace }: PodInfo): boolean {
   return metadata.namespace === namespace && claimNames(pod).some(({ name }) => name === metadata.name);
 }
