@@ -44,6 +44,8 @@ export interface Controller {
   readonly name: string;
   /** The service account of kube-system that it acts as, if that is called otherwise. */
   readonly account?: string;
+  /** It runs only if `--controllers` names it. */
+  readonly isOffByDefault?: boolean;
   /** Who its events are from, if that is called otherwise. */
   readonly component?: string;
   /** Registers its handlers and begins to work once the informers have synced. */

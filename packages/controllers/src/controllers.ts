@@ -40,6 +40,7 @@ import { resourceClaimController } from './resource-claim/resource-claim-control
 import { type ResourceQuotaOptions, resourceQuotaController } from './resource-quota/resource-quota-controller.js';
 import { rootCaPublisher } from './root-ca-publisher/root-ca-publisher.js';
 import { selectControllers } from './select-controllers.js';
+import { selinuxWarningController } from './selinux-warning/selinux-warning-controller.js';
 import { serviceAccountController } from './service-account/service-account-controller.js';
 import { type SignToken, tokenController } from './service-account/token-controller.js';
 import { serviceCidrController } from './service-cidr/service-cidr-controller.js';
@@ -129,6 +130,7 @@ export function allControllers(settings: ControllerSettings): Controller[] {
     ...(settings.localPath ? [localPathProvisioner(settings.localPath)] : []),
     ephemeralVolumeController,
     attachDetachController,
+    selinuxWarningController,
     volumeExpandController,
     resourceClaimController,
     deviceTaintEvictionController,

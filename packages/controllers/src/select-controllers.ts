@@ -80,5 +80,8 @@ export function selectControllers(controllers: readonly Controller[], patterns: 
     patterns.map((one) => [controllerNamed(one.replace(/^-/, '')) ?? one, !one.startsWith('-')] as const),
   );
   const others = patterns.includes('*');
-  return controllers.filter(({ name }) => name === 'serviceaccount-token-controller' || (named.get(name) ?? others));
+  return controllers.filter(
+    ({ name, isOffByDefault }) =>
+      name === 'serviceaccount-token-controller' || (named.get(name) ?? (others && !isOffByDefault)),
+  );
 }
