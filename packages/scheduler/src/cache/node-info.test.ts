@@ -107,3 +107,11 @@ test('a node is the sum of its pods, in whatever order they come and go', () => 
     }),
   );
 });
+
+test('volumes are counted as pods come and go', () => {
+  const pod = makePodInfo('p', { spec: { volumes: [{ name: 'a' }, { name: 'b' }] } });
+  const node = makeNodeInfo('n', { pods: [pod, makePodInfo('q')] });
+  expect(node.volumeCount).toBe(2);
+  node.removePod('p');
+  expect(node.volumeCount).toBe(0);
+});

@@ -20,6 +20,8 @@ export class NodeInfo {
   readonly requested: Resource = emptyResource();
   /** Requests with something in place of nothing, for ranking. */
   readonly presumed: { milliCpu: number; memory: number } = { milliCpu: 0, memory: 0 };
+  /** How many volumes of any kind its pods have. */
+  volumeCount = 0;
   /** By uid. Terminating pods count until they are gone. */
   readonly pods = new Map<string, PodInfo>();
   /** How many of the pods were found to be of a kind, by the name of the kind. Forgotten when the pods change. */
@@ -86,6 +88,7 @@ export class NodeInfo {
   #count(pod: PodInfo, sign: 1 | -1): void {
     this.#tallies.clear();
     addResource(this.requested, pod.requests, sign);
+    this.volumeCount += sign * (pod.pod.spec?.volumes?.length ?? 0);
     this.presumed.milliCpu += sign * pod.presumed.milliCpu;
     this.presumed.memory += sign * pod.presumed.memory;
     for (const { ip, protocol, port } of pod.hostPorts) this.#countPort(`${protocol}:${port}`, ip, sign);

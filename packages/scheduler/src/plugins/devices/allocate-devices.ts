@@ -1,6 +1,12 @@
 import type { Node, resourcev1 } from '@coracle/api';
 import { deepEqual } from '@coracle/base';
-import { type AllocationInput, type ClaimRequest, candidatesOf, type RequestChoice } from './claim-requests.js';
+import {
+  type AllocationInput,
+  type ClaimRequest,
+  candidatesOf,
+  mostKinds,
+  type RequestChoice,
+} from './claim-requests.js';
 import { CounterUse } from './counter-use.js';
 import { type Amounts, fitsBeside, hasCapacity, shareOf } from './device-capacity.js';
 import type { PoolDevice } from './device-pools.js';
@@ -21,8 +27,15 @@ export interface ChosenDevice {
  * ones take other devices.
  */
 export function allocateDevices(input: AllocationInput): (() => Map<string, resourcev1.AllocationResult>) | undefined {
+  const { requests, use } = input;
+  const { exhausted } = input.available;
+  if (exhausted.get(requests.kind) === use.givenBack) return undefined;
   const search = new Search(input);
-  if (!search.fill(0)) return undefined;
+  if (!search.fill(0)) {
+    if (exhausted.size >= mostKinds) exhausted.clear();
+    exhausted.set(requests.kind, use.givenBack);
+    return undefined;
+  }
   return () =>
     new Map(
       input.claims.map(({ metadata, spec }) => [

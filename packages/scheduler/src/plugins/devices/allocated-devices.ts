@@ -10,6 +10,8 @@ export interface DeviceUse {
   isShared(id: string): boolean;
   /** How much its shares have of a capacity. */
   consumed(id: string, capacity: string): Quantity;
+  /** Grows whenever something is given back: until then, what could not be had cannot be had. */
+  readonly givenBack: number;
 }
 
 /** Counts allocations as they come and go. Those with admin access take nothing. */
@@ -17,6 +19,12 @@ export class AllocatedDevices implements DeviceUse {
   /** How many allocations have the whole device: one, unless another allocator is at work. */
   readonly #whole = new Map<string, number>();
   readonly #shares = new Map<string, { count: number; readonly consumed: Map<string, Quantity> }>();
+
+  #givenBack = 0;
+
+  get givenBack(): number {
+    return this.#givenBack;
+  }
 
   isTaken(id: string): boolean {
     return this.#whole.has(id);
@@ -35,6 +43,7 @@ export class AllocatedDevices implements DeviceUse {
   }
 
   remove(allocation: resourcev1.AllocationResult): void {
+    this.#givenBack++;
     for (const result of allocation.devices?.results ?? []) this.#count(result, -1);
   }
 

@@ -1,5 +1,6 @@
 import { refs, type resourcev1 } from '@coracle/api';
 import { keyOf, type ObjectKey } from '@coracle/apimachinery';
+import { deepEqual } from '@coracle/base';
 import type { InformerFactory } from '@coracle/client';
 import { AllocatedDevices, type DeviceUse } from './allocated-devices.js';
 import { extendedClaimOwner, provisionalKey } from './extended-resources.js';
@@ -68,6 +69,11 @@ export class ClaimAllocations {
     const before = this.#counted.get(key);
     const after = this.#written.get(key) ?? this.#allocations.get(key);
     if (before === after) return;
+    if (before && after && deepEqual(before.devices?.results, after.devices?.results)) {
+      // What was given stands in the status now.
+      this.#counted.set(key, after);
+      return;
+    }
     if (before) this.#devices.remove(before);
     if (after) {
       this.#devices.add(after);

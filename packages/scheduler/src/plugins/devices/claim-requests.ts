@@ -81,6 +81,7 @@ export class ClaimRequests {
   readonly all: readonly ClaimRequest[];
   readonly #classOf: (name: string) => resourcev1.DeviceClass | undefined;
   readonly #wanted = new Map<RequestChoice, Wanted>();
+  #kind: string | undefined;
 
   constructor(
     claims: readonly resourcev1.ResourceClaim[],
@@ -88,6 +89,18 @@ export class ClaimRequests {
   ) {
     this.all = claims.flatMap((claim) => readRequests(claim));
     this.#classOf = classOf;
+  }
+
+  /** Equal for requests that can be filled from the same devices. */
+  get kind(): string {
+    this.#kind ??= JSON.stringify(
+      this.all.map(({ claim, constraints, choices }) => [
+        this.all.findIndex((one) => one.claim === claim),
+        constraints,
+        choices.map((choice) => [choice.name, this.wanted(choice).key, choice.mode, choice.count, choice.capacity]),
+      ]),
+    );
+    return this.#kind;
   }
 
   wanted(choice: RequestChoice): Wanted {
@@ -111,7 +124,7 @@ export class ClaimRequests {
 }
 
 /** How many kinds of requests a node remembers the devices for. */
-const mostKinds = 16;
+export const mostKinds = 16;
 
 /** The devices that a request may have, allocated or not. Found once for all requests that want the same of a node. */
 export function candidatesOf({ available, selectors, requests }: AllocationInput, choice: RequestChoice): Candidates {

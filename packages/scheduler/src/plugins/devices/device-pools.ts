@@ -23,6 +23,8 @@ export interface NodeDevices {
   readonly devices: readonly PoolDevice[];
   /** By what is wanted: what was found for it before. */
   readonly candidates: Map<string, Candidates>;
+  /** By the requests of a pod that did not find enough here: how often devices had been given back by then. */
+  readonly exhausted: Map<string, number>;
   /** By `driver/pool/counterSet`: what its devices share. */
   readonly counters: ReadonlyMap<string, resourcev1.CounterSet>;
   /** Whether a pool is being published and some of it is missing. */
@@ -57,7 +59,7 @@ export function devicesOf(node: Node, slices: readonly resourcev1.ResourceSlice[
     for (const { spec } of pool)
       for (const set of spec.sharedCounters ?? []) counters.set(`${spec.driver}/${spec.pool.name}/${set.name}`, set);
   }
-  return { devices, candidates: new Map(), counters, isIncomplete };
+  return { devices, candidates: new Map(), exhausted: new Map(), counters, isIncomplete };
 }
 
 /** The same devices with the taints that DeviceTaintRules put on them. */
@@ -70,7 +72,7 @@ export function withRuleTaints(found: NodeDevices, rules: readonly resourcev1bet
       ? one
       : { ...one, device: { ...one.device, taints: [...(one.device.taints ?? []), ...taints] } };
   });
-  return { ...found, devices, candidates: new Map() };
+  return { ...found, devices, candidates: new Map(), exhausted: new Map() };
 }
 
 function newestPools(slices: readonly resourcev1.ResourceSlice[]): resourcev1.ResourceSlice[][] {

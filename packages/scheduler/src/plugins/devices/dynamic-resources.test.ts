@@ -85,6 +85,23 @@ function allocated(
 
 const four = slice([gpu('a0'), gpu('a1'), gpu('l2'), gpu('l3')]);
 
+test('a node that had too few devices is searched again once some are given back', () => {
+  const use = new AllocatedDevices();
+  const available = devicesOf(node, [four]);
+  const all = claim([exactly('all', { count: 4 })]);
+  const search = () => {
+    const classOf = () => ({ metadata: { name: 'gpu' }, spec: {} });
+    const requests = new ClaimRequests([all], classOf);
+    const common = { claims: [all], requests, node, available, use, selectors: new DeviceSelectors(), classOf };
+    return allocateDevices({ ...common, shareId: () => 'share' }) !== undefined;
+  };
+  const taken = { devices: { results: [{ request: 'r', driver, pool: four.spec.pool.name, device: 'a1' }] } };
+  use.add(taken);
+  expect([search(), search()]).toEqual([false, false]);
+  use.remove(taken);
+  expect(search()).toBe(true);
+});
+
 describe('shares of a device', () => {
   const policies: Record<string, object> = {
     steps: { default: '1Gi', validRange: { min: '2Gi', max: '8Gi', step: '2Gi' } },

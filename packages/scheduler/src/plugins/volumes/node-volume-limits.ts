@@ -48,16 +48,10 @@ function isBeyond(
   driver: string,
   { volumes, node, listers }: { volumes: ReadonlySet<string>; node: NodeInfo; listers: VolumeListers },
 ): boolean {
-  if (mostVolumesOn(node, listers) + volumes.size <= limit) return false;
+  if (node.volumeCount + listers.attachmentsOn(node.name).length + volumes.size <= limit) return false;
   const used = attachedOn(node, listers).get(driver);
   const added = [...volumes].filter((volume) => !used?.has(volume)).length;
   return added > 0 && (used?.size ?? 0) + added > limit;
-}
-
-function mostVolumesOn(node: NodeInfo, listers: VolumeListers): number {
-  let count = listers.attachmentsOn(node.name).length;
-  for (const { pod } of node.pods.values()) count += pod.spec?.volumes?.length ?? 0;
-  return count;
 }
 
 function hasInline({ spec }: Pod): boolean {
