@@ -17,13 +17,13 @@ export const selinuxWarningController: Controller = {
     informers.for(refs.persistentVolumes);
     informers.for(refs.csiDrivers);
     pods.addIndex(byClaim, claimKeys);
-    /** Pod → what was said of it. */
-    const said = new Map<ObjectKey, Set<string>>();
+    /** Pod → the messages of its events. */
+    const reported = new Map<ObjectKey, Set<string>>();
     return runKeyed(context, {
       name: 'selinux_warning',
       watch: (queue) => [
         pods.addHandler(({ type, object }) => {
-          if (type === 'deleted') said.delete(keyOf(object));
+          if (type === 'deleted') reported.delete(keyOf(object));
           else if (type === 'added' && claimKeys(object).length > 0) queue.add(keyOf(object));
         }),
         claims.addHandler(({ type, object }) => {
@@ -33,7 +33,7 @@ export const selinuxWarningController: Controller = {
       ],
       reconcile: async (key) => {
         const pod = pods.get(key);
-        if (pod) warn(context, pod, said);
+        if (pod) warn(context, pod, reported);
       },
     });
   },
@@ -43,11 +43,11 @@ function claimKeys(pod: Pod): ObjectKey[] {
   return claimsOfPod(pod).map((name): ObjectKey => `${pod.metadata.namespace}/${name}`);
 }
 
-function warn(context: ControllerContext, pod: Pod, said: Map<ObjectKey, Set<string>>): void {
+function warn(context: ControllerContext, pod: Pod, reported: Map<ObjectKey, Set<string>>): void {
   if (isTerminalPod(pod)) return;
   for (const other of sharing(context, pod)) {
-    say(context, { pod, other, said });
-    say(context, { pod: other, other: pod, said });
+    say(context, { pod, other, reported });
+    say(context, { pod: other, other: pod, reported });
   }
 }
 
@@ -66,11 +66,11 @@ function sharing({ informers }: ControllerContext, pod: Pod): Pod[] {
 
 function say(
   { recorder }: ControllerContext,
-  { pod, other, said }: { readonly pod: Pod; readonly other: Pod; readonly said: Map<ObjectKey, Set<string>> },
+  { pod, other, reported }: { readonly pod: Pod; readonly other: Pod; readonly reported: Map<ObjectKey, Set<string>> },
 ): void {
   const key = keyOf(pod);
-  const before = said.get(key) ?? new Set<string>();
-  said.set(key, before);
+  const before = reported.get(key) ?? new Set<string>();
+  reported.set(key, before);
   for (const { reason, message } of selinuxConflicts(pod, other)) {
     if (before.has(message)) continue;
     before.add(message);

@@ -110,7 +110,7 @@ export class SchedulerCache {
     return this.#pods.get(uid)?.node;
   }
 
-  /** Takes a pod away for a trial. The result puts it back, unless the API has told otherwise meanwhile. */
+  /** Takes a pod away for a trial. The result puts it back, unless the watch has updated or deleted it meanwhile. */
   lift(uid: string): () => void {
     const placed = this.#pods.get(uid);
     if (!placed) return () => {};

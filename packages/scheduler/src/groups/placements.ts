@@ -53,7 +53,7 @@ export interface PlacementFill {
   readonly allocated: number;
 }
 
-/** To be asked while the pods of the group are assumed to be there. */
+/** Must be called while the pods of the group are assumed to be there. */
 export function fillOf({ nodes }: GroupPlacement, pods: number): PlacementFill {
   const share = (amount: (node: NodeInfo) => readonly [requested: number, allocatable: number]) => {
     let requested = 0;

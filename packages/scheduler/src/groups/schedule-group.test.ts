@@ -159,7 +159,7 @@ test('pods of a group that goes pod by pod are spared where they are not in the 
   expect(await racksOf('victims')).toHaveLength(2);
 });
 
-test('nobody goes for a group that would not fit all the same', async () => {
+test('no pod is preempted for a group that would not fit all the same', async () => {
   await addGroup('victims', 4, { disruptionMode: 'PodGroup', priorityClassName: 'low' });
   await addPods('victims', 4, 0.6, member('victims'));
   await addGroup('large', 5, { priorityClassName: 'high' });

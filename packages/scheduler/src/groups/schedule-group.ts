@@ -164,7 +164,7 @@ const messages: Partial<Record<GroupOutcome['kind'], string>> = {
   unschedulable,
 };
 
-/** To be asked while the trial stands: the pods that it placed are assumed to run. */
+/** Must be called while the trial stands: the pods that it placed are assumed to run. */
 function kindOf(
   { key }: GroupAttempt,
   { groups }: Needs<'groups'>,

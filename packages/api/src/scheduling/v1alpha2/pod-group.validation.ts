@@ -77,26 +77,26 @@ export function checkGroup(path: FieldPath, group: PodGroupSpec | PodGroupTempla
 
 function checkPolicy(path: FieldPath, policy: PodGroupSchedulingPolicy): FieldError[] {
   const members = ['basic', 'gang'] as const;
-  const given = members.filter((member) => policy[member] !== undefined);
+  const setMembers = members.filter((member) => policy[member] !== undefined);
   return concat(
-    checkOneOf(path, members, given),
+    checkOneOf(path, members, setMembers),
     policy.gang ? checkPositive(path.child('gang', 'minCount'), policy.gang.minCount) : [],
   );
 }
 
 function checkClaim(path: FieldPath, claim: PodGroupResourceClaim): FieldError[] {
   const members = ['resourceClaimName', 'resourceClaimTemplateName'] as const;
-  const given = members.filter((member) => claim[member] !== undefined);
+  const setMembers = members.filter((member) => claim[member] !== undefined);
   return concat(
     checkRequiredValue(path.child('name'), claim.name, isDns1123Label),
-    checkOneOf(path, members, given),
-    ...given.map((member) => checkValue(path.child(member), claim[member] ?? '', isDns1123Subdomain)),
+    checkOneOf(path, members, setMembers),
+    ...setMembers.map((member) => checkValue(path.child(member), claim[member] ?? '', isDns1123Subdomain)),
   );
 }
 
-function checkOneOf(path: FieldPath, members: readonly string[], given: readonly string[]): FieldError[] {
+function checkOneOf(path: FieldPath, members: readonly string[], setMembers: readonly string[]): FieldError[] {
   const names = members.map((member) => `\`${member}\``).join(', ');
-  if (given.length === 0) return [invalidField(path, '', `must specify one of: ${names}`)];
-  if (given.length === 1) return [];
-  return [invalidField(path, `{${given.join(', ')}}`, `must specify exactly one of: ${names}`)];
+  if (setMembers.length === 0) return [invalidField(path, '', `must specify one of: ${names}`)];
+  if (setMembers.length === 1) return [];
+  return [invalidField(path, `{${setMembers.join(', ')}}`, `must specify exactly one of: ${names}`)];
 }

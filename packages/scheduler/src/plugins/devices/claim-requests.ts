@@ -69,7 +69,7 @@ function choiceOf(
 }
 
 /** What a choice wants of devices. */
-interface Wanted {
+interface Criteria {
   /** Equal for choices that want the same. */
   readonly key: string;
   /** All of them must hold; `undefined` if the class does not exist. */
@@ -80,7 +80,7 @@ interface Wanted {
 export class ClaimRequests {
   readonly all: readonly ClaimRequest[];
   readonly #classOf: (name: string) => resourcev1.DeviceClass | undefined;
-  readonly #wanted = new Map<RequestChoice, Wanted>();
+  readonly #criteria = new Map<RequestChoice, Criteria>();
   #kind: string | undefined;
 
   constructor(
@@ -97,21 +97,21 @@ export class ClaimRequests {
       this.all.map(({ claim, constraints, choices }) => [
         this.all.findIndex((one) => one.claim === claim),
         constraints,
-        choices.map((choice) => [choice.name, this.wanted(choice).key, choice.mode, choice.count, choice.capacity]),
+        choices.map((choice) => [choice.name, this.criteriaOf(choice).key, choice.mode, choice.count, choice.capacity]),
       ]),
     );
     return this.#kind;
   }
 
-  wanted(choice: RequestChoice): Wanted {
-    let wanted = this.#wanted.get(choice);
-    if (!wanted) {
+  criteriaOf(choice: RequestChoice): Criteria {
+    let criteria = this.#criteria.get(choice);
+    if (!criteria) {
       const { tolerations, adminAccess } = choice;
       const expressions = this.#expressions(choice);
-      wanted = { key: JSON.stringify([expressions, adminAccess, tolerations]), expressions };
-      this.#wanted.set(choice, wanted);
+      criteria = { key: JSON.stringify([expressions, adminAccess, tolerations]), expressions };
+      this.#criteria.set(choice, criteria);
     }
-    return wanted;
+    return criteria;
   }
 
   #expressions({ className, selectors }: RequestChoice): string[] | undefined {
@@ -128,9 +128,9 @@ export const mostKinds = 16;
 
 /** The devices that a request may have, allocated or not. Found once for all requests that want the same of a node. */
 export function candidatesOf({ available, selectors, requests }: AllocationInput, choice: RequestChoice): Candidates {
-  const { key, expressions } = requests.wanted(choice);
-  const known = available.candidates.get(key);
-  if (known) return known;
+  const { key, expressions } = requests.criteriaOf(choice);
+  const cached = available.candidates.get(key);
+  if (cached) return cached;
   const devices = expressions
     ? available.devices.filter(
         (device) =>

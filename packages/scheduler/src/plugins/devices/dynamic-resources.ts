@@ -165,9 +165,9 @@ function openClaims(
     return { kind: 'unschedulable-and-unresolvable', reasons: [problem ?? ''] };
   const stale = extended.size > 0 ? claims.byIndex(byExtendedOwner, uid)[0] : undefined;
   const missing = found.filter((claim) => !allocations.of(claim));
-  const wanted = new ClaimRequests(missing, (name) => classes.get(name));
+  const missingRequests = new ClaimRequests(missing, (name) => classes.get(name));
   const allocated = found.flatMap((claim) => allocations.of(claim) ?? []);
-  return { claims: found, allocated, missing, requests: wanted, extended, stale, byNode: new Map() };
+  return { claims: found, allocated, missing, requests: missingRequests, extended, stale, byNode: new Map() };
 }
 
 interface NodeSearch {
