@@ -3,8 +3,9 @@ import { controllerOf, isNotFound, keyOf, type ObjectKey } from '@coracle/apimac
 import { DisposableStack, deepEqual, messageOf } from '@coracle/base';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
 import { dependentsOf, indexByOwner } from '../owner-index.js';
+import { GeneratedClaims } from './generated-claims.js';
 import { type ClaimPlan, deleteProtection, planResourceClaim } from './plan-claim.js';
-import { claimFromTemplate, claimNameOf, generatedClaim, isDone, templateClaims } from './pod-claims.js';
+import { claimFromTemplate, claimNameOf, isDone, templateClaims } from './pod-claims.js';
 
 const fieldManager = 'ResourceClaimController';
 const byTemplate = 'pods-by-claim-template';
@@ -34,6 +35,7 @@ export const resourceClaimController: Controller = {
 function runPods(context: ControllerContext): AsyncDisposable {
   const { informers } = context;
   const pods = informers.for(refs.pods);
+  const generated = new GeneratedClaims(context);
   return runKeyed(context, {
     name: 'resource_claim_pods',
     watch: (queue) => [
@@ -41,6 +43,7 @@ function runPods(context: ControllerContext): AsyncDisposable {
         if (type !== 'deleted' && object.spec?.resourceClaims?.length) queue.add(keyOf(object));
       }),
       informers.for(refs.resourceClaims).addHandler(({ object }) => {
+        generated.onClaim(object);
         const owner = controllerOf(object);
         if (owner?.kind === 'Pod') queue.add(`${object.metadata.namespace}/${owner.name}`);
       }),
@@ -48,17 +51,17 @@ function runPods(context: ControllerContext): AsyncDisposable {
         if (type !== 'deleted') for (const pod of pods.byIndex(byTemplate, keyOf(object))) queue.add(keyOf(pod));
       }),
     ],
-    reconcile: (key) => syncPod(key, context),
+    reconcile: (key) => syncPod(key, context, generated),
   });
 }
 
-async function syncPod(key: ObjectKey, context: ControllerContext): Promise<void> {
+async function syncPod(key: ObjectKey, context: ControllerContext, generated: GeneratedClaims): Promise<void> {
   const pod = context.informers.for(refs.pods).get(key);
   if (!pod || isDone(pod) || pod.metadata.deletionTimestamp) return;
   const statuses: { name: string; resourceClaimName: string }[] = [];
   for (const { name, resourceClaimTemplateName = '' } of templateClaims(pod)) {
     try {
-      const claim = await ensureClaim(context, pod, { name, template: resourceClaimTemplateName });
+      const claim = await ensureClaim(context, pod, { name, template: resourceClaimTemplateName, generated });
       statuses.push({ name, resourceClaimName: claim.metadata.name ?? '' });
     } catch (error) {
       const message = `PodResourceClaim ${name}: ${messageOf(error)}`;
@@ -76,22 +79,24 @@ async function syncPod(key: ObjectKey, context: ControllerContext): Promise<void
 }
 
 async function ensureClaim(
-  { client, informers }: ControllerContext,
+  { informers }: ControllerContext,
   pod: Pod,
-  { name, template }: { readonly name: string; readonly template: string },
+  { name, template, generated }: ClaimReference,
 ): Promise<resourcev1.ResourceClaim> {
-  const { namespace, uid = '' } = pod.metadata;
-  const existing = generatedClaim(pod, name, dependentsOf(informers.for(refs.resourceClaims), uid));
+  const existing = await generated.find(pod, name);
   if (existing) return existing;
-  const source = informers.for(refs.resourceClaimTemplates).get(`${namespace}/${template}`);
+  const source = informers.for(refs.resourceClaimTemplates).get(`${pod.metadata.namespace}/${template}`);
   if (!source)
     throw new Error(
       `resource claim template "${template}": resourceclaimtemplate.resource.k8s.io "${template}" not found`,
     );
-  const claims = client.resource(refs.resourceClaims, namespace);
-  // The cache may be behind an own write, which must not make a second claim.
-  const { items } = await claims.list();
-  return generatedClaim(pod, name, items) ?? claims.create(claimFromTemplate(pod, name, source));
+  return generated.create(pod, name, claimFromTemplate(pod, name, source));
+}
+
+interface ClaimReference {
+  readonly name: string;
+  readonly template: string;
+  readonly generated: GeneratedClaims;
 }
 
 async function saveStatuses(
