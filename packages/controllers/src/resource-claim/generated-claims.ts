@@ -6,7 +6,7 @@ import { dependentsOf } from '../owner-index.js';
 import { generatedClaim, podClaimName } from './pod-claims.js';
 
 /**
- * The claims that were generated for pods, also those that the informer has not shown yet. The API server is asked only
+ * The claims that were generated for pods, also those that the informer has not shown yet. The claims are listed only
  * where a claim may exist that this controller does not know of: a creation failed, and may have been stored all the
  * same, or the pod is older than the controller, and another one may have created its claim just before it ended.
  */
