@@ -108,7 +108,7 @@ const { iss } = JSON.parse(Buffer.from(token.split('.')[1], 'base64url'));
   const keys = await get(JSON.parse(issuer).jwks_uri);
   console.log(JSON.parse(issuer).issuer === iss, keys.slice(0, 12));
 })();`;
-    expect(await nodejsInPod(node, 'dialer', read)).toBe('true 200 {"keys":[');
+    expect(await nodejsInPod(node, 'dialer', read)).toBe('true 200 {"keys":');
   });
 
   test('DNS: configured name servers; a name without a server is an error, and no more', async () => {
