@@ -1,14 +1,20 @@
 import { placeOf } from './facts.mjs';
-import { otherVersions } from './other-versions.mjs';
 
 /**
  * One file of schema lines a group version. A definition is one string, parsed on first use
  * (packages/api/src/schema-text.ts explains the notation).
  */
 export function* schemaFiles(facts) {
-  for (const [module, names] of facts.modules)
-    yield [`packages/api/src/generated/schemas/${module}.ts`, schemaFile(module, names, facts)];
+  for (const [module, names] of facts.modules) {
+    const lines = names.map((name) => `  ${placeOf(name).name}: ${JSON.stringify(definitionText(name, facts))},\n`);
+    const protoPackage = protoPackageOf(names[0]);
+    yield [
+      `packages/api/src/generated/schemas/${module}.ts`,
+      `export const protoPackage = ${JSON.stringify(protoPackage)};\n\nexport const definitions: Readonly<Record<string, string>> = {\n${lines.join('')}};\n`,
+    ];
+  }
   const modules = [...facts.modules.keys()].sort();
+  const variable = (module) => module.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
   const imports = modules.map(
     (module) => `import { definitions as ${variable(module)} } from './schemas/${module}.js';\n`,
   );
@@ -18,34 +24,6 @@ export function* schemaFiles(facts) {
     `${imports.join('')}\n/** Module → definition → its schema line. */\nexport const schemaText: Readonly<Record<string, Readonly<Record<string, string>>>> = {\n${entries.join('')}};\n`,
   ];
   yield ['packages/api/src/generated/definition-names.ts', definitionNames(facts)];
-}
-
-/** Lines that the most similar version of the group has too are taken from it, where there are enough of them. */
-function schemaFile(module, names, facts) {
-  const textOf = (name) => JSON.stringify(definitionText(name, facts));
-  const equalIn = (other) => {
-    const twins = new Map(facts.modules.get(other).map((name) => [placeOf(name).name, name]));
-    return names.filter((name) => {
-      const twin = twins.get(placeOf(name).name);
-      return twin !== undefined && textOf(twin) === textOf(name);
-    });
-  };
-  const [shared, other] = otherVersions(module, facts.modules)
-    .map((version) => [equalIn(version), version])
-    .reduce((best, next) => (next[0].length > best[0].length ? next : best), [[]]);
-  const taken = new Set(shared.length < 5 ? [] : shared);
-  const lines = names.filter((name) => !taken.has(name)).map((name) => `  ${placeOf(name).name}: ${textOf(name)},\n`);
-  const own = `{\n${lines.join('')}}`;
-  const proto = `export const protoPackage = ${JSON.stringify(protoPackageOf(names[0]))};\n\n`;
-  const declared = 'export const definitions: Readonly<Record<string, string>> =';
-  if (taken.size === 0) return `${proto}${declared} ${own};\n`;
-  const imports = `import { withDefinitionsOf } from '../../shared-definitions.js';\nimport { definitions as ${variable(other)} } from './${other}.js';\n\n`;
-  const sharedNames = [...taken].map((name) => placeOf(name).name).join(' ');
-  return `${imports}${proto}${declared} withDefinitionsOf(${variable(other)}, '${sharedNames}', ${own});\n`;
-}
-
-function variable(module) {
-  return module.replace(/-(\w)/g, (_, letter) => letter.toUpperCase());
 }
 
 /** Full definition names, which OpenAPI and protobuf use, by module: only the prefix has to be kept. */
