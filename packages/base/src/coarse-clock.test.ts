@@ -45,6 +45,17 @@ test('a disposed timer does not run, also when an earlier one of its grain dispo
   expect(seen).toEqual(['fourth at 600']);
 });
 
+test('no timer is left when all timers of a grain are disposed, and a new one of that grain runs', async () => {
+  const { clock, seen, note, coarse: own } = coarse();
+  const timers = [own.schedule(501, note('a')), own.schedule(502, note('b'))];
+  for (const timer of timers) timer[Symbol.dispose]();
+  expect(clock.pending).toBe(0);
+  own.schedule(503, note('c'));
+  await clock.advance(600);
+  expect(seen).toEqual(['c at 600']);
+  expect(clock.pending).toBe(0);
+});
+
 test('what a task schedules runs in a later grain, and what it throws keeps no other from running', () => {
   const scheduled: (() => void)[] = [];
   const inner = {

@@ -9,6 +9,12 @@ export interface CoarseClockOptions {
   readonly fromMs: Millis;
 }
 
+/** Tasks that run at one time, by one timer. */
+interface Grain {
+  readonly tasks: Set<() => void>;
+  readonly timer: Disposable;
+}
+
 /**
  * A clock whose longer timers fire together. Periodic work of thousands of components would otherwise wake the process,
  * and commit a transaction, for each of them.
@@ -17,8 +23,8 @@ export class CoarseClock implements Clock {
   readonly #clock: Clock;
   readonly #grainMs: Millis;
   readonly #fromMs: Millis;
-  /** By the time at which they run. Each has one timer. */
-  readonly #due = new Map<Millis, Set<() => void>>();
+  /** By the time at which they run. */
+  readonly #due = new Map<Millis, Grain>();
 
   constructor({ clock, grainMs, fromMs }: CoarseClockOptions) {
     this.#clock = clock;
@@ -33,18 +39,27 @@ export class CoarseClock implements Clock {
   schedule(delayMs: Millis, task: () => void): Disposable {
     if (delayMs < this.#fromMs) return this.#clock.schedule(delayMs, task);
     const at = Math.ceil((this.now() + delayMs) / this.#grainMs) * this.#grainMs;
-    const tasks = this.#due.get(at) ?? this.#open(at);
+    const grain = this.#due.get(at) ?? this.#open(at);
     // Two timers may have the same task.
     const own = () => task();
-    tasks.add(own);
-    return disposable(() => void tasks.delete(own));
+    grain.tasks.add(own);
+    return disposable(() => {
+      grain.tasks.delete(own);
+      if (grain.tasks.size === 0) this.#close(at, grain);
+    });
   }
 
-  #open(at: Millis): Set<() => void> {
+  #open(at: Millis): Grain {
     const tasks = new Set<() => void>();
-    this.#due.set(at, tasks);
-    this.#clock.schedule(at - this.now(), () => this.#run(at, tasks));
-    return tasks;
+    const grain = { tasks, timer: this.#clock.schedule(at - this.now(), () => this.#run(at, tasks)) };
+    this.#due.set(at, grain);
+    return grain;
+  }
+
+  /** A timer without tasks would keep the process alive. */
+  #close(at: Millis, grain: Grain): void {
+    grain.timer[Symbol.dispose]();
+    if (this.#due.get(at) === grain) this.#due.delete(at);
   }
 
   /** Like timers of their own, tasks do not prevent each other: what one throws is thrown after the rest have run. */

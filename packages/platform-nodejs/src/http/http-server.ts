@@ -147,7 +147,7 @@ async function openExtra(
   try {
     return await listenAlso(server, { ...also, port });
   } catch (error) {
-    logger.error('the API server is not reached by pods', { host: also.host, port, error });
+    logger.error('could not listen on the extra address', { host: also.host, port, error });
     return undefined;
   }
 }
