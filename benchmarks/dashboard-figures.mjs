@@ -161,6 +161,13 @@ async function traced(page, work) {
 
 async function underChanges(page, client, seconds = 10) {
   await page.evaluate("document.querySelector('[role=grid]').scrollTop = 0");
+  const wait = `new Promise((resolve) => setTimeout(resolve, ${seconds * 1000}))`;
+  const { made, result } = await whileChanging(client, () => traced(page, `() => ${wait}`));
+  return { ...result, perSecond: Math.round(made / seconds) };
+}
+
+/** Patches the statuses of pods at the rate of --changes until work has ended. */
+async function whileChanging(client, work) {
   let running = true;
   let made = 0;
   const began = performance.now();
@@ -172,11 +179,10 @@ async function underChanges(page, client, seconds = 10) {
     }
   };
   const lanes = Promise.all(Array.from({ length: 32 }, (_, lane) => change(lane)));
-  const wait = `new Promise((resolve) => setTimeout(resolve, ${seconds * 1000}))`;
-  const frames = await traced(page, `() => ${wait}`);
+  const result = await work();
   running = false;
   await lanes;
-  return { ...frames, perSecond: Math.round(made / seconds) };
+  return { made, result };
 }
 
 /** Columns that are shown change: the phase, and how often the container was restarted. */
@@ -206,7 +212,7 @@ async function churn(page, client) {
   for (let minute = 1; minute <= minutes; minute++) {
     const guests = Array.from({ length: 100 }, (_, k) => count + minute * 100 + k);
     for (const i of guests) await pods.create(pod(i));
-    await underChanges(page, client, 60);
+    await whileChanging(client, () => sleep(60_000));
     for (const i of guests) await pods.delete(nameOf(i));
     row(`memory after ${minute} min of churn`, `${await megabytes(page)} MB`, 'does not grow');
   }
