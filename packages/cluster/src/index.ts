@@ -22,6 +22,7 @@ export {
   type WebhookSettings,
 } from './authorization.js';
 export { ClusterClock } from './cluster-clock.js';
+export type { ClusterOptions, SeamWrappers, WrapperDependencies } from './cluster-options.js';
 export { type ExtensionServer, type ExtensionServerOptions, startExtensionServer } from './extension-server.js';
 export { caCertificateHash, createBootstrapToken, type TokenOptions } from './join/bootstrap-token.js';
 export { discoverCa } from './join/discover-cluster.js';
@@ -46,10 +47,4 @@ export { loadSchedulerPlugins, readSchedulerConfiguration } from './scheduler-se
 export type { Address } from './serve.js';
 export type { CertificateFiles, NamedCertificateFiles } from './serving-certificates.js';
 export type { TokenKeyTexts } from './signing-keys.js';
-export {
-  type Cluster,
-  type ClusterOptions,
-  type SeamWrappers,
-  startCluster,
-  type WrapperDependencies,
-} from './start-cluster.js';
+export { type Cluster, startCluster } from './start-cluster.js';
