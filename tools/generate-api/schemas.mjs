@@ -1,12 +1,20 @@
 import { placeOf } from './facts.mjs';
+import { otherVersions } from './other-versions.mjs';
 
 /**
  * One file of schema lines a group version. A definition is one string, parsed on first use
  * (packages/api/src/schema-text.ts explains the notation).
  */
 export function* schemaFiles(facts) {
+  const texts = new Map();
+  for (const [module, names] of facts.modules)
+    texts.set(module, new Map(names.map((name) => [placeOf(name).name, definitionText(name, facts)])));
+  const shared = new Map([...facts.modules.keys()].map((module) => [module, sharedDefinitions(module, texts)]));
   for (const [module, names] of facts.modules) {
-    const lines = names.map((name) => `  ${placeOf(name).name}: ${JSON.stringify(definitionText(name, facts))},\n`);
+    const elsewhere = new Set([...shared.get(module).values()].flat());
+    const lines = [...texts.get(module)]
+      .filter(([name]) => !elsewhere.has(name))
+      .map(([name, text]) => `  ${name}: ${JSON.stringify(text)},\n`);
     const protoPackage = protoPackageOf(names[0]);
     yield [
       `packages/api/src/generated/schemas/${module}.ts`,
@@ -21,9 +29,30 @@ export function* schemaFiles(facts) {
   const entries = modules.map((module) => `  '${module}': ${variable(module)},\n`);
   yield [
     'packages/api/src/generated/schemas.ts',
-    `${imports.join('')}\n/** Module → definition → its schema line. */\nexport const schemaText: Readonly<Record<string, Readonly<Record<string, string>>>> = {\n${entries.join('')}};\n`,
+    `${imports.join('')}\n/** Module → definition → its schema line. */\nexport const schemaText: Readonly<Record<string, Readonly<Record<string, string>>>> = {\n${entries.join('')}};\n\n${sharedTable(shared)}`,
   ];
   yield ['packages/api/src/generated/definition-names.ts', definitionNames(facts)];
+}
+
+/** Module → names of the definitions whose lines are equal in it, so that they are written there alone. */
+function sharedDefinitions(module, texts) {
+  const shared = new Map();
+  const own = new Map(texts.get(module));
+  for (const other of otherVersions(module, texts)) {
+    const equal = [...own.keys()].filter((name) => own.get(name) === texts.get(other).get(name));
+    for (const name of equal) own.delete(name);
+    if (equal.length > 0) shared.set(other, equal);
+  }
+  return shared;
+}
+
+function sharedTable(shared) {
+  const lines = [];
+  for (const [module, others] of [...shared].sort()) {
+    const entries = [...others].map(([other, names]) => `'${other}': '${names.join(' ')}'`);
+    if (entries.length > 0) lines.push(`  '${module}': { ${entries.join(', ')} },\n`);
+  }
+  return `/** Module → module of another version of the group → definitions whose schema lines stand there. */\nexport const sharedDefinitions: Readonly<Record<string, Readonly<Record<string, string>>>> = {\n${lines.join('')}};\n`;
 }
 
 /** Full definition names, which OpenAPI and protobuf use, by module: only the prefix has to be kept. */

@@ -1,7 +1,7 @@
 import type { GroupVersionKind, ObjectSchema, Schema } from '@coracle/apimachinery';
 import { definitionPrefix } from './generated/definition-names.js';
 import { definitionByKind } from './generated/kinds.js';
-import { schemaText } from './generated/schemas.js';
+import { schemaText, sharedDefinitions } from './generated/schemas.js';
 import { parseSchemaText } from './schema-text.js';
 
 /** Definitions read so far. The tables never change, so this is a cache and not state. */
@@ -13,7 +13,7 @@ export function schemaOf(definition: string): Schema {
   if (entry) return entry;
   const slash = definition.indexOf('/');
   const module = definition.slice(0, slash);
-  const text = schemaText[module]?.[definition.slice(slash + 1)];
+  const text = textOf(module, definition.slice(slash + 1));
   if (text === undefined) throw new Error(`no such definition: ${definition}`);
   const schema = parseSchemaText(text, module, {
     name: fullDefinitionName(definition),
@@ -21,6 +21,14 @@ export function schemaOf(definition: string): Schema {
   });
   parsed.set(definition, schema);
   return schema;
+}
+
+/** The line of a definition, which may stand in another version of its group. */
+function textOf(module: string, name: string): string | undefined {
+  const own = schemaText[module]?.[name];
+  if (own !== undefined) return own;
+  const shared = Object.entries(sharedDefinitions[module] ?? {}).find(([, names]) => names.split(' ').includes(name));
+  return shared && schemaText[shared[0]]?.[name];
 }
 
 /** The schema of a built-in kind, or `undefined` if there is no such kind. */
@@ -38,5 +46,8 @@ export function fullDefinitionName(definition: string): string {
 
 /** Every definition, as `module/Name`. */
 export function allDefinitions(): string[] {
-  return Object.entries(schemaText).flatMap(([module, lines]) => Object.keys(lines).map((name) => `${module}/${name}`));
+  return Object.entries(schemaText).flatMap(([module, lines]) => {
+    const shared = Object.values(sharedDefinitions[module] ?? {}).flatMap((names) => names.split(' '));
+    return [...Object.keys(lines), ...shared].sort().map((name) => `${module}/${name}`);
+  });
 }

@@ -78,3 +78,17 @@ export const schemaText: Readonly<Record<string, Readonly<Record<string, string>
   'storage-v1beta1': storageV1beta1,
   'storagemigration-v1beta1': storagemigrationV1beta1,
 };
+
+/** Module → module of another version of the group → definitions whose schema lines stand there. */
+export const sharedDefinitions: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'admissionregistration-v1alpha1': { 'admissionregistration-v1': 'ApplyConfiguration JSONPatch MatchCondition MatchResources MutatingAdmissionPolicy MutatingAdmissionPolicyBinding MutatingAdmissionPolicyBindingList MutatingAdmissionPolicyBindingSpec MutatingAdmissionPolicyList MutatingAdmissionPolicySpec Mutation NamedRuleWithOperations ParamKind ParamRef' },
+  'admissionregistration-v1beta1': { 'admissionregistration-v1': 'ApplyConfiguration JSONPatch MatchCondition MatchResources MutatingAdmissionPolicy MutatingAdmissionPolicyBinding MutatingAdmissionPolicyBindingList MutatingAdmissionPolicyBindingSpec MutatingAdmissionPolicyList MutatingAdmissionPolicySpec Mutation NamedRuleWithOperations ParamKind ParamRef Variable' },
+  'autoscaling-v2': { 'autoscaling-v1': 'HorizontalPodAutoscaler HorizontalPodAutoscalerList' },
+  'certificates-v1alpha1': { 'certificates-v1beta1': 'ClusterTrustBundle ClusterTrustBundleList ClusterTrustBundleSpec' },
+  'coordination-v1alpha2': { 'coordination-v1beta1': 'LeaseCandidate LeaseCandidateList LeaseCandidateSpec' },
+  'networking-v1beta1': { 'networking-v1': 'IPAddress IPAddressList IPAddressSpec ParentReference ServiceCIDR ServiceCIDRList ServiceCIDRSpec ServiceCIDRStatus' },
+  'resource-v1alpha3': { 'resource-v1': 'DeviceTaint', 'resource-v1beta2': 'DeviceTaintRule DeviceTaintRuleList DeviceTaintRuleSpec DeviceTaintRuleStatus DeviceTaintSelector' },
+  'resource-v1beta1': { 'resource-v1': 'AllocatedDeviceStatus AllocationResult CELDeviceSelector CapacityRequestPolicy CapacityRequestPolicyRange CapacityRequirements Counter CounterSet DeviceAllocationConfiguration DeviceAllocationResult DeviceAttribute DeviceCapacity DeviceClaim DeviceClaimConfiguration DeviceClass DeviceClassConfiguration DeviceClassList DeviceClassSpec DeviceConstraint DeviceCounterConsumption DeviceRequestAllocationResult DeviceSelector DeviceTaint DeviceToleration NetworkDeviceData NodeAllocatableResourceMapping OpaqueDeviceConfiguration ResourceClaim ResourceClaimConsumerReference ResourceClaimList ResourceClaimSpec ResourceClaimStatus ResourceClaimTemplate ResourceClaimTemplateList ResourceClaimTemplateSpec ResourcePool ResourceSlice ResourceSliceList' },
+  'resource-v1beta2': { 'resource-v1': 'AllocatedDeviceStatus AllocationResult CELDeviceSelector CapacityRequestPolicy CapacityRequestPolicyRange CapacityRequirements Counter CounterSet Device DeviceAllocationConfiguration DeviceAllocationResult DeviceAttribute DeviceCapacity DeviceClaim DeviceClaimConfiguration DeviceClass DeviceClassConfiguration DeviceClassList DeviceClassSpec DeviceConstraint DeviceCounterConsumption DeviceRequest DeviceRequestAllocationResult DeviceSelector DeviceSubRequest DeviceTaint DeviceToleration ExactDeviceRequest NetworkDeviceData NodeAllocatableResourceMapping OpaqueDeviceConfiguration ResourceClaim ResourceClaimConsumerReference ResourceClaimList ResourceClaimSpec ResourceClaimStatus ResourceClaimTemplate ResourceClaimTemplateList ResourceClaimTemplateSpec ResourcePool ResourceSlice ResourceSliceList' },
+  'storage-v1beta1': { 'storage-v1': 'VolumeAttributesClass VolumeAttributesClassList' },
+};

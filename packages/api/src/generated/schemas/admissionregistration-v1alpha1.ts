@@ -3,19 +3,5 @@
 export const protoPackage = "k8s.io.api.admissionregistration.v1alpha1";
 
 export const definitions: Readonly<Record<string, string>> = {
-  ApplyConfiguration: "expression:string-#1",
-  JSONPatch: "expression:string-#1",
-  MatchCondition: "expression:string*+#2 name:string*+#1",
-  MatchResources: "!atomic excludeResourceRules:[]NamedRuleWithOperations-!atomic#4 matchPolicy:string#7 namespaceSelector:meta-v1/LabelSelector#1 objectSelector:meta-v1/LabelSelector#2 resourceRules:[]NamedRuleWithOperations-!atomic#3",
-  MutatingAdmissionPolicy: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta+#1 spec:MutatingAdmissionPolicySpec+#2",
-  MutatingAdmissionPolicyBinding: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta+#1 spec:MutatingAdmissionPolicyBindingSpec+#2",
-  MutatingAdmissionPolicyBindingList: "apiVersion:string items:[]MutatingAdmissionPolicyBinding*+#2 kind:string metadata:meta-v1/ListMeta+#1",
-  MutatingAdmissionPolicyBindingSpec: "matchResources:MatchResources#3 paramRef:ParamRef#2 policyName:string-#1",
-  MutatingAdmissionPolicyList: "apiVersion:string items:[]MutatingAdmissionPolicy*+#2 kind:string metadata:meta-v1/ListMeta+#1",
-  MutatingAdmissionPolicySpec: "failurePolicy:string#5 matchConditions:[]MatchCondition-!map(name)!patch(name,merge)#6 matchConstraints:MatchResources#2 mutations:[]Mutation-!atomic#4 paramKind:ParamKind#1 reinvocationPolicy:string-#7 variables:[]Variable-!atomic#3",
-  Mutation: "applyConfiguration:ApplyConfiguration#3 jsonPatch:JSONPatch#4 patchType:string*+#2",
-  NamedRuleWithOperations: "!atomic apiGroups:[]string-!atomic#2.2.1 apiVersions:[]string-!atomic#2.2.2 operations:[]string-!atomic#2.1 resourceNames:[]string-!atomic#1 resources:[]string-!atomic#2.2.3 scope:string#2.2.4",
-  ParamKind: "!atomic apiVersion:string-#1 kind:string-#2",
-  ParamRef: "!atomic name:string-#1 namespace:string-#2 parameterNotFoundAction:string#4 selector:meta-v1/LabelSelector#3",
   Variable: "expression:string*+#2 name:string*+#1",
 };

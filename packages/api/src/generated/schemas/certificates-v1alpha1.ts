@@ -3,7 +3,4 @@
 export const protoPackage = "k8s.io.api.certificates.v1alpha1";
 
 export const definitions: Readonly<Record<string, string>> = {
-  ClusterTrustBundle: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta+#1 spec:ClusterTrustBundleSpec*+#2",
-  ClusterTrustBundleList: "apiVersion:string items:[]ClusterTrustBundle*+#2 kind:string metadata:meta-v1/ListMeta+#1",
-  ClusterTrustBundleSpec: "signerName:string-#1 trustBundle:string*+#2",
 };

@@ -3,7 +3,4 @@
 export const protoPackage = "k8s.io.api.coordination.v1alpha2";
 
 export const definitions: Readonly<Record<string, string>> = {
-  LeaseCandidate: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta+#1 spec:LeaseCandidateSpec*+#2",
-  LeaseCandidateList: "apiVersion:string items:[]LeaseCandidate*+#2 kind:string metadata:meta-v1/ListMeta+#1",
-  LeaseCandidateSpec: "binaryVersion:string*+#4 emulationVersion:string-#5 leaseName:string*+#1 pingTime:microTime#2 renewTime:microTime#3 strategy:string*-#6",
 };

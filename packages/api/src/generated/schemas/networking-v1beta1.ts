@@ -3,12 +3,4 @@
 export const protoPackage = "k8s.io.api.networking.v1beta1";
 
 export const definitions: Readonly<Record<string, string>> = {
-  IPAddress: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta+#1 spec:IPAddressSpec*+#2",
-  IPAddressList: "apiVersion:string items:[]IPAddress*+#2 kind:string metadata:meta-v1/ListMeta+#1",
-  IPAddressSpec: "parentRef:ParentReference*#1",
-  ParentReference: "group:string-#1 name:string*-#4 namespace:string-#3 resource:string*-#2",
-  ServiceCIDR: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta+#1 spec:ServiceCIDRSpec+#2 status:ServiceCIDRStatus+#3",
-  ServiceCIDRList: "apiVersion:string items:[]ServiceCIDR*+#2 kind:string metadata:meta-v1/ListMeta+#1",
-  ServiceCIDRSpec: "cidrs:[]string-!atomic#1",
-  ServiceCIDRStatus: "conditions:[]meta-v1/Condition-!map(type)!patch(type,merge)#1",
 };

@@ -3,12 +3,6 @@
 export const protoPackage = "k8s.io.api.resource.v1alpha3";
 
 export const definitions: Readonly<Record<string, string>> = {
-  DeviceTaint: "effect:string*+#3 key:string*+#1 timeAdded:time#4 value:string-#2",
-  DeviceTaintRule: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta+#1 spec:DeviceTaintRuleSpec*+#2 status:DeviceTaintRuleStatus+#3",
-  DeviceTaintRuleList: "apiVersion:string items:[]DeviceTaintRule*+#2 kind:string metadata:meta-v1/ListMeta+#1",
-  DeviceTaintRuleSpec: "deviceSelector:DeviceTaintSelector#1 taint:DeviceTaint*+#2",
-  DeviceTaintRuleStatus: "conditions:[]meta-v1/Condition-!map(type)!patch(type,merge)#1",
-  DeviceTaintSelector: "device:string#4 driver:string#2 pool:string#3",
   PoolStatus: "allocatedDevices:int32#5 availableDevices:int32#6 driver:string*+#1 generation:int64*+#9 nodeName:string#3 poolName:string*+#2 resourceSliceCount:int32#8 totalDevices:int32#4 unavailableDevices:int32#7 validationError:string#10",
   ResourcePoolStatusRequest: "apiVersion:string kind:string metadata:meta-v1/ObjectMeta*+#1 spec:ResourcePoolStatusRequestSpec*+#2 status:ResourcePoolStatusRequestStatus#3",
   ResourcePoolStatusRequestList: "apiVersion:string items:[]ResourcePoolStatusRequest*+#2 kind:string metadata:meta-v1/ListMeta+#1",

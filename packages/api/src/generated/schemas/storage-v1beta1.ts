@@ -3,6 +3,4 @@
 export const protoPackage = "k8s.io.api.storage.v1beta1";
 
 export const definitions: Readonly<Record<string, string>> = {
-  VolumeAttributesClass: "apiVersion:string driverName:string*+#2 kind:string metadata:meta-v1/ObjectMeta+#1 parameters:{}string-#3",
-  VolumeAttributesClassList: "apiVersion:string items:[]VolumeAttributesClass*+#2 kind:string metadata:meta-v1/ListMeta+#1",
 };
