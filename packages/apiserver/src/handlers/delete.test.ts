@@ -15,7 +15,8 @@ describe('a deletion', () => {
     const { call } = await withConfigMap();
     const { status, body } = await call('DELETE', `${configMaps}/a`, { preconditions: { uid: 'other' } });
     expect(status).toBe(409);
-    expect(body.message).toContain('the UID in the precondition (other) does not match the UID in record (');
+    expect(body.message).toContain('fulfilled on ConfigMap "a": the UID in the precondition (other) does not match');
+    expect(body.details).toEqual({ name: 'a', kind: 'ConfigMap' });
   });
 
   test('DEL-08 DEL-09 DEL-10 waits for finalizers, and DEL-11 is done by the update that takes the last one away', async () => {
@@ -123,5 +124,52 @@ describe('the deletion of a pod', () => {
     });
     await call('DELETE', `${pods}/web?gracePeriodSeconds=0`);
     expect((await call('GET', `${pods}/web`)).status).toBe(404);
+  });
+
+  test('DEL-06 marks what goes at once too, as its watchers see', async () => {
+    const { call, watch } = await startTestServer();
+    await call('POST', pods, pod());
+    const { events } = await watch(`${pods}?watch=true&resourceVersion=0`);
+    const { body } = await call('DELETE', `${pods}/web`);
+    const mark = { deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 0, generation: 2 };
+    expect(body.metadata).toMatchObject(mark);
+    expect(events.map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
+    expect(events.at(-1)?.object.metadata).toMatchObject(mark);
+  });
+
+  test('DEL-15 that another one finishes has succeeded', async () => {
+    const { call, store } = await startTestServer();
+    const transact = store.transact.bind(store);
+    store.transact = async (transaction) => {
+      const isRemoval = transaction.operations.some(({ kind, key }) => kind === 'delete' && key.endsWith('/web'));
+      if (isRemoval) await transact(transaction);
+      return await transact(transaction);
+    };
+    await call('POST', pods, pod());
+    expect((await call('DELETE', `${pods}/web`)).status).toBe(200);
+  });
+
+  test('DEL-07 with a negative time counts as a second, and the pod can still be removed', async () => {
+    const { call } = await startTestServer();
+    await call('POST', pods, pod('node-1'));
+    await call('DELETE', `${pods}/web`);
+    const { body } = await call('DELETE', `${pods}/web?gracePeriodSeconds=-5`);
+    expect(body.metadata).toMatchObject({
+      deletionTimestamp: '2026-01-01T00:00:01Z',
+      deletionGracePeriodSeconds: 1,
+    });
+    await call('DELETE', `${pods}/web?gracePeriodSeconds=0`);
+    expect((await call('GET', `${pods}/web`)).status).toBe(404);
+  });
+
+  test('DEL-10 counts in the generation once', async () => {
+    const { call } = await startTestServer();
+    await call('POST', pods, { ...pod('node-1'), metadata: { name: 'web', finalizers: ['example.com/hold'] } });
+    const generations: number[] = [];
+    for (const options of ['', 'gracePeriodSeconds=5', 'gracePeriodSeconds=0', 'propagationPolicy=Foreground']) {
+      const { body } = await call('DELETE', `${pods}/web?${options}`);
+      generations.push(body.metadata.generation);
+    }
+    expect(generations).toEqual([2, 2, 2, 2]);
   });
 });

@@ -87,7 +87,10 @@ async function attemptDelete(
     last = marked.stored;
   }
   const outcome = await storage.remove(last).catch((error: unknown) => fail(request, error));
-  if (outcome.kind === 'conflict') return outcome;
+  if (outcome.kind === 'conflict') {
+    // Marked by this request, and removed by another one before it could: it is gone, as requested.
+    return last !== current && !outcome.current ? { removed: true, stored: last } : outcome;
+  }
   await strategy.afterDelete?.(last.object, context);
   return { removed: true, stored: outcome.stored };
 }
@@ -102,7 +105,8 @@ function checkPreconditions({ resource, name }: WriteRequest, object: KubeObject
   if (!failed) return;
   const { field, precondition, found } = failed;
   const why = `the ${field} in the precondition (${precondition}) does not match the ${field} in record (${found}). ${whatHappened[field]}`;
-  throw conflict(resource.info, name, why);
+  // By its kind, not by its resource: so does upstream.
+  throw conflict({ group: resource.info.group, resource: resource.info.kind }, name, why);
 }
 
 function fail(request: WriteRequest, error: unknown): never {
@@ -150,10 +154,17 @@ function planGrace(
   requested: number | undefined,
 ): number | 'pending' | undefined {
   if (!strategy.graceSeconds) return undefined;
-  const { deletionTimestamp, deletionGracePeriodSeconds: pending = 0 } = object.metadata;
+  const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata;
   if (deletionTimestamp === undefined) return strategy.graceSeconds(object, requested);
+  const pending = leastGrace(deletionGracePeriodSeconds);
   if (pending === 0) return undefined;
-  return requested === undefined || requested >= pending ? 'pending' : requested;
+  const seconds = requested === undefined ? pending : leastGrace(requested);
+  return seconds >= pending ? 'pending' : seconds;
+}
+
+/** A negative grace period counts as a second, in requests and in objects that were marked with one. */
+function leastGrace(seconds: number): number {
+  return seconds < 0 ? 1 : seconds;
 }
 
 /** A shorter grace period counts from when the first one began. */

@@ -13,11 +13,15 @@ export function isHeldBack(strategy: Strategy, object: KubeObject): boolean {
   return (object.metadata.finalizers?.length ?? 0) > 0 || (strategy.holdsDeletion?.(object) ?? false);
 }
 
-/** Marks an object that is to go `graceSeconds` from now. Once set, the time only ever comes nearer. */
+/**
+ * Marks an object that is to go `graceSeconds` from now. Once set, the time only ever comes nearer; only the first mark
+ * counts in the generation.
+ */
 export function markForDeletion({ metadata }: KubeObject, now: Millis, graceSeconds: number): void {
   const at = now + graceSeconds * 1000;
+  const isFirst = metadata.deletionTimestamp === undefined;
   const before = metadata.deletionTimestamp === undefined ? undefined : parseTime(metadata.deletionTimestamp);
   if (before === undefined || at < before) metadata.deletionTimestamp = formatTime(at);
   metadata.deletionGracePeriodSeconds = graceSeconds;
-  if (metadata.generation !== undefined && metadata.generation > 0) metadata.generation++;
+  if (isFirst && metadata.generation !== undefined && metadata.generation > 0) metadata.generation++;
 }

@@ -71,7 +71,10 @@ export interface Strategy<T extends KubeObject = KubeObject> {
    */
   resetFields?(subresource: string): FieldSet | undefined;
 
-  /** Seconds to wait before an object goes, or `undefined` for at once. Only pods take their time. */
+  /**
+   * Seconds to wait before an object goes; with 0 it is marked, and removed at once. `undefined` for removal without a
+   * mark. Only pods take their time.
+   */
   graceSeconds?(object: T, requested: number | undefined): number | undefined;
   /** Objects expire after this long (events). */
   readonly ttlSeconds?: number;

@@ -57,10 +57,10 @@ export const podStrategy: Strategy<Pod> = {
     }
   },
 
-  /** A pod that is on no node, or has ended, has nothing to wait for. */
+  /** A pod that is on no node, or has ended, has nothing to wait for: it is marked, and goes at once. */
   graceSeconds({ spec, status }, requested) {
-    const seconds = requested ?? spec?.terminationGracePeriodSeconds ?? 30;
-    if (seconds === 0 || !spec?.nodeName || isTerminalPhase(status?.phase)) return undefined;
+    if (!spec?.nodeName || isTerminalPhase(status?.phase)) return 0;
+    const seconds = requested ?? spec.terminationGracePeriodSeconds ?? 30;
     return seconds < 0 ? 1 : seconds;
   },
 
