@@ -188,6 +188,7 @@ function indexedFields(strategy: Strategy): Record<string, (object: KubeObject) 
 function servedResource(info: ResourceInfo, stored: StoredResource): ServedResource {
   const apiVersion = apiVersionOf(info);
   const conversion = apiVersion === stored.apiVersion ? undefined : conversionBetween(info, stored);
+  const selectableFields = stored.strategy.selectableFieldsIn?.[info.group];
   return {
     info,
     apiVersion,
@@ -196,6 +197,7 @@ function servedResource(info: ResourceInfo, stored: StoredResource): ServedResou
     rules: rulesOf<KubeObject>(info),
     stored,
     ...(conversion && { conversion }),
+    ...(selectableFields && { selectableFields }),
   };
 }
 

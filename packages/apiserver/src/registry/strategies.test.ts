@@ -127,11 +127,11 @@ describe('change', () => {
 });
 
 test('STORE-20 RES-16 events expire after an hour, and can be found by their object', () => {
-  const { ttlSeconds, selectableFields } = strategyOf({ group: '', resource: 'events' });
+  const { ttlSeconds, selectableFields, selectableFieldsIn } = strategyOf({ group: '', resource: 'events' });
   const event = { metadata: {}, involvedObject: { name: 'p' } } as KubeObject;
   expect(ttlSeconds).toBe(3600);
   expect(selectableFields?.['involvedObject.name']?.(event)).toBe('p');
-  expect(selectableFields?.['regarding.name']?.(event)).toBe('p');
+  expect(selectableFieldsIn?.['events.k8s.io']?.['regarding.name']?.(event)).toBe('p');
 });
 
 test('STORE-36 a namespace is held by its finalizers and says that it is going', () => {

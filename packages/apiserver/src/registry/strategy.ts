@@ -83,6 +83,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
    * indexed.
    */
   readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
+  /** Group → the same for those who read the resource there, if it has other fields in that group. */
+  readonly selectableFieldsIn?: Readonly<Record<string, Readonly<Record<string, (object: T) => string>>>>;
   readonly indexedFields?: readonly string[];
   /** What a deletion that names no policy does with dependents. */
   readonly defaultPropagation?: 'Background' | 'Orphan';

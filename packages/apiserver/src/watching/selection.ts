@@ -126,9 +126,15 @@ function readFields(text: string, resource: ServedResource): FieldSelector {
   const selector = parseFieldSelector(text);
   const own = selectableFieldsOf(resource);
   for (const { field } of selector.requirements) {
-    if (!Object.hasOwn(metadataFields, field) && !Object.hasOwn(own, field)) throw unknownField(resource, field);
+    if (!hasMetadataField(resource, field) && !Object.hasOwn(own, field)) throw unknownField(resource, field);
   }
   return selector;
+}
+
+/** Of resources without namespaces, those that name their fields do not have that one: so does upstream. */
+function hasMetadataField({ info, stored }: ServedResource, field: string): boolean {
+  if (field === 'metadata.namespace') return info.namespaced || !stored.strategy.selectableFields;
+  return Object.hasOwn(metadataFields, field);
 }
 
 /** Clients say themselves what they were looking for. */

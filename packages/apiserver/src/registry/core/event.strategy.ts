@@ -13,6 +13,21 @@ const referenceFields: readonly (keyof Reference)[] = [
   'fieldPath',
 ];
 
+type FieldReader = (event: Event) => string;
+
+/** Those of the reference to what an event is about, which has another name in each group. */
+function fieldsBelow(name: string): Readonly<Record<string, FieldReader>> {
+  return Object.fromEntries(
+    referenceFields.map((field) => [`${name}.${field}`, (event: Event) => event.involvedObject?.[field] ?? '']),
+  );
+}
+
+const sharedFields: Readonly<Record<string, FieldReader>> = {
+  reason: ({ reason }) => reason ?? '',
+  source: ({ source, reportingComponent }) => source?.component || reportingComponent || '',
+  type: ({ type }) => type ?? '',
+};
+
 /** Events are kept for an hour, and not in memory: there are many, and few are read. Both groups serve the same objects; events.k8s.io has stricter validation. */
 export const eventStrategy: Strategy<Event> = {
   ttlSeconds: 3600,
@@ -23,20 +38,16 @@ export const eventStrategy: Strategy<Event> = {
   validateUpdate: (event, previous, { apiVersion }) => validateEventUpdate(event, previous, groupOf(apiVersion)),
 
   selectableFields: {
-    ...Object.fromEntries(
-      referenceFields.flatMap((field) => {
-        const read = (event: Event) => event.involvedObject?.[field] ?? '';
-        return [
-          [`involvedObject.${field}`, read],
-          [`regarding.${field}`, read],
-        ];
-      }),
-    ),
-    reason: ({ reason }) => reason ?? '',
+    ...fieldsBelow('involvedObject'),
+    ...sharedFields,
     reportingComponent: ({ reportingComponent }) => reportingComponent ?? '',
-    reportingController: ({ reportingComponent }) => reportingComponent ?? '',
-    source: ({ source, reportingComponent }) => source?.component || reportingComponent || '',
-    type: ({ type }) => type ?? '',
+  },
+  selectableFieldsIn: {
+    'events.k8s.io': {
+      ...fieldsBelow('regarding'),
+      ...sharedFields,
+      reportingController: ({ reportingComponent }) => reportingComponent ?? '',
+    },
   },
 };
 

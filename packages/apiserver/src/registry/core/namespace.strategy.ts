@@ -32,8 +32,5 @@ export const namespaceStrategy: Strategy<Namespace> = {
     delete namespace.metadata.deletionGracePeriodSeconds;
   },
 
-  selectableFields: {
-    'status.phase': ({ status }) => status?.phase ?? '',
-    name: ({ metadata }) => metadata.name ?? '',
-  },
+  selectableFields: { 'status.phase': ({ status }) => status?.phase ?? '' },
 };

@@ -17,8 +17,6 @@ export const persistentVolumeClaimStrategy: Strategy<PersistentVolumeClaim> = {
     dropForeignSource(claim.spec, features, previous.spec);
     matchDataSources(claim.spec, previous.spec);
   },
-
-  selectableFields: { name: ({ metadata }) => metadata.name ?? '' },
 };
 
 /** Data of another namespace is not taken unless that feature is on, or the claim has such a source already. */

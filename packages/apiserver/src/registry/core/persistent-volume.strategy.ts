@@ -17,6 +17,4 @@ export const persistentVolumeStrategy: Strategy<PersistentVolume> = {
       status.lastPhaseTransitionTime = formatTime(clock.now());
     }
   },
-
-  selectableFields: { name: ({ metadata }) => metadata.name ?? '' },
 };

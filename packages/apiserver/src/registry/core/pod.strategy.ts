@@ -66,6 +66,8 @@ export const podStrategy: Strategy<Pod> = {
 
   selectableFields: {
     'spec.nodeName': ({ spec }) => spec?.nodeName ?? '',
+    // Its name before v1, which upstream still knows.
+    'spec.host': ({ spec }) => spec?.nodeName ?? '',
     'spec.restartPolicy': ({ spec }) => spec?.restartPolicy ?? '',
     'spec.schedulerName': ({ spec }) => spec?.schedulerName ?? '',
     'spec.serviceAccountName': ({ spec }) => spec?.serviceAccountName ?? '',
