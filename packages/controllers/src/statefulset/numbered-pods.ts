@@ -26,12 +26,23 @@ export async function createNumbered(context: ControllerContext, set: StatefulSe
   }
 }
 
+/** Makes the claims of a pod that are missing, before it starts. Fails while one of them is being deleted. */
 async function createClaims(context: ControllerContext, set: StatefulSet, pod: Pod): Promise<void> {
+  const [going] = await createMissingClaims(context, set, pod);
+  if (going !== undefined) throw new Error(`pvc ${going} is being deleted`);
+}
+
+/** Makes the claims of a pod that are missing. Returns the names of those that are being deleted: they have to go first. */
+export async function createMissingClaims(context: ControllerContext, set: StatefulSet, pod: Pod): Promise<string[]> {
   const claims = context.informers.for(refs.persistentVolumeClaims);
+  const going: string[] = [];
   for (const claim of claimsOf(set, ordinalOf(pod, set) ?? 0)) {
-    if (claims.get(`${claim.metadata.namespace}/${claim.metadata.name}`)) continue;
-    await createClaim(context, { set, pod, claim });
+    const { namespace, name = '' } = claim.metadata;
+    const existing = claims.get(`${namespace}/${name}`);
+    if (!existing) await createClaim(context, { set, pod, claim });
+    else if (existing.metadata.deletionTimestamp) going.push(name);
   }
+  return going;
 }
 
 async function createClaim(

@@ -18,9 +18,11 @@ export interface StatefulSetPlan {
   readonly delete: readonly Pod[];
   /** Pods that have lost what makes them their number. */
   readonly repair: readonly Pod[];
+  /** Pods that are pending: one whose claim was deleted meanwhile would stay so without another. */
+  readonly pending: readonly Pod[];
 }
 
-const nothing: StatefulSetPlan = { create: [], delete: [], repair: [] };
+const nothing: StatefulSetPlan = { create: [], delete: [], repair: [], pending: [] };
 
 /**
  * The next step. In order, that is one thing at a time, and each pod waits for those before it; in parallel, everything
@@ -65,7 +67,8 @@ function planSlot({ ordinal, pod }: Slot, view: StatefulSetView): Step {
   if (!pod) return { create: [{ ordinal, revision: revisionFor(ordinal, view) }], waits: true };
   if (isTerminalPod(pod)) return { delete: isGoing(pod) ? [] : [pod], waits: true };
   const repair = hasIdentity(view.set, pod) || isGoing(pod) ? [] : [pod];
-  return { repair, waits: isGoing(pod) || !isWorking(pod, view) };
+  const pending = pod.status?.phase === 'Pending' && !isGoing(pod) ? [pod] : [];
+  return { repair, pending, waits: isGoing(pod) || !isWorking(pod, view) };
 }
 
 /** Below the partition a lost pod comes back as it was. */
@@ -109,6 +112,7 @@ function allSteps(steps: readonly Step[]): Steps {
     create: steps.flatMap((step) => step.create ?? []),
     delete: steps.flatMap((step) => step.delete ?? []),
     repair: steps.flatMap((step) => step.repair ?? []),
+    pending: steps.flatMap((step) => step.pending ?? []),
   };
   return { plan, isBlocked: plan.create.length + plan.delete.length > 0 };
 }

@@ -147,6 +147,38 @@ describe('stateful sets', () => {
     expect(await claims()).toHaveLength(3);
   });
 
+  test('come back with a new claim after a claim and its pod were deleted', async () => {
+    for (const name of ['one', 'two'])
+      await cluster.client.persistentVolumes().create({
+        metadata: { name },
+        spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: `/${name}` } },
+      });
+    await make({ replicas: 1, volumeClaimTemplates: [claimTemplate] });
+    expect((await pods()).map(({ status }) => status?.phase)).toEqual(['Running']);
+    const [before] = await claims();
+    await cluster.client.persistentVolumeClaims('default').delete('data-db-0');
+    await cluster.client.pods('default').delete('db-0');
+    await cluster.clock.advance('2m');
+    const [after] = await claims();
+    expect(after?.metadata.uid).not.toBe(before?.metadata.uid);
+    expect(after?.metadata.deletionTimestamp).toBeUndefined();
+    expect((await pods()).map(({ status }) => status?.phase)).toEqual(['Running']);
+  });
+
+  test('get a claim that was deleted while its pod waits for a node', async () => {
+    const template = {
+      metadata: { labels },
+      spec: { containers: [{ name: 'c', image: 'i:1' }], nodeSelector: { disk: 'fast' } },
+    };
+    await make({ replicas: 1, volumeClaimTemplates: [claimTemplate], template });
+    expect((await pods()).map(({ status }) => status?.phase)).toEqual(['Pending']);
+    const [before] = await claims();
+    await cluster.client.persistentVolumeClaims('default').delete('data-db-0');
+    await cluster.clock.advance('1m');
+    expect((await claims()).map(({ metadata }) => metadata.name)).toEqual(['data-db-0']);
+    expect((await claims())[0]?.metadata.uid).not.toBe(before?.metadata.uid);
+  });
+
   test('let claims go with what the retention policy says', async () => {
     await make({
       volumeClaimTemplates: [claimTemplate],

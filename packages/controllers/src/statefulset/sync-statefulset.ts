@@ -19,7 +19,7 @@ import { saveStatus } from '../save-status.js';
 import { slowStart } from '../slow-start.js';
 import { revisionHash } from '../template-hash/template-hash.js';
 import { makePod, ordinalOf, owner, revisionOf } from './identity.js';
-import { adjustClaims, createNumbered, deleteNumbered, repairNumbered } from './numbered-pods.js';
+import { adjustClaims, createMissingClaims, createNumbered, deleteNumbered, repairNumbered } from './numbered-pods.js';
 import { isCondemned, planStatefulSet, type StatefulSetPlan, type StatefulSetView } from './plan-statefulset.js';
 import { computeStatefulSetStatus } from './statefulset-status.js';
 
@@ -98,6 +98,7 @@ async function perform({ key, work, view, templates }: Performing, plan: Statefu
   const { set, pods } = view;
   for (const pod of pods) await adjustClaims(context, { set, pod, isCondemned: isCondemned(view, pod) });
   for (const pod of plan.repair) await repairNumbered(context, set, pod);
+  for (const pod of plan.pending) await createMissingClaims(context, set, pod);
   const { create } = plan;
   expectations.expect(key, {
     creations: create.length,
