@@ -43,6 +43,13 @@ function plan({ pods, replicas = 3, policy = 'OrderedReady', strategy, start = 0
   ];
 }
 
+function parallel(
+  pods: string,
+  rollingUpdate: { readonly partition?: number; readonly maxUnavailable?: number },
+): Case {
+  return { pods, policy: 'Parallel', strategy: { type: 'RollingUpdate', rollingUpdate } };
+}
+
 describe('planStatefulSet', () => {
   test.each<[string, Case, string[]]>([
     ['begins with the first', { pods: '- - -' }, ['+0 new']],
@@ -70,6 +77,12 @@ describe('planStatefulSet', () => {
       { pods: '- old new', strategy: { type: 'RollingUpdate', rollingUpdate: { partition: 2 } } },
       ['+0 old'],
     ],
+    ['mends pods that never worked, in parallel', { pods: 'old! old! old!', policy: 'Parallel' }, ['-2']],
+    ['waits for the one that was mended', { pods: 'old! old! new!', policy: 'Parallel' }, []],
+    ['goes on to the next after it', { pods: 'old! old! new', policy: 'Parallel' }, ['-1']],
+    ['is not held up by one below the partition', parallel('old! old old', { partition: 1 }), ['-2']],
+    ['does not count broken old pods as missing', parallel('old! old! old!', { maxUnavailable: 2 }), ['-2', '-1']],
+    ['counts broken new pods as missing', parallel('old old! new!', { maxUnavailable: 2 }), ['-1']],
     [
       'updates as many at once as may be missing',
       { pods: 'old old old', strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 2 } } },

@@ -117,18 +117,31 @@ function allSteps(steps: readonly Step[]): Steps {
   return { plan, isBlocked: plan.create.length + plan.delete.length > 0 };
 }
 
-/** Old pods give way from the highest number down to the partition, as many as may be missing at once. */
-function planUpdate({ set, updateRevision, now }: StatefulSetView, slots: readonly Slot[]): Pod[] {
-  const { partition = 0, maxUnavailable: bound = 1 } = set.spec?.updateStrategy?.rollingUpdate ?? {};
-  const maxUnavailable = Math.max(1, scaledValue(bound, slots.length, 'up') ?? 1);
-  const minReadySeconds = set.spec?.minReadySeconds ?? 0;
-  const works = ({ pod }: Slot) => pod !== undefined && isHealthy(pod) && isAvailable(pod, minReadySeconds, now);
-  const missing = slots.filter((slot) => !works(slot)).length;
-  const old = slots
-    .slice(partition)
-    .reverse()
-    .flatMap(({ pod }) => (pod && revisionOf(pod) !== updateRevision && !isGoing(pod) ? [pod] : []));
-  return old.slice(0, Math.max(0, maxUnavailable - missing));
+/**
+ * Old pods give way from the highest number down to the partition: one at a time, each when those above it work, whether
+ * the old one worked or not; or as many at once as may be missing, if the set says how many.
+ */
+function planUpdate(view: StatefulSetView, slots: readonly Slot[]): Pod[] {
+  const { partition = 0, maxUnavailable } = view.set.spec?.updateStrategy?.rollingUpdate ?? {};
+  const targets = slots.slice(partition).reverse();
+  if (maxUnavailable === undefined) {
+    const next = targets.find((slot) => isOutdated(slot, view) || !isServing(slot, view));
+    return next?.pod && isOutdated(next, view) ? [next.pod] : [];
+  }
+  const most = Math.max(1, scaledValue(maxUnavailable, slots.length, 'up') ?? 1);
+  // In parallel, an old pod that does not work must not hold up the revision that mends it.
+  const isParallel = view.set.spec?.podManagementPolicy === 'Parallel';
+  const missing = slots.filter((slot) => !isServing(slot, view) && !(isParallel && isOutdated(slot, view))).length;
+  const old = targets.flatMap((slot) => (slot.pod && isOutdated(slot, view) ? [slot.pod] : []));
+  return old.slice(0, Math.max(0, most - missing));
+}
+
+function isOutdated({ pod }: Slot, { updateRevision }: StatefulSetView): boolean {
+  return pod !== undefined && revisionOf(pod) !== updateRevision && !isGoing(pod);
+}
+
+function isServing({ pod }: Slot, view: StatefulSetView): boolean {
+  return pod !== undefined && !isGoing(pod) && isWorking(pod, view);
 }
 
 export function isGoing({ metadata }: Pod): boolean {
