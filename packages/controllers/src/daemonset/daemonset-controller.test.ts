@@ -59,6 +59,21 @@ describe('daemon sets', () => {
     });
   });
 
+  test('say how many pods they want while a quota refuses them', async () => {
+    await cluster.client
+      .resourceQuotas('default')
+      .create({ metadata: { name: 'none' }, spec: { hard: { pods: '0' } } });
+    await cluster.settled();
+    await make();
+    expect(await pods()).toEqual([]);
+    expect((await daemonSets().get('agent')).status).toMatchObject({
+      observedGeneration: 1,
+      desiredNumberScheduled: 3,
+      currentNumberScheduled: 0,
+      numberUnavailable: 3,
+    });
+  });
+
   test('leave nodes that evict them, and stay where only new pods are unwelcome', async () => {
     await make();
     const [first = '', second = ''] = await names();

@@ -43,11 +43,13 @@ export async function syncDaemonSet(key: ObjectKey, work: DaemonWork): Promise<{
   const mayAct = expectations.satisfied(key);
   const view = await lookAt(daemonSet, context, hash);
   const acting: Acting = { key, work, view, podOwner };
-  const retryMs = mayAct ? await act(acting) : undefined;
-  const pods = view.nodes.flatMap((node) => node.pods);
-  await pruneHistory(daemonSet, old, { context, pods });
+  const { retryMs, failure } = mayAct ? await act(acting) : {};
+  // What could not be done, such as for a quota, does not keep the counts from being told.
   const status = computeDaemonSetStatus(view, collisionCount);
   await saveStatus(context, refs.daemonSets, { object: daemonSet, status });
+  if (failure !== undefined) throw failure;
+  const pods = view.nodes.flatMap((node) => node.pods);
+  await pruneHistory(daemonSet, old, { context, pods });
   return nextLook(view, retryMs);
 }
 
@@ -64,8 +66,14 @@ interface Acting {
   readonly podOwner: PodOwner;
 }
 
+interface Outcome {
+  /** When the first failed pod that has to wait may be replaced. */
+  readonly retryMs?: number | undefined;
+  readonly failure?: unknown;
+}
+
 /** First the right number on each node, then, if that is in order, the next step of an update. */
-async function act(acting: Acting): Promise<number | undefined> {
+async function act(acting: Acting): Promise<Outcome> {
   const { view, work, key } = acting;
   const plan = planDaemonSet(view);
   const failed = plan.failed.map((ended) => ({ ended, waitMs: backoffOf(ended, acting) }));
@@ -73,10 +81,13 @@ async function act(acting: Acting): Promise<number | undefined> {
   for (const ended of due) tellEnded(acting, ended);
   for (const ended of plan.succeeded) tellEnded(acting, ended);
   const ended = [...due, ...plan.succeeded].map(({ pod }) => pod);
-  await perform(acting, { create: plan.create, delete: [...plan.delete, ...ended] });
-  if (work.expectations.satisfied(key)) await perform(acting, planDaemonUpdate(view));
+  const failure = await perform(acting, { create: plan.create, delete: [...plan.delete, ...ended] });
+  if (failure !== undefined) return { failure };
   const waits = failed.flatMap(({ waitMs }) => (waitMs > 0 ? [waitMs] : []));
-  return waits.length > 0 ? Math.min(...waits) : undefined;
+  return {
+    retryMs: waits.length > 0 ? Math.min(...waits) : undefined,
+    failure: work.expectations.satisfied(key) ? await perform(acting, planDaemonUpdate(view)) : undefined,
+  };
 }
 
 function backoffOf({ node }: EndedPod, { work, view }: Acting): number {
@@ -97,11 +108,12 @@ function tellEnded({ work, view }: Acting, { pod, node }: EndedPod): void {
   }
 }
 
-async function perform({ key, work, view, podOwner }: Acting, plan: UpdatePlan): Promise<void> {
+/** Returns the first error, if there was one. */
+async function perform({ key, work, view, podOwner }: Acting, plan: UpdatePlan): Promise<unknown> {
   const { context, expectations } = work;
   const nodes = plan.create.slice(0, burst);
   const pods = plan.delete.slice(0, burst);
-  if (nodes.length + pods.length === 0) return;
+  if (nodes.length + pods.length === 0) return undefined;
   expectations.expect(key, { creations: nodes.length, deletions: pods.map(({ metadata }) => metadata.uid ?? '') });
   const { done, error } = await slowStart(nodes.length, async (index) => {
     await createPod(context, podOwner, daemonTemplate(view, nodes[index] ?? ''));
@@ -113,7 +125,7 @@ async function perform({ key, work, view, podOwner }: Acting, plan: UpdatePlan):
     if (status === 'rejected') expectations.deletionObserved(key, pods[index]?.metadata.uid ?? '');
   });
   const failure = error ?? results.find((result) => result.status === 'rejected')?.reason;
-  if (failure !== undefined && !isNamespaceTerminating(failure)) throw failure;
+  return isNamespaceTerminating(failure) ? undefined : failure;
 }
 
 function daemonTemplate({ daemonSet, hash }: DaemonView, nodeName: string): PodTemplateSpec {
