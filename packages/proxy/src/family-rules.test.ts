@@ -101,6 +101,17 @@ test('a load balancer with source ranges', () => {
   ]);
 });
 
+test('source ranges that overlap are written once, since the kernel refuses them', () => {
+  const loadBalancerSourceRanges = ['10.1.0.0/16', '10.0.0.0/8', ' 10.2.3.4/8', '192.0.2.7/32', '192.0.2.7/32'];
+  const balanced = service('web', { type: 'LoadBalancer', loadBalancerSourceRanges });
+  const status = { loadBalancer: { ingress: [{ ip: '203.0.113.1' }] } };
+  const { written } = rulesWith({ service: { ...balanced, status }, slices: two });
+  expect(written.filter((line) => line.startsWith('add sources'))).toEqual([
+    'add sources 203.0.113.1 . tcp . 80 . 10.0.0.0/8',
+    'add sources 203.0.113.1 . tcp . 80 . 192.0.2.7/32',
+  ]);
+});
+
 test('a named port is found by its name and protocol', () => {
   const ports = [
     { name: 'dns', port: 53, protocol: 'UDP', targetPort: 'dns' },

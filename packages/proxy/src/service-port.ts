@@ -1,5 +1,5 @@
 import type { Service } from '@coracle/api';
-import { parseCidr, parseIp } from '@coracle/apimachinery';
+import { type Cidr, cidrContains, formatCidr, formatIp, maskedCidr, parseCidr, parseIp } from '@coracle/apimachinery';
 
 export type Protocol = 'tcp' | 'udp' | 'sctp';
 export type Family = 4 | 6;
@@ -37,7 +37,7 @@ export function isProxied({ spec, metadata }: Service): boolean {
 export function servicePorts(service: Service, family: Family): ServicePort[] {
   const { metadata, spec = {} } = service;
   if (!isProxied(service)) return [];
-  const own = (addresses: readonly string[] | undefined) => (addresses ?? []).filter((one) => familyOf(one) === family);
+  const own = (addresses: readonly string[] | undefined) => canonicalAddresses(addresses ?? [], family);
   const clusterIps = own(spec.clusterIPs ?? [spec.clusterIP ?? '']);
   if (clusterIps.length === 0) return [];
   const external = spec.type === 'NodePort' || spec.type === 'LoadBalancer';
@@ -45,7 +45,7 @@ export function servicePorts(service: Service, family: Family): ServicePort[] {
     clusterIps,
     externalIps: own(spec.externalIPs),
     loadBalancerIps: spec.type === 'LoadBalancer' ? own(loadBalancerIps(service)) : [],
-    sourceRanges: sourceRanges(service).filter((range) => familyOfCidr(range) === family),
+    sourceRanges: widestRanges(sourceRanges(service), family),
     affinitySeconds:
       spec.sessionAffinity === 'ClientIP' ? (spec.sessionAffinityConfig?.clientIP?.timeoutSeconds ?? 10_800) : 0,
     internalLocal: spec.internalTrafficPolicy === 'Local',
@@ -73,10 +73,20 @@ function sourceRanges({ spec, metadata }: Service): string[] {
   return (spec?.loadBalancerSourceRanges ?? annotated?.split(',') ?? []).map((range) => range.trim()).filter(Boolean);
 }
 
-function familyOf(address: string): Family | undefined {
-  return parseIp(address)?.family;
+/** One spelling of each: of two services with the same address the packet filter must see that it is the same. */
+function canonicalAddresses(texts: readonly string[], family: Family): string[] {
+  const addresses = texts.flatMap((text) => parseIp(text) ?? []).filter((address) => address.family === family);
+  return [...new Set(addresses.map(formatIp))];
 }
 
-function familyOfCidr(range: string): Family | undefined {
-  return parseCidr(range)?.address.family;
+/** The ranges of a family, without those that lie within another: a set of the packet filter refuses overlaps. */
+function widestRanges(texts: readonly string[], family: Family): string[] {
+  const ranges = texts
+    .flatMap((text) => parseCidr(text) ?? [])
+    .filter(({ address }) => address.family === family)
+    .sort((a, b) => a.prefixLength - b.prefixLength);
+  const widest: Cidr[] = [];
+  for (const range of ranges)
+    if (!widest.some((other) => cidrContains(other, range.address))) widest.push(maskedCidr(range));
+  return widest.map(formatCidr);
 }
