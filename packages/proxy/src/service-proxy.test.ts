@@ -2,6 +2,7 @@ import { refs } from '@coracle/api';
 import { Activity, noMetrics, silentLogger, VirtualClock } from '@coracle/base';
 import { expect, test } from 'vitest';
 import { LocalInformers } from './local-informers.fixture.js';
+import type { StaleConnections } from './packet-filter.js';
 import { service, slice } from './proxy.fixture.js';
 import { ServiceProxy, type ServiceProxyOptions } from './service-proxy.js';
 
@@ -103,4 +104,21 @@ test('after it is disposed nothing is written', async () => {
   put('web', '10.96.0.1');
   await clock.settle();
   expect(writes.length).toBe(before);
+});
+
+test('flows of UDP that go astray are ended when the rules are written at last', async () => {
+  const removed: StaleConnections[] = [];
+  const informers = new LocalInformers();
+  const { proxy, clock, writes } = setUp({
+    informers,
+    failures: 3,
+    connections: { remove: async (which) => void removed.push(...which) },
+  });
+  const ports = [{ port: 53, protocol: 'UDP' }];
+  informers.for(refs.services).put(service('dns', { clusterIP: '10.96.0.10', ports }));
+  informers.for(refs.endpointSlices).put(slice('dns', ['10.128.0.1'], { ports }));
+  await clock.advance(10_000);
+  await proxy.started();
+  expect(writes.length).toBeGreaterThan(3);
+  expect(removed).toEqual([{ protocol: 'udp', family: 4, address: '10.96.0.10', port: 53, endpoint: undefined }]);
 });

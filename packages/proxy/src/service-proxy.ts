@@ -43,6 +43,8 @@ export class ServiceProxy implements AsyncDisposable {
   readonly #metrics: ReturnType<typeof proxyMetrics>;
   readonly #dirty = new Set<ObjectKey>();
   readonly #health = new Map<ObjectKey, ServiceHealth>();
+  /** Flows to end once the rules are written; they stay noted while writing fails. */
+  #stale: readonly StaleConnections[] = [];
   readonly #ends: Disposable[] = [];
   readonly #runner: SyncRunner;
   #topology: Topology;
@@ -126,12 +128,13 @@ export class ServiceProxy implements AsyncDisposable {
     const keys = [...this.#dirty];
     this.#dirty.clear();
     this.#changedSince = undefined;
-    const stale = keys.flatMap((key) => this.#tryUpdate(key));
+    this.#stale = [...this.#stale, ...keys.flatMap((key) => this.#tryUpdate(key))];
     try {
       const statements = await this.#takeStatements(whole);
       if (statements) await filter.apply(statements);
       this.#whole = false;
-      if (stale.length > 0) await connections.remove(stale);
+      if (this.#stale.length > 0) await connections.remove(this.#stale);
+      this.#stale = [];
       await healthChecks?.serve([...this.#health.values()]);
     } catch (error) {
       this.#whole = true;
