@@ -15,15 +15,21 @@ export interface DnsServerOptions {
 
 export type DnsProtocol = 'udp' | 'tcp';
 
-/** Answers that are kept ready; they are thrown away when anything changes. */
+/** An answer that is kept ready; it is thrown away when anything changes. */
 interface Ready {
-  /** The records in several orders, so that clients which take the first spread over all. */
-  readonly packets: readonly Uint8Array[];
+  readonly query: DnsQuery;
+  readonly answer: Answer;
+  readonly protocol: DnsProtocol;
+  /** How many orders there are: each begins with another record, so that clients which take the first spread over all. */
+  readonly orders: number;
+  /** Packets of the first orders, once they are written. */
+  readonly packets: Uint8Array[];
   next: number;
 }
 
 const mostReady = 20_000;
-const mostOrders = 8;
+/** Answers with more records are written anew for each further order. */
+const mostPackets = 16;
 /** What a client takes that does not say more. */
 const plainUdpBytes = 512;
 const largestUdpBytes = 4096;
@@ -57,7 +63,7 @@ export class DnsServer implements Disposable {
   answer(packet: Uint8Array, protocol: DnsProtocol): Uint8Array | undefined | Promise<Uint8Array | undefined> {
     const key = readyKey(packet, protocol);
     const ready = this.#ready.get(key);
-    if (ready) return takeReady(ready, packet);
+    if (ready) return this.#takeReady(ready, packet);
     const query = parseQuery(packet);
     if (!isQuery(query)) {
       this.#tellOnce(query.reason);
@@ -86,10 +92,29 @@ export class DnsServer implements Disposable {
     query: DnsQuery,
     { answer, protocol }: { answer: Answer; protocol: DnsProtocol },
   ): Uint8Array {
-    const packets = orders(answer).map((one) => this.#write(query, one, protocol));
+    const first = this.#write(query, answer, protocol);
     if (this.#ready.size >= mostReady) this.#ready.clear();
-    this.#ready.set(key, { packets, next: 1 });
-    return packets[0] as Uint8Array;
+    // The question is part of a buffer that others share.
+    const own = { ...query, question: query.question.slice() };
+    this.#ready.set(key, { query: own, answer, protocol, orders: ordersOf(answer), packets: [first], next: 1 });
+    return first;
+  }
+
+  /** Only the id differs. The packet is copied: it may still be on its way to another client. */
+  #takeReady(ready: Ready, packet: Uint8Array): Uint8Array {
+    const order = ready.next++ % ready.orders;
+    const bytes = (ready.packets[order] ?? this.#writeOrder(ready, order)).slice();
+    bytes[0] = packet[0] as number;
+    bytes[1] = packet[1] as number;
+    return bytes;
+  }
+
+  #writeOrder({ query, answer, protocol, packets }: Ready, order: number): Uint8Array {
+    const { answers } = answer;
+    const turned = { ...answer, answers: [...answers.slice(order), ...answers.slice(0, order)] };
+    const written = this.#write(query, turned, protocol);
+    if (order < mostPackets) packets[order] = written;
+    return written;
   }
 
   /** The name outside of the zone at the end of the aliases, if the query is for addresses. */
@@ -165,15 +190,10 @@ function truncated(query: DnsQuery): Uint8Array {
   return writeResponse(query, refusal('NOERROR'), options);
 }
 
-/** The same records, each order beginning with another. Aliases stay where they are. */
-function orders(answer: Answer): Answer[] {
-  const { answers } = answer;
-  const movable = answers.length > 1 && answers.every(({ type }) => type === answers[0]?.type && type !== 'CNAME');
-  const count = movable ? Math.min(mostOrders, answers.length) : 1;
-  return Array.from({ length: count }, (_, i) => ({
-    ...answer,
-    answers: [...answers.slice(i), ...answers.slice(0, i)],
-  }));
+/** In how many orders the records of an answer may stand. Aliases stay where they are. */
+function ordersOf({ answers }: Answer): number {
+  const isMovable = answers.length > 1 && answers.every(({ type }) => type === answers[0]?.type && type !== 'CNAME');
+  return isMovable ? answers.length : 1;
 }
 
 /** Everything of a question but its id. */
@@ -181,13 +201,4 @@ function readyKey(packet: Uint8Array, protocol: DnsProtocol): string {
   let key = protocol === 'udp' ? 'u' : 't';
   for (let i = 2; i < packet.length && i < 400; i++) key += String.fromCharCode(packet[i] as number);
   return key;
-}
-
-/** Only the id differs. The packet is copied: it may still be on its way to another client. */
-function takeReady(ready: Ready, packet: Uint8Array): Uint8Array {
-  const { packets } = ready;
-  const bytes = (packets[ready.next++ % packets.length] as Uint8Array).slice();
-  bytes[0] = packet[0] as number;
-  bytes[1] = packet[1] as number;
-  return bytes;
 }
