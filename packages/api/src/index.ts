@@ -22,7 +22,7 @@ export { signerRefusal, signers } from './certificates/v1/signers.js';
 export { validatePodCertificateRequestStatus } from './certificates/v1beta1/pod-certificate-request-status.validation.js';
 export { printerFromColumns } from './columns/custom-columns.js';
 export { builtInConversions } from './conversion/conversions.js';
-export { mayRestart } from './core/v1/container-restart.js';
+export { mayRestart, mayRestartAll, restartsAll } from './core/v1/container-restart.js';
 export { type EventGroup, validateEventCreate, validateEventUpdate } from './core/v1/event.validation.js';
 export {
   claimClass,

@@ -34,9 +34,10 @@ function made(name: string, state: 'running' | 'created' | 'unknown' | number, c
 }
 
 /** `kill pod, sandbox 1, kill web-id, start web` */
-function inWords({ killPod, sandboxAttempt, kill, start }: PodActions): string {
+function inWords({ killPod, reset, sandboxAttempt, kill, start }: PodActions): string {
   return [
     killPod && 'kill pod',
+    ...reset.map(({ id, isRunning }) => `${isRunning ? 'kill and remove' : 'remove'} ${id}`),
     sandboxAttempt !== undefined && `sandbox ${sandboxAttempt}`,
     ...kill.map(({ id }) => `kill ${id}`),
     ...start.map(({ container }) => `start ${container.name}`),
@@ -55,6 +56,11 @@ interface Case {
 }
 
 const two = [web, { name: 'log', image: 'busybox' }];
+const restartsAll: Container = {
+  ...web,
+  restartPolicy: 'Never',
+  restartPolicyRules: [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } }],
+};
 const notReady: PodSandboxStatus = { ...ready, state: PodSandboxState.SANDBOX_NOTREADY };
 const cases: readonly Case[] = [
   {
@@ -238,6 +244,32 @@ const cases: readonly Case[] = [
     },
     containers: [made('web', 1)],
     actions: 'kill pod',
+  },
+  {
+    name: 'an exit whose rule restarts all removes every container, the one that ended last',
+    spec: { restartPolicy: 'Never', initContainers: [init], containers: [restartsAll, two[1] ?? web] },
+    containers: [made('log', 'running', 4), made('web', 42, 3), made('init', 0)],
+    actions: 'kill and remove log-id, remove init-id, remove web-id',
+  },
+  {
+    name: 'a sidecar may restart all too, and ephemeral containers stay',
+    spec: {
+      initContainers: [{ ...restartsAll, name: 'side', restartPolicy: 'Always' }],
+      ephemeralContainers: [{ name: 'debug' }],
+    },
+    containers: [made('debug', 'running', 5), made('web', 'running', 4), made('side', 42, 3)],
+    actions: 'kill and remove web-id, remove side-id',
+  },
+  {
+    name: 'another exit code does not restart all',
+    spec: { restartPolicy: 'Never', containers: [restartsAll, two[1] ?? web] },
+    containers: [made('log', 'running'), made('web', 1)],
+    actions: '',
+  },
+  {
+    name: 'all containers of a pod whose containers were removed start again in their sandbox',
+    spec: { restartPolicy: 'Never', initContainers: [init], containers: [restartsAll] },
+    actions: 'start init',
   },
   {
     name: 'K20.14 a failed liveness probe kills and restarts',

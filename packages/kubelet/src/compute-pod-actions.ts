@@ -1,6 +1,7 @@
 import type { Container, Pod } from '@coracle/api';
 import { ContainerState, type ContainerStatus, type LinuxContainerResources } from '@coracle/cri';
 import { type ContainerToResize, changedResources, needsRestart } from './resize/plan-resize.js';
+import { type ContainerToReset, containersToReset } from './restart-all/containers-to-reset.js';
 import { isRestarted, isSidecar, restartPolicyOf } from './restart-policy.js';
 import { hashOf, hashOfRunning } from './runtime-labels.js';
 import { hasNeverRun, isReady, isRunning, newestContainer, type RuntimePod } from './runtime-pod.js';
@@ -31,6 +32,8 @@ export interface ContainerToKill {
 export interface PodActions {
   /** Everything of the pod is stopped first. */
   readonly killPod: boolean;
+  /** Removed before anything else, so that all containers start again in the sandbox that is there. */
+  readonly reset: readonly ContainerToReset[];
   /** Set when a sandbox must be made; counts those before. */
   readonly sandboxAttempt: number | undefined;
   readonly kill: readonly ContainerToKill[];
@@ -42,6 +45,7 @@ export interface PodActions {
 
 const nothing: PodActions = Object.freeze({
   killPod: false,
+  reset: [],
   sandboxAttempt: undefined,
   kill: [],
   resize: [],
@@ -57,6 +61,8 @@ export interface ActionContext {
 
 /** Pure: the same pod and the same state of the runtime give the same actions. */
 export function computePodActions(pod: Pod, state: RuntimePod, { probes, desired }: ActionContext): PodActions {
+  const reset = containersToReset(pod, state);
+  if (reset.length > 0) return { ...nothing, reset };
   const attempt = neededSandbox(pod, state);
   return attempt === undefined
     ? withinSandbox(pod, state, { probes, ...(desired && { desired }) })

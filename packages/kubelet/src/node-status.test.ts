@@ -89,6 +89,30 @@ describe('NodeReporter', () => {
     expect(subject.node?.metadata.name).toBe('n');
   });
 
+  test('declares the features that pods may need', async () => {
+    const { clock, subject, change, node } = reporter();
+    await subject.start();
+    expect(node()?.status?.declaredFeatures).toEqual(['RestartAllContainersOnContainerExits']);
+    change({ declaredFeatures: [] });
+    await clock.advance(10_000);
+    expect(node()?.status?.declaredFeatures).toEqual(['RestartAllContainersOnContainerExits']);
+  });
+
+  test('declares no features to a server that drops them', async () => {
+    let registered: Node = { metadata: {} };
+    const withoutFeatures: FakeAnswer = (request) => {
+      const { declaredFeatures: _, ...status } = (sentBody(request) as Node).status ?? {};
+      registered = { ...(sentBody(request) as Node), status };
+      return registered;
+    };
+    const { clock, subject, change, takeRequests } = reporter([withoutFeatures]);
+    await subject.start();
+    change(registered.status);
+    takeRequests();
+    await clock.advance(10_000);
+    expect(takeRequests()).toEqual([cached]);
+  });
+
   test('K33.5 names the volumes in use, and forgets them when they are not', async () => {
     const { clock, subject, inUse, node } = reporter();
     await subject.start();

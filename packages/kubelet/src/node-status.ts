@@ -42,6 +42,8 @@ const maxRetryMs: Millis = 7_000;
 const reportAttempts = 5;
 const notReadyTaint = 'node.kubernetes.io/not-ready';
 const maxImages = 50;
+/** What this kubelet can do that pods may need and older kubelets cannot: schedulers look for it. */
+const declaredFeatures: readonly string[] = Object.freeze(['RestartAllContainersOnContainerExits']);
 
 /** Registers the node, and keeps its status up to date: written when something changed, else every five minutes. */
 export class NodeReporter implements Disposable {
@@ -52,6 +54,8 @@ export class NodeReporter implements Disposable {
   #checking: Disposable | undefined;
   #retrying: Disposable | undefined;
   #busy = false;
+  /** False once a server has dropped the features: it has that disabled, and would do so with every report. */
+  #declares = true;
   #stopped = false;
 
   constructor(options: NodeReporterOptions, health: Pick<RuntimeHealth, 'refresh' | 'problems'>) {
@@ -150,6 +154,7 @@ export class NodeReporter implements Disposable {
       const node = await nodes.create({ ...newNode(nodeName, description), status });
       // It was registered with its status, which counts as a report.
       this.#reportedAt = clock.now();
+      this.#declares = node.status?.declaredFeatures !== undefined;
       return node;
     } catch (error) {
       if (!isAlreadyExists(error)) throw error;
@@ -182,6 +187,7 @@ export class NodeReporter implements Disposable {
         .resource(refs.nodes)
         .patch(nodeName, changes, { type: 'strategic', subresource: 'status' });
       this.#reportedAt = clock.now();
+      this.#declares = this.#node.status?.declaredFeatures !== undefined;
       this.#tellReadiness(node, this.#node);
       this.#tellReboot(node, this.#node);
     }
@@ -242,6 +248,7 @@ export class NodeReporter implements Disposable {
       nodeInfo: info,
       ...(images.length > 0 && { images }),
       ...(inUse.length > 0 && { volumesInUse: [...inUse] }),
+      ...(this.#declares && { declaredFeatures: [...declaredFeatures] }),
     };
   }
 

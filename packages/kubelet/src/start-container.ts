@@ -19,6 +19,7 @@ import type { Needs } from './kubelet-parts.js';
 import { type HookRun, runHook } from './lifecycle-hook.js';
 
 import type { PodWork } from './pod-work.js';
+import { earlierRun } from './restart-all/earlier-run.js';
 import { containerConfig } from './runtime-config/container-config.js';
 import { hashOf } from './runtime-labels.js';
 import { hasNeverRun, millisOf, newestContainer, podAddresses } from './runtime-pod.js';
@@ -52,7 +53,7 @@ type ConfigParts = VariableParts &
     | 'userNamespaces'
   >;
 type CreateParts = ConfigParts & KillParts & Needs<'tracer'>;
-export type StartParts = CreateParts & ImageContext;
+export type StartParts = CreateParts & ImageContext & Needs<'statuses'>;
 
 /** How soon something that went wrong for no known reason is tried again. */
 const retryMs: Millis = 10_000;
@@ -61,11 +62,9 @@ const retryMs: Millis = 10_000;
 export async function startContainer(parts: StartParts, work: PodWork, request: StartRequest): Promise<StartOutcome> {
   const { container } = request;
   const previous = newestContainer(work.state, container.name);
-  const ended = work.state.containers.find(
-    (one) =>
-      one.metadata?.name === container.name && one.state === ContainerState.CONTAINER_EXITED && !hasNeverRun(one),
-  );
-  const held = ended && checkBackoff(parts, work.pod, { container, endedAt: millisOf(ended.finishedAt) });
+  const forgotten = previous ? undefined : earlierRun(work.pod, parts.statuses.statusOf(work.pod), container.name);
+  const endedAt = previous ? endOf(work, container.name) : forgotten?.endedAt;
+  const held = endedAt === undefined ? undefined : checkBackoff(parts, work.pod, { container, endedAt });
   if (held) return held;
   const found = await unlessAborted(request.signal, ensureImages(parts, work.pod, request));
   if (!found) return notWanted;
@@ -73,9 +72,17 @@ export async function startContainer(parts: StartParts, work: PodWork, request: 
   const { namespace, name } = work.pod.metadata;
   parts.tracer.step('kubelet.image', `pods/${namespace}/${name}`, { image: container.image ?? '' });
   if (request.signal.aborted) return notWanted;
-  const attempt = await nextAttempt(parts, previous);
+  const attempt = previous ? await nextAttempt(parts, previous) : (forgotten?.attempt ?? -1) + 1;
   if (attempt === undefined) return { ...notWanted, retryMs: removalRetryMs };
   return createAndStart(parts, work, { ...request, ...found, attempt });
+}
+
+/** When the last run of the container ended that the runtime has. */
+function endOf({ state }: PodWork, name: string): Millis | undefined {
+  const ended = state.containers.find(
+    (one) => one.metadata?.name === name && one.state === ContainerState.CONTAINER_EXITED && !hasNeverRun(one),
+  );
+  return ended && millisOf(ended.finishedAt);
 }
 
 /** The image of the container, and those of the volumes that it mounts. */
@@ -104,9 +111,8 @@ const removalRetryMs: Millis = 500;
  */
 async function nextAttempt(
   { runtime, logger }: Needs<'runtime' | 'logger'>,
-  previous: ContainerStatus | undefined,
+  previous: ContainerStatus,
 ): Promise<number | undefined> {
-  if (!previous) return 0;
   const attempt = previous.metadata?.attempt ?? 0;
   if (!hasNeverRun(previous)) return attempt + 1;
   try {

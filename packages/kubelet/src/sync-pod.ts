@@ -9,6 +9,7 @@ import type { PodFailure } from './pod-failure.js';
 import { observe, type PodWork, removeOldContainers } from './pod-work.js';
 import { wantedResources } from './resize/plan-resize.js';
 import { finishResize, resizeContainers } from './resize/resize-containers.js';
+import { type ResetParts, resetContainers } from './restart-all/reset-containers.js';
 import { type StartParts, startContainer } from './start-container.js';
 import { isStaticPod } from './static-pods/pod-origin.js';
 import { graceOf, type TerminateParts, terminatePod } from './terminate-pod.js';
@@ -28,6 +29,7 @@ const networkRetryMs: Millis = 1_000;
 
 export type SyncParts = SandboxParts &
   StartParts &
+  ResetParts &
   TerminateParts &
   Needs<'mirrors' | 'random' | 'health' | 'cgroups' | 'pinning'>;
 
@@ -53,8 +55,8 @@ export async function syncPod(parts: SyncParts, work: PodWork, signal: AbortSign
   }
 }
 
-function isIdle({ killPod, sandboxAttempt, kill, resize, start }: PodActions): boolean {
-  const isQuiet = kill.length === 0 && resize.length === 0 && start.length === 0;
+function isIdle({ killPod, reset, sandboxAttempt, kill, resize, start }: PodActions): boolean {
+  const isQuiet = [reset, kill, resize, start].every(({ length }) => length === 0);
   return !killPod && sandboxAttempt === undefined && isQuiet;
 }
 
@@ -76,6 +78,10 @@ async function perform(
   { actions, signal }: { readonly actions: PodActions; readonly signal: AbortSignal },
 ): Promise<Performed> {
   if (isCutOff(parts, work)) return { progress: false, retryMs: networkRetryMs * (1 + 0.5 * parts.random.next()) };
+  if (actions.reset.length > 0) {
+    await resetContainers(parts, work, actions.reset);
+    return { progress: true, retryMs: undefined };
+  }
   if (actions.killPod) await terminatePod(parts, work, { graceSeconds: graceOf(work.pod), signal });
   for (const { container, id, message, because } of actions.kill) {
     const graceSeconds = graceAfter(work, container, because);

@@ -119,6 +119,38 @@ describe.skipIf(whyNot)(`pods on containerd${whyNot ? `: ${whyNot}` : ''}`, () =
     expect(stdout).toContain('hook');
   }, 240_000);
 
+  test('an exit with the code of a rule restarts all containers in place', async () => {
+    const volumes = [{ name: 'e', emptyDir: {} }];
+    const volumeMounts = [{ name: 'e', mountPath: '/e' }];
+    const shell = (name: string, script: string, more: object = {}) => ({
+      name,
+      image: busybox,
+      command: ['sh', '-c', script],
+      volumeMounts,
+      ...more,
+    });
+    const restartPolicyRules = [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } }];
+    const initContainers = [shell('init', 'echo init >> /e/order')];
+    // It ends once, with the code of the rule, and then runs on. It does not heed SIGTERM, as `sleep` does not.
+    const triggering = 'grep -q trigger /e/order && exec sleep 3600; echo trigger >> /e/order; sleep 1; exit 42';
+    const containers = [
+      shell('main', 'echo main >> /e/order; exec sleep 3600'),
+      shell('trigger', triggering, { restartPolicy: 'Never', restartPolicyRules }),
+    ];
+    const spec = { restartPolicy: 'Never', terminationGracePeriodSeconds: 60, volumes, initContainers, containers };
+    await node.create({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'together' }, spec });
+    const address = await node.until('pod/together', '{.status.podIP}', /./);
+    await node.until('pod/together', '{.status.containerStatuses[*].restartCount}', /^1 1$/, 30_000);
+    await node.until('pod/together', '{.status.containerStatuses[*].ready}', /^true true$/, 30_000);
+    expect(await node.until('pod/together', '{.status.podIP}', /./)).toBe(address);
+    const last = await node.until('pod/together', '{..lastState.terminated.exitCode}', /./);
+    expect(last).toBe('137 42 0');
+    const { stdout } = await node.kubectl(['exec', 'together', '-c', 'main', '--', 'cat', '/e/order']);
+    expect(stdout.split('\n').filter((line) => line === 'init')).toHaveLength(2);
+    expect(stdout.split('\n').filter((line) => line === 'main')).toHaveLength(2);
+    await node.until('pod/together', '{.status.conditions[?(@.type=="AllContainersRestarting")].status}', /^False$/);
+  }, 120_000);
+
   let runs = 0;
   test('a SIGKILL of everything but containers in the middle of starts and deletions loses and doubles nothing', async () => {
     const { pods, rounds } = process.env['CORACLE_SOAK'] ? { pods: 30, rounds: 10 } : { pods: 8, rounds: 3 };

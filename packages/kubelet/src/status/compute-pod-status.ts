@@ -1,8 +1,15 @@
-import { computeQosClass, isTerminalPhase, type PodCondition, type PodStatus } from '@coracle/api';
+import {
+  type ContainerStatus,
+  computeQosClass,
+  isTerminalPhase,
+  type PodCondition,
+  type PodStatus,
+} from '@coracle/api';
 import { findCondition, formatTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import type { PodFailure } from '../pod-failure.js';
 import { type ResizeState, resizeConditions } from '../resize/resize-state.js';
+import { containersToReset, containersToRestart } from '../restart-all/containers-to-reset.js';
 import { podAddresses } from '../runtime-pod.js';
 import { type ContainerStatusInput, containerStatuses } from './container-status.js';
 import { podConditions } from './pod-conditions.js';
@@ -90,10 +97,23 @@ function retainedFields({
   };
 }
 
+/** The status with these containers as if they had never run: what is said of them is of the run before. */
+function beforeRestart(status: PodStatus, names: ReadonlySet<string>): PodStatus {
+  if (names.size === 0) return status;
+  const asNew = (one: ContainerStatus) => (names.has(one.name) ? { ...one, state: {}, lastState: {} } : one);
+  const { initContainerStatuses, containerStatuses: regular } = status;
+  return {
+    ...status,
+    ...(initContainerStatuses && { initContainerStatuses: initContainerStatuses.map(asNew) }),
+    ...(regular && { containerStatuses: regular.map(asNew) }),
+  };
+}
+
 /** A pod that has ended stays ended. */
-function phaseOf({ pod, terminal, failure }: PodStatusInput, status: PodStatus): string {
+function phaseOf({ pod, state, terminal, failure }: PodStatusInput, status: PodStatus): string {
   const before = pod.status?.phase;
   if (before !== undefined && isTerminalPhase(before)) return before;
-  const phase = podPhase(pod, status, terminal);
+  if (!terminal && containersToReset(pod, state).length > 0) return before ?? 'Pending';
+  const phase = podPhase(pod, terminal ? status : beforeRestart(status, containersToRestart(pod, state)), terminal);
   return failure && phase !== 'Running' ? 'Failed' : phase;
 }

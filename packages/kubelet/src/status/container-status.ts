@@ -1,4 +1,10 @@
-import type { ContainerState as ApiState, Container, ContainerStatus, Pod } from '@coracle/api';
+import {
+  type ContainerState as ApiState,
+  type Container,
+  type ContainerStatus,
+  mayRestartAll,
+  type Pod,
+} from '@coracle/api';
 import { formatTime } from '@coracle/apimachinery';
 import { ContainerState, type ContainerStatus as RuntimeStatus } from '@coracle/cri';
 import { isRestarted, isSidecar } from '../restart-policy.js';
@@ -44,9 +50,10 @@ function containerStatus(input: ContainerStatusInput, container: Container, role
     ({ id = '', metadata }) => metadata?.name === container.name && !input.hidden?.has(id),
   );
   const before = statusBefore(input.pod, container, role);
+  const awaitsReset = input.waiting.has(container.name) && restartsTogether(input.pod);
   // It has ended, and the runtime has forgotten it since.
-  if (!newest && before?.state?.terminated) return before;
-  const base = newest ? fromRuntime(input, container, { newest, previous, before }) : notMade(input, container);
+  if (!newest && before?.state?.terminated) return awaitsReset ? asWaiting(before, input, container) : before;
+  const base = newest ? fromRuntime(input, container, { newest, previous, before }) : notMade(input, container, before);
   const status = waitsForRestart(input, container, newest) ? asWaiting(base, input, container) : base;
   if (role === 'init' && !isSidecar(container))
     return { ...status, started: false, ready: status.state?.terminated?.exitCode === 0 };
@@ -60,15 +67,20 @@ function statusBefore({ status = {} }: Pod, { name }: Container, role: Role): Co
 }
 
 /** Nothing was made yet: it waits for its init containers, its image, its sandbox. */
-function notMade(input: ContainerStatusInput, container: Container): ContainerStatus {
+function notMade(
+  input: ContainerStatusInput,
+  container: Container,
+  before: ContainerStatus | undefined,
+): ContainerStatus {
+  const ended = before?.lastState?.terminated;
   return {
     ...mountsOf(container),
     image: container.image ?? '',
     imageID: '',
-    lastState: {},
+    lastState: ended ? { terminated: ended } : {},
     name: container.name,
     ready: false,
-    restartCount: 0,
+    restartCount: ended ? (before?.restartCount ?? 0) : 0,
     started: false,
     state: { waiting: reasonToWait(input, container) },
   };
@@ -101,13 +113,29 @@ function fromRuntime(
     containerID: idOf(input, newest),
     image: newest.image?.image || (container.image ?? ''),
     imageID: newest.imageRef ?? '',
-    lastState: previous?.state === ContainerState.CONTAINER_EXITED ? stateOf(input, previous) : {},
+    lastState: previous ? lastStateOf(input, previous) : lastStateBefore(input.pod, newest, before),
     name: container.name,
     ready: false,
     restartCount: newest.metadata?.attempt ?? 0,
     started: false,
     state: lost || hasNeverRun(newest) ? { waiting: reasonToWait(input, container) } : stateOf(input, newest),
   };
+}
+
+function lastStateOf(input: ContainerStatusInput, previous: RuntimeStatus): ApiState {
+  return previous.state === ContainerState.CONTAINER_EXITED ? stateOf(input, previous) : {};
+}
+
+/** After all containers were restarted the runtime has none of their earlier runs: only the status has. */
+function lastStateBefore(pod: Pod, { metadata }: RuntimeStatus, before: ContainerStatus | undefined): ApiState {
+  if (!before || !restartsTogether(pod) || !metadata?.attempt) return {};
+  const isOfRunBefore = before.restartCount < metadata.attempt && before.state?.terminated;
+  return (isOfRunBefore ? before.state : before.lastState) ?? {};
+}
+
+/** The end of one of its containers may restart all of them. */
+function restartsTogether({ spec }: Pod): boolean {
+  return spec !== undefined && mayRestartAll(spec);
 }
 
 function stateOf(input: ContainerStatusInput, status: RuntimeStatus): ApiState {

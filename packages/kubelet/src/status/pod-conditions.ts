@@ -1,6 +1,7 @@
-import type { ContainerStatus, Pod, PodCondition, PodStatus } from '@coracle/api';
+import { type ContainerStatus, mayRestartAll, type Pod, type PodCondition, type PodStatus } from '@coracle/api';
 import { findCondition, formatTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
+import { containersToReset } from '../restart-all/containers-to-reset.js';
 import { isSidecar } from '../restart-policy.js';
 import { addressesOf, isReady, type RuntimePod } from '../runtime-pod.js';
 
@@ -15,6 +16,7 @@ export const kubeletConditions: ReadonlySet<string> = new Set([
   'PodScheduled',
   'PodResizePending',
   'PodResizeInProgress',
+  'AllContainersRestarting',
 ]);
 
 /** The pod's conditions with the kubelet's own brought up to date. */
@@ -31,6 +33,7 @@ export function podConditions(
     ['Ready', readyOf(pod, status, containersReady)],
     ['ContainersReady', containersReady],
     ['PodScheduled', verdict(true)],
+    ...restartingOf(pod, status, state),
   ];
   const generation = pod.metadata.generation;
   const at = formatTime(now);
@@ -45,6 +48,17 @@ export function podConditions(
     };
   });
   return [...ours, ...previous.filter(({ type }) => !kubeletConditions.has(type))];
+}
+
+/** Only where the end of a container can restart all of them. */
+function restartingOf(pod: Pod, { phase }: PodStatus, state: RuntimePod): readonly (readonly [string, Verdict])[] {
+  if (!pod.spec || !mayRestartAll(pod.spec)) return [];
+  const type = 'AllContainersRestarting';
+  if (phase === 'Succeeded') return [[type, verdict(false, 'PodCompleted')]];
+  if (phase === 'Failed') return [[type, verdict(false, 'PodFailed')]];
+  const isUnderWay = containersToReset(pod, state).length > 0;
+  if (!isUnderWay) return [[type, verdict(false)]];
+  return [[type, verdict(true, 'RestartAllContainersStarted', 'container exited with restart policy rule')]];
 }
 
 function verdict(holds: boolean, reason?: string, message?: string): Verdict {

@@ -2,10 +2,20 @@ import type { Container, ContainerRestartRule, PodSpec } from '../../generated/t
 
 /** Whether a container that ended with `exitCode` may run again: by its rules, its own policy, or that of its pod. */
 export function mayRestart(container: Container, spec: Pick<PodSpec, 'restartPolicy'>, exitCode: number): boolean {
-  const rule = container.restartPolicyRules?.find((one) => applies(one, exitCode));
-  if (rule?.action === 'Restart' || rule?.action === 'RestartAllContainers') return true;
+  const action = actionOn(container, exitCode);
+  if (action === 'Restart' || action === 'RestartAllContainers') return true;
   const policy = container.restartPolicy ?? spec.restartPolicy;
   return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0);
+}
+
+/** Whether the container's rules restart all containers of its pod when it ends with `exitCode`. */
+export function restartsAll(container: Container, exitCode: number): boolean {
+  return actionOn(container, exitCode) === 'RestartAllContainers';
+}
+
+/** Of the first rule that matches. */
+function actionOn({ restartPolicyRules }: Container, exitCode: number): string | undefined {
+  return restartPolicyRules?.find((rule) => applies(rule, exitCode))?.action;
 }
 
 function applies({ exitCodes }: ContainerRestartRule, exitCode: number): boolean {
