@@ -12,6 +12,13 @@ test('answers and refusals come as from any connection', async () => {
   });
 });
 
+test('a client that was stopped opens no connection', async () => {
+  await using server = await serveStarts(() => undefined);
+  const client = createCriClient({ endpoint: server.endpoint, holdStarts: true });
+  client[Symbol.dispose]();
+  await expect(client.runtime.startContainer({ containerId: 'c1' })).rejects.toMatchObject({ code: 'Canceled' });
+});
+
 test('a server that does not answer, and one that came back', async () => {
   const first = await serveStarts(() => undefined);
   using client = createCriClient({ endpoint: first.endpoint, holdStarts: true });

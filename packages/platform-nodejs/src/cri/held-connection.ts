@@ -34,14 +34,16 @@ export class HeldConnection implements Disposable {
   #session: Promise<Session> | undefined;
   /** Calls that have not been answered. */
   #calls = 0;
+  #isStopped = false;
 
   constructor(options: HeldConnectionOptions) {
     this.#options = options;
   }
 
-  /** Rejects with a `CriError`. */
+  /** Rejects with a `CriError`. A connection that was disposed is not opened again: nothing would close it. */
   async call<Answer>(method: GrpcMethod, request: object, timeoutMs: number): Promise<Answer> {
     const { http2 } = await this.#open();
+    if (this.#isStopped) throw stopped();
     const stream = http2.request({
       ':method': 'POST',
       ':path': method.path,
@@ -61,14 +63,16 @@ export class HeldConnection implements Disposable {
   /** Calls that have not been answered go on, as they do when this process is killed; they do not keep it alive. */
   [Symbol.dispose](): void {
     const session = this.#session;
+    this.#isStopped = true;
     this.#session = undefined;
     session?.then(this.#calls > 0 ? leave : close, () => undefined);
   }
 
-  #open(): Promise<Session> {
+  async #open(): Promise<Session> {
+    if (this.#isStopped) throw stopped();
     const opening = this.#session ?? this.#connect();
     this.#session = opening;
-    return opening;
+    return await opening;
   }
 
   #connect(): Promise<Session> {
@@ -79,6 +83,10 @@ export class HeldConnection implements Disposable {
     opening.catch(forget);
     return opening;
   }
+}
+
+function stopped(): CriError {
+  return new CriError('Canceled', 'the client was stopped');
 }
 
 async function openSession(path: string, onClosed: () => void): Promise<Session> {
