@@ -16,6 +16,16 @@ async function withConfigMaps(count: number): Promise<TestServer> {
 }
 
 describe('a list', () => {
+  test('ETCD-15 goes on as it was after a restart, with what was deleted since', async () => {
+    const { call, store, clock } = await withConfigMaps(4);
+    const first = await call('GET', `${configMaps}?limit=1`);
+    await call('DELETE', `${configMaps}/cm-3`);
+    const restarted = await startTestServer({ store, clock });
+    const rest = await restarted.call('GET', `${configMaps}?continue=${first.body.metadata.continue}`);
+    expect(namesIn(rest.body)).toEqual(['cm-1', 'cm-2', 'cm-3']);
+    expect(rest.body.metadata.resourceVersion).toBe(first.body.metadata.resourceVersion);
+  });
+
   test('ETCD-15 KEY-11 comes in pages of one revision, whatever is written meanwhile', async () => {
     const { call } = await withConfigMaps(5);
     const first = await call('GET', `${configMaps}?limit=2`);

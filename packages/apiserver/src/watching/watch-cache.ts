@@ -64,7 +64,7 @@ export class WatchCache implements FeedListener, Disposable {
   #early: (readonly [readonly StoreEvent[], Revision])[] | undefined = [];
   /** What was written up to here was already there when the cache was filled. */
   #loadedAt: Revision = 0;
-  /** The last change of this resource. */
+  /** No change of this resource is newer. */
   #modifiedAt: Revision = 0;
   #generation = 0;
   /** How many objects there are, if they are not kept here. */
@@ -102,10 +102,9 @@ export class WatchCache implements FeedListener, Disposable {
     this.#byField = new Map();
     this.#all = all;
     for (const { value } of items) this.#objectSize.observe(value.length);
-    for (const item of uncached ? [] : items) {
-      this.#put(StoredObject.fromKeyValue(item, this.options.format));
-      if (item.modRevision > this.#modifiedAt) this.#modifiedAt = item.modRevision;
-    }
+    for (const item of uncached ? [] : items) this.#put(StoredObject.fromKeyValue(item, this.options.format));
+    // Objects may have been deleted shortly before, of which a list reports nothing.
+    this.#modifiedAt = revision;
     this.#window = new EventWindow(this.#deps.clock, revision);
     this.#loadedAt = revision;
     this.#generation++;
@@ -120,7 +119,7 @@ export class WatchCache implements FeedListener, Disposable {
     return this.#early === undefined ? Math.max(this.#deps.feed.revision, this.#loadedAt) : this.#revisionAtGap;
   }
 
-  /** The revision of the last change, or 0 if there has been none. */
+  /** The revision of the last change, or of the load if there has been none since. */
   get modifiedAt(): Revision {
     return this.#modifiedAt;
   }
