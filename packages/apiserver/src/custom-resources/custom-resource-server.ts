@@ -1,6 +1,6 @@
 import { refs } from '@coracle/api';
 import { hasFinalizer, isNotFound, type KubeObject, withoutFinalizer } from '@coracle/apimachinery';
-import { deepEqual, type Logger, type Millis } from '@coracle/base';
+import { Backoff, deepEqual, type Logger, type Millis } from '@coracle/base';
 import {
   type CustomResourceDefinition,
   cleanupFinalizer,
@@ -27,6 +27,8 @@ export interface CustomResourceServerDependencies {
 const packAfterMs: Millis = 2_000;
 /** So many are packed at once, about a millisecond of work each for large ones: requests come in between. */
 const packedAtOnce = 16;
+/** How long a CRD waits that could not be served, or whose status could not be written. */
+const retryDelay = { initialMs: 1_000, maxMs: 30_000 };
 
 /** What is served for one CRD. */
 interface ServedCrd {
@@ -58,6 +60,8 @@ export class CustomResourceServer implements Disposable {
   readonly #dirty = new Set<string>();
   /** The names of CRDs whose objects may have been decoded. */
   readonly #decoded = new Set<string>();
+  /** By the name of the CRD that failed: when it is looked at again. */
+  readonly #retries = new Map<string, { readonly backoff: Backoff; readonly timer: Disposable }>();
   #packing: Disposable | undefined;
   #subscription: Disposable | undefined;
   #pending: Disposable | undefined;
@@ -79,6 +83,7 @@ export class CustomResourceServer implements Disposable {
     this.#disposed = true;
     this.#pending?.[Symbol.dispose]();
     this.#packing?.[Symbol.dispose]();
+    for (const { timer } of this.#retries.values()) timer[Symbol.dispose]();
     this.#subscription?.[Symbol.dispose]();
     for (const { watch } of this.#serving.values()) watch?.[Symbol.dispose]();
   }
@@ -113,20 +118,25 @@ export class CustomResourceServer implements Disposable {
   }
 
   async #work(): Promise<void> {
-    const { objects } = this.#deps.parts;
-    const written: Promise<void>[] = [];
+    const written: Promise<boolean>[] = [];
     for (const name of this.#dirty) {
       this.#dirty.delete(name);
       this.#decoded.add(name);
-      const crd = objects.get(refs.customResourceDefinitions, '', name);
-      await this.#attempt(name, async () => {
-        if (crd) await this.#reconcile(crd);
-        else this.#withdraw(name);
-      });
-      if (crd) written.push(this.#attempt(name, () => this.#writeStatus(crd)));
+      if (await this.#attempt(name, () => this.#serveOrWithdraw(name)))
+        written.push(this.#attempt(name, () => this.#writeStatus(name)));
     }
     await Promise.all(written);
     this.#packLater(packAfterMs);
+  }
+
+  async #serveOrWithdraw(name: string): Promise<void> {
+    const crd = this.#crd(name);
+    if (crd) await this.#reconcile(crd);
+    else this.#withdraw(name);
+  }
+
+  #crd(name: string): CustomResourceDefinition | undefined {
+    return this.#deps.parts.objects.get(refs.customResourceDefinitions, '', name);
   }
 
   /** Most of a CRD is its schemas, which are of no use until there are objects: then they are read from its bytes. */
@@ -147,14 +157,28 @@ export class CustomResourceServer implements Disposable {
     return storage?.cache.get(storage.key('', name));
   }
 
-  /** Whatever fails with one CRD, the work on the others goes on. */
-  async #attempt(name: string, work: () => Promise<void>): Promise<void> {
+  /** Whatever fails with one CRD, the work on the others goes on, and it is tried again. */
+  async #attempt(name: string, work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
+      this.#retries.get(name)?.backoff.reset();
+      return true;
     } catch (error) {
-      if (isNotFound(error)) return;
-      this.#deps.logger.error('a custom resource could not be served', { name, error });
+      if (isNotFound(error)) return false;
+      const delayMs = this.#tryAgain(name);
+      this.#deps.logger.error('a custom resource could not be served', { name, error, delayMs });
+      return false;
     }
+  }
+
+  /** The store may have been away: the CRD itself does not change for that. */
+  #tryAgain(name: string): Millis {
+    const { backoff, timer } = this.#retries.get(name) ?? { backoff: new Backoff(retryDelay), timer: undefined };
+    timer?.[Symbol.dispose]();
+    const delayMs = backoff.next();
+    if (!this.#disposed)
+      this.#retries.set(name, { backoff, timer: this.#deps.parts.clock.schedule(delayMs, () => this.#look(name)) });
+    return delayMs;
   }
 
   async #reconcile(crd: CustomResourceDefinition): Promise<void> {
@@ -171,9 +195,9 @@ export class CustomResourceServer implements Disposable {
    * After it is served: a client that waits for the condition finds the resource. The statuses of many are written at
    * once.
    */
-  async #writeStatus(crd: CustomResourceDefinition): Promise<void> {
-    const { name = '' } = crd.metadata;
-    if (deepEqual(this.#checkNames(crd).status, crd.status)) return;
+  async #writeStatus(name: string): Promise<void> {
+    const crd = this.#crd(name);
+    if (!crd || deepEqual(this.#checkNames(crd).status, crd.status)) return;
     await this.#deps.parts.writer.updateStatus(refs.customResourceDefinitions, '', name, (current) =>
       this.#checkNames(current),
     );
@@ -226,6 +250,8 @@ export class CustomResourceServer implements Disposable {
 
   #withdraw(name: string): void {
     this.#rejected.delete(name);
+    this.#retries.get(name)?.timer[Symbol.dispose]();
+    this.#retries.delete(name);
     const serving = this.#serving.get(name);
     if (!serving) return;
     this.#takeOut(serving);
