@@ -1,6 +1,6 @@
 import { type apiextensionsv1, refs } from '@coracle/api';
 import { type GroupVersion, isAlreadyExists, isNotFound, type KubeObject } from '@coracle/apimachinery';
-import type { Logger } from '@coracle/base';
+import type { Logger, Millis } from '@coracle/base';
 import { customGroupPriority } from '../discovery/group-documents.js';
 import type { Needs } from '../server-parts.js';
 import type { ApiService } from './api-service-table.js';
@@ -8,6 +8,8 @@ import type { ApiService } from './api-service-table.js';
 type Crd = apiextensionsv1.CustomResourceDefinition;
 
 const managedLabel = 'kube-aggregator.kubernetes.io/automanaged';
+/** When the store failed, no event of a CRD would bring the next attempt. */
+const retryMs: Millis = 5_000;
 const customPriority = { groupPriorityMinimum: customGroupPriority, versionPriority: 100 };
 
 export interface RegistrationDependencies {
@@ -66,9 +68,9 @@ export class AutoRegistration implements Disposable {
     this.#look();
   }
 
-  #look(): void {
+  #look(afterMs: Millis = 0): void {
     if (this.#disposed) return;
-    this.#pending ??= this.#deps.parts.clock.schedule(0, () => {
+    this.#pending ??= this.#deps.parts.clock.schedule(afterMs, () => {
       this.#pending = undefined;
       this.#working = this.#working.then(() => this.#work());
     });
@@ -90,8 +92,9 @@ export class AutoRegistration implements Disposable {
     try {
       await work;
     } catch (error) {
-      if (!isHarmless(error) && !this.#disposed)
-        this.#deps.logger.error('an APIService could not be registered', { error });
+      if (isHarmless(error) || this.#disposed) return;
+      this.#deps.logger.error('an APIService could not be registered', { error, delayMs: retryMs });
+      this.#look(retryMs);
     }
   }
 }

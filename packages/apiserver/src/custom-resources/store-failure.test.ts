@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { startTestServer } from '../server.fixture.js';
 
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+const apiService = '/apis/apiregistration.k8s.io/v1/apiservices/v1.example.org';
 const schema = { type: 'object', 'x-kubernetes-preserve-unknown-fields': true };
 const crd = {
   metadata: { name: 'boats.example.org' },
@@ -35,6 +36,15 @@ const failures: Readonly<Record<string, (store: Store) => void>> = {
       return await transact(transaction);
     };
   },
+  'its APIService cannot be written': (store) => {
+    const transact = store.transact.bind(store);
+    let left = 3;
+    store.transact = async (transaction) => {
+      const isApiService = transaction.operations.some(({ key }) => key.endsWith('/v1.example.org'));
+      if (isApiService && left-- > 0) throw new StoreError('Unavailable', 'the store is away');
+      return await transact(transaction);
+    };
+  },
 };
 
 test.each(Object.entries(failures))('a CRD is served and established although %s at first', async (_what, fail) => {
@@ -45,4 +55,5 @@ test.each(Object.entries(failures))('a CRD is served and established although %s
   expect((await call('GET', '/apis/example.org/v1/boats')).status).toBe(200);
   const { body } = await call('GET', `${crds}/boats.example.org`);
   expect(body.status.conditions).toContainEqual(expect.objectContaining({ type: 'Established', status: 'True' }));
+  expect((await call('GET', apiService)).status).toBe(200);
 });
