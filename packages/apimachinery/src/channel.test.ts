@@ -22,3 +22,14 @@ test('both ends are notified once that it has closed, and receive what was sent 
   right.onClose((code, reason) => output.push(`right ${code} ${reason}`));
   expect(output).toEqual(['left 1001 away', 'heard 7', 'right 1001 away']);
 });
+
+test('an end that asks for a pause holds the other one back until it goes on', () => {
+  const [left, right] = channelPair('');
+  const paces: boolean[] = [];
+  left.onPace((keepsUp) => paces.push(keepsUp));
+  right.pause?.();
+  right.pause?.();
+  expect([left.keepsUp, right.keepsUp]).toEqual([false, true]);
+  right.resume?.();
+  expect([left.keepsUp, paces]).toEqual([true, [false, true]]);
+});

@@ -8,6 +8,10 @@ export interface Channel extends Disposable {
   onMessage(listener: (message: Uint8Array) => void): void;
   /** Called once, also if it has closed before. The code is WebSocket's: 1000 is good order. */
   onClose(listener: (code: number, reason: string) => void): void;
+  /** Asks the far end to send no more for now, because what it has sent waits. One that cannot slow down goes on. */
+  pause?(): void;
+  /** Ends the pause. */
+  resume?(): void;
 }
 
 /** In good order, as WebSocket numbers it. */
@@ -17,6 +21,10 @@ export const normalClosure = 1000;
 export interface PairedChannel extends Channel {
   /** Closes with a code; disposing it is good order. */
   close(code: number, reason: string): void;
+  /** False while the other end asks for a pause. */
+  readonly keepsUp: boolean;
+  /** Called when `keepsUp` has changed. */
+  onPace(listener: (keepsUp: boolean) => void): void;
 }
 
 /** Two ends of one channel in this process: what one sends, the other receives. */
@@ -35,6 +43,8 @@ class ChannelEnd implements PairedChannel {
   #listener: ((message: Uint8Array) => void) | undefined;
   #closed: { readonly code: number; readonly reason: string } | undefined;
   #onClose: ((code: number, reason: string) => void) | undefined;
+  #onPace: ((keepsUp: boolean) => void) | undefined;
+  keepsUp = true;
 
   constructor(protocol: string) {
     this.protocol = protocol;
@@ -61,6 +71,24 @@ class ChannelEnd implements PairedChannel {
   onClose(listener: (code: number, reason: string) => void): void {
     if (this.#closed) listener(this.#closed.code, this.#closed.reason);
     else this.#onClose = listener;
+  }
+
+  onPace(listener: (keepsUp: boolean) => void): void {
+    this.#onPace = listener;
+  }
+
+  pause(): void {
+    this.#peer?.pace(false);
+  }
+
+  resume(): void {
+    this.#peer?.pace(true);
+  }
+
+  pace(keepsUp: boolean): void {
+    if (this.keepsUp === keepsUp) return;
+    this.keepsUp = keepsUp;
+    this.#onPace?.(keepsUp);
   }
 
   close(code: number, reason: string): void {

@@ -18,6 +18,8 @@ export function withEnd(channel: Channel, onEnd: () => void): Channel {
       if (closed) hear(...closed);
       else listener = hear;
     },
+    pause: () => channel.pause?.(),
+    resume: () => channel.resume?.(),
     [Symbol.dispose]: () => channel[Symbol.dispose](),
   };
 }

@@ -125,6 +125,11 @@ function channelOver(socket: WebSocket, protocol: string): Channel {
   socket.on('message', (data: Buffer) => near.send(data));
   socket.on('close', (code, reason) => near.close(code, reason.toString()));
   near.onMessage((message) => socket.send(message));
-  near.onClose(() => socket.close());
+  near.onPace((keepsUp) => (keepsUp ? socket.resume() : socket.pause()));
+  near.onClose(() => {
+    // The other side's farewell is read, too.
+    socket.resume();
+    socket.close();
+  });
   return far;
 }

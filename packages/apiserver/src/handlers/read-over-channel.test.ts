@@ -84,3 +84,30 @@ test('a refusal is a response, not a failure', async () => {
   const { server } = await startTestServer();
   expect(await server.upgrade(request('/api/v1/nonsense', 'watch=1'), [])).toMatchObject({ status: 404 });
 });
+
+test('a watch over a channel whose client does not read ends like any other, and keeps nothing for it', async () => {
+  const { server, call, clock } = await startTestServer();
+  const path = '/api/v1/namespaces/default/configmaps';
+  const opened = await server.upgrade(request(path, 'watch=true'), []);
+  if ('status' in opened) throw new Error('no channel');
+  const seen = listen(opened);
+  opened.pause?.();
+  for (let i = 0; i < 150; i++) await call('POST', path, { metadata: { name: `c-${i}` } });
+  await clock.advance(1_000);
+  expect(seen.closed).toBe(1000);
+  // The event by which the pause was noticed.
+  expect(seen.messages.length).toBeLessThanOrEqual(1);
+});
+
+test('a watch over a channel goes on after a pause, with what came meanwhile', async () => {
+  const { server, call } = await startTestServer();
+  const path = '/api/v1/namespaces/default/configmaps';
+  const opened = await server.upgrade(request(path, 'watch=true'), []);
+  if ('status' in opened) throw new Error('no channel');
+  const seen = listen(opened);
+  opened.pause?.();
+  for (let i = 0; i < 5; i++) await call('POST', path, { metadata: { name: `c-${i}` } });
+  const before = seen.messages.length;
+  opened.resume?.();
+  expect([before < 5, seen.messages.length]).toEqual([true, 5]);
+});

@@ -36,10 +36,13 @@ export function readOverChannel(upgrade: Upgrade, response: ApiResponse, kind: '
     body.stream.open({
       write: (chunk) => {
         write(chunk);
-        return true;
+        return own.keepsUp;
       },
       end: () => own[Symbol.dispose](),
-      onDrain: () => {},
+      onDrain: (listener) =>
+        own.onPace((keepsUp) => {
+          if (keepsUp) listener();
+        }),
       onClose: (listener) => own.onClose(() => listener()),
     });
   return { status: 101, headers: {}, body: { kind: 'empty' } };
@@ -59,6 +62,8 @@ function textOf(channel: Channel): Channel {
     send: (message) => channel.send(message),
     onMessage: (listener) => channel.onMessage(listener),
     onClose: (listener) => channel.onClose(listener),
+    pause: () => channel.pause?.(),
+    resume: () => channel.resume?.(),
     [Symbol.dispose]: () => channel[Symbol.dispose](),
   };
 }

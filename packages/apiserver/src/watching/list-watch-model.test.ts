@@ -40,10 +40,12 @@ interface Query {
 }
 const query: fc.Arbitrary<Query> = fc.record({ scope, labels, fields });
 
+type Metadata = Readonly<Record<'name' | 'namespace', string>> & { readonly labels: object };
+
 /** Cached resources and uncached ones must behave in the same way. */
 const kinds = {
-  limitranges: (metadata: object) => ({ metadata, spec: { limits: [] } }),
-  events: (metadata: { namespace?: string }) => ({ metadata, involvedObject: { namespace: metadata.namespace } }),
+  limitranges: (metadata: Metadata) => ({ metadata, spec: { limits: [] } }),
+  events: (metadata: Metadata) => ({ metadata, involvedObject: { namespace: metadata.namespace } }),
 };
 type Kind = keyof typeof kinds;
 

@@ -10,7 +10,10 @@ export function socketChannel(protocol: string, socket: Duplex): Channel {
   socket.on('error', (error) => {
     broken = error;
   });
-  socket.on('drain', () => socket.resume());
+  let paused = false;
+  socket.on('drain', () => {
+    if (!paused) socket.resume();
+  });
   return {
     protocol,
     send: (message) => {
@@ -22,6 +25,17 @@ export function socketChannel(protocol: string, socket: Duplex): Channel {
       if (socket.closed) tell();
       else socket.on('close', tell);
     },
-    [Symbol.dispose]: () => void socket.end(),
+    pause: () => {
+      paused = true;
+      socket.pause();
+    },
+    resume: () => {
+      paused = false;
+      if (!socket.writableNeedDrain) socket.resume();
+    },
+    [Symbol.dispose]: () => {
+      socket.resume();
+      socket.end();
+    },
   };
 }

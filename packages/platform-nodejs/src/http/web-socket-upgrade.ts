@@ -27,12 +27,12 @@ export async function acceptWebSocket(upgrade: UpgradeRequest, channel: Channel)
   server.handleUpgrade(incoming, socket, head, (webSocket) => join(channel, webSocket));
 }
 
-/** More than this waits for a client: nothing more is read from it until it has read. */
+/** More than this waits for a client: until it has read, nothing more is read from it, nor from what it reads. */
 const mostUnsentBytes = 4 * 1024 * 1024;
 
 /** Messages go both ways until one side closes. */
 function join(channel: Channel, webSocket: WebSocket): void {
-  const outbox = new Outbox(webSocket, !channel.isText && !channel.protocol.includes('base64'));
+  const outbox = new Outbox(webSocket, channel);
   webSocket.on('message', (data) => channel.send(bytesOf(data)));
   webSocket.on('close', () => channel[Symbol.dispose]());
   webSocket.on('error', () => webSocket.terminate());
@@ -46,21 +46,23 @@ function join(channel: Channel, webSocket: WebSocket): void {
  */
 class Outbox {
   readonly #webSocket: WebSocket;
+  readonly #channel: Channel;
   readonly #binary: boolean;
   readonly #waiting = new Fifo<Uint8Array>();
   #unsentBytes = 0;
   #sending = false;
   #close: (() => void) | undefined;
 
-  constructor(webSocket: WebSocket, binary: boolean) {
+  constructor(webSocket: WebSocket, channel: Channel) {
     this.#webSocket = webSocket;
-    this.#binary = binary;
+    this.#channel = channel;
+    this.#binary = !channel.isText && !channel.protocol.includes('base64');
   }
 
   send(message: Uint8Array): void {
     this.#waiting.push(message);
     this.#unsentBytes += message.length;
-    if (this.#unsentBytes > mostUnsentBytes) this.#webSocket.pause();
+    if (this.#unsentBytes > mostUnsentBytes) this.#pause();
     if (!this.#sending) this.#next();
   }
 
@@ -79,10 +81,20 @@ class Outbox {
     }
     this.#webSocket.send(message, { binary: this.#binary }, () => {
       this.#unsentBytes -= message.length;
-      if (this.#unsentBytes <= mostUnsentBytes && this.#webSocket.isPaused) this.#webSocket.resume();
+      if (this.#unsentBytes <= mostUnsentBytes && this.#webSocket.isPaused) this.#resume();
       this.#next();
     });
   };
+
+  #pause(): void {
+    this.#webSocket.pause();
+    this.#channel.pause?.();
+  }
+
+  #resume(): void {
+    this.#webSocket.resume();
+    this.#channel.resume?.();
+  }
 }
 
 function bytesOf(data: RawData): Uint8Array {
