@@ -63,6 +63,40 @@ test.each<[string, (query: Uint8Array) => Uint8Array]>([
   expect(logged).toEqual([{ server: '192.0.2.53' }]);
 });
 
+test('a server that does not reply is not waited for again and again', async () => {
+  const queried: string[] = [];
+  const dead = new Set(['192.0.2.1']);
+  const clock = new VirtualClock();
+  const forwarder = new Forwarder({
+    upstreams: ['192.0.2.1', '192.0.2.2'],
+    query: async (server, packet) => {
+      queried.push(server);
+      if (dead.has(server)) throw new Error(`${server} does not answer`);
+      return answerTo(packet, packet.subarray(12, -11));
+    },
+    clock,
+    random: seededRandom(1),
+  });
+  const ask = async (host: string) => {
+    const before = queried.length;
+    const text = `${host}.example.com`;
+    expect(await forwarder.resolve({ ...forwarded(questionOf(text)), name: `${text}.` })).toBeDefined();
+    return queried.slice(before);
+  };
+  expect(await ask('a')).toEqual(['192.0.2.1', '192.0.2.2']);
+  expect(await ask('b')).toEqual(['192.0.2.2']);
+  await clock.advance('11s');
+  const [both] = await Promise.all([ask('c'), ask('d')]);
+  expect(both?.filter((server) => server === '192.0.2.1')).toHaveLength(1);
+  expect(await ask('e')).toEqual(['192.0.2.2']);
+  dead.clear();
+  await clock.advance('11s');
+  expect(await ask('f')).toEqual(['192.0.2.1']);
+  expect(await ask('g')).toEqual(['192.0.2.1']);
+  dead.add('192.0.2.1').add('192.0.2.2');
+  expect(await forwarder.resolve({ ...forwarded(questionOf('h')), name: 'h.' })).toBeUndefined();
+});
+
 test('no packet makes the reader fail', () => {
   const good = answerTo(queryFor('a.b', 'A'), questionOf('a.b'));
   fc.assert(

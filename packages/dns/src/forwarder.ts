@@ -34,6 +34,8 @@ interface CachedAnswer {
 
 const mostKept = 10_000;
 const mostAtOnce = 1_000;
+/** A server that did not reply is queried after the others for so long. */
+const pauseMs: Millis = 10_000;
 
 /** Passes questions about other names on, and keeps the answers for as long as they say. */
 export class Forwarder {
@@ -43,6 +45,8 @@ export class Forwarder {
   readonly #pending = new Map<string, Promise<Uint8Array>>();
   /** Servers whose malformed answers have been logged. */
   readonly #loggedServers = new Set<string>();
+  /** Servers that did not reply, with the time until which others come first. */
+  readonly #pausedServers = new Map<string, Millis>();
   readonly #stubs: readonly (readonly [string, readonly string[]])[];
 
   constructor(options: ForwarderOptions) {
@@ -91,7 +95,7 @@ export class Forwarder {
 
   async #forward(question: ForwardedQuestion, key: string): Promise<Uint8Array> {
     let failure: unknown = new Error('no upstream server');
-    for (const server of this.#serversFor(question.name)) {
+    for (const server of this.#inOrder(this.#serversFor(question.name))) {
       try {
         const { bytes, response } = await this.#askOne(server, question);
         this.#keep(key, bytes, response);
@@ -109,7 +113,11 @@ export class Forwarder {
   ): Promise<{ bytes: Uint8Array; response: UpstreamResponse }> {
     const { query, random } = this.#options;
     const id = randomInt(random, 0x10000);
-    const bytes = await query(server, queryBytes(id, question), question.protocol);
+    const bytes = await query(server, queryBytes(id, question), question.protocol).catch((error: unknown) => {
+      this.#pause(server);
+      throw error;
+    });
+    this.#pausedServers.delete(server);
     const response = readResponse(bytes);
     // A host that guesses an id could otherwise poison the cache with a name that was not queried.
     if (!response || response.id !== id || !repeats(bytes, question.question)) {
@@ -134,6 +142,24 @@ export class Forwarder {
     const { clock, maxTtlSeconds = 30 } = this.#options;
     const seconds = Math.min(ttl, maxTtlSeconds);
     if (seconds > 0 && !truncated) this.#cache.set(key, { bytes, until: clock.now() + seconds * 1000 });
+  }
+
+  /**
+   * Those that replied last time come first, or each query would wait for a dead server. When its time is over a single
+   * query finds out whether it is back.
+   */
+  #inOrder(servers: readonly string[]): readonly string[] {
+    if (this.#pausedServers.size === 0) return servers;
+    const now = this.#options.clock.now();
+    const isPaused = (server: string) => (this.#pausedServers.get(server) ?? 0) > now;
+    const order = [...servers.filter((server) => !isPaused(server)), ...servers.filter(isPaused)];
+    const [first] = order;
+    if (first !== undefined && this.#pausedServers.has(first)) this.#pause(first);
+    return order;
+  }
+
+  #pause(server: string): void {
+    this.#pausedServers.set(server, this.#options.clock.now() + pauseMs);
   }
 
   #serversFor(name: string): readonly string[] {
