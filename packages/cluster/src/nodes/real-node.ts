@@ -10,7 +10,6 @@ import {
   type Tracer,
 } from '@coracle/base';
 import { type Client, createEventRecorder } from '@coracle/client';
-import { CgroupDriver, isCriError } from '@coracle/cri';
 import {
   createKubelet,
   defaultSettings,
@@ -51,6 +50,7 @@ import {
   staticPodUrl,
 } from '@coracle/platform-nodejs';
 
+import { cgroupDriverOf } from './cgroup-driver.js';
 import { defaultNodeName } from './default-node-name.js';
 import { createNodePlugins } from './node-plugins.js';
 import { type NodeServing, serveNode } from './serve-node.js';
@@ -131,10 +131,12 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
   const http = options.serving && stack.use(await serveNode(options.serving, () => kubelet.server, logger));
   const { credentialProviders, ...rest } = options;
   const plugins = credentialProviders && (await credentialProviderPlugins({ ...credentialProviders, clock, logger }));
+  // Runtimes that tell how they make cgroups have the last word.
+  const cgroupDriver = await cgroupDriverOf(cri.runtime);
   const kubelet: Kubelet = stack.use(
     createKubelet({
       ...rest,
-      settings: { ...rest.settings, ...(await cgroupDriverOf(cri)) },
+      settings: { ...rest.settings, ...(cgroupDriver && { cgroupDriver }) },
       ...(plugins && { credentialProviders: plugins }),
       nodeName: name,
       recorder,
@@ -174,17 +176,6 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
   }
   const end = async () => (hasLogind() ? undefined : kubelet.shutDown());
   return { name, kubelet, runtimeVersion, end, [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose]() };
-}
-
-/** Runtimes that tell how they make cgroups have the last word: both sides must do it the same way. */
-async function cgroupDriverOf({ runtime }: CriClient): Promise<Partial<KubeletSettings>> {
-  try {
-    const { linux } = await runtime.runtimeConfig({});
-    return { cgroupDriver: linux?.cgroupDriver === CgroupDriver.CGROUPFS ? 'cgroupfs' : 'systemd' };
-  } catch (error) {
-    if (isCriError(error, 'Unimplemented')) return {};
-    throw error;
-  }
 }
 
 /**

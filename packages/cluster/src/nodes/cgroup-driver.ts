@@ -1,0 +1,39 @@
+import { CgroupDriver, isCriError, type RuntimeService } from '@coracle/cri';
+import type { KubeletSettings } from '@coracle/kubelet';
+
+type Driver = KubeletSettings['cgroupDriver'];
+
+/**
+ * How the runtime makes cgroups, `undefined` if it does not tell. The kubelet has to do it in the same way: runc refuses
+ * a pod's cgroup that is named for the other driver.
+ */
+export async function cgroupDriverOf(
+  runtime: Pick<RuntimeService, 'runtimeConfig' | 'status'>,
+): Promise<Driver | undefined> {
+  try {
+    const { linux } = await runtime.runtimeConfig({});
+    return linux?.cgroupDriver === CgroupDriver.CGROUPFS ? 'cgroupfs' : 'systemd';
+  } catch (error) {
+    if (!isCriError(error, 'Unimplemented')) throw error;
+  }
+  const { info } = await runtime.status({ verbose: true });
+  return usesSystemd(info?.['config']) ? 'systemd' : undefined;
+}
+
+/** As much of containerd's configuration as matters. */
+interface ContainerdConfig {
+  readonly containerd?: {
+    readonly defaultRuntimeName?: string;
+    readonly runtimes?: Readonly<Record<string, { readonly options?: { readonly SystemdCgroup?: boolean } | null }>>;
+  };
+}
+
+/** What containerd before 2.0, which has no call for it, shows of its configuration. Other runtimes show other texts. */
+function usesSystemd(config = '{}'): boolean {
+  try {
+    const { defaultRuntimeName = 'runc', runtimes } = (JSON.parse(config) as ContainerdConfig).containerd ?? {};
+    return runtimes?.[defaultRuntimeName]?.options?.SystemdCgroup === true;
+  } catch {
+    return false;
+  }
+}
