@@ -16,3 +16,13 @@ test('callers that wait in a turn go on together and in order, later ones in the
   await Promise.all(waiting);
   expect(steps).toEqual(['a', 'b', 'c', 'a again']);
 });
+
+test('what takes long goes on last, in the same turn', async () => {
+  const turn = new EndOfTurn();
+  const steps: string[] = [];
+  const last = turn.waitLast().then(() => steps.push('long'));
+  const others = ['a', 'b'].map((name) => turn.wait().then(() => steps.push(name)));
+  setImmediate(() => steps.push('next turn'));
+  await Promise.all([last, ...others]);
+  expect(steps).toEqual(['a', 'b', 'long']);
+});

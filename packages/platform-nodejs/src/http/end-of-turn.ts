@@ -6,15 +6,32 @@
  */
 export class EndOfTurn {
   #next: Promise<void> | undefined;
+  #last: Promise<void> | undefined;
+  readonly #due: (() => void)[] = [];
 
   /** Those who wait go on in the order in which they came. */
   wait(): Promise<void> {
-    this.#next ??= new Promise((resolve) => {
-      setImmediate(() => {
-        this.#next = undefined;
-        resolve();
-      });
-    });
+    this.#next ??= this.#promise(true);
     return this.#next;
+  }
+
+  /** The same, but after all others of that turn: for what takes long. */
+  waitLast(): Promise<void> {
+    this.#last ??= this.#promise(false);
+    return this.#last;
+  }
+
+  #promise(isFirst: boolean): Promise<void> {
+    if (this.#due.length === 0) setImmediate(() => this.#end());
+    return new Promise((resolve) => {
+      if (isFirst) this.#due.unshift(resolve);
+      else this.#due.push(resolve);
+    });
+  }
+
+  #end(): void {
+    this.#next = undefined;
+    this.#last = undefined;
+    for (const resolve of this.#due.splice(0)) resolve();
   }
 }

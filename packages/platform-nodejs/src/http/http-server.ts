@@ -101,12 +101,13 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   });
   Object.assign(server, http1Limits(patience));
   const answers = new OpenAnswers();
+  const turn = new EndOfTurn();
   const serving: ServerContext = {
     options,
     answers,
     streams: new StreamGroup(),
-    turn: new EndOfTurn(),
-    large: new PacedAnswers(),
+    turn,
+    large: new PacedAnswers(turn),
     bodies: new Deadlines(systemClock, patience.bodyMs),
   };
   server.on(

@@ -1,5 +1,6 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
+import { EndOfTurn } from './end-of-turn.js';
 import { PacedAnswers, type PacedOutgoing } from './paced-answers.js';
 
 /** An answer whose client takes everything, or nothing until the test resumes it. */
@@ -32,7 +33,7 @@ const blocks = (count: number) => Array.from({ length: count }, () => new Uint8A
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 test('large answers leave in turns, and no turn takes more than its share', async () => {
-  const paced = new PacedAnswers();
+  const paced = new PacedAnswers(new EndOfTurn());
   const answers = Array.from({ length: 10 }, () => new FakeOutgoing());
   for (const outgoing of answers) paced.send(outgoing, blocks(20));
   const written = () => answers.reduce((sum, { written }) => sum + written, 0);
@@ -50,7 +51,7 @@ test('large answers leave in turns, and no turn takes more than its share', asyn
 });
 
 test('a client that does not read blocks no other, and gets the rest when it reads', async () => {
-  const paced = new PacedAnswers();
+  const paced = new PacedAnswers(new EndOfTurn());
   const [slow, fast] = [new FakeOutgoing(), new FakeOutgoing()];
   slow.isStuck = true;
   paced.send(slow, blocks(20));
@@ -63,7 +64,7 @@ test('a client that does not read blocks no other, and gets the rest when it rea
 });
 
 test('a client that has gone is forgotten', async () => {
-  const paced = new PacedAnswers();
+  const paced = new PacedAnswers(new EndOfTurn());
   const gone = new FakeOutgoing();
   gone.destroyed = true;
   const next = new FakeOutgoing();
@@ -71,4 +72,18 @@ test('a client that has gone is forgotten', async () => {
   paced.send(next, blocks(5));
   while (!next.isEnded) await turn();
   expect([gone.written, gone.isEnded]).toEqual([0, false]);
+});
+
+test('short answers of a turn leave before its part of the large ones, also those that came after them', async () => {
+  const endOfTurn = new EndOfTurn();
+  const paced = new PacedAnswers(endOfTurn);
+  const large = new FakeOutgoing();
+  paced.send(large, blocks(20));
+  for (let turns = 0; turns < 3; turns++) {
+    const before = large.written;
+    await endOfTurn.wait();
+    expect(large.written).toBe(before);
+    await turn();
+    expect(large.written).toBeGreaterThan(before);
+  }
 });

@@ -1,4 +1,5 @@
 import { Fifo } from '@coracle/base';
+import type { EndOfTurn } from './end-of-turn.js';
 
 /** So much of all large answers is handed over in one turn of the event loop: about a quarter of a millisecond. */
 const bytesPerTurn = 128 * 1024;
@@ -26,7 +27,12 @@ interface Answer {
  */
 export class PacedAnswers {
   readonly #ready = new Fifo<Answer>();
+  readonly #turn: EndOfTurn;
   #isScheduled = false;
+
+  constructor(turn: EndOfTurn) {
+    this.#turn = turn;
+  }
 
   send(outgoing: PacedOutgoing, blocks: Iterator<Uint8Array>): void {
     this.#ready.push({ outgoing, blocks });
@@ -36,7 +42,7 @@ export class PacedAnswers {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
-    setImmediate(() => {
+    void this.#turn.waitLast().then(() => {
       this.#isScheduled = false;
       this.#sendSome();
       if (this.#ready.size > 0) this.#schedule();
