@@ -142,12 +142,15 @@ export interface Filtered {
 export function filterNodes({ state, pod, input, candidates: nodes }: OpenCycle): Filtered {
   const { profile, startAt } = input;
   const enough = nodesToFind(nodes.length, input.percentageOfNodesToScore);
+  // One object for all nodes: there may be thousands for each pod.
+  const one = { state, pod, profile, node: nodes[0] as NodeInfo };
   const feasible: NodeInfo[] = [];
   const failures = new Map<string, Refusal>();
   let evaluated = 0;
   while (evaluated < nodes.length && feasible.length < enough) {
     const node = nodes[(startAt + evaluated++) % nodes.length] as NodeInfo;
-    const failure = refusal({ state, pod, node, profile }, input);
+    one.node = node;
+    const failure = refusal(one, input);
     if (failure) failures.set(node.name, failure);
     else feasible.push(node);
   }
@@ -181,8 +184,9 @@ export interface FilterOne {
  */
 export function refusal(one: FilterOne, { nominated }: Pick<CycleInput, 'nominated'>): Refusal | undefined {
   const nominatedHere = nominated?.(one.node.name);
-  const rivals = nominatedHere?.filter((other) => other.uid !== one.pod.uid && other.priority >= one.pod.priority);
-  if (rivals && rivals.length > 0) {
+  if (!nominatedHere?.length) return firstFailure(one);
+  const rivals = nominatedHere.filter((other) => other.uid !== one.pod.uid && other.priority >= one.pod.priority);
+  if (rivals.length > 0) {
     const node = one.node.clone();
     const state = one.state.clone();
     for (const other of rivals) {

@@ -8,11 +8,16 @@ const mebibyte = 1024 * 1024;
 const leastBytes = 23 * mebibyte;
 const mostBytesPerImage = 1000 * mebibyte;
 
-/**
- * Image name → its size times the share of nodes that have it: an image that only one node has must not draw every pod
- * there.
- */
-const spreadSizes = stateKey<ReadonlyMap<string, number>>('ImageLocality');
+interface PodImages {
+  readonly names: readonly string[];
+  /**
+   * Image name → its size times the share of nodes that have it: an image that only one node has must not draw every pod
+   * there.
+   */
+  readonly spreadSizes: ReadonlyMap<string, number>;
+}
+
+const podImages = stateKey<PodImages>('ImageLocality');
 
 /** Prefers nodes that have the pod's images already. */
 export const imageLocality: PreScorePlugin & ScorePlugin = {
@@ -20,27 +25,29 @@ export const imageLocality: PreScorePlugin & ScorePlugin = {
 
   preScore(state, { pod }) {
     const nodes = state.allNodes;
-    const sizes = new Map<string, number>();
+    const spreadSizes = new Map<string, number>();
     const held = heldImages(nodes);
-    for (const image of new Set(imagesOf(pod))) {
+    const names = imagesOf(pod);
+    for (const image of new Set(names)) {
       const found = held.get(image);
-      if (found) sizes.set(image, Math.trunc((found.bytes * found.holders) / nodes.length));
+      if (found) spreadSizes.set(image, Math.trunc((found.bytes * found.holders) / nodes.length));
     }
-    if (sizes.size === 0) return 'skip';
-    state.write(spreadSizes, sizes);
+    if (spreadSizes.size === 0) return 'skip';
+    state.write(podImages, { names, spreadSizes });
     return undefined;
   },
 
-  score(state, { pod }, { node }) {
-    const sizes = state.read(spreadSizes);
+  score(state, _pod, { node }) {
+    const { names, spreadSizes } = state.read(podImages) ?? noImages;
     const here = imagesOn(node);
-    const images = imagesOf(pod);
     let sum = 0;
-    for (const image of images) if (here.has(image)) sum += sizes?.get(image) ?? 0;
-    const most = mostBytesPerImage * images.length;
+    for (const image of names) if (here.has(image)) sum += spreadSizes.get(image) ?? 0;
+    const most = mostBytesPerImage * names.length;
     return Math.trunc((maxScore * (Math.min(Math.max(sum, leastBytes), most) - leastBytes)) / (most - leastBytes));
   },
 };
+
+const noImages: PodImages = { names: [], spreadSizes: new Map() };
 
 /** Those of its containers, and those that it mounts as volumes. */
 function imagesOf({ spec }: Pod): string[] {

@@ -17,6 +17,7 @@ import {
   counts,
   defaultConstraints,
   hasAllKeys,
+  isSelected,
   listedConstraints,
   type SpreadConstraint,
   spreadTally,
@@ -56,6 +57,8 @@ interface SoftCount {
   readonly domains: Map<string, number>;
   /** Constraints over many domains count for more, else hosts would drown zones. */
   readonly weight: number;
+  /** Whether the constraint counts a pod. */
+  readonly isMatching: (pod: PodInfo) => boolean;
 }
 
 interface SoftState {
@@ -108,32 +111,23 @@ export function podTopologySpread(
       return undefined;
     },
 
-    score(state, pod, node) {
+    score(state, _pod, node) {
       const soft = state.read(softState);
       if (!soft || soft.ignored.has(node)) return 0;
       let score = 0;
-      for (const { constraint, domains, weight } of soft.counts) {
+      for (const { constraint, domains, weight, isMatching } of soft.counts) {
         const domain = node.labels[constraint.topologyKey];
         if (domain === undefined) continue;
         const count =
           constraint.topologyKey === hostname
-            ? countMatching(node, constraint, pod.namespace)
+            ? countMatching(node, constraint, isMatching)
             : (domains.get(domain) ?? 0);
         score += count * weight + (constraint.maxSkew - 1);
       }
       return Math.round(score);
     },
 
-    normalize(scores, { state, nodes }) {
-      const ignored = state.read(softState)?.ignored;
-      const counted = scores.filter((_, index) => !ignored?.has(nodes[index] as NodeInfo));
-      const least = counted.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
-      const most = counted.reduce((a, b) => Math.max(a, b), 0);
-      for (let i = 0; i < scores.length; i++) {
-        if (ignored?.has(nodes[i] as NodeInfo)) scores[i] = 0;
-        else scores[i] = most === 0 ? maxScore : Math.trunc((maxScore * (most + least - (scores[i] as number))) / most);
-      }
-    },
+    normalize: (scores, { state, nodes }) => normalizeSpread(scores, nodes, state.read(softState)?.ignored),
   };
 
   /** Its own, or those that pods have that state none. */
@@ -145,6 +139,26 @@ export function podTopologySpread(
     return defaultingType === 'List'
       ? listedConstraints(pod, listed, { selector, when })
       : defaultConstraints(pod.namespace, selector);
+  }
+}
+
+/** The fewer pods, the higher the score. No lists on the way: this is done for every pod and all nodes that are left. */
+function normalizeSpread(
+  scores: number[],
+  nodes: readonly NodeInfo[],
+  ignored: SoftState['ignored'] = new Set(),
+): void {
+  const isIgnored = (index: number) => ignored.size > 0 && ignored.has(nodes[index] as NodeInfo);
+  let least = Number.POSITIVE_INFINITY;
+  let most = 0;
+  for (let i = 0; i < scores.length; i++) {
+    if (isIgnored(i)) continue;
+    least = Math.min(least, scores[i] as number);
+    most = Math.max(most, scores[i] as number);
+  }
+  for (let i = 0; i < scores.length; i++) {
+    if (isIgnored(i)) scores[i] = 0;
+    else scores[i] = most === 0 ? maxScore : Math.trunc((maxScore * (most + least - (scores[i] as number))) / most);
   }
 }
 
@@ -201,7 +215,8 @@ function countSoft(state: CycleState, pod: PodInfo, { constraints, nodes, needsA
       if (domain !== undefined && constraint.topologyKey !== hostname) domains.set(domain, 0);
     }
     const size = constraint.topologyKey === hostname ? considered.length : domains.size;
-    return { constraint, domains, weight: Math.log(size + 2) };
+    const isMatching = (other: PodInfo) => isSelected(constraint, other, pod.namespace);
+    return { constraint, domains, weight: Math.log(size + 2), isMatching };
   });
   for (const { constraint, domains } of all) {
     if (domains.size === 0) continue;

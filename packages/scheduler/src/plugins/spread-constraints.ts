@@ -125,7 +125,7 @@ export function spreadTally(
 }
 
 /** Pods being deleted do not count. */
-function isSelected({ selector }: SpreadConstraint, pod: PodInfo, namespace: string): boolean {
+export function isSelected({ selector }: SpreadConstraint, pod: PodInfo, namespace: string): boolean {
   return !pod.isTerminating && pod.namespace === namespace && selector.matches(pod.labels);
 }
 
@@ -134,8 +134,11 @@ export function hasAllKeys(constraints: readonly SpreadConstraint[], node: NodeI
   return constraints.every(({ topologyKey }) => node.labels[topologyKey] !== undefined);
 }
 
-/** Number of pods on a node that the constraint selects. */
-export function countMatching(node: NodeInfo, constraint: SpreadConstraint, namespace: string): number {
-  if (node.pods.size === 0) return 0;
-  return node.tally(constraint.selected, (pod) => isSelected(constraint, pod, namespace));
+/** Number of pods on a node that the constraint selects, which are those that `isMatching`. */
+export function countMatching(
+  node: NodeInfo,
+  { selected }: SpreadConstraint,
+  isMatching: (pod: PodInfo) => boolean,
+): number {
+  return node.pods.size === 0 ? 0 : node.tally(selected, isMatching);
 }

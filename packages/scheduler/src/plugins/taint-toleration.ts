@@ -32,16 +32,17 @@ export const taintToleration: FilterPlugin & PreScorePlugin & ScorePlugin = {
   },
 
   score(state, _pod, { node }) {
+    const taints = node.spec?.taints;
+    if (!taints?.length) return 0;
     const tolerations = state.read(preferring);
-    return (node.spec?.taints ?? []).filter(
-      (taint) => taint.effect === 'PreferNoSchedule' && !toleratesAny(tolerations, taint),
-    ).length;
+    return taints.filter((taint) => taint.effect === 'PreferNoSchedule' && !toleratesAny(tolerations, taint)).length;
   },
 
   normalize: (scores) => normalizeByMaximum(scores, { reverse: true }),
 };
 
 function isTolerated({ spec }: Node, { pod }: PodInfo): boolean {
-  const taints = spec?.taints ?? [];
+  const taints = spec?.taints;
+  if (!taints?.length) return true;
   return taints.every((taint) => taint.effect === 'PreferNoSchedule' || toleratesAny(pod.spec?.tolerations, taint));
 }

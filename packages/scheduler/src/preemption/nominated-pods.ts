@@ -1,5 +1,7 @@
 import type { PodInfo } from '../cache/pod-info.js';
 
+const none: readonly PodInfo[] = Object.freeze([]);
+
 /** Pods that preemption has nominated for a node, until they are bound or gone. */
 export class NominatedPods {
   readonly #byNode = new Map<string, Map<string, PodInfo>>();
@@ -7,7 +9,7 @@ export class NominatedPods {
 
   on(node: string): readonly PodInfo[] {
     const pods = this.#byNode.get(node);
-    return pods ? [...pods.values()] : [];
+    return pods ? [...pods.values()] : none;
   }
 
   nodeOf(uid: string): string | undefined {
