@@ -1,4 +1,5 @@
 import { findDuplicates } from './find-duplicates.js';
+import { isBeyondInt64, nearestInt64 } from './int64.js';
 import { jsonSyntaxError } from './json-syntax-error.js';
 import { estimateJson, type JsonScan, scanJson } from './scan-json.js';
 import { badRequest, requestEntityTooLarge } from './status-error.js';
@@ -52,7 +53,7 @@ function parseText(text: string, scan: () => JsonScan, maxDepth: number): Parsed
   const estimate = estimateJson(text, maxDepth);
   if (estimate.depth > maxDepth || text.includes('\\u')) refuseHostile(scan());
   const value = parse(text);
-  const keys = countKeys(value);
+  const keys = countKeys(value, text);
   const isPlain = keys === estimate.colons || keys === scan().colons;
   return { value, duplicateFields: isPlain ? [] : findDuplicates(text, maxStrictErrors), text };
 }
@@ -91,18 +92,35 @@ function wellFormed(text: string): string {
   return text;
 }
 
-/** Calls itself for each level, of which there are no more than the limit. */
-function countKeys(value: unknown): number {
+/**
+ * Calls itself for each level, of which there are no more than the limit. On its way it puts numbers in order that no
+ * client could read back.
+ */
+function countKeys(value: unknown, text: string): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
   if (Array.isArray(value)) {
-    for (const item of value) if (typeof item === 'object') count += countKeys(item);
+    for (let i = 0; i < value.length; i++) {
+      const item = value[i] as unknown;
+      if (typeof item === 'object') count += countKeys(item, text);
+      else if (typeof item === 'number' && isBeyondInt64(item)) value[i] = readable(item, text);
+    }
     return count;
   }
-  for (const key in value) {
+  const fields = value as Record<string, unknown>;
+  for (const key in fields) {
     count++;
-    const field = (value as Record<string, unknown>)[key];
-    if (typeof field === 'object') count += countKeys(field);
+    const field = fields[key];
+    if (typeof field === 'object') count += countKeys(field, text);
+    else if (typeof field === 'number' && isBeyondInt64(field)) fields[key] = readable(field, text);
   }
   return count;
+}
+
+const literal = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
+
+function readable(value: number, text: string): number {
+  if (Number.isFinite(value)) return nearestInt64(value);
+  const [digits = ''] = text.match(literal)?.filter((number) => Number(number) === value) ?? [];
+  throw badRequest(`json: cannot unmarshal number ${digits} into Go value of type float64`);
 }

@@ -1,5 +1,6 @@
 import { messageOf } from '@coracle/base';
 import { formatDurationNanos, parseDurationNanos } from './duration.js';
+import { nearestInt64 } from './int64.js';
 import { parseQuantity } from './quantity.js';
 import type { ScalarType } from './schema.js';
 import { canonicalizeMicroTime, canonicalizeTime } from './time.js';
@@ -40,7 +41,8 @@ interface IntegerType {
 }
 
 function integer(value: unknown, { type, least, most }: IntegerType): number | ScalarProblem {
-  if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return value as number;
+  if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most)
+    return nearestInt64(value as number);
   return wrongType(value, type);
 }
 

@@ -1,3 +1,4 @@
+import { nearestInt64 } from '../int64.js';
 import { badRequest, type StatusError } from '../status-error.js';
 import { WireType } from './wire-writer.js';
 
@@ -42,7 +43,7 @@ export class WireReader {
       const byte = this.#byte();
       if (shift < 28) low += (byte & 127) << shift;
       else high += (byte & 127) * 2 ** (shift - 28);
-      if (byte < 128) return shift < 28 ? low : toInt64(low, high);
+      if (byte < 128) return shift < 28 ? low : nearestInt64(toInt64(low, high));
     }
     throw malformed('a number takes more than ten bytes');
   }

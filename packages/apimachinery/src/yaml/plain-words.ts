@@ -1,3 +1,4 @@
+import { nearestInt64 } from '../int64.js';
 /**
  * What plain words mean in YAML as the Go tools read it: `y`, `yes` and `on` are booleans and `0644` is octal, as in YAML 1.1;
  * times and `12:30` stay text.
@@ -83,7 +84,7 @@ export function readInteger(text: string): number | undefined {
   if (!match) return undefined;
   const [, sign, digits = ''] = match;
   const size = Number(/^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits);
-  return sign === '-' && size !== 0 ? -size : size;
+  return nearestInt64(sign === '-' && size !== 0 ? -size : size);
 }
 
 const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;
