@@ -44,7 +44,7 @@ export const podEviction: SubresourceHandler = {
  * precondition.
  */
 async function evict(eviction: Eviction): Promise<void> {
-  const pinned = eviction.options.preconditions !== undefined;
+  const pinned = namesVersion(eviction);
   for (let attempt = 1; ; attempt++) {
     const pod = await readPod(eviction.call);
     if (!needsNoBudget(pod)) return await evictWithinBudget(eviction, pod);
@@ -58,6 +58,11 @@ async function evict(eviction: Eviction): Promise<void> {
   }
 }
 
+/** The client means the pod as it was then: a change of it is the client's to judge. */
+function namesVersion({ options }: Eviction): boolean {
+  return options.preconditions?.resourceVersion !== undefined;
+}
+
 async function readPod({ parts, write }: SubresourceCall<'objects'>): Promise<Pod> {
   const pod = await parts.objects.getFresh(refs.pods, write.namespace, write.name);
   if (!pod) throw notFound(write.resource.info, write.name);
@@ -69,7 +74,7 @@ async function evictWithinBudget(eviction: Eviction, pod: Pod): Promise<void> {
   if (others.length > 0) throw severalBudgets();
   if (budget && isFreeOfBudget(pod, budget)) {
     await deletePod(eviction, versionOf(pod)).catch((error: unknown) => {
-      throw isConflict(error) ? notYetKnown(budget.metadata.name ?? '') : error;
+      throw isConflict(error) && !namesVersion(eviction) ? notYetKnown(budget.metadata.name ?? '') : error;
     });
     return;
   }
