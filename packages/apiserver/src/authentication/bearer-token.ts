@@ -24,19 +24,45 @@ export function bearerToken(kinds: readonly TokenAuthenticator[]): Authenticator
   };
 }
 
-/** Also serves TokenReview. Synchronous where the kind that knows the token is. */
+/**
+ * Also serves TokenReview. Synchronous where the kind that knows the token is. A token that is bad to one kind may be
+ * good to a later one; if it is to none, the first that had something against it reports why.
+ */
 export function authenticateToken(
   kinds: readonly TokenAuthenticator[],
   token: string,
   audiences?: readonly string[],
 ): Authenticated | Promise<Authenticated> {
+  return tryInTurn(kinds, { token, audiences }, undefined);
+}
+
+interface PresentedToken {
+  readonly token: string;
+  readonly audiences: readonly string[] | undefined;
+}
+
+function tryInTurn(
+  kinds: readonly TokenAuthenticator[],
+  presented: PresentedToken,
+  failure: { readonly error: unknown } | undefined,
+): Authenticated | Promise<Authenticated> {
+  let failed = failure;
   for (let i = 0; i < kinds.length; i++) {
-    const outcome = (kinds[i] as TokenAuthenticator).authenticateToken(token, audiences);
-    if (outcome instanceof Promise)
-      return outcome.then((authenticated) => authenticated ?? authenticateToken(kinds.slice(i + 1), token, audiences));
-    if (outcome !== undefined) return outcome;
+    try {
+      const outcome = (kinds[i] as TokenAuthenticator).authenticateToken(presented.token, presented.audiences);
+      if (outcome instanceof Promise) {
+        const [others, before] = [kinds.slice(i + 1), failed];
+        return outcome.then(
+          (authenticated) => authenticated ?? tryInTurn(others, presented, before),
+          (error: unknown) => tryInTurn(others, presented, before ?? { error }),
+        );
+      }
+      if (outcome !== undefined) return outcome;
+    } catch (error) {
+      failed ??= { error };
+    }
   }
-  throw unauthorized();
+  throw failed ? failed.error : unauthorized();
 }
 
 /** Tokens of a kind that says nothing of audiences, which are valid for those of the server only. */
