@@ -1,6 +1,6 @@
 import type { ObjectReference, Pod } from '@coracle/api';
 import { formatDuration } from '@coracle/apimachinery';
-import type { Clock } from '@coracle/base';
+import type { Clock, Millis } from '@coracle/base';
 import type { EventRecorder } from '@coracle/client';
 import {
   type AuthConfig,
@@ -15,8 +15,12 @@ import type { PodReferences } from '../pod-references.js';
 import type { RestartBackoff } from '../restart-backoff.js';
 import type { WaitingReason } from '../status/container-status.js';
 import type { CredentialProviders } from './credential-providers.js';
+import { imageNameProblem } from './image-name.js';
 import type { PullQueue } from './pull-queue.js';
 import { credentialsFor, credentialsIn, pullSecretsOf } from './registry-credentials.js';
+
+/** When something that is not a failed pull is tried again. */
+const retryMs: Millis = 10_000;
 
 export interface ImageContext {
   readonly images: ImageService;
@@ -48,11 +52,29 @@ export interface ImageRequest {
   readonly sandboxConfig: PodSandboxConfig;
 }
 
-/** Gets an image onto the node, as its pull policy says. */
+/** Gets an image onto the node, as its pull policy says. Why that fails is an event. */
 export async function ensureImage(context: ImageContext, pod: Pod, request: ImageRequest): Promise<ImageOutcome> {
+  const outcome = await findOrPull(context, pod, request);
+  if ('refused' in outcome)
+    context.recorder.event(request.about, 'Warning', 'Failed', `Error: ${outcome.refused.reason}`);
+  return outcome;
+}
+
+async function findOrPull(context: ImageContext, pod: Pod, request: ImageRequest): Promise<ImageOutcome> {
   const { images, recorder } = context;
   const { about, name, policy = 'IfNotPresent' } = request;
-  const present = (await images.imageStatus({ image: { image: name } })).image;
+  const problem = imageNameProblem(name);
+  if (problem !== undefined) {
+    const text = JSON.stringify(name);
+    const message = `Failed to apply default image tag ${text}: couldn't parse image name ${text}: ${problem}`;
+    return uninspected(context, about, { reason: 'InvalidImageName', message });
+  }
+  const status = await images.imageStatus({ image: { image: name } }).catch((error: unknown) => ({ error }));
+  if ('error' in status) {
+    const message = `Failed to inspect image ${JSON.stringify(name)}: ${rpcTextOf(status.error)}`;
+    return uninspected(context, about, { reason: 'ImageInspectError', message });
+  }
+  const { image: present } = status;
   if (present && policy !== 'Always') {
     recorder.event(
       about,
@@ -65,9 +87,14 @@ export async function ensureImage(context: ImageContext, pod: Pod, request: Imag
   if (policy === 'Never') {
     const message = `Container image "${name}" is not present with pull policy of Never`;
     recorder.event(about, 'Warning', 'ErrImageNeverPull', message);
-    return { refused: { reason: 'ErrImageNeverPull', message }, retryMs: 10_000 };
+    return { refused: { reason: 'ErrImageNeverPull', message }, retryMs };
   }
   return pull(context, pod, request);
+}
+
+function uninspected({ recorder }: ImageContext, about: ObjectReference, refused: WaitingReason): ImageRefusal {
+  recorder.event(about, 'Warning', 'InspectFailed', refused.message ?? '');
+  return { refused, retryMs };
 }
 
 async function pull(context: ImageContext, pod: Pod, request: ImageRequest): Promise<ImageOutcome> {
@@ -103,7 +130,6 @@ async function pull(context: ImageContext, pod: Pod, request: ImageRequest): Pro
     const message = rpcTextOf(error);
     backoff.failed(key, `ErrImagePull: ${message}`);
     recorder.event(about, 'Warning', 'Failed', `Failed to pull image "${name}": ${message}`);
-    recorder.event(about, 'Warning', 'Failed', 'Error: ErrImagePull');
     return { refused: { reason: 'ErrImagePull', message }, retryMs: backoff.waitMs(key, clock.now()) };
   }
 }
