@@ -13,6 +13,8 @@ export interface KillRequest {
   /** What the event says. */
   readonly message?: string;
   readonly graceSeconds: number;
+  /** What must have ended before the container is stopped, as long as its grace period lasts. Its hook does not wait. */
+  readonly turn?: Promise<unknown>;
   /** Ends the wait, not the container's end. */
   readonly signal: AbortSignal;
 }
@@ -24,19 +26,27 @@ const minimumGraceSeconds = 2;
 
 /** Runs the preStop hook, stops the container, and kills it when its grace period is over. */
 export async function killContainer(parts: KillParts, work: PodWork, request: KillRequest): Promise<void> {
-  const { container, id, graceSeconds, signal, message = `Stopping container ${container.name}` } = request;
+  const { container, id, graceSeconds, turn, signal, message = `Stopping container ${container.name}` } = request;
+  const { clock } = parts;
   parts.recorder.event(containerReference(work.pod, container), 'Normal', 'Killing', message);
   let left = graceSeconds;
-  if (graceSeconds > 0 && container.lifecycle?.preStop) {
-    // One that is killed again, with less time, does not run its hook twice.
-    const running = work.preStops.get(id) ?? runPreStop(parts, work, request);
-    work.preStops.set(id, running);
-    const startedAt = parts.clock.now();
-    await waitAtMost(parts.clock, graceSeconds * 1_000, unlessAborted(signal, running));
+  if (graceSeconds > 0 && (turn || container.lifecycle?.preStop)) {
+    const startedAt = clock.now();
+    const leftMs = () => graceSeconds * 1_000 - (clock.now() - startedAt);
+    if (container.lifecycle?.preStop)
+      await waitAtMost(clock, leftMs(), unlessAborted(signal, preStop(parts, work, request)));
+    if (turn && !signal.aborted) await waitAtMost(clock, leftMs(), unlessAborted(signal, turn));
     if (signal.aborted) return;
-    left = Math.max(minimumGraceSeconds, graceSeconds - Math.floor((parts.clock.now() - startedAt) / 1_000));
+    left = Math.max(minimumGraceSeconds, Math.ceil(leftMs() / 1_000));
   }
   await unlessAborted(signal, parts.runtime.stopContainer({ containerId: id, timeout: left }));
+}
+
+/** One that is killed again, with less time, does not run its hook twice. */
+function preStop(parts: KillParts, work: PodWork, request: KillRequest): Promise<void> {
+  const running = work.preStops.get(request.id) ?? runPreStop(parts, work, request);
+  work.preStops.set(request.id, running);
+  return running;
 }
 
 async function runPreStop(parts: KillParts, { pod, state }: PodWork, request: KillRequest): Promise<void> {
@@ -52,6 +62,7 @@ async function runPreStop(parts: KillParts, { pod, state }: PodWork, request: Ki
 
 /** Resolves when `work` has ended, or after so long. */
 async function waitAtMost(clock: Clock, mostMs: Millis, work: Promise<unknown>): Promise<void> {
+  if (mostMs <= 0) return;
   const aborter = new AbortController();
   await Promise.race([work, sleep(clock, mostMs, aborter.signal).catch(() => undefined)]);
   aborter.abort();

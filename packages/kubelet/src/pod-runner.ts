@@ -234,7 +234,7 @@ export class PodRunner implements AsyncDisposable {
         ...context,
         hostIps,
         counts: this.probeCounts,
-        onChange: (uid) => this.workers.wake(uid),
+        onChange: (uid) => this.workers.onProbe(uid),
       }),
     };
   }

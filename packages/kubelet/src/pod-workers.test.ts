@@ -19,7 +19,7 @@ function workersWith(forgetVolumes: () => void = () => {}) {
     hostIps: [],
     settings: defaultSettings,
     runtimeName: 'containerd',
-    probes: { follow: () => {}, forget: () => {} },
+    probes: { follow: () => {}, ending: () => {}, forget: () => {} },
     backoff: { forget: () => {} },
     cgroups: { remove: async () => {} },
     userNamespaces: { release: async () => {} },

@@ -169,6 +169,13 @@ export class PodWorkers implements Disposable {
     if (worker) this.#wake(worker);
   }
 
+  /** The result of a probe has changed. */
+  onProbe(uid: string): void {
+    const worker = this.#workers.get(uid);
+    if (worker?.stage === 'terminating') void this.#tellWhileStopping(worker).catch(() => undefined);
+    else if (worker) this.#wake(worker);
+  }
+
   /** What stopped all of them is over. */
   wakeAll(): void {
     for (const worker of this.#workers.values()) this.#wake(worker);
@@ -291,15 +298,24 @@ export class PodWorkers implements Disposable {
     return syncing;
   }
 
+  /** A pod that ends may serve until it has; that it does not any more is reported before it has ended. */
+  async #tellWhileStopping(worker: Worker): Promise<void> {
+    using _busy = this.#parts.activity.begin();
+    await observe(this.#parts, worker);
+    if (this.#stopped || worker.stage !== 'terminating') return;
+    this.#parts.statuses.set(worker.pod, statusOf(this.#parts, worker, false));
+  }
+
   async #stop(worker: Worker): Promise<void> {
     const { probes, tracer } = this.#parts;
     const { namespace, name } = worker.pod.metadata;
     tracer.step('kubelet.terminate', `pods/${namespace}/${name}`);
-    probes.forget(worker.uid);
+    probes.ending(worker.uid);
     if (worker.aborter.signal.aborted) worker.aborter = new AbortController();
     const { signal } = worker.aborter;
     await terminatePod(this.#parts, worker, { graceSeconds: worker.graceSeconds, signal });
     if (signal.aborted) return;
+    probes.forget(worker.uid);
     const isActive = (uid: string) => uid !== worker.uid;
     await this.#parts.devices?.release(isActive);
     await this.#parts.claims?.release(isActive);

@@ -29,19 +29,22 @@ export async function terminatePod(parts: TerminateParts, work: PodWork, termina
   const { graceSeconds, signal } = termination;
   await observe(parts, work);
   const running = runningContainers(work.state);
-  const startedAt = parts.clock.now();
-  const kill = ({ container, id }: { readonly container: Container; readonly id: string }) => {
-    const spent = Math.floor((parts.clock.now() - startedAt) / 1_000);
-    const left = graceSeconds === 0 ? 0 : Math.max(defaultGraceSeconds, graceSeconds - spent);
-    return killContainer(parts, work, { container, id, graceSeconds: left, signal });
-  };
   const { initContainers = [] } = work.pod.spec ?? {};
   const order = new Map(initContainers.filter(isSidecar).map(({ name }, index) => [name, index]));
   const all = running.map(({ id = '', metadata }) => ({ id, container: specOf(work.pod, metadata?.name ?? '') }));
-  await Promise.all(all.filter(({ container }) => !order.has(container.name)).map(kill));
+  const rest = all.filter(({ container }) => !order.has(container.name));
   const sidecars = all.filter(({ container }) => order.has(container.name));
   sidecars.sort((a, b) => (order.get(b.container.name) ?? 0) - (order.get(a.container.name) ?? 0));
-  for (const sidecar of sidecars) if (!signal.aborted) await kill(sidecar);
+  // Hooks of sidecars run from the start; they are stopped in turn, when what they serve has ended.
+  let turn: Promise<unknown> = Promise.all(
+    rest.map((one) => killContainer(parts, work, { ...one, graceSeconds, signal })),
+  );
+  const kills = [turn];
+  for (const sidecar of sidecars) {
+    turn = killContainer(parts, work, { ...sidecar, graceSeconds, signal, turn });
+    kills.push(turn);
+  }
+  await Promise.all(kills);
   if (signal.aborted) return;
   await stopSandboxes(parts, work);
   await observe(parts, work);

@@ -55,6 +55,22 @@ describe('probes, from the container to the status of its pod', () => {
     expect((await pods.get('web')).status?.containerStatuses?.[0]?.restartCount).toBe(0);
   });
 
+  test('a pod that is being stopped is not found dead, but unready as soon as it no longer serves', async () => {
+    const { run, clock, events, pods } = await startTestNodes();
+    const probes = { startupProbe: http, livenessProbe: http, readinessProbe: http };
+    const slow = { 'unhealthy-after': '10s', 'stop-delay': '25s' };
+    await run('web', { containers: [{ ...web, ...probes }] }, slow);
+    await clock.advance(5_000);
+    await pods.delete('web');
+    await clock.advance(4_000);
+    expect(stateOf(await pods.get('web'))).toBe('ready');
+    await clock.advance(10_000);
+    expect(stateOf(await pods.get('web'))).toBe('running');
+    expect((await events('web')).filter((text) => text.startsWith('Unhealthy: Liveness'))).toEqual([]);
+    await clock.advance(20_000);
+    await expect(pods.get('web')).rejects.toMatchObject({ message: 'pods "web" not found' });
+  });
+
   test('K24.3 what a kubelet finds running keeps its state, and is probed within one period, not all at once', async () => {
     const { run, clock, nodes, pods } = await startTestNodes();
     const probes = { readinessProbe: { ...http, periodSeconds: 100 }, startupProbe: http };

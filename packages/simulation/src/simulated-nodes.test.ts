@@ -250,6 +250,20 @@ describe('a pod on a simulated node', () => {
     await expect(pods.get('hook')).rejects.toMatchObject({ message: 'pods "hook" not found' });
   });
 
+  test('runs the preStop hooks of its sidecars while its containers end', async () => {
+    const { clock, pods, run, events } = await startTestNodes();
+    const lifecycle = { preStop: { sleep: { seconds: 8 } } };
+    const sidecar = { name: 'proxy', image: 'envoy', restartPolicy: 'Always', lifecycle };
+    await run('meshed', { initContainers: [sidecar] }, { 'stop-delay': '5s' });
+    await pods.delete('meshed');
+    await clock.settle();
+    expect(await events('meshed')).toContain('Killing: Stopping container proxy');
+    await clock.advance(12_000);
+    expect(stateOf(await pods.get('meshed'))).toBe('ready');
+    await clock.advance(1_000);
+    await expect(pods.get('meshed')).rejects.toMatchObject({ message: 'pods "meshed" not found' });
+  });
+
   test('K34.8 runs its postStart hook after the start, and is not said to run before the hook has ended', async () => {
     const { clock, pods, run } = await startTestNodes();
     const waiting = await run('hook', {

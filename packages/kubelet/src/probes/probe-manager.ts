@@ -39,6 +39,8 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
   readonly #probed = new Map<string, Probed>();
   /** Which of a pod's containers are probed. */
   readonly #byPod = new Map<string, Set<string>>();
+  /** Pods that are being stopped. */
+  readonly #endingPods = new Set<string>();
 
   constructor(options: ProbeManagerOptions) {
     this.#options = options;
@@ -74,7 +76,21 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
     for (const id of this.#byPod.get(uid) ?? []) if (!running.has(id)) this.#end(id);
   }
 
+  /**
+   * The pod is being stopped: what fails now is no reason to restart anything. Whether it still serves is found out to
+   * the end.
+   */
+  ending(podUid: string): void {
+    this.#endingPods.add(podUid);
+    for (const id of this.#byPod.get(podUid) ?? []) {
+      const { startup, liveness } = this.#probed.get(id)?.workers ?? {};
+      startup?.[Symbol.dispose]();
+      liveness?.[Symbol.dispose]();
+    }
+  }
+
   forget(podUid: string): void {
+    this.#endingPods.delete(podUid);
     for (const id of this.#byPod.get(podUid) ?? []) this.#end(id);
     this.#byPod.delete(podUid);
     this.#options.counts.forget(podUid);
@@ -103,6 +119,7 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
     for (const [kind, probe] of probesOf(container)) {
       // Once it has started, the startup probe does not run again.
       if (kind === 'startup' && oldStatus?.started) continue;
+      if (kind !== 'readiness' && this.#endingPods.has(podUid)) continue;
       const request = { kind, pod, container, containerId: id, probe, podIp };
       probed.workers[kind] = new ProbeWorker({
         ...this.#options,
