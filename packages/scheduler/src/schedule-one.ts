@@ -1,4 +1,3 @@
-import { isNotFound } from '@coracle/apimachinery';
 import { type Activity, type Clock, type Logger, type Millis, messageOf, type Tracer } from '@coracle/base';
 import type { Client, EventRecorder } from '@coracle/client';
 import { bindPod, type WaitingPods } from './binding-cycle.js';
@@ -11,6 +10,7 @@ import { describeFailure } from './fit-error.js';
 import type { CycleState } from './framework/cycle-state.js';
 import type { Profile } from './framework/profile.js';
 import type { PodGroups } from './groups/pod-groups.js';
+import { isPodGone } from './pod-gone.js';
 import { reportUnscheduled, type SchedulingCondition } from './pod-status.js';
 import type { NominatedPods } from './preemption/nominated-pods.js';
 import type { QueuedPod } from './queue/queued-pod.js';
@@ -245,7 +245,7 @@ async function bindAssumed(
     return;
   }
   // The pod went away while it was being bound: nothing is left to do.
-  if (outcome.error instanceof Error && isNotFound(outcome.error.cause)) queue.done(queued);
+  if (isPodGone(outcome.error, info)) queue.done(queued);
   else await giveBack(attempt, parts, { condition: failureOf(outcome.error) });
 }
 
