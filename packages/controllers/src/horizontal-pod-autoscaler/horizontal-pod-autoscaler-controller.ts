@@ -2,6 +2,7 @@ import { type autoscalingv2, refs } from '@coracle/api';
 import { isNotFound, keyOf, type ObjectKey } from '@coracle/apimachinery';
 import { deepEqual, type Millis } from '@coracle/base';
 import { type Controller, runKeyed } from '../controller.js';
+import { AutoscalerSelectors } from './autoscaler-selectors.js';
 import { MetricsClient } from './metrics-client.js';
 import { type AutoscalerSettings, type AutoscalerWork, syncAutoscaler } from './sync-autoscaler.js';
 
@@ -34,6 +35,7 @@ export function horizontalPodAutoscalerController(options: HorizontalPodAutoscal
         settings,
         metrics: new MetricsClient(context.client),
         histories: new Map(),
+        selectors: new AutoscalerSelectors(),
       };
       /** When each autoscaler is looked at next. */
       const due = new Map<ObjectKey, Millis>();
@@ -42,7 +44,10 @@ export function horizontalPodAutoscalerController(options: HorizontalPodAutoscal
         watch: (queue) => [
           autoscalers.addHandler((event) => {
             const key = keyOf(event.object);
-            if (event.type === 'deleted') due.delete(key);
+            if (event.type === 'deleted') {
+              due.delete(key);
+              work.selectors.forget(key);
+            }
             // Its own writes of the status are no reason to look again.
             const isChanged = event.type !== 'updated' || !deepEqual(event.previous.spec, event.object.spec);
             if (!isChanged) return;
@@ -55,6 +60,7 @@ export function horizontalPodAutoscalerController(options: HorizontalPodAutoscal
           const autoscaler = autoscalers.get(key);
           if (!autoscaler) {
             work.histories.delete(key);
+            work.selectors.forget(key);
             return undefined;
           }
           const next = due.get(key) ?? 0;

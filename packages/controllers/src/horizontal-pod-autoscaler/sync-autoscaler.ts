@@ -1,4 +1,4 @@
-import { type autoscalingv1, type autoscalingv2, refs } from '@coracle/api';
+import { type autoscalingv1, type autoscalingv2, type Pod, refs } from '@coracle/api';
 import {
   formatTime,
   type KubeObject,
@@ -8,9 +8,11 @@ import {
   parseLabelSelector,
   parseQuantity,
   type ResourceInfo,
+  splitObjectKey,
 } from '@coracle/apimachinery';
 import { deepEqual, type Millis, messageOf } from '@coracle/base';
 import type { ControllerContext } from '../controller.js';
+import type { AutoscalerSelectors } from './autoscaler-selectors.js';
 import { type ConditionInput, withCondition } from './conditions.js';
 import { evaluateMetric, MetricError, type Proposal } from './evaluate-metric.js';
 import type { ReadinessSettings } from './group-pods.js';
@@ -30,6 +32,8 @@ export interface AutoscalerWork {
   readonly metrics: MetricsClient;
   /** By autoscaler: what was recommended and done lately. Not kept anywhere else. */
   readonly histories: Map<ObjectKey, ScalingHistory>;
+  /** The pods that each is after. */
+  readonly selectors: AutoscalerSelectors;
 }
 
 interface Target {
@@ -155,11 +159,14 @@ async function evaluateAll(pass: Pass, target: Target): Promise<Evaluated | unde
   const { namespace = '' } = autoscaler.metadata;
   const matched = (pod: KubeObject) =>
     pod.metadata.namespace === namespace && selector.matches(pod.metadata.labels ?? {});
+  const pods = work.context.informers.for(refs.pods).list().filter(matched);
+  const ambiguity = findAmbiguity(pass, { target, selector, pods });
+  if (ambiguity !== undefined) return fail(pass, { current, statuses, message: ambiguity });
   const context = {
     namespace,
     selectorText: target.scale.status?.selector ?? '',
     selector,
-    pods: work.context.informers.for(refs.pods).list().filter(matched),
+    pods,
     specReplicas: current,
     statusReplicas: target.scale.status?.replicas ?? 0,
     tolerances: tolerancesOf(autoscaler, work.settings),
@@ -211,6 +218,26 @@ function readSelector(pass: Pass, { scale }: Target): LabelSelector | undefined 
     invalid(message);
     return undefined;
   }
+}
+
+/** Autoscalers that scale the same pods would undo each other's work: none of them does anything. */
+function findAmbiguity(
+  pass: Pass,
+  {
+    target,
+    selector,
+    pods,
+  }: { readonly target: Target; readonly selector: LabelSelector; readonly pods: readonly Pod[] },
+): string | undefined {
+  const { autoscaler, work } = pass;
+  work.selectors.set(keyOf(autoscaler), selector);
+  const rivals = work.selectors.selecting(autoscaler.metadata.namespace ?? '', pods);
+  if (rivals.length < 2) return undefined;
+  const names = rivals.map(splitObjectKey).map(({ namespace, name }) => `{${name} ${namespace}}`);
+  const message = `pods by selector ${target.scale.status?.selector} are controlled by multiple HPAs: [${names.join(' ')}]`;
+  record(pass, 'Warning', 'AmbiguousSelector', message);
+  setCondition(pass, { type: 'ScalingActive', status: false, reason: 'AmbiguousSelector', message });
+  return message;
 }
 
 function tolerancesOf({ spec }: Autoscaler, { tolerance }: AutoscalerSettings) {
