@@ -7,6 +7,8 @@ import { firstOrdinal, hasIdentity, ordinalOf, revisionOf } from './identity.js'
 export interface StatefulSetView {
   readonly set: StatefulSet;
   readonly pods: readonly Pod[];
+  /** Those that this pass has deleted, though they are among the pods still. */
+  readonly deleted?: readonly Pod[];
   /** Names of the revisions that pods have, and that they are to get. */
   readonly currentRevision: string;
   readonly updateRevision: string;

@@ -110,6 +110,16 @@ describe('stateful sets', () => {
     expect(after?.currentRevision).toBe(after?.updateRevision);
   });
 
+  test('roll out pods that go at once, without a partition', async () => {
+    const spec = { terminationGracePeriodSeconds: 0, containers: [{ name: 'c', image: 'i:1' }] };
+    await make({ updateStrategy: { type: 'RollingUpdate' }, template: { metadata: { labels }, spec } });
+    await setImage('i:2');
+    await cluster.clock.advance('1m');
+    expect(await images()).toEqual(['i:2', 'i:2', 'i:2']);
+    const { status } = await sets().get('db');
+    expect(status).toMatchObject({ updatedReplicas: 3, currentReplicas: 3, currentRevision: status?.updateRevision });
+  });
+
   test('change nothing by themselves with OnDelete', async () => {
     await make({ updateStrategy: { type: 'OnDelete' } });
     await setImage('i:2');

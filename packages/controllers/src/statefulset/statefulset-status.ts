@@ -3,11 +3,15 @@ import { isAvailable } from '../pod-state.js';
 import { revisionOf } from './identity.js';
 import { isGoing, isRunningAndReady, type StatefulSetView } from './plan-statefulset.js';
 
-/** Counts, and the two revisions. When every pod has the new one, it becomes the current one. */
+/**
+ * Counts, and the two revisions. When every pod has the new one, it becomes the current one. A pod that was just deleted
+ * has neither: without a partition, `currentReplicas` is how many pods still get the current revision when they are made.
+ */
 export function computeStatefulSetStatus(view: StatefulSetView, collisionCount: number): appsv1.StatefulSetStatus {
-  const { set, pods, updateRevision, now } = view;
+  const { set, pods, deleted = [], updateRevision, now } = view;
   const count = (holds: (pod: Pod) => boolean) => pods.filter(holds).length;
-  const at = (revision: string) => count((pod) => !isGoing(pod) && revisionOf(pod) === revision);
+  const at = (revision: string) =>
+    count((pod) => !isGoing(pod) && !deleted.includes(pod) && revisionOf(pod) === revision);
   const minReadySeconds = set.spec?.minReadySeconds ?? 0;
   const replicas = pods.length;
   const readyReplicas = count(isRunningAndReady);

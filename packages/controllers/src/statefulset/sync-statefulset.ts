@@ -60,12 +60,13 @@ export async function syncStatefulSet(key: ObjectKey, work: SetWork): Promise<{ 
   const templates = new Map([current, update.revision].map((one) => [one.metadata.name ?? '', one]));
   let failure: unknown;
   let waitMs: Millis = 0;
+  const deleted: Pod[] = [];
   if (isSettled && !set.metadata.deletionTimestamp) {
     const { plan, ...pace } = withPace(planStatefulSet(view), view, work);
     waitMs = pace.waitMs;
-    failure = await perform({ key, work, view, templates }, plan).catch((error: unknown) => error);
+    failure = await perform({ key, work, view, templates, deleted }, plan).catch((error: unknown) => error);
   }
-  const status = computeStatefulSetStatus(view, update.collisionCount ?? 0);
+  const status = computeStatefulSetStatus({ ...view, deleted }, update.collisionCount ?? 0);
   await saveStatus(context, refs.statefulSets, { object: set, status });
   if (failure !== undefined) throw failure;
   await prune(view, revisions, context);
@@ -91,9 +92,11 @@ interface Performing {
   readonly work: SetWork;
   readonly view: StatefulSetView;
   readonly templates: ReadonlyMap<string, ControllerRevision>;
+  /** Gets the pods that were deleted. */
+  readonly deleted: Pod[];
 }
 
-async function perform({ key, work, view, templates }: Performing, plan: StatefulSetPlan): Promise<void> {
+async function perform({ key, work, view, templates, deleted }: Performing, plan: StatefulSetPlan): Promise<void> {
   const { context, expectations } = work;
   const { set, pods } = view;
   for (const pod of pods) await adjustClaims(context, { set, pod, isCondemned: isCondemned(view, pod) });
@@ -116,10 +119,11 @@ async function perform({ key, work, view, templates }: Performing, plan: Statefu
   });
   if (error !== undefined) throw error;
   const results = await Promise.allSettled(plan.delete.map((pod) => deleteNumbered(context, set, pod)));
-  results.forEach((result, index) => {
-    const isDeleted = result.status === 'fulfilled' && result.value;
-    if (!isDeleted) expectations.deletionObserved(key, plan.delete[index]?.metadata.uid ?? '');
-  });
+  for (const [index, pod] of plan.delete.entries()) {
+    const result = results[index];
+    if (result?.status === 'fulfilled' && result.value) deleted.push(pod);
+    else expectations.deletionObserved(key, pod.metadata.uid ?? '');
+  }
   const failed = results.find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
 }
