@@ -77,6 +77,14 @@ describe('the end of a pod', () => {
     expect([done, workers.has('uid-1')]).toEqual([['forgotten', 'volumes'], false]);
   });
 
+  test('a pod that the API has forgotten takes up no room while it is stopped', () => {
+    const { workers } = workersWith();
+    workers.add(deleted());
+    expect(workers.used.amountOf('pods').value()).toBe(1);
+    workers.remove('uid-1');
+    expect([workers.remainsOf('uid-1'), workers.used.amountOf('pods').value()]).toEqual(['active', 0]);
+  });
+
   test('a pod that has ended keeps its volumes until it is deleted', async () => {
     const { clock, done, workers } = workersWith();
     workers.add({ ...makePod(), status: { phase: 'Succeeded' } });

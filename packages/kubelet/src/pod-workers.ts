@@ -50,7 +50,7 @@ export type WorkerParts = SyncParts & StatusParts & Needs<'activity' | 'backoff'
  * begins when it has ended. What happens meanwhile is one more pass, not many.
  */
 export class PodWorkers implements Disposable {
-  /** What the pods that have not ended take up. */
+  /** What the pods of the API that have not ended take up. */
   readonly used: UsedResources = new UsedResources();
   readonly #parts: WorkerParts;
   readonly #workers = new Map<string, Worker>();
@@ -155,11 +155,16 @@ export class PodWorkers implements Disposable {
     else if (before !== pod) this.#wake(worker);
   }
 
-  /** The API has forgotten the pod: whatever runs of it is stopped, and then it is forgotten here too. */
+  /**
+   * The API has forgotten the pod: whatever runs of it is stopped, and then it is forgotten here too. The scheduler gives
+   * its room away at once, so it does not count here any more either.
+   */
   remove(uid: string): void {
     const worker = this.#workers.get(uid);
     if (!worker) return;
     worker.removed = true;
+    this.used.remove(uid);
+    this.#retryResizes();
     if (worker.stage === 'syncing') this.#terminate(worker);
     else this.#wake(worker);
   }
