@@ -39,6 +39,8 @@ export class FlowControlMetrics {
   readonly #fairFraction: Gauge;
   readonly #virtualTime: Gauge;
   readonly #utilization: Gauge;
+  /** By the name of a level: labels that are the same object need no formatting. */
+  readonly #labels = new Map<string, MetricLabels>();
 
   constructor(metrics: Metrics) {
     const name = (rest: string) => `apiserver_flowcontrol_${rest}`;
@@ -80,24 +82,33 @@ export class FlowControlMetrics {
   }
 
   level(name: string, values: Partial<Record<'nominal' | 'lower' | 'upper' | 'current', number>>): void {
-    const labels = { priority_level: name };
+    const labels = this.#labelsOf(name);
     for (const [which, value] of Object.entries(values)) this.#levels[which as keyof typeof values].set(value, labels);
   }
 
   demand(name: string, { high, smooth }: { readonly high: number; readonly smooth: number }, target: number): void {
-    const labels = { priority_level: name };
+    const labels = this.#labelsOf(name);
     this.#levels.high.set(high, labels);
     this.#levels.smooth.set(smooth, labels);
     this.#levels.target.set(target, labels);
   }
 
   queues(name: string, queues: FairQueues): void {
-    const labels = { priority_level: name };
+    const labels = this.#labelsOf(name);
     this.#virtualTime.set(queues.currentR / 1000, labels);
     this.#utilization.set(queues.settings.seats > 0 ? queues.seatsInUse / queues.settings.seats : 0, labels);
   }
 
   fairFraction(value: number): void {
     this.#fairFraction.set(value);
+  }
+
+  #labelsOf(name: string): MetricLabels {
+    let labels = this.#labels.get(name);
+    if (!labels) {
+      labels = { priority_level: name };
+      this.#labels.set(name, labels);
+    }
+    return labels;
   }
 }

@@ -34,10 +34,13 @@ export async function readBounded(
   }));
   try {
     return await orAborted(work, ending.signal);
+  } catch (error) {
+    // After a whole answer there is nothing to give up.
+    ending.abort(error);
+    throw error;
   } finally {
     timer[Symbol.dispose]();
     signal?.removeEventListener('abort', onAbort);
-    ending.abort();
   }
 }
 

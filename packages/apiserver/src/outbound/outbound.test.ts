@@ -97,6 +97,21 @@ describe('an answer', () => {
     );
   });
 
+  test('ends the signal of its request only if it is given up', async () => {
+    const signals: (AbortSignal | undefined)[] = [];
+    const { request } = dialer;
+    dialer = {
+      ...dialer,
+      request: (to, sent) => {
+        signals.push(sent.signal);
+        return request(to, sent);
+      },
+    };
+    await outbound().ask(url, get('/short'), bounds);
+    await expect(outbound().ask(url, get('/longer-than-that'), bounds)).rejects.toThrow();
+    expect(signals.map((signal) => signal?.aborted)).toEqual([false, true]);
+  });
+
   test('that does not come is given up in time, even if the dialer ignores the signal', async () => {
     dialer = { ...dialer, request: () => new Promise(() => {}) };
     const answer = outbound().ask(url, get('/'), bounds);

@@ -1,6 +1,6 @@
 import { type autoscalingv2, refs } from '@coracle/api';
 import { isNotFound, keyOf, type ObjectKey } from '@coracle/apimachinery';
-import { deepEqual, type Millis } from '@coracle/base';
+import { deepEqual, type Millis, RecentMap } from '@coracle/base';
 import { type Controller, runKeyed } from '../controller.js';
 import { AutoscalerSelectors } from './autoscaler-selectors.js';
 import { MetricsClient } from './metrics-client.js';
@@ -36,6 +36,7 @@ export function horizontalPodAutoscalerController(options: HorizontalPodAutoscal
         metrics: new MetricsClient(context.client),
         histories: new Map(),
         selectors: new AutoscalerSelectors(),
+        parsedSelectors: new RecentMap(1_000),
       };
       /** When each autoscaler is looked at next. */
       const due = new Map<ObjectKey, Millis>();

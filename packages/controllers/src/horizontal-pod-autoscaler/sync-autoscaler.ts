@@ -10,7 +10,7 @@ import {
   type ResourceInfo,
   splitObjectKey,
 } from '@coracle/apimachinery';
-import { deepEqual, type Millis, messageOf } from '@coracle/base';
+import { deepEqual, type Millis, messageOf, type RecentMap } from '@coracle/base';
 import type { ControllerContext } from '../controller.js';
 import type { AutoscalerSelectors } from './autoscaler-selectors.js';
 import { type ConditionInput, withCondition } from './conditions.js';
@@ -32,8 +32,10 @@ export interface AutoscalerWork {
   readonly metrics: MetricsClient;
   /** By autoscaler: what was recommended and done lately. Not kept anywhere else. */
   readonly histories: Map<ObjectKey, ScalingHistory>;
-  /** The pods that each is after. */
+  /** The selector of each autoscaler's target. */
   readonly selectors: AutoscalerSelectors;
+  /** By their text: scales send the same selector at every look. */
+  readonly parsedSelectors: RecentMap<string, LabelSelector>;
 }
 
 interface Target {
@@ -211,7 +213,7 @@ function readSelector(pass: Pass, { scale }: Target): LabelSelector | undefined 
     return undefined;
   }
   try {
-    return parseLabelSelector(text);
+    return parsedSelector(pass.work, text);
   } catch (error) {
     const message = `couldn't convert selector into a corresponding internal selector object: ${messageOf(error)}`;
     record(pass, 'Warning', 'InvalidSelector', message);
@@ -238,6 +240,14 @@ function findAmbiguity(
   record(pass, 'Warning', 'AmbiguousSelector', message);
   setCondition(pass, { type: 'ScalingActive', status: false, reason: 'AmbiguousSelector', message });
   return message;
+}
+
+function parsedSelector({ parsedSelectors }: AutoscalerWork, text: string): LabelSelector {
+  const recent = parsedSelectors.get(text);
+  if (recent) return recent;
+  const selector = parseLabelSelector(text);
+  parsedSelectors.set(text, selector);
+  return selector;
 }
 
 function tolerancesOf({ spec }: Autoscaler, { tolerance }: AutoscalerSettings) {

@@ -1,4 +1,4 @@
-import type { Clock, Histogram, Metrics, Millis } from '@coracle/base';
+import type { Clock, Histogram, MetricLabels, Metrics, Millis } from '@coracle/base';
 
 const exponential = (first: number) => Array.from({ length: 8 }, (_, power) => first * 4 ** power);
 
@@ -6,6 +6,8 @@ const exponential = (first: number) => Array.from({ length: 8 }, (_, power) => f
 export class NodeMetrics {
   readonly #clock: Clock;
   readonly #of: ReturnType<typeof make>;
+  /** By zone: labels that are the same object need no formatting. */
+  readonly #labels = new Map<string, MetricLabels>();
 
   constructor({ clock, metrics }: { readonly clock: Clock; readonly metrics: Metrics }) {
     this.#clock = clock;
@@ -15,13 +17,14 @@ export class NodeMetrics {
   /** `ready` of each node of the zone; none of a zone that is no more. */
   zone(zone: string, ready: readonly string[]): void {
     const unhealthy = ready.filter((status) => status !== 'True').length;
-    this.#of.size.set(ready.length, { zone });
-    this.#of.unhealthy.set(unhealthy, { zone });
-    this.#of.health.set(ready.length === 0 ? 100 : (100 * (ready.length - unhealthy)) / ready.length, { zone });
+    const labels = this.#labelsOf(zone);
+    this.#of.size.set(ready.length, labels);
+    this.#of.unhealthy.set(unhealthy, labels);
+    this.#of.health.set(ready.length === 0 ? 100 : (100 * (ready.length - unhealthy)) / ready.length, labels);
   }
 
   evicted(zone: string): void {
-    this.#of.evictions.add(1, { zone });
+    this.#of.evictions.add(1, this.#labelsOf(zone));
   }
 
   checkingNode<T>(check: () => Promise<T>): Promise<T> {
@@ -30,6 +33,15 @@ export class NodeMetrics {
 
   checkingAll<T>(check: () => Promise<T>): Promise<T> {
     return this.#timed(this.#of.passDuration, check);
+  }
+
+  #labelsOf(zone: string): MetricLabels {
+    let labels = this.#labels.get(zone);
+    if (!labels) {
+      labels = { zone };
+      this.#labels.set(zone, labels);
+    }
+    return labels;
   }
 
   async #timed<T>(histogram: Histogram, work: () => Promise<T>): Promise<T> {
