@@ -3,6 +3,9 @@ export { type InstallPluginOptions, installPlugin } from './cni/install-plugin.j
 export { leaseFiles } from './cni/lease-files.js';
 export { pluginHost } from './cni/plugin-host.js';
 export { findPlugin, type PluginProcessesOptions, pluginProcesses } from './cni/plugin-processes.js';
+export { servePluginCalls } from './cni/plugin-server.js';
+export { canHandOver } from './cni/plugin-shim.js';
+export { type PluginThreadData, type PluginThreadOptions, startPluginThread } from './cni/plugin-thread.js';
 export { resultCacheFiles } from './cni/result-cache-files.js';
 export { type CriClient, type CriClientOptions, createCriClient, negotiateVersion } from './cri/cri-client.js';
 export { runtimeStreams } from './cri/runtime-streams.js';

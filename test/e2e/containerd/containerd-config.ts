@@ -39,6 +39,11 @@ root = "${folder}/root"
 state = "${folder}/state"
 oom_score = 0
 disabled_plugins = ["io.containerd.internal.v1.opt", "io.containerd.snapshotter.v1.btrfs", "io.containerd.snapshotter.v1.devmapper", "io.containerd.snapshotter.v1.zfs", "io.containerd.snapshotter.v1.aufs", "io.containerd.tracing.processor.v1.otlp", "io.containerd.internal.v1.tracing"]
+[timeouts]
+  # A containerd that starts kills the containers of every shim that does not answer within five seconds. On a busy machine
+  # that happens, and a pod whose restart policy is Never fails then, with any kubelet.
+  "io.containerd.timeout.shim.load" = "60s"
+  "io.containerd.timeout.task.state" = "60s"
 [grpc]
   address = "${folder}/containerd.sock"
 [plugins."io.containerd.grpc.v1.cri"]

@@ -23,7 +23,14 @@ import {
 } from '@coracle/cni';
 import { dnsPort } from '@coracle/dns';
 import { PolicyEnforcer, policyTable } from '@coracle/network-policy';
-import { installPlugin, nftFilter, pluginHost, runTool } from '@coracle/platform-nodejs';
+import {
+  canHandOver,
+  installPlugin,
+  nftFilter,
+  pluginHost,
+  runTool,
+  startPluginThread,
+} from '@coracle/platform-nodejs';
 import { dropTable, type PacketFilter, usualProxyConfiguration } from '@coracle/proxy';
 import { type ClusterDnsOptions, startClusterDns } from './cluster-dns.js';
 import { type IngressPorts, startIngress } from './node-ingress.js';
@@ -60,10 +67,8 @@ export async function startNodeNetwork(options: NodeNetworkOptions): Promise<Asy
   const parts = new DisposableStack();
   const others = await otherConfigs(options.confDir);
   const connects = others.length === 0;
-  if (connects) {
-    const names = ['coracle-cni', 'loopback'];
-    await installPlugin({ bundle: options.pluginBundle, folder: options.binDir, names });
-  } else logger.info('using the CNI configuration of another network plugin', { configuration: others[0] });
+  if (connects) parts.use(await startPlugin(options));
+  else logger.info('using the CNI configuration of another network plugin', { configuration: others[0] });
   if (clean) parts.defer(() => cleanUp(options));
   const filter = parts.use(nftFilter());
   parts.use(await startProxy(options, filter));
@@ -90,6 +95,20 @@ export async function startNodeNetwork(options: NodeNetworkOptions): Promise<Asy
         .catch((error) => logger.error('failed to set up the network of the node', { error: messageOf(error) }));
     }),
   );
+  return parts;
+}
+
+/** Installs the network plugin, and answers its calls in this process where that can be done. */
+async function startPlugin(options: NodeNetworkOptions): Promise<AsyncDisposable> {
+  const { pluginBundle: bundle, binDir: folder, leaseDir, logger } = options;
+  const socket = join(leaseDir, 'plugin.sock');
+  const parts = new DisposableStack();
+  if (canHandOver(socket)) {
+    await mkdir(leaseDir, { recursive: true });
+    const onError = (error: Error) => logger.error('failed to answer calls of the network plugin', { error });
+    parts.use(startPluginThread({ bundle, socket, onError }));
+  }
+  await installPlugin({ bundle, folder, names: ['coracle-cni', 'loopback'], socket });
   return parts;
 }
 

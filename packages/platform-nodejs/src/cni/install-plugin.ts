@@ -1,6 +1,7 @@
 import { chmod, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { makeDirectory } from '../make-directory.js';
+import { canHandOver, pluginShim } from './plugin-shim.js';
 
 export interface InstallPluginOptions {
   /** The bundle of the plugin. */
@@ -9,23 +10,36 @@ export interface InstallPluginOptions {
   readonly folder: string;
   /** The names that it is found by. */
   readonly names: readonly string[];
+  /** Where the node's process answers its calls, if it does. */
+  readonly socket?: string;
 }
 
+/** The program that the shims run. */
+const programName = 'coracle-cni.cjs';
+
 /**
- * Puts the plugin where the container runtime finds it. The first line names this very Node.js: the runtime's own
- * search path may have none. A file that is there and the same stays; one that belongs to another plugin is not
- * replaced.
+ * Puts the plugin where the container runtime finds it: the program, or beside it a shim that hands calls over. The first
+ * line of the program names this very Node.js: the runtime's own search path may have none. A file that is there and the
+ * same stays; one that belongs to another plugin is not replaced.
  */
-export async function installPlugin({ bundle, folder, names }: InstallPluginOptions): Promise<void> {
+export async function installPlugin({ bundle, folder, names, socket }: InstallPluginOptions): Promise<void> {
   const text = (await readFile(bundle, 'utf8')).replace(/^#!.*\n/, '');
   const script = `#!${process.execPath}\n${text}`;
   await makeDirectory(folder, { writable: true });
-  for (const name of names) {
-    const path = join(folder, name);
-    const present = await readFile(path, 'latin1').catch(() => undefined);
-    if (present === script || (present !== undefined && !present.startsWith('#!'))) continue;
-    await writeFile(`${path}.new`, script);
-    await chmod(`${path}.new`, 0o755);
-    await rename(`${path}.new`, path);
+  if (socket === undefined || !canHandOver(socket)) {
+    for (const name of names) await installScript(join(folder, name), script);
+    return;
   }
+  const program = join(folder, programName);
+  await installScript(program, script);
+  const shim = pluginShim({ node: process.execPath, program, socket });
+  for (const name of names) await installScript(join(folder, name), shim);
+}
+
+async function installScript(path: string, script: string): Promise<void> {
+  const present = await readFile(path, 'latin1').catch(() => undefined);
+  if (present === script || (present !== undefined && !present.startsWith('#!'))) return;
+  await writeFile(`${path}.new`, script);
+  await chmod(`${path}.new`, 0o755);
+  await rename(`${path}.new`, path);
 }

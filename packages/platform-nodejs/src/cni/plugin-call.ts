@@ -1,0 +1,21 @@
+import type { PluginAnswer, PluginCall } from '@coracle/cni';
+
+/** The call of a plugin, as the shim hands it to the node's process: `NAME=value` and NUL each, NUL, what it reads. */
+export function parsePluginCall(text: string): Omit<PluginCall, 'host'> {
+  const end = text.startsWith('\0') ? 0 : text.indexOf('\0\0') + 1;
+  const variables = text.slice(0, end).split('\0').filter(Boolean);
+  return {
+    environment: Object.fromEntries(variables.map((one) => splitOnce(one, '='))),
+    stdin: text.slice(end + 1),
+  };
+}
+
+/** The answer as the shim reads it: the exit code, and what is printed. */
+export function formatPluginAnswer({ exitCode, stdout }: PluginAnswer): string {
+  return `${exitCode}${stdout ? `${stdout}\n` : ''}`;
+}
+
+function splitOnce(text: string, separator: string): [string, string] {
+  const at = text.indexOf(separator);
+  return [text.slice(0, at), text.slice(at + 1)];
+}
