@@ -65,7 +65,7 @@ describe.skipIf(!canHandOver('/run/plugin.sock') || !existsSync('/proc/self/ns/n
     expect(JSON.parse(refusal.stdout)).toMatchObject({ cniVersion: '1.0.0', msg: expect.stringMatching(/./) });
   });
 
-  test('becomes the program where nobody listens', async () => {
+  test('becomes the program where no process listens', async () => {
     expect(await call('ADD', config)).toEqual({ code: 0, stdout: `itself ADD${config}` });
   });
 

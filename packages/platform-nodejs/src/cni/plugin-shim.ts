@@ -19,7 +19,7 @@ export function canHandOver(socket: string): boolean {
 }
 
 /**
- * The plugin as a small script that hands its call to the node's process, and becomes the program where nobody answers or
+ * The plugin as a small script that hands its call to the node's process, and becomes the program where no process answers or
  * where the container runtime has other namespaces than the node's process: paths and interfaces would be others.
  * Once the call was handed over there is no way back: what was begun is for the runtime to remove.
  */

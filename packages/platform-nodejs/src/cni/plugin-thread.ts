@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 
-/** What the thread is told. */
+/** What the thread is started with. */
 export interface PluginThreadData {
   readonly pluginSocket: string;
 }
