@@ -29,6 +29,15 @@ describe('DisposableStack', () => {
     expect(ended).toEqual(['a']);
   });
 
+  test('disposes a resource that is a function, and does not call it', async () => {
+    const happened: string[] = [];
+    const stack = new DisposableStack();
+    const call = () => void happened.push('called');
+    stack.use(Object.assign(call, { [Symbol.dispose]: () => void happened.push('disposed') }));
+    await stack[Symbol.asyncDispose]();
+    expect(happened).toEqual(['disposed']);
+  });
+
   test('ends nothing twice', async () => {
     let count = 0;
     const stack = new DisposableStack();

@@ -21,9 +21,10 @@ export class DisposableStack implements AsyncDisposable {
     const failures: unknown[] = [];
     for (let entry = this.#entries.pop(); entry; entry = this.#entries.pop()) {
       try {
-        if (typeof entry === 'function') await entry();
-        else if (Symbol.asyncDispose in entry) await entry[Symbol.asyncDispose]();
-        else entry[Symbol.dispose]();
+        // A resource may be a function too: it is disposed, not called.
+        if (Symbol.asyncDispose in entry) await entry[Symbol.asyncDispose]();
+        else if (Symbol.dispose in entry) entry[Symbol.dispose]();
+        else await entry();
       } catch (error) {
         failures.push(error);
       }
