@@ -34,7 +34,7 @@ export async function packChunks({ outputFiles = [] }, { file, entry, words }) {
 
 /** Imports become calls of `require`, which the launcher gives; what is exported stays live, as in a module. */
 async function asExpression(text) {
-  const { code } = await transform(text, {
+  const { code } = await transform(withConstantImports(text), {
     format: 'cjs',
     platform: 'node',
     minifyWhitespace: true,
@@ -48,5 +48,22 @@ async function asExpression(text) {
   );
   // esbuild writes strings in ASCII, but leaves regular expressions as they are.
   const ascii = live.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  return `(function(exports,require,module,moduleUrl){${ascii}\n})`;
+  // Modules are strict code; the function says so itself.
+  return `(function(exports,require,module,moduleUrl){"use strict";${ascii}\n})`;
+}
+
+/**
+ * Imports from other chunks, which stand first, as constants. No chunk assigns to what it exports after it has run, and no
+ * two chunks import each other, so a copy is as good as the live binding; esbuild would call a getter at every use.
+ */
+function withConstantImports(text) {
+  const statement = /import(?:\{([^}]*)\}from)?"(\.\/[^"]+)";/y;
+  let constants = '';
+  let end = 0;
+  for (let found = statement.exec(text); found; found = statement.exec(text)) {
+    const [, names, chunk] = found;
+    constants += names ? `const{${names.replaceAll(' as ', ':')}}=require("${chunk}");` : `require("${chunk}");`;
+    end = statement.lastIndex;
+  }
+  return constants + text.slice(end);
 }
