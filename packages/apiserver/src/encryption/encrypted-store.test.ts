@@ -1,5 +1,5 @@
 import { Deferred, VirtualClock } from '@coracle/base';
-import { createMemoryStore, type Store } from '@coracle/store';
+import { createMemoryStore, type Store, type StoreEvent, type Transaction } from '@coracle/store';
 import { expect, test } from 'vitest';
 import { encryptedStore } from './encrypted-store.js';
 import { identity, TransformerChain, type ValueTransformer } from './value-transformer.js';
@@ -29,6 +29,48 @@ test('a value that was on its way when the keys changed counts as written with t
   expect(store.isStale?.('/a')).toBe(true);
   await put(store, '/a');
   expect(store.isStale?.('/a')).toBe(false);
+});
+
+test('transactions and events of keys that are not encrypted pass as they are', async () => {
+  const inner = await createMemoryStore({ clock: new VirtualClock() });
+  const transactions: Transaction[] = [];
+  const recorded: Store = {
+    ...bound(inner),
+    transact: (transaction) => {
+      transactions.push(transaction);
+      return inner.transact(transaction);
+    },
+  };
+  const chain = new TransformerChain([transformer('key')]);
+  const store = encryptedStore(recorded, (key) => (key.startsWith('/secret/') ? chain : undefined));
+  const [innerEvents, events]: [StoreEvent[], StoreEvent[]] = [[], []];
+  const listener = (received: StoreEvent[]) => ({
+    onEvents: (batch: readonly StoreEvent[]) => void received.push(...batch),
+    onError: () => {},
+  });
+  inner.watch('/', 1, listener(innerEvents));
+  store.watch('/', 1, listener(events));
+  const plain: Transaction = { compare: [], operations: [{ kind: 'put', key: '/plain/a', value: Uint8Array.of(1) }] };
+  await store.transact(plain);
+  await put(store, '/secret/a');
+  expect(transactions[0]).toBe(plain);
+  expect(innerEvents).toHaveLength(2);
+  expect(events[0]).toBe(innerEvents[0]);
+  expect(innerEvents[1]?.keyValue.value).not.toEqual(Uint8Array.of(1));
+  expect(events[1]?.keyValue.value).toEqual(Uint8Array.of(1));
+});
+
+test('a failed transaction tells the decrypted value of a compared key, also beside a plain write', async () => {
+  const inner = await createMemoryStore({ clock: new VirtualClock() });
+  const chain = new TransformerChain([transformer('key')]);
+  const store = encryptedStore(inner, (key) => (key.startsWith('/secret/') ? chain : undefined));
+  await put(store, '/secret/a');
+  const { succeeded, current } = await store.transact({
+    compare: [{ key: '/secret/a', modRevision: 0 }],
+    operations: [{ kind: 'put', key: '/plain/a', value: Uint8Array.of(2) }],
+  });
+  expect(succeeded).toBe(false);
+  expect(current[0]?.value).toEqual(Uint8Array.of(1));
 });
 
 /** The methods of a store, which may be taken apart. */

@@ -1,5 +1,14 @@
 import { concatBytes, type MaybePromise } from '@coracle/base';
-import type { KeyValue, ListResult, Operation, Store, StoreEvent, WatchListener } from '@coracle/store';
+import type {
+  KeyValue,
+  ListResult,
+  Operation,
+  Store,
+  StoreEvent,
+  Transaction,
+  TransactionResult,
+  WatchListener,
+} from '@coracle/store';
 import type { TransformerChain, ValueTransformer } from './value-transformer.js';
 
 /**
@@ -21,16 +30,8 @@ export function encryptedStore(store: Store, transformersOf: TransformersOf): St
     },
     list: async (prefix, options) => await values.decryptList(await store.list(prefix, options)),
     count: (prefix) => store.count(prefix),
-    async transact({ compare, operations }) {
-      const encrypted = await values.encryptAll(operations);
-      const result = await store.transact({ compare, operations: encrypted.operations });
-      if (result.succeeded) {
-        values.written(encrypted.prefixes);
-        return result;
-      }
-      const current = await Promise.all(result.current.map((one) => one && values.decrypt(one)));
-      return { ...result, current };
-    },
+    transact: (transaction) =>
+      values.concern(transaction) ? transactEncrypted(store, values, transaction) : store.transact(transaction),
     watch: (prefix, from, listener) => store.watch(prefix, from, values.listener(listener)),
     currentRevision: () => store.currentRevision(),
     grantLease: (ttlSeconds) => store.grantLease(ttlSeconds),
@@ -42,13 +43,26 @@ export function encryptedStore(store: Store, transformersOf: TransformersOf): St
   };
 }
 
+async function transactEncrypted(
+  store: Store,
+  values: EncryptedValues,
+  { compare, operations }: Transaction,
+): Promise<TransactionResult> {
+  const encrypted = await values.encryptAll(operations);
+  const result = await store.transact({ compare, operations: encrypted.operations });
+  if (result.succeeded) {
+    values.written(encrypted.prefixes);
+    return result;
+  }
+  const current = await Promise.all(result.current.map((one) => one && values.decrypt(one)));
+  return { ...result, current };
+}
+
 interface EncryptedOperations {
   readonly operations: readonly Operation[];
   /** By key, what its value begins with now. */
   readonly prefixes: ReadonlyMap<string, string>;
 }
-
-const nothingEncrypted: ReadonlyMap<string, string> = new Map();
 
 class EncryptedValues {
   readonly #transformersOf: TransformersOf;
@@ -71,14 +85,17 @@ class EncryptedValues {
     for (const [key, prefix] of prefixes) this.#writtenWith.set(key, prefix);
   }
 
-  encryptAll(operations: readonly Operation[]): MaybePromise<EncryptedOperations> {
-    if (!operations.some(({ key, kind }) => kind === 'put' && this.#transformersOf(key)))
-      return { operations, prefixes: nothingEncrypted };
+  /** Whether any of its values is encrypted. Of most transactions none is: they pass as they are. */
+  concern({ compare, operations }: Transaction): boolean {
+    return (
+      operations.some(({ key }) => this.#transformersOf(key)) || compare.some(({ key }) => this.#transformersOf(key))
+    );
+  }
+
+  async encryptAll(operations: readonly Operation[]): Promise<EncryptedOperations> {
     const prefixes = new Map<string, string>();
-    return Promise.all(operations.map((operation) => this.#encrypt(operation, prefixes))).then((encrypted) => ({
-      operations: encrypted,
-      prefixes,
-    }));
+    const encrypted = await Promise.all(operations.map((operation) => this.#encrypt(operation, prefixes)));
+    return { operations: encrypted, prefixes };
   }
 
   async #encrypt(operation: Operation, prefixes: Map<string, string>): Promise<Operation> {
@@ -129,6 +146,10 @@ class EncryptedValues {
     return {
       onEvents: (events, revision) =>
         inTurn(() => {
+          if (!events.some(({ keyValue: { key } }) => this.#writtenWith.has(key) || this.#transformersOf(key))) {
+            listener.onEvents(events, revision);
+            return undefined;
+          }
           const plain = events.map((event) => this.#decryptEvent(event));
           if (!plain.some((event) => event instanceof Promise)) {
             listener.onEvents(plain as StoreEvent[], revision);

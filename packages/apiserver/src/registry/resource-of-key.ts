@@ -13,7 +13,7 @@ const builtIn = new Map<string, GroupResource>(
 /** Parts that were looked at, which are few: they are needed at every read and write of the store. */
 const cache = new Map<string, GroupResource | null>();
 
-/** Whose object stands at a key of the store; `undefined` for what is no object. */
+/** Whose object stands at a key of the store, the same value for all keys of a resource; `undefined` for what is no object. */
 export function resourceOfKey(key: string): GroupResource | undefined {
   if (!key.startsWith(storageRoot)) return undefined;
   const first = key.indexOf('/', storageRoot.length) + 1;

@@ -1,4 +1,4 @@
-import { parseDuration } from '@coracle/apimachinery';
+import { type GroupResource, parseDuration } from '@coracle/apimachinery';
 import {
   identity,
   resourceOfKey,
@@ -32,23 +32,22 @@ export async function readEncryptionConfig(value: unknown, deps: EncryptionDepen
   return lookUp(entries);
 }
 
-/** By the longest part of a key that names its resource. */
+/** By the resource of a key, which is one object for all keys of a resource: this runs at every read and write. */
 function lookUp(entries: readonly EncryptedResources[]): TransformersOf {
-  const byResource = new Map<string, TransformerChain | null>();
+  const byResource = new Map<GroupResource, TransformerChain | null>();
   return (key) => {
     const resource = resourceOfKey(key);
     if (!resource) return undefined;
-    const name = `${resource.resource}.${resource.group}`;
-    let found = byResource.get(name);
+    let found = byResource.get(resource);
     if (found === undefined) {
       found = entries.find(({ resources }) => resources.some((one) => matches(one, resource)))?.transformers ?? null;
-      byResource.set(name, found);
+      byResource.set(resource, found);
     }
     return found ?? undefined;
   };
 }
 
-function matches(pattern: string, { group, resource }: { readonly group: string; readonly resource: string }): boolean {
+function matches(pattern: string, { group, resource }: GroupResource): boolean {
   if (pattern === '*.*') return true;
   if (pattern === '*.') return group === '';
   if (pattern.startsWith('*.')) return pattern.slice(2) === group;
