@@ -76,8 +76,12 @@ export class StoredObject {
     if (this.#object) this.#share(this.#object);
   }
 
-  /** The same content under a later revision: the object of a deletion event. */
+  /** The same content under a later revision: the object of a deletion, made once for its response and its event. */
   atRevision(revision: Revision): StoredObject {
+    return this.form(`revision ${revision}`, () => this.#copyAt(revision));
+  }
+
+  #copyAt(revision: Revision): StoredObject {
     const { key, format } = this;
     const object = this.#object && { ...this.#object, metadata: { ...this.#object.metadata } };
     const content: Content =
@@ -134,8 +138,12 @@ export class StoredObject {
   /** Another form of it, encoded once and shared. */
   form<T>(name: string, make: () => T): T {
     this.#forms ??= new Map();
-    if (!this.#forms.has(name)) this.#forms.set(name, make());
-    return this.#forms.get(name) as T;
+    let form = this.#forms.get(name);
+    if (form === undefined) {
+      form = make();
+      this.#forms.set(name, form);
+    }
+    return form as T;
   }
 
   /** Drops all that can be derived again; it is rarely needed from now on. The bytes stay in their form. */
