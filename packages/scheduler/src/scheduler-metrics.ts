@@ -1,6 +1,14 @@
 import type { Metrics, Millis } from '@coracle/base';
+import type { CacheSizes } from './cache/scheduler-cache.js';
 import type { QueuedPod } from './queue/queued-pod.js';
 import type { QueueMove } from './queue/scheduling-queue.js';
+
+/** Label objects that are passed again are found without formatting them. */
+const cacheLabels = {
+  nodes: { type: 'nodes' },
+  pods: { type: 'pods' },
+  assumedPods: { type: 'assumed_pods' },
+} as const;
 
 export type AttemptResult = 'scheduled' | 'unschedulable' | 'error';
 
@@ -88,8 +96,11 @@ export class SchedulerMetrics {
     this.#preemptions.add(1);
   }
 
-  cached(sizes: { readonly nodes: number; readonly pods: number; readonly assumed_pods: number }): void {
-    for (const [type, size] of Object.entries(sizes)) this.#cacheSize.set(size, { type });
+  /** Called at every event of a node or pod. */
+  cached({ nodes, pods, assumedPods }: CacheSizes): void {
+    this.#cacheSize.set(nodes, cacheLabels.nodes);
+    this.#cacheSize.set(pods, cacheLabels.pods);
+    this.#cacheSize.set(assumedPods, cacheLabels.assumedPods);
   }
 }
 

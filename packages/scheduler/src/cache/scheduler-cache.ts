@@ -13,6 +13,12 @@ interface PlacedPod {
   deadline?: Millis;
 }
 
+export interface CacheSizes {
+  readonly nodes: number;
+  readonly pods: number;
+  readonly assumedPods: number;
+}
+
 /**
  * The nodes with their pods, as scheduling sees them: the state of the API with the assumed pods.
  *
@@ -48,8 +54,8 @@ export class SchedulerCache {
     return this.#pods.size;
   }
 
-  get sizes() {
-    return { nodes: this.#nodes.size, pods: this.#pods.size, assumed_pods: this.#assumed.size };
+  get sizes(): CacheSizes {
+    return { nodes: this.#nodes.size, pods: this.#pods.size, assumedPods: this.#assumed.size };
   }
 
   /** All nodes, one zone after the other in turn, so that a search that stops early has seen every zone. */
