@@ -37,7 +37,7 @@ function watchTaints(context: ControllerContext, timers: EvictionTimers): Dispos
     }),
     informers.for(refs.pods).addHandler((event) => {
       if (event.type === 'deleted') cancel(event.object, context, timers);
-      else if (event.type === 'added' || mayMatter(event.object, event.previous))
+      else if (event.type === 'added' ? event.object.spec?.nodeName : mayMatter(event.object, event.previous))
         consider(event.object, context, timers);
     }),
   ];
