@@ -141,9 +141,17 @@ export class WatchSession implements CacheWatcher {
     this.end();
   }
 
-  /** The receiver has caught up. */
+  /** The receiver has caught up. Nobody who calls this could handle what cannot be sent. */
   onDrain(): void {
-    if (this.#converting) return;
+    if (this.#converting || this.#ended) return;
+    try {
+      this.#sendWaiting();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  #sendWaiting(): void {
     this.#behind = false;
     this.#goOn();
     while (!this.#behind) {
@@ -199,11 +207,9 @@ export class WatchSession implements CacheWatcher {
     try {
       const keepsUp = await conversion;
       this.#converting = false;
-      if (keepsUp && !this.#ended) this.onDrain();
+      if (keepsUp) this.onDrain();
     } catch (error) {
-      if (this.#ended) return;
-      this.#outlet.sendError(asStatusError(error));
-      this.end();
+      if (!this.#ended) this.#fail(error);
     }
   }
 
