@@ -19,6 +19,19 @@ function requestTo(clock: VirtualClock, path: string, query = '', method = 'GET'
 const answer: ApiResponse = { status: 200, headers: {}, body: { kind: 'empty' } };
 
 describe('the deadline of a request', () => {
+  test('FILTER-08 lets go of an answer that comes too late to be sent', async () => {
+    const clock = new VirtualClock();
+    const work = new Deferred<ApiResponse>();
+    const outcome = deadline(clock, 60_000)(() => work.promise)(requestTo(clock, '/api/v1/pods'));
+    outcome.catch(() => undefined);
+    await clock.advance(60_000);
+    let sent = 0;
+    work.resolve({ ...answer, onSent: () => sent++ });
+    await expect(outcome).rejects.toMatchObject({ status: { reason: 'Timeout' } });
+    await clock.settle();
+    expect(sent).toBe(1);
+  });
+
   test.each([
     ['the longest that the server allows', '', 60_000],
     ['what the client requests', 'timeout=5s', 5_000],

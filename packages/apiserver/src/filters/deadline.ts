@@ -60,7 +60,9 @@ class TimedRequests {
 
   run(context: RequestContext, work: Promise<ApiResponse>): Promise<ApiResponse> {
     return new Promise((resolve, reject) => {
+      let isOver = false;
       const deadline = this.#deadlines.begin(() => {
+        isOver = true;
         const overdue = timeout(this.message, 0);
         reject(overdue);
         context.cancel(overdue);
@@ -68,7 +70,9 @@ class TimedRequests {
       work.then(
         (response) => {
           this.#deadlines.end(deadline);
-          resolve(response);
+          // Nobody sends it any more.
+          if (isOver) response.onSent?.();
+          else resolve(response);
         },
         (error: unknown) => {
           this.#deadlines.end(deadline);

@@ -34,7 +34,7 @@ import { type Patience, usualPatience } from './patience.js';
 import { peerOf } from './peer.js';
 import { readBody, usualMaxBodyBytes } from './read-body.js';
 import { refuseBadConnections } from './refuse-connection.js';
-import { refuseWhileSending, sendResponse, sendStatus, sendStatusLine } from './send-response.js';
+import { abandonResponse, refuseWhileSending, sendResponse, sendStatus, sendStatusLine } from './send-response.js';
 import { endSilentSessions } from './silent-sessions.js';
 import { StreamGroup } from './stream-group.js';
 import { type TlsSettings, tlsAgreement } from './tls-settings.js';
@@ -202,6 +202,10 @@ async function answer(incoming: Incoming, outgoing: Outgoing, serving: ServerCon
     if (bytes) request.body = { kind: 'bytes', bytes };
     const response = await options.exchange(request);
     await serving.turn.wait();
+    if (gone.aborted) {
+      abandonResponse(response);
+      return;
+    }
     if (response.body.kind === 'stream') answers.isStream(outgoing);
     sendResponse(outgoing, response, {
       request,
@@ -214,7 +218,9 @@ async function answer(incoming: Incoming, outgoing: Outgoing, serving: ServerCon
     if (gone.aborted || error === clientGone) return;
     const statusError = asStatusError(error);
     if (statusError.status.code >= 500) options.logger.error('request failed at the edge', { error });
-    if (incoming.complete) sendStatus(outgoing, statusError.status);
+    // It is too late for another answer: the client sees that this one broke off.
+    if (outgoing.headersSent) outgoing.destroy();
+    else if (incoming.complete) sendStatus(outgoing, statusError.status);
     else refuseWhileSending(incoming, outgoing, statusError.status);
   }
 }

@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { gzip } from 'node:zlib';
-import type { ApiRequest, ApiResponse, Status } from '@coracle/apimachinery';
+import type { ApiRequest, ApiResponse, ByteSink, Status } from '@coracle/apimachinery';
 import { type Incoming, isHttp2, type Outgoing } from './messages.js';
 import type { PacedAnswers } from './paced-answers.js';
 import type { StreamGroup } from './stream-group.js';
@@ -48,6 +48,23 @@ export function sendResponse(outgoing: Outgoing, response: ApiResponse, answered
     default:
       throw new Error(`a ${body.kind} body cannot leave the process`);
   }
+}
+
+/** What an answer is written to whose client has gone. */
+const closedSink: ByteSink = {
+  write: () => false,
+  end: () => undefined,
+  onDrain: () => undefined,
+  onClose: (listener) => queueMicrotask(listener),
+};
+
+/**
+ * For a client that has gone: nothing is sent, and everybody who works on the answer learns that. A closed HTTP/2
+ * response would report nothing any more.
+ */
+export function abandonResponse({ body, onSent }: ApiResponse): void {
+  onSent?.();
+  if (body.kind === 'stream') body.stream.open(closedSink);
 }
 
 /** As kube-apiserver reads it: a client that weighs its encodings gets none, so that `gzip;q=0` is honoured too. */
