@@ -15,6 +15,11 @@ export function offeredOverSpdy({ headersDistinct }: IncomingMessage): string[] 
 
 /** Lets a channel's bytes have the connection. */
 export function acceptSpdy({ socket, head }: UpgradeRequest, channel: Channel): void {
+  // One whose client has gone does not say that again.
+  if (socket.destroyed) {
+    channel[Symbol.dispose]();
+    return;
+  }
   const lines = [
     'HTTP/1.1 101 Switching Protocols',
     'Connection: Upgrade',

@@ -24,7 +24,13 @@ export async function acceptWebSocket(upgrade: UpgradeRequest, channel: Channel)
   server.on('headers', (headers) => {
     if (channel.protocol !== '') headers.push(`Sec-WebSocket-Protocol: ${channel.protocol}`);
   });
-  server.handleUpgrade(incoming, socket, head, (webSocket) => join(channel, webSocket));
+  let isJoined = false;
+  server.handleUpgrade(incoming, socket, head, (webSocket) => {
+    isJoined = true;
+    join(channel, webSocket);
+  });
+  // The client has gone, or does not speak WebSocket: the library has answered that, and says nothing.
+  if (!isJoined) channel[Symbol.dispose]();
 }
 
 /** More than this waits for a client: until it has read, nothing more is read from it, nor from what it reads. */
