@@ -1,14 +1,16 @@
 import { refs } from '@coracle/api';
-import { type Activity, type Clock, type Logger, messageOf } from '@coracle/base';
+import { type Activity, type Clock, type Logger, type Millis, messageOf } from '@coracle/base';
 import { type InformerFactory, SyncRunner } from '@coracle/client';
 import { type PolicyPlan, planPolicies } from './plan-policies.js';
-import { policyFrame, writePolicyChanges } from './write-policies.js';
+import { dropPolicies, policyFrame, writePolicyChanges } from './write-policies.js';
 
 export interface PolicyEnforcerOptions {
   readonly informers: InformerFactory;
   readonly nodeName: string;
   /** Applies statements of `nft`, all of them or none. */
   readonly apply: (statements: string) => Promise<void>;
+  /** Whether the table of policies is there: another program may have flushed the rules. */
+  readonly hasTable: () => Promise<boolean>;
   /** The port of the node that the cluster's DNS is served on. */
   readonly dnsPort: number;
   readonly clock: Clock;
@@ -17,6 +19,8 @@ export interface PolicyEnforcerOptions {
 }
 
 const retryMs = 1_000;
+/** How often it looks whether the table is still there. */
+const checkPeriodMs: Millis = 30_000;
 
 /** Keeps the rules for the pods of a node in line with policies, pods and namespaces. */
 export class PolicyEnforcer implements AsyncDisposable {
@@ -25,6 +29,9 @@ export class PolicyEnforcer implements AsyncDisposable {
   readonly #runner: SyncRunner;
   /** What the kernel has; `undefined` if that is not known. */
   #plan: PolicyPlan | undefined;
+  /** What an earlier process has left is gone. */
+  #isCleared = false;
+  #checkedAt: Millis = 0;
 
   constructor(options: PolicyEnforcerOptions) {
     this.#options = options;
@@ -53,19 +60,37 @@ export class PolicyEnforcer implements AsyncDisposable {
     await this.#runner[Symbol.asyncDispose]();
   }
 
-  async #sync(): Promise<void> {
+  async #sync(): Promise<Millis | undefined> {
     const { informers, nodeName, apply, dnsPort } = this.#options;
     const world = {
       policies: informers.for(refs.networkPolicies).list(),
       pods: informers.for(refs.pods).list(),
       namespaces: informers.for(refs.namespaces).list(),
     };
-    // Most clusters have none: nothing is written before the first.
-    if (world.policies.length === 0 && this.#plan === undefined) return;
+    // Most clusters have none: no table is made before the first. One that was left here would go on dropping packets.
+    if (world.policies.length === 0 && this.#plan === undefined) {
+      if (!this.#isCleared) await apply(dropPolicies());
+      this.#isCleared = true;
+      return undefined;
+    }
+    await this.#check();
     const plan = planPolicies(world, { nodeName, dnsPort });
     const frame = this.#plan ? '' : policyFrame();
     const changes = frame + writePolicyChanges(this.#plan, plan);
     if (changes) await apply(changes);
     this.#plan = plan;
+    this.#isCleared = true;
+    return checkPeriodMs;
+  }
+
+  /** Without its table, nothing would hold back what policies forbid: it is written again. */
+  async #check(): Promise<void> {
+    const { clock, hasTable, logger } = this.#options;
+    if (!this.#plan) this.#checkedAt = clock.now();
+    if (!this.#plan || clock.now() - this.#checkedAt < checkPeriodMs) return;
+    this.#checkedAt = clock.now();
+    if (await hasTable()) return;
+    logger.error('network policy rules are missing from the kernel, writing them again');
+    this.#plan = undefined;
   }
 }

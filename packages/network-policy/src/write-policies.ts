@@ -3,6 +3,11 @@ import type { PolicyPlan } from './plan-policies.js';
 /** The table of network policies. */
 export const policyTable = 'inet coracle-policy';
 
+/** Removes the table, whether it is there or not. */
+export function dropPolicies(): string {
+  return `add table ${policyTable}\ndelete table ${policyTable}\n`;
+}
+
 /** The frame of the table: what belongs to a connection that was allowed passes, all else is judged by pod. */
 export function policyFrame(): string {
   const frame = ['ingress', 'egress'].flatMap((direction) =>
@@ -16,9 +21,7 @@ export function policyFrame(): string {
   ]
     .map((rule) => `    ${rule}`)
     .join('\n');
-  return `add table ${policyTable}
-delete table ${policyTable}
-table ${policyTable} {
+  return `${dropPolicies()}table ${policyTable} {
 ${frame.join('\n')}
   chain judge-egress {
     ip saddr vmap @egress-4

@@ -42,7 +42,7 @@ export { makeDirectory } from './make-directory.js';
 export { conntrackConnections } from './network/conntrack.js';
 export { type DnsSocketsOptions, listenDns } from './network/dns-sockets.js';
 export { healthCheckPorts } from './network/health-check-ports.js';
-export { type NamespaceOptions, nftFilter } from './network/nft-filter.js';
+export { hasNftTable, type NamespaceOptions, nftFilter } from './network/nft-filter.js';
 export { queryDnsServer } from './network/query-dns-server.js';
 export { hasTool, runTool, ToolError } from './network/run-tool.js';
 export { type UserSpacePortsOptions, userSpacePorts } from './network/user-space-ports.js';

@@ -25,6 +25,7 @@ import { dnsPort } from '@coracle/dns';
 import { PolicyEnforcer, policyTable } from '@coracle/network-policy';
 import {
   canHandOver,
+  hasNftTable,
   installPlugin,
   nftFilter,
   pluginHost,
@@ -76,6 +77,7 @@ export async function startNodeNetwork(options: NodeNetworkOptions): Promise<Asy
     new PolicyEnforcer({
       ...options,
       apply: (statements) => filter.apply(statements),
+      hasTable: () => hasNftTable(policyTable),
       dnsPort,
       activity: new Activity(),
     }),

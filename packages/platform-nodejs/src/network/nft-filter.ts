@@ -14,14 +14,7 @@ export function nftFilter({ netns }: NamespaceOptions = {}): PacketFilter & Disp
   return {
     apply: (statements) => transactions.apply(statements),
     [Symbol.dispose]: () => transactions[Symbol.dispose](),
-    hasTable: (family) =>
-      runTool('nft', ['-t', 'list', 'table', familyWord(family), proxyTable], { netns }).then(
-        () => true,
-        (error) => {
-          if (error instanceof ToolError) return false;
-          throw error;
-        },
-      ),
+    hasTable: (family) => hasNftTable(`${familyWord(family)} ${proxyTable}`, { netns }),
     affinities: async (family) => {
       const args = ['-j', 'list', 'map', familyWord(family), proxyTable, 'affinity'];
       const listed = await runTool('nft', args, { netns }).catch((error) => {
@@ -31,6 +24,17 @@ export function nftFilter({ netns }: NamespaceOptions = {}): PacketFilter & Disp
       return parseAffinities(JSON.parse(listed));
     },
   };
+}
+
+/** Whether there is a table, named with its family: `inet filter`. */
+export async function hasNftTable(table: string, { netns }: NamespaceOptions = {}): Promise<boolean> {
+  try {
+    await runTool('nft', ['-t', 'list', 'table', ...table.split(' ')], { netns });
+    return true;
+  } catch (error) {
+    if (error instanceof ToolError) return false;
+    throw error;
+  }
 }
 
 /** Reads `[[{ elem: { val: { concat: [client, address, protocol, port] }, timeout, expires } }, { concat: [address, port] }], …]`. */
