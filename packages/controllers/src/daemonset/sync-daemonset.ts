@@ -44,7 +44,7 @@ export async function syncDaemonSet(key: ObjectKey, work: DaemonWork): Promise<{
   const view = await lookAt(daemonSet, context, hash);
   const acting: Acting = { key, work, view, podOwner };
   const { retryMs, failure } = mayAct ? await act(acting) : {};
-  // What could not be done, such as for a quota, does not keep the counts from being told.
+  // What could not be done, such as for a quota, does not keep the counts from being reported.
   const status = computeDaemonSetStatus(view, collisionCount);
   await saveStatus(context, refs.daemonSets, { object: daemonSet, status });
   if (failure !== undefined) throw failure;
