@@ -1,6 +1,6 @@
 import type { Probe } from '@coracle/api';
 import { VirtualClock } from '@coracle/base';
-import type { RuntimeService } from '@coracle/cri';
+import { CriError, type RuntimeService } from '@coracle/cri';
 import { describe, expect, test } from 'vitest';
 import { makePod } from '../builders.fixture.js';
 import { ProbeWorker } from './probe-worker.js';
@@ -14,6 +14,8 @@ interface Situation {
   /** What the container answers, in order; the last goes on for ever. */
   readonly answers?: readonly Answer[];
   readonly mayProbe?: () => boolean;
+  /** What the runtime says of a command. */
+  readonly execSync?: RuntimeService['execSync'];
 }
 
 function answer(result: Answer): Promise<ProbeResult> {
@@ -23,7 +25,7 @@ function answer(result: Answer): Promise<ProbeResult> {
 }
 
 /** A container that started at 0, and what happened to it: `second what`. */
-function probing({ kind = 'readiness', probe = {}, answers = ['ok'], mayProbe = () => true }: Situation) {
+function probing({ kind = 'readiness', probe = {}, answers = ['ok'], mayProbe = () => true, execSync }: Situation) {
   const clock = new VirtualClock({ startAt: 0 });
   const log: string[] = [];
   const note = (what: string) => log.push(`${clock.now() / 1_000} ${what}`);
@@ -32,8 +34,8 @@ function probing({ kind = 'readiness', probe = {}, answers = ['ok'], mayProbe = 
   let count = 0;
   const worker = new ProbeWorker({
     clock,
-    // Nothing is executed: these probes connect to a port.
-    runtime: {} as RuntimeService,
+    // Most probes connect to a port.
+    runtime: { execSync } as RuntimeService,
     prober: {
       probe: () => {
         note('asked');
@@ -144,4 +146,16 @@ describe('K24.3 what is made of the answers', () => {
     await clock.advance(9_000);
     expect(log).toEqual(['0 asked', `${seconds} failed: context deadline exceeded`]);
   });
+});
+
+test('a command that takes too long is a failure, whichever clock ends it', async () => {
+  const exec = { command: ['sleep', '9'] };
+  const failed = '1 failed: command timed out: "sleep 9" timed out after 1s';
+  const byUs = probing({ probe: { exec }, execSync: () => new Promise(() => {}) });
+  await byUs.clock.advance(1_500);
+  expect(byUs.log).toEqual([failed]);
+  const execSync = () => Promise.reject(new CriError('DeadlineExceeded', 'timeout 1s exceeded'));
+  const byRuntime = probing({ probe: { exec }, execSync });
+  await byRuntime.clock.advance(500);
+  expect(byRuntime.log).toEqual([failed.replace('1 ', '0 ')]);
 });

@@ -1,5 +1,5 @@
 import { type Clock, type Millis, sleep } from '@coracle/base';
-import type { RuntimeService } from '@coracle/cri';
+import { isCriError, type RuntimeService } from '@coracle/cri';
 import type { ProbeOutcome } from './probe-counts.js';
 import type { ProbeRequest, ProbeResult, Prober } from './prober.js';
 
@@ -115,9 +115,10 @@ export class ProbeWorker implements Disposable {
   async #probe(): Promise<ProbeResult> {
     const { clock, prober, request } = this.#options;
     const timeoutMs = (request.probe.timeoutSeconds ?? 1) * 1_000;
+    const output = request.probe.exec ? timedOutText(request) : 'context deadline exceeded';
     const aborter = new AbortController();
     const late = sleep(clock, timeoutMs, aborter.signal).then(
-      (): ProbeResult => ({ outcome: 'failure', output: 'context deadline exceeded' }),
+      (): ProbeResult => ({ outcome: 'failure', output }),
       (): ProbeResult => ({ outcome: 'failure', output: '' }),
     );
     try {
@@ -127,19 +128,31 @@ export class ProbeWorker implements Disposable {
     }
   }
 
+  /** The runtime may end a command that takes too long before our own clock does: the container fails by that, too. */
   async #execute(): Promise<ProbeResult> {
     const { runtime, request } = this.#options;
-    const {
-      exitCode = 0,
-      stdout,
-      stderr,
-    } = await runtime.execSync({
-      containerId: request.containerId,
-      cmd: request.probe.exec?.command ?? [],
-      timeout: request.probe.timeoutSeconds ?? 1,
-    });
-    const decoder = new TextDecoder();
-    const output = decoder.decode(stdout) + decoder.decode(stderr);
-    return { outcome: exitCode === 0 ? 'success' : 'failure', output };
+    const { timeoutSeconds = 1, exec } = request.probe;
+    try {
+      const {
+        exitCode = 0,
+        stdout,
+        stderr,
+      } = await runtime.execSync({
+        containerId: request.containerId,
+        cmd: exec?.command ?? [],
+        timeout: timeoutSeconds,
+      });
+      const decoder = new TextDecoder();
+      const output = decoder.decode(stdout) + decoder.decode(stderr);
+      return { outcome: exitCode === 0 ? 'success' : 'failure', output };
+    } catch (error) {
+      if (!isCriError(error, 'DeadlineExceeded')) throw error;
+      return { outcome: 'failure', output: timedOutText(request) };
+    }
   }
+}
+
+function timedOutText({ probe }: ProbeRequest): string {
+  const command = JSON.stringify((probe.exec?.command ?? []).join(' '));
+  return `command timed out: ${command} timed out after ${probe.timeoutSeconds ?? 1}s`;
 }
