@@ -147,6 +147,10 @@ test('room for a group is made for all of it, and a victim that goes as a group 
   expect(await racksOf('large')).not.toContain('-');
   expect(await racksOf('victims')).toBe('');
   expect(await racksOf('single')).not.toContain('-');
+  const { uid } = (await cluster.client.resource(refs.podGroups, 'default').get('large')).metadata;
+  const events = (await cluster.client.resource(refs.events, 'default').list()).items;
+  const preempted = events.filter(({ reason }) => reason === 'Preempted').map(({ message }) => message);
+  expect(new Set(preempted)).toEqual(new Set([`Preempted by podgroup ${uid} on node cluster`]));
 });
 
 test('pods of a group that goes pod by pod are spared where they are not in the way', async () => {

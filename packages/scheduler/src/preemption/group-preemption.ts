@@ -41,9 +41,10 @@ export async function makeRoomForGroup(
   const victims = found.victims.flatMap(({ pods }) => pods);
   deps.onVictims?.(victims.length);
   const { uid } = search.group.metadata;
-  const message = `${search.pods[0]?.pod.spec?.schedulerName}: preempting to accommodate a higher priority pod group`;
-  const noteOf = ({ pod }: PodInfo) => `Preempted by podgroup ${uid} on node ${pod.spec?.nodeName}`;
-  await Promise.all(victims.map((victim) => preemptPod(victim, { message, note: noteOf(victim), deps })));
+  const message = `${search.pods[0]?.pod.spec?.schedulerName}: preempting to accommodate a higher priority podgroup`;
+  // Upstream names the domain that the group preempts in, the whole cluster, where it names a node for a pod.
+  const note = `Preempted by podgroup ${uid} on node cluster`;
+  await Promise.all(victims.map((victim) => preemptPod(victim, { message, note, deps })));
   return { nominated: found.nominated, message: '' };
 }
 
