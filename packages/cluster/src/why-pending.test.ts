@@ -153,7 +153,10 @@ test.each<[string, Partial<PodSpec>, string[]]>([
   [
     'devices',
     { resourceClaims: [{ name: 'gpu', resourceClaimName: 'none' }] },
-    [`${two}: request other devices than those of the resource claim gpu (none): without it the pod would run`],
+    [
+      `${two}: create the resource claim none`,
+      `${two}: request other devices than those of the resource claim gpu (none): without it the pod would run`,
+    ],
   ],
 ])('the smallest changes for a pod that waits: %s', async (name, spec, expected) => {
   const found = await suggestionsFor(`p-${name}`, spec);

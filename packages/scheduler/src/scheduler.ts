@@ -31,6 +31,7 @@ import { groupOf, PodGroups } from './groups/pod-groups.js';
 import { scheduleGroup } from './groups/schedule-group.js';
 import { defaultBinder } from './plugins/default-binder.js';
 import { createDefaultSelector } from './plugins/default-selector.js';
+import { deviceListers } from './plugins/devices/device-listers.js';
 import { TaintRules } from './plugins/devices/taint-rules.js';
 import { followNamespaceLabels } from './plugins/namespace-labels.js';
 import type { PluginHandle } from './plugins/registry.js';
@@ -95,7 +96,7 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
     },
     why(key) {
       const pod = informers.for(refs.pods).get(key);
-      return pod && whyPod(pod, { ...parts, volumes: volumeListers(informers) });
+      return pod && whyPod(pod, { ...parts, volumes: volumeListers(informers), devices: deviceListers(informers) });
     },
     async [Symbol.asyncDispose]() {
       parts.queue.close();

@@ -1,6 +1,7 @@
 import { type Container, toleratesAny } from '@coracle/api';
 import { Quantity } from '@coracle/apimachinery';
 import type { HostPort, PodInfo } from '../cache/pod-info.js';
+import { deviceChanges } from './device-changes.js';
 import type { Situation } from './explain-pod.js';
 import { nodeAffinityChanges } from './node-affinity-changes.js';
 import { affinityChanges, spreadChanges } from './topology-changes.js';
@@ -27,7 +28,7 @@ const table: Readonly<Record<string, (trial: Trial, situation: Situation) => rea
   VolumeZone: zoneChanges,
   VolumeRestrictions: (trial) => [...removeSharers(trial), ...useOtherVolumes(trial)],
   NodeVolumeLimits: (trial) => [...useOtherVolumes(trial), ...volumeRoomChanges(trial)],
-  DynamicResources: dropResourceClaims,
+  DynamicResources: deviceChanges,
 };
 
 /** The taint of a cordoned node, which goes when the node is uncordoned. */
@@ -179,22 +180,6 @@ function removePods({ pod, node }: Trial, going: readonly PodInfo[]): Change[] {
       text: `${isPreemption ? 'preempt' : 'remove'} ${names} from the node ${node.name}`,
       cost: 2 + going.length,
       apply: (trial) => without(trial, going),
-    },
-  ];
-}
-
-/** The claims for devices that cannot be had: the pod would run without them. */
-function dropResourceClaims({ pod }: Trial): Change[] {
-  const claims = pod.pod.spec?.resourceClaims ?? [];
-  if (claims.length === 0) return [];
-  const names = claims.map(({ name, resourceClaimName }) =>
-    resourceClaimName ? `${name} (${resourceClaimName})` : name,
-  );
-  return [
-    {
-      text: `request other devices than those of the resource claim ${names.join(', ')}: without it the pod would run`,
-      cost: 3,
-      apply: (trial) => withSpec(trial, ({ resourceClaims: _claims, ...spec }) => spec),
     },
   ];
 }

@@ -1,6 +1,7 @@
 import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
 import type { Profile } from '../framework/profile.js';
+import type { DeviceListers } from '../plugins/devices/device-listers.js';
 import type { OverlaidListers } from '../plugins/volumes/volume-listers.js';
 import { type OpenCycle, openCycle } from '../scheduling-cycle.js';
 
@@ -28,6 +29,8 @@ export interface Situation {
   readonly profile: Profile;
   /** What the volume plugins look up. */
   readonly volumes?: OverlaidListers | undefined;
+  /** What the plugin for devices looks up. */
+  readonly devices?: DeviceListers | undefined;
 }
 
 /** What every plugin says about every node now, the best nodes first. */

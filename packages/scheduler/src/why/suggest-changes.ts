@@ -1,7 +1,6 @@
-import { podInfoOf } from '../cache/pod-info.js';
-import { openCycle } from '../scheduling-cycle.js';
 import { changesFor } from './changes.js';
-import { type NodeExplanation, refusalsOf, type Situation } from './explain-pod.js';
+import type { NodeExplanation, Situation } from './explain-pod.js';
+import { refusalsAfter } from './refusals-after.js';
 import type { Change, Trial } from './trial.js';
 
 /** Changes that together let the pod run on a node. */
@@ -23,7 +22,7 @@ export function suggestChanges(situation: Situation, explanations: readonly Node
     if (!node || refusals.length === 0) continue;
     const trial: Trial = { pod: situation.pod, node };
     for (const changes of alternatives(refusals.map(({ plugin }) => changesFor(plugin, trial, situation)))) {
-      if (!holds(situation, applyAll(trial, changes))) continue;
+      if (refusalsAfter(situation, applyAll(trial, changes)).length > 0) continue;
       found.push({ node: name, changes: changes.map(({ text }) => text), cost: sum(changes) });
     }
   }
@@ -54,14 +53,4 @@ function withChange(set: Change[], one: Change): Change[] {
 
 function applyAll(trial: Trial, changes: readonly Change[]): Trial {
   return changes.reduce((state, change) => change.apply(state), trial);
-}
-
-/** Whether the pod fits on the node with the changes made. */
-function holds({ nodes, profile, volumes }: Situation, { pod, node, volumes: overlay }: Trial): boolean {
-  const changed = nodes.map((one) => (one.name === node.name ? node : one));
-  const look = () => {
-    const cycle = openCycle(podInfoOf(pod.pod), { profile, nodes: changed, startAt: 0 });
-    return cycle.kind === 'open' && refusalsOf(cycle, node).length === 0;
-  };
-  return volumes && overlay ? volumes.during(overlay, look) : look();
 }

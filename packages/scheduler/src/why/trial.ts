@@ -1,13 +1,15 @@
 import type { Pod } from '@coracle/api';
 import type { NodeInfo } from '../cache/node-info.js';
 import { type PodInfo, podInfoOf } from '../cache/pod-info.js';
+import type { DeviceOverlay } from '../plugins/devices/device-listers.js';
 import type { VolumeOverlay } from '../plugins/volumes/volume-listers.js';
 
-/** A pod, a node and volumes as they would be. */
+/** A pod, a node, volumes and devices as they would be. */
 export interface Trial {
   readonly pod: PodInfo;
   readonly node: NodeInfo;
   readonly volumes?: VolumeOverlay;
+  readonly devices?: DeviceOverlay;
 }
 
 export interface Change {
@@ -48,6 +50,19 @@ export function withVolumes(trial: Trial, { claims = [], volumes = [], classes =
       claims: [...claims, ...(before.claims ?? [])],
       volumes: [...volumes, ...(before.volumes ?? [])],
       classes: [...classes, ...(before.classes ?? [])],
+    },
+  };
+}
+
+/** With other resource claims or device classes, or with devices given back. */
+export function withDevices(trial: Trial, { claims = [], classes = [], freed = [] }: DeviceOverlay): Trial {
+  const before = trial.devices ?? {};
+  return {
+    ...trial,
+    devices: {
+      claims: [...claims, ...(before.claims ?? [])],
+      classes: [...classes, ...(before.classes ?? [])],
+      freed: [...new Set([...freed, ...(before.freed ?? [])])],
     },
   };
 }

@@ -22,7 +22,13 @@ export interface PodExplanation {
 /** Runs every plugin on every node, and tries out what would help. `undefined` if no profile schedules the pod. */
 export function whyPod(
   pod: Pod,
-  { profiles, cache, attempts, volumes }: Needs<'profiles' | 'cache' | 'attempts'> & Pick<Situation, 'volumes'>,
+  {
+    profiles,
+    cache,
+    attempts,
+    volumes,
+    devices,
+  }: Needs<'profiles' | 'cache' | 'attempts'> & Pick<Situation, 'volumes' | 'devices'>,
 ): PodExplanation | undefined {
   const profile = profiles.get(pod.spec?.schedulerName ?? '');
   if (!profile) return undefined;
@@ -34,7 +40,7 @@ export function whyPod(
     without.removePod(info.uid);
     return without;
   });
-  const situation = { pod: info, nodes, profile, volumes };
+  const situation = { pod: info, nodes, profile, volumes, devices };
   const explained = explainPod(situation);
   const fitsNowhere = explained.every(({ refusals }) => refusals.length > 0);
   return {

@@ -58,6 +58,23 @@ export class ClaimAllocations {
     this.#recount(key);
   }
 
+  /** What the function gives while these claims have nothing. It must not await. */
+  without<T>(keys: readonly ObjectKey[], run: () => T): T {
+    const held = keys.map((key) => ({ key, counted: this.#counted.get(key), given: this.#allocations.get(key) }));
+    for (const { key, counted } of held) {
+      if (counted) this.#devices.remove(counted);
+      this.#allocations.delete(key);
+    }
+    try {
+      return run();
+    } finally {
+      for (const { key, counted, given } of held) {
+        if (counted) this.#devices.add(counted);
+        if (given) this.#allocations.set(key, given);
+      }
+    }
+  }
+
   #write(key: ObjectKey, allocation: resourcev1.AllocationResult | undefined): void {
     if (allocation) this.#written.set(key, allocation);
     else this.#written.delete(key);

@@ -16,10 +16,9 @@ import type {
 } from '../../framework/plugin.js';
 import { fits, unschedulable, unschedulableAndUnresolvable, type Verdict } from '../../framework/verdict.js';
 import { allocateDevices } from './allocate-devices.js';
-import { ClaimAllocations } from './claim-allocations.js';
 import { claimSubjects, deviceChangeHelps } from './claim-changes.js';
 import { ClaimRequests, readRequests } from './claim-requests.js';
-import { DeviceInventory } from './device-inventory.js';
+import { deviceListers } from './device-listers.js';
 import { type NodeDevices, withRuleTaints } from './device-pools.js';
 import { DeviceSelectors } from './device-selectors.js';
 import type { ExtendedClasses } from './extended-classes.js';
@@ -79,7 +78,7 @@ type DynamicResourcesPlugin = PreEnqueuePlugin &
 /** Finds devices for the resource claims of pods, and keeps pods to the nodes where they can have them. */
 export function dynamicResources(dependencies: DynamicResourcesDependencies): DynamicResourcesPlugin {
   const parts = partsOf(dependencies);
-  const { client, claims, allocations } = parts;
+  const { client, listers, allocations } = parts;
   return {
     name: 'DynamicResources',
     wakesOn: [
@@ -89,7 +88,7 @@ export function dynamicResources(dependencies: DynamicResourcesDependencies): Dy
     ],
     /** Pods wait outside of the queue until their claims are there. */
     preEnqueue({ pod }) {
-      const found = readPodClaims(pod, (key) => claims.get(key));
+      const found = readPodClaims(pod, (key) => listers.claim(key));
       return typeof found === 'string' ? unschedulableAndUnresolvable(found) : fits;
     },
     preFilter(state, info) {
@@ -142,30 +141,26 @@ function partsOf(dependencies: DynamicResourcesDependencies) {
   const { informers } = dependencies;
   const claims = informers.for(refs.resourceClaims);
   claims.addIndex(byExtendedOwner, extendedOwners);
-  return {
-    ...dependencies,
-    claims,
-    classes: informers.for(refs.deviceClasses),
-    selectors: new DeviceSelectors(),
-    inventory: new DeviceInventory(informers),
-    allocations: ClaimAllocations.following(informers),
-  };
+  const listers = deviceListers(informers);
+  const { inventory, allocations } = listers;
+  return { ...dependencies, claims, listers, inventory, allocations, selectors: new DeviceSelectors() };
 }
 
 /** The device requests of the pod, if it has any and its claims exist. */
 function openClaims(
-  { claims, classes, extendedClasses, allocations }: Parts,
+  { claims, listers, extendedClasses, allocations }: Parts,
   { pod, requests, uid }: PodInfo,
 ): ClaimState | PreFilterResult {
   const extended = extendedClasses.of(requests);
   if (!pod.spec?.resourceClaims?.length && extended.size === 0) return { kind: 'skip' };
-  const found = readPodClaims(pod, (key) => claims.get(key));
-  const problem = typeof found === 'string' ? found : classProblem(found, (name) => classes.get(name));
+  const found = readPodClaims(pod, (key) => listers.claim(key));
+  const classOf = (name: string) => listers.deviceClass(name);
+  const problem = typeof found === 'string' ? found : classProblem(found, classOf);
   if (typeof found === 'string' || problem !== undefined)
     return { kind: 'unschedulable-and-unresolvable', reasons: [problem ?? ''] };
   const stale = extended.size > 0 ? claims.byIndex(byExtendedOwner, uid)[0] : undefined;
   const missing = found.filter((claim) => !allocations.of(claim));
-  const missingRequests = new ClaimRequests(missing, (name) => classes.get(name));
+  const missingRequests = new ClaimRequests(missing, classOf);
   const allocated = found.flatMap((claim) => allocations.of(claim) ?? []);
   return { claims: found, allocated, missing, requests: missingRequests, extended, stale, byNode: new Map() };
 }
@@ -178,7 +173,7 @@ interface NodeSearch {
 
 /** Notes what the claims would get on the node. */
 function findDevices(parts: Parts, { work, pod, node: { node, name, allocatable } }: NodeSearch): Verdict {
-  const { allocations, classes, inventory, random, selectors, taintRules } = parts;
+  const { allocations, inventory, listers, random, selectors, taintRules } = parts;
   if (work.stale) return unschedulable('cannot schedule extended resource claim');
   const isElsewhere = work.allocated.some(
     ({ nodeSelector }) => nodeSelector && !nodeSelectorMatches(nodeSelector, node),
@@ -188,7 +183,7 @@ function findDevices(parts: Parts, { work, pod, node: { node, name, allocatable 
   const missing = extended ? [...work.missing, extended.claim] : work.missing;
   if (missing.length === 0) return fits;
   const available = withRuleTaints(inventory.on(node), taintRules());
-  const classOf = (className: string) => classes.get(className);
+  const classOf = (className: string) => listers.deviceClass(className);
   const found = allocateDevices({
     claims: missing,
     requests: extended ? new ClaimRequests(missing, classOf) : work.requests,
