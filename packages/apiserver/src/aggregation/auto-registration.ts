@@ -72,7 +72,9 @@ export class AutoRegistration implements Disposable {
     if (this.#disposed) return;
     this.#pending ??= this.#deps.parts.clock.schedule(afterMs, () => {
       this.#pending = undefined;
-      this.#working = this.#working.then(() => this.#work());
+      this.#working = this.#working
+        .then(() => this.#work())
+        .catch((error: unknown) => this.#deps.logger.error('APIServices could not be registered', { error }));
     });
   }
 

@@ -64,7 +64,9 @@ export class AvailabilityController implements Disposable {
     if (this.#disposed) return;
     this.#pending ??= this.#deps.parts.clock.schedule(0, () => {
       this.#pending = undefined;
-      this.#working = this.#working.then(() => this.#work());
+      this.#working = this.#working
+        .then(() => this.#work())
+        .catch((error: unknown) => this.#deps.logger.error('APIServices could not be checked', { error }));
     });
   }
 

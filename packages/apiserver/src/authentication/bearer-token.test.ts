@@ -30,6 +30,6 @@ test.each([
   await expect(outcome).rejects.toMatchObject({ cause: 'first' });
 });
 
-test('one that nobody says anything about is refused', () => {
+test('one that no kind says anything about is refused', () => {
   expect(() => authenticateToken([unknown], 'token')).toThrow('Unauthorized');
 });

@@ -70,7 +70,7 @@ class TimedRequests {
       work.then(
         (response) => {
           this.#deadlines.end(deadline);
-          // Nobody sends it any more.
+          // It cannot be sent any more.
           if (isOver) response.onSent?.();
           else resolve(response);
         },

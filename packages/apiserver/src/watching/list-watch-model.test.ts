@@ -38,7 +38,7 @@ interface Query {
   readonly labels: string;
   readonly fields: string;
 }
-const query: fc.Arbitrary<Query> = fc.record({ scope, labels, fields });
+const anyQuery: fc.Arbitrary<Query> = fc.record({ scope, labels, fields });
 
 type Metadata = Readonly<Record<'name' | 'namespace', string>> & { readonly labels: object };
 
@@ -76,32 +76,32 @@ async function play(kind: Kind, changes: readonly Change[]): Promise<History> {
   return { server, states };
 }
 
-function selects({ scope: within, labels: wanted, fields: field }: Query, key: string, label: string): boolean {
+function selects({ scope: within, labels: labelSelector, fields: field }: Query, key: string, label: string): boolean {
   const [space = '', objectName = ''] = key.split('/');
   if (within !== '' && space !== within) return false;
-  if (wanted === 'app=red' && label !== 'red') return false;
-  if (wanted === 'app!=red' && label === 'red') return false;
+  if (labelSelector === 'app=red' && label !== 'red') return false;
+  if (labelSelector === 'app!=red' && label === 'red') return false;
   if (field === 'metadata.name=x') return objectName === 'x';
   if (field === 'metadata.name!=x') return objectName !== 'x';
   return field === '' || space === 'a';
 }
 
-function selected(state: State, asked: Query): string[] {
-  const keys = [...state].filter(([key, label]) => selects(asked, key, label)).map(([key]) => key);
+function selected(state: State, query: Query): string[] {
+  const keys = [...state].filter(([key, label]) => selects(query, key, label)).map(([key]) => key);
   return keys.sort((a, b) => (a < b ? -1 : 1));
 }
 
-function pathOf(kind: Kind, asked: Query, more: Readonly<Record<string, string>>): string {
+function pathOf(kind: Kind, query: Query, more: Readonly<Record<string, string>>): string {
   const parameters = new URLSearchParams(more);
-  if (asked.labels) parameters.set('labelSelector', asked.labels);
-  if (asked.fields) parameters.set('fieldSelector', asked.fields);
-  return `/api/v1/${asked.scope && `namespaces/${asked.scope}/`}${kind}?${parameters}`;
+  if (query.labels) parameters.set('labelSelector', query.labels);
+  if (query.fields) parameters.set('fieldSelector', query.fields);
+  return `/api/v1/${query.scope && `namespaces/${query.scope}/`}${kind}?${parameters}`;
 }
 
-/** What a watch tells of one change. */
-function eventsBetween(earlier: Moment, later: Moment, asked: Query): string[] {
-  const was = new Set(selected(earlier.state, asked));
-  const is = new Set(selected(later.state, asked));
+/** What a watch reports of one change. */
+function eventsBetween(earlier: Moment, later: Moment, query: Query): string[] {
+  const was = new Set(selected(earlier.state, query));
+  const is = new Set(selected(later.state, query));
   return [...new Set([...earlier.state.keys(), ...later.state.keys()])].flatMap((key) => {
     if (earlier.state.get(key) === later.state.get(key) || !(was.has(key) || is.has(key))) return [];
     const type = !is.has(key) ? 'DELETED' : was.has(key) ? 'MODIFIED' : 'ADDED';
@@ -138,11 +138,11 @@ test.each(['limitranges', 'events'] as const)('LIST pages of %s are one snapshot
   await fc.assert(
     fc.asyncProperty(
       fc.array(change, { minLength: 1, maxLength: 14 }),
-      query,
+      anyQuery,
       fc.integer({ min: 1, max: 4 }),
       fc.nat(),
       fc.constantFrom('', 'Exact', 'NotOlderThan', 'legacy'),
-      async (changes, asked, limit, pick, match) => {
+      async (changes, query, limit, pick, match) => {
         const history = await play(kind, changes);
         const at = history.states[pick % history.states.length] as Moment;
         const newest = history.states.at(-1) as Moment;
@@ -154,9 +154,9 @@ test.each(['limitranges', 'events'] as const)('LIST pages of %s are one snapshot
           const metadata = { name: `between-${made++}`, namespace: 'a', labels: { app: 'red' } };
           await history.server.call('POST', `/api/v1/namespaces/a/${kind}`, kinds[kind](metadata));
         };
-        const path = pathOf(kind, asked, { limit: String(limit), ...version, ...matching });
+        const path = pathOf(kind, query, { limit: String(limit), ...version, ...matching });
         const { found, revisions } = await pages(history, path, between);
-        expect(found).toEqual(selected(expectedState, asked));
+        expect(found).toEqual(selected(expectedState, query));
         expect(revisions.size).toBe(1);
       },
     ),
@@ -168,23 +168,23 @@ test.each(['limitranges', 'events'] as const)('WATCH of %s from any version tell
   await fc.assert(
     fc.asyncProperty(
       fc.array(change, { minLength: 1, maxLength: 14 }),
-      query,
+      anyQuery,
       fc.nat(),
-      async (before, asked, pick) => {
+      async (before, query, pick) => {
         const history = await play(kind, before);
         const index = pick % history.states.length;
         const { revision } = history.states[index] as Moment;
-        const path = pathOf(kind, asked, { watch: 'true', resourceVersion: String(revision) });
+        const path = pathOf(kind, query, { watch: 'true', resourceVersion: String(revision) });
         const { events, stop } = await history.server.watch(path);
         // Previous states of what is not cached are read from the store.
         await nextTurn();
         const expected = history.states
           .slice(index + 1)
-          .flatMap((later, i) => eventsBetween(history.states[index + i] as Moment, later, asked));
-        const told = events.map(
+          .flatMap((later, i) => eventsBetween(history.states[index + i] as Moment, later, query));
+        const seen = events.map(
           ({ type, object }) => `${type} ${keyOfObject(object)} ${object.metadata.resourceVersion}`,
         );
-        expect(told).toEqual(expected);
+        expect(seen).toEqual(expected);
         stop();
       },
     ),

@@ -141,7 +141,7 @@ export class WatchSession implements CacheWatcher {
     this.end();
   }
 
-  /** The receiver has caught up. Nobody who calls this could handle what cannot be sent. */
+  /** The receiver has caught up. Callers could not handle what cannot be sent. */
   onDrain(): void {
     if (this.#converting || this.#ended) return;
     try {

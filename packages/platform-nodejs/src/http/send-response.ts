@@ -59,7 +59,7 @@ const closedSink: ByteSink = {
 };
 
 /**
- * For a client that has gone: nothing is sent, and everybody who works on the answer learns that. A closed HTTP/2
+ * For a client that has gone: nothing is sent, and whatever works on the answer learns that. A closed HTTP/2
  * response would report nothing any more.
  */
 export function abandonResponse({ body, onSent }: ApiResponse): void {
