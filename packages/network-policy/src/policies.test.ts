@@ -2,6 +2,7 @@ import type { Namespace, networkingv1, Pod } from '@coracle/api';
 import { expect, test } from 'vitest';
 import { isAllowed } from './is-allowed.js';
 import { planPolicies } from './plan-policies.js';
+import { podMatters } from './policy-world.js';
 import { writePolicyChanges } from './write-policies.js';
 
 type NetworkPolicy = networkingv1.NetworkPolicy;
@@ -162,4 +163,15 @@ test.each<[string, NonNullable<NetworkPolicy['spec']>['egress'], string[]]>([
   const rules = [...planPolicies(world, here).chains.values()].flat();
   const found = rules.flatMap((rule) => /^fib daddr type local (\w+) dport 10053 accept$/.exec(rule)?.[1] ?? []);
   expect(found).toEqual(protocols);
+});
+
+test.each<[string, Pod, boolean]>([
+  ['a condition', { ...web, status: { ...web.status, conditions: [{ type: 'Ready', status: 'True' }] } }, false],
+  ['an annotation', { ...web, metadata: { ...web.metadata, annotations: { seen: 'yes' } } }, false],
+  ['a label', { ...web, metadata: { ...web.metadata, labels: { app: 'db' } } }, true],
+  ['its address', { ...web, status: { ...web.status, podIPs: [{ ip: '10.244.0.9' }] } }, true],
+  ['its end', { ...web, status: { ...web.status, phase: 'Succeeded' } }, true],
+  ['its node', { ...web, spec: { containers: [], nodeName: 'other' } }, true],
+])('whether a change of a pod matters to policies: %s', (_, after, expected) => {
+  expect(podMatters(after, web)).toBe(expected);
 });

@@ -1,7 +1,8 @@
 import { refs } from '@coracle/api';
-import { type Activity, type Clock, type Logger, type Millis, messageOf } from '@coracle/base';
+import { type Activity, type Clock, deepEqual, type Logger, type Millis, messageOf } from '@coracle/base';
 import { type InformerFactory, SyncRunner } from '@coracle/client';
 import { type PolicyPlan, planPolicies } from './plan-policies.js';
+import { podMatters } from './policy-world.js';
 import { dropPolicies, policyFrame, writePolicyChanges } from './write-policies.js';
 
 export interface PolicyEnforcerOptions {
@@ -50,8 +51,13 @@ export class PolicyEnforcer implements AsyncDisposable {
     const wake = () => this.#runner.wake();
     this.#handlers = [
       informers.for(refs.networkPolicies).addHandler(wake),
-      informers.for(refs.pods).addHandler(wake),
-      informers.for(refs.namespaces).addHandler(wake),
+      informers.for(refs.pods).addHandler((event) => {
+        if (event.type !== 'updated' || podMatters(event.object, event.previous)) wake();
+      }),
+      informers.for(refs.namespaces).addHandler((event) => {
+        if (event.type !== 'updated' || !deepEqual(event.object.metadata.labels, event.previous.metadata.labels))
+          wake();
+      }),
     ];
   }
 

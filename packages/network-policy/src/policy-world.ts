@@ -1,5 +1,6 @@
 import { isTerminalPhase, type Namespace, type networkingv1, type Pod } from '@coracle/api';
 import { LabelSelector } from '@coracle/apimachinery';
+import { deepEqual } from '@coracle/base';
 
 type NetworkPolicy = networkingv1.NetworkPolicy;
 
@@ -29,6 +30,16 @@ export function hasOwnAddress({ spec, status }: Pod): boolean {
 export function addressesOfPod({ status }: Pod): string[] {
   const all = (status?.podIPs ?? []).map(({ ip }) => ip);
   return all.length > 0 ? all : status?.podIP ? [status.podIP] : [];
+}
+
+/** Whether a pod has changed in anything that policies look at. Most changes are of its status, and of no concern. */
+export function podMatters(pod: Pod, previous: Pod): boolean {
+  return (
+    pod.spec?.nodeName !== previous.spec?.nodeName ||
+    hasOwnAddress(pod) !== hasOwnAddress(previous) ||
+    !deepEqual(addressesOfPod(pod), addressesOfPod(previous)) ||
+    !deepEqual(pod.metadata.labels, previous.metadata.labels)
+  );
 }
 
 /** The pods that a policy isolates. */
