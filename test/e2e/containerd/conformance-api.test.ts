@@ -236,4 +236,53 @@ describe('conformance of the API of nodes and storage', () => {
       await expect(client.get('test')).rejects.toMatchObject({ status: { code: 404 } });
     }
   });
+
+  test.each(['strategic', 'merge', 'json', 'apply'] as const)(
+    '[sig-node] [DRA] CRUD Tests resource.k8s.io/v1 ResourceClaim: its status, by update and %s',
+    async (type) => {
+      const claims = cluster.client.resource(refs.resourceClaims, 'default');
+      const status = { allocation: {} };
+      const make = () =>
+        claims.create({ metadata: { name: 'test', namespace: 'default' }, spec: { devices: { requests } } });
+      const updated = await claims.updateStatus({ ...(await make()), status });
+      expect(updated.status?.allocation).toBeDefined();
+      await cluster.settled();
+      expect((await claims.getSubresource<typeof updated>('test', 'status')).status?.allocation).toBeDefined();
+      // A claim that nobody uses is gone at once, allocation or not.
+      await claims.delete('test');
+      await expect(claims.get('test')).rejects.toMatchObject({ status: { code: 404 } });
+      const { uid = '' } = (await make()).metadata;
+      const metadata = { name: 'test', namespace: 'default', uid };
+      const spec = { devices: { requests } };
+      const whole = { apiVersion: 'resource.k8s.io/v1', kind: 'ResourceClaim', metadata, spec, status };
+      const subresource = 'status';
+      const patched =
+        type === 'apply'
+          ? await claims.apply(whole, { fieldManager: 'test-apply', force: true, subresource })
+          : await claims.patch('test', type === 'json' ? [{ op: 'add', path: '/status', value: status }] : whole, {
+              type,
+              subresource,
+            });
+      expect(patched).toMatchObject({ metadata: { uid }, status });
+      await claims.deleteCollection({});
+      await cluster.settled();
+      expect((await claims.list()).items).toEqual([]);
+    },
+  );
+
+  test('[sig-node] Lease lease API should be available: times of the first minute of the year 1', async () => {
+    const leases = cluster.client.resource(refs.leases, 'default');
+    const specOf = (second: number) => ({
+      holderIdentity: 'holder',
+      leaseDurationSeconds: 30,
+      acquireTime: `0001-01-01T00:00:0${second}.000000Z`,
+      renewTime: `0001-01-01T00:01:1${second}.000000Z`,
+      leaseTransitions: second,
+    });
+    const made = await leases.create({ metadata: { name: 'lease', namespace: 'default' }, spec: specOf(0) });
+    expect(made.spec).toEqual(specOf(0));
+    expect((await leases.update({ ...made, spec: specOf(1) })).spec).toEqual(specOf(1));
+    expect((await leases.patch('lease', { spec: specOf(2) }, { type: 'strategic' })).spec).toEqual(specOf(2));
+    expect((await leases.get('lease')).spec).toEqual(specOf(2));
+  });
 });
