@@ -57,9 +57,9 @@ export const podStrategy: Strategy<Pod> = {
     }
   },
 
-  /** A pod that is on no node, or has ended, has nothing to wait for: it is marked, and goes at once. */
+  /** A pod that is on no node, or has ended, has nothing to wait for: it goes without a mark, in one write. */
   graceSeconds({ spec, status }, requested) {
-    if (!spec?.nodeName || isTerminalPhase(status?.phase)) return 0;
+    if (!spec?.nodeName || isTerminalPhase(status?.phase)) return undefined;
     const seconds = requested ?? spec.terminationGracePeriodSeconds ?? 30;
     return seconds < 0 ? 1 : seconds;
   },
