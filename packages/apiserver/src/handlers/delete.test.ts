@@ -126,11 +126,11 @@ describe('the deletion of a pod', () => {
     expect((await call('GET', `${pods}/web`)).status).toBe(404);
   });
 
-  test('DEL-06 marks what goes at once too, as its watchers see', async () => {
+  test('DEL-06 marks a bound pod that is removed by force, as its watchers see', async () => {
     const { call, watch } = await startTestServer();
-    await call('POST', pods, pod());
+    await call('POST', pods, pod('node-1'));
     const { events } = await watch(`${pods}?watch=true&resourceVersion=0`);
-    const { body } = await call('DELETE', `${pods}/web`);
+    const { body } = await call('DELETE', `${pods}/web?gracePeriodSeconds=0`);
     const mark = { deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 0, generation: 2 };
     expect(body.metadata).toMatchObject(mark);
     expect(events.map(({ type }) => type)).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
@@ -145,8 +145,8 @@ describe('the deletion of a pod', () => {
       if (isRemoval) await transact(transaction);
       return await transact(transaction);
     };
-    await call('POST', pods, pod());
-    expect((await call('DELETE', `${pods}/web`)).status).toBe(200);
+    await call('POST', pods, pod('node-1'));
+    expect((await call('DELETE', `${pods}/web?gracePeriodSeconds=0`)).status).toBe(200);
   });
 
   test('DEL-07 with a negative time counts as a second, and the pod can still be removed', async () => {
