@@ -33,6 +33,7 @@ export function collectAtRest(): Disposable {
   let percent = usualGrowth;
   let before = performance.eventLoopUtilization();
   let usedAfterLast = 0;
+  let spareAfterLast = 0;
   let wasAtWork = false;
   let collectedAt = performance.now();
   const timer = setInterval(async () => {
@@ -41,11 +42,12 @@ export function collectAtRest(): Disposable {
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
     const sinceLastMs = performance.now() - collectedAt;
-    const state = { utilization, used: used(), usedAfterLast, spare: spare(), sinceLastMs, wasAtWork };
+    const state = { utilization, used: used(), usedAfterLast, spare: spare(), spareAfterLast, sinceLastMs, wasAtWork };
     if (!isWorthCollecting(state)) return;
     wasAtWork = utilization >= restingUtilization;
     await collect();
     usedAfterLast = used();
+    spareAfterLast = spare();
     collectedAt = performance.now();
   }, everyMs).unref();
   return { [Symbol.dispose]: () => clearInterval(timer) };
@@ -57,14 +59,17 @@ export function isWorthCollecting(state: {
   readonly used: number;
   readonly usedAfterLast: number;
   readonly spare: number;
+  readonly spareAfterLast: number;
   readonly sinceLastMs: number;
   /** Whether the last collection was made at work: what was in use then may be garbage at rest. */
   readonly wasAtWork: boolean;
 }): boolean {
-  const { utilization, used, usedAfterLast, spare, sinceLastMs, wasAtWork } = state;
+  const { utilization, used, usedAfterLast, spare, spareAfterLast, sinceLastMs, wasAtWork } = state;
   const growth = used - usedAfterLast;
   if (utilization < restingUtilization) {
     if (wasAtWork) return true;
+    // V8 may have collected at the end of the work by itself, which leaves the heap as large as it was.
+    if (growth + spare - spareAfterLast >= leastGrowth) return true;
     const least = sinceLastMs < atWorkMs ? leastGrowth : Math.max(small.growth, small.part * usedAfterLast);
     return growth >= least;
   }
