@@ -32,7 +32,7 @@ export async function packChunks({ outputFiles = [] }, { file, entry, words }) {
   );
 }
 
-/** Imports become calls of `require`, which the launcher gives; what is exported stays live, as in a module. */
+/** Imports become calls of `require`, which the launcher gives. */
 async function asExpression(text) {
   const { code } = await transform(withConstantImports(text), {
     format: 'cjs',
@@ -53,8 +53,8 @@ async function asExpression(text) {
 }
 
 /**
- * Imports from other chunks, which stand first, as constants. No chunk assigns to what it exports after it has run, and no
- * two chunks import each other, so a copy is as good as the live binding; esbuild would call a getter at every use.
+ * Imports from other chunks, which come first in the text, as constants. esbuild would call a getter at every use, for
+ * exports that change later and chunks that import each other; ours do neither.
  */
 function withConstantImports(text) {
   const statement = /import(?:\{([^}]*)\}from)?"(\.\/[^"]+)";/y;
