@@ -5,6 +5,7 @@ import {
   type FieldError,
   invalid,
   invalidField,
+  isAlreadyExists,
   type KubeObject,
   notFound,
   type StatusError,
@@ -89,8 +90,14 @@ export async function updateObject(
       checkPreconditions(request, nothing, update.preconditions);
       const { fieldsAreTracked = false, requireCreate } = update;
       const object = await update.createInstead();
-      const stored = await createObject(deps, request, { object, fieldsAreTracked, requireCreate });
-      return { stored, created: true };
+      try {
+        const stored = await createObject(deps, request, { object, fieldsAreTracked, requireCreate });
+        return { stored, created: true };
+      } catch (error) {
+        // Another writer has just made it: then there is something to change.
+        current = isAlreadyExists(error) ? await storage.read(key) : undefined;
+        if (!current) throw error;
+      }
     }
     const attempt = await attemptUpdate(deps, request, { update, current });
     if (attempt.kind === 'written') return { stored: attempt.stored, created: false };
