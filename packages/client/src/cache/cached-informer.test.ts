@@ -75,6 +75,25 @@ describe('code of users that throws', () => {
     expect(pods.list().map(({ metadata }) => metadata.name)).toEqual(['a', 'b']);
     expect(errors).toEqual(['Failed to apply a change to the cache']);
   });
+
+  test('a transform that throws on a deleted object does not hide the deletion', async () => {
+    const api = new MemoryApi();
+    const { clock, informers } = started(api);
+    const seen: string[] = [];
+    let isBroken = false;
+    const pods = informers.for(refs.pods, {
+      transform: (object) => {
+        if (isBroken) throw new Error('cannot be transformed');
+        return object;
+      },
+    });
+    pods.addHandler((event) => seen.push(describeEvent(event)));
+    await clock.settle();
+    api.put(podPath('a'), pod('a'));
+    isBroken = true;
+    api.remove(podPath('a'));
+    expect([seen, pods.list()]).toEqual([['added a', 'deleted a'], []]);
+  });
 });
 
 describe.each([{ over: 'values' }, { over: 'bytes' }])('an informer over $over', ({ over }) => {

@@ -173,7 +173,7 @@ export class CachedInformer<T extends KubeObject> implements SharedInformer<T> {
     if (delta.type === 'Deleted') {
       this.#store.delete(key);
       if (!previous) return;
-      const object = delta.stale ? previous : this.#prepare(delta.object);
+      const object = delta.stale ? previous : this.#lastState(delta.object, previous);
       this.#tell(this.#handlers, { type: 'deleted', object, stale: delta.stale ?? false });
     } else if (delta.type === 'Sync') {
       if (previous) this.#tell(this.#resyncing, { type: 'updated', object: previous, previous });
@@ -185,6 +185,17 @@ export class CachedInformer<T extends KubeObject> implements SharedInformer<T> {
       const object = this.#prepare(delta.object);
       this.#store.put(object, key);
       this.#tell(this.#handlers, { type: 'updated', object, previous });
+    }
+  }
+
+  /** Handlers learn of every deletion: where a transform does not take the last state, of the one before it. */
+  #lastState(object: T, previous: T): T {
+    try {
+      return this.#prepare(object);
+    } catch (error) {
+      const { logger, name } = this.#options;
+      logger.error('A transform threw on a deleted object', { resource: name, error });
+      return previous;
     }
   }
 
