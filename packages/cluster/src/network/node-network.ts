@@ -34,6 +34,7 @@ import {
 } from '@coracle/platform-nodejs';
 import { dropTable, type PacketFilter, usualProxyConfiguration } from '@coracle/proxy';
 import { type ClusterDnsOptions, startClusterDns } from './cluster-dns.js';
+import { keepTable } from './keep-table.js';
 import { type IngressPorts, startIngress } from './node-ingress.js';
 import { addressesOf, followRoutes, podCidrsOf } from './node-routes.js';
 import { startLoopbackPorts, startNftProxy, tryServeProxyPages } from './service-proxies.js';
@@ -83,8 +84,11 @@ export async function startNodeNetwork(options: NodeNetworkOptions): Promise<Asy
     }),
   );
   const podRanges = new PodRangesKnown(async (node) => {
-    const addresses = connects ? await connectPods(options, podCidrsOf(node), filter) : addressesOf(node);
+    const { addresses, writeTable } = connects
+      ? await connectPods(options, podCidrsOf(node), filter)
+      : { addresses: addressesOf(node) };
     if (connects) parts.use(followRoutes(options));
+    if (writeTable) parts.use(keepTable({ ...options, table: nodeTable, hasTable: hasNftTable, write: writeTable }));
     parts.use(await startClusterDns({ ...options, addresses }));
     if (options.ingress) parts.use(startIngress({ ...options, ports: options.ingress }));
   });
@@ -160,14 +164,13 @@ async function otherConfigs(confDir: string): Promise<string[]> {
 }
 
 /**
- * Makes the bridge and the rules, then writes the configuration that the container runtime waits for. Returns the
- * gateways.
+ * Makes the bridge and the rules, then writes the configuration that the container runtime waits for.
  */
 async function connectPods(
   options: NodeNetworkOptions,
   podCidrs: readonly string[],
   filter: PacketFilter,
-): Promise<string[]> {
+): Promise<ConnectedPods> {
   const { clusterCidrs, serviceCidrs, confDir, leaseDir: dataDir, backend } = options;
   const host = pluginHost();
   const mtu = host.defaultMtu() - (backend === 'vxlan' ? tunnelOverhead : 0);
@@ -177,7 +180,8 @@ async function connectPods(
   makeBridge(config, mtu, host);
   const { bridge, ranges, masqueradeExcept: except } = config;
   // One after the other with the rules of services: nft may fail where two of it write at once.
-  await filter.apply(nodeTableRules(bridge, except && { sources: podRanges(ranges), except }));
+  const writeTable = () => filter.apply(nodeTableRules(bridge, except && { sources: podRanges(ranges), except }));
+  await writeTable();
   // From the node, services are reached with the bridge's address, also where there is no default route.
   const reachable = serviceCidrs.filter((cidr) =>
     config.ranges.some(({ family }) => (family === 6) === cidr.includes(':')),
@@ -187,7 +191,14 @@ async function connectPods(
   const file = join(confDir, nodeNetworkFile);
   await writeFile(`${file}.new`, `${JSON.stringify(network, undefined, 2)}\n`);
   await rename(`${file}.new`, file);
-  return config.ranges.map(({ gateway }) => gateway);
+  return { addresses: config.ranges.map(({ gateway }) => gateway), writeTable };
+}
+
+interface ConnectedPods {
+  /** The gateways. */
+  readonly addresses: string[];
+  /** Writes the rules that all pods share. */
+  readonly writeTable?: () => Promise<void>;
 }
 
 function makeBridge(config: BridgeConfig, mtu: number, host: PluginHost): void {
