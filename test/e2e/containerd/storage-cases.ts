@@ -310,8 +310,9 @@ onSubPath('projected pod', projected('secret')({ items }), {
 });
 add('Subpath Atomic writer volumes should support subpaths with configmap pod with mountPath of existing file', {
   volumes: [configMap()],
-  mounts: [{ name: 'v', mountPath: '/etc/passwd', subPath: 'data-1' }],
-  script: 'cat /etc/passwd',
+  // A file that the runtime mounts too.
+  mounts: [{ name: 'v', mountPath: '/etc/resolv.conf', subPath: 'data-1' }],
+  script: 'cat /etc/resolv.conf',
   prints: /^value-1$/,
 });
 
