@@ -4,7 +4,7 @@ import { respondWithObject } from '../negotiation/respond.js';
 import { toStored } from '../registry/to-stored.js';
 import { matchName, type UpdateEndpoint } from '../registry/update-object.js';
 import type { WriteRequest } from '../registry/write-request.js';
-import { decodeBody, expectedOf } from './decode-body.js';
+import { decodeValue, expectedOf, type ParsedBody, parseObject } from './decode-body.js';
 import { type ResourceOperation, requireCreate, writeRequest } from './operation.js';
 import { parseWriteOptions } from './write-options.js';
 
@@ -20,8 +20,10 @@ export async function updateThrough(
 ): Promise<ApiResponse> {
   const { context, resource, deps } = operation;
   const options = parseWriteOptions(context, 'UpdateOptions');
-  const object = decodeBody(context, expectedOf(resource), options.fieldValidation);
   const request = writeRequest(operation, options);
+  const expected = expectedOf(resource);
+  const parsed = besideStored(request, parseObject(context, expected));
+  const object = decodeValue(context, { parsed, expected, validation: options.fieldValidation });
   matchName(request, object);
   const newObject = await toStored(request.resource, object);
   context.trace?.step('apiserver.decode');
@@ -33,4 +35,15 @@ export async function updateThrough(
     ...(endpoint && { endpoint: endpoint(request) }),
   });
   return respondWithObject(operation, stored, created ? 201 : 200);
+}
+
+/**
+ * What a component of this process sends is made of an object that it has read: parts that it did not change are those
+ * of the stored object, and are not decoded again.
+ */
+function besideStored({ resource, namespace, name }: WriteRequest, parsed: ParsedBody): ParsedBody {
+  if (!parsed.isShared || resource.conversion) return parsed;
+  const { storage } = resource.stored;
+  const base = storage.cache.get(storage.key(namespace, name))?.object;
+  return base ? { ...parsed, base } : parsed;
 }
