@@ -1,15 +1,15 @@
 // What 50 webhooks and 50 policies cost a write that none of them is about: processor time of a write with them against
 // that of one without any. Two servers of one process take turns after every few writes, so that whatever else the
 // machine does meets both alike. Where the objects of a server lie in memory moves its figures by more than what is
-// measured here: they exchange their roles, and what one of them is slower by cancels out. A comparison is one of
-// medians: the turns in which the engine compiles or collects garbage, beside the thread that serves too, say nothing
-// about the write. Each sitting has new servers.
+// measured here: they exchange their roles, and what one of them is slower by cancels out. A server's figure is the
+// lowest tenth of its turns: in most others the engine compiles or collects garbage, on other threads too, which is
+// several times what is measured here and meets a turn by chance. Each sitting has new servers.
 // usage: npm run bench admission -- [--sittings 5] [--rounds 4] [--requests 4000] [--limit 3]
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { install, remove, type Setup, setups } from './configurations.js';
-import { confidenceInterval, median } from './statistics.js';
+import { confidenceInterval, median, quantile } from './statistics.js';
 import { startServer, type WritingServer } from './writing-server.js';
 
 const { values } = parseArgs({
@@ -22,8 +22,10 @@ const { values } = parseArgs({
   },
 });
 const [sittings, rounds, requests] = [Number(values.sittings), Number(values.rounds), Number(values.requests)];
-/** Writes to one server before it is the turn of the other: about two milliseconds. */
-const writesPerTurn = 50;
+/** Writes to one server before it is the turn of the other: about a millisecond. */
+const writesPerTurn = 25;
+/** The part of a server's turns that lies below its figure. */
+const undisturbed = 0.1;
 
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
@@ -73,7 +75,7 @@ async function compare(setup: Setup, server: WritingServer, bare: WritingServer)
   return figures.server / figures.bare;
 }
 
-/** The median cost of a write to each, in microseconds. */
+/** What a write to each costs in turns that nothing disturbed, in microseconds. */
 async function takeTurns(server: WritingServer, bare: WritingServer): Promise<{ server: number; bare: number }> {
   // What may match is looked up once.
   for (const one of [server, bare]) await one.write(writesPerTurn);
@@ -84,7 +86,7 @@ async function takeTurns(server: WritingServer, bare: WritingServer): Promise<{ 
     turns.bare.push(await cpuOfTurn(bare), await cpuOfTurn(bare));
     turns.server.push(await cpuOfTurn(server));
   }
-  return { server: median(turns.server), bare: median(turns.bare) };
+  return { server: quantile(turns.server, undisturbed), bare: quantile(turns.bare, undisturbed) };
 }
 
 async function cpuOfTurn(server: WritingServer): Promise<number> {
