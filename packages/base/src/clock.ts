@@ -11,6 +11,11 @@ export interface Clock {
   now(): Millis;
   /** Runs `task` once, `delayMs` from now. Disposing the result cancels it. */
   schedule(delayMs: Millis, task: () => void): Disposable;
+  /**
+   * Resolves when sockets and files have been looked at again, once in an iteration of the event loop. Only clocks of
+   * platforms that can tell have it; elsewhere the function `nextPoll` comes close.
+   */
+  nextPoll?(): Promise<void>;
 }
 
 /** Resolves after `delayMs`; rejects with the signal's reason when it aborts first. */

@@ -8,17 +8,11 @@ export function nextTurn(): Promise<void> {
 }
 
 /**
- * The same, but after sockets and files have been looked at: once in an iteration of the event loop, where the platform
- * has `setImmediate`, and twice at most elsewhere. For those who must not keep others waiting.
+ * The same, but after sockets and files have been looked at, or in the turn after that at the latest. It costs more:
+ * for those who must not keep others waiting.
  */
 export function nextPoll(): Promise<void> {
-  const { setImmediate } = globalThis as PollingPlatform;
-  return setImmediate ? new Promise((resolve) => setImmediate(resolve)) : wait(1);
-}
-
-/** What Node.js adds to the functions that all platforms have. */
-interface PollingPlatform {
-  readonly setImmediate?: (callback: () => void) => unknown;
+  return wait(1);
 }
 
 function wait(longestRow: number): Promise<void> {

@@ -1,4 +1,7 @@
 import { type Clock, timerClock } from '@coracle/base';
 
 /** Real time. */
-export const systemClock: Clock = timerClock<NodeJS.Timeout>({ now: Date.now, set: setTimeout, clear: clearTimeout });
+export const systemClock: Clock = {
+  ...timerClock<NodeJS.Timeout>({ now: Date.now, set: setTimeout, clear: clearTimeout }),
+  nextPoll: () => new Promise((resolve) => setImmediate(resolve)),
+};

@@ -1,4 +1,4 @@
-import { nextPoll, VirtualClock } from '@coracle/base';
+import { type Clock, nextPoll, VirtualClock } from '@coracle/base';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { computeBorrowing, computeLimits, smoothDemand } from './compute-limits.js';
@@ -28,7 +28,7 @@ function level(seats: number, settings: Partial<typeof queuing> | 'reject' = {})
   return { clock, queues, started, send };
 }
 
-function sharedTurn(clock: VirtualClock): TurnBudget {
+function sharedTurn(clock: Clock): TurnBudget {
   const turn = new TurnBudget(clock);
   for (const user of ['greedy', 'other']) turn.seen(user);
   return turn;
@@ -109,6 +109,24 @@ describe('fair queues', () => {
       expect(queues.executing - before).toBeLessThanOrEqual(8);
     }
     expect(queues.waiting).toBeLessThan(64);
+  });
+
+  test('turns are as long as the clock says that sockets were not looked at', async () => {
+    const virtual = new VirtualClock();
+    const polls: (() => void)[] = [];
+    const clock: Clock = {
+      now: () => virtual.now(),
+      schedule: (delayMs, task) => virtual.schedule(delayMs, task),
+      nextPoll: () => new Promise((resolve) => polls.push(resolve)),
+    };
+    const turn = sharedTurn(clock);
+    const sent: number[] = [];
+    for (let i = 0; i < 4; i++) void Promise.resolve(turn.answer()).then(() => sent.push(i));
+    for (let turns = 0; turns < 5; turns++) await nextPoll();
+    expect(sent).toEqual([0]);
+    polls.shift()?.();
+    for (let turns = 0; turns < 5; turns++) await nextPoll();
+    expect([sent, polls.length]).toEqual([[0, 1], 1]);
   });
 
   test('one flow is answered once per turn of the event loop, in order; a single request does not wait', async () => {

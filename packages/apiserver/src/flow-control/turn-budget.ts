@@ -78,7 +78,8 @@ export class TurnBudget {
   #begin(now: Millis): Millis {
     if (this.#began === undefined) {
       this.#began = now;
-      void nextPoll().then(() => this.#renew());
+      const polled = this.#clock.nextPoll?.() ?? nextPoll();
+      void polled.then(() => this.#renew());
     }
     return this.#began;
   }
