@@ -73,7 +73,8 @@ export interface TransactionResult {
 }
 
 export type StoreEvent =
-  | { readonly type: 'put'; readonly keyValue: KeyValue }
+  /** `problem`: why the value could not be decrypted. It is then as it stands in the store. */
+  | { readonly type: 'put'; readonly keyValue: KeyValue; readonly problem?: unknown }
   /** `keyValue.modRevision` is the revision of the deletion; its value is empty. */
   | { readonly type: 'delete'; readonly keyValue: KeyValue };
 

@@ -1,6 +1,7 @@
 import { Deferred, VirtualClock } from '@coracle/base';
 import { createMemoryStore, type Store, type StoreEvent, type Transaction } from '@coracle/store';
 import { expect, test } from 'vitest';
+import { startTestServer } from '../server.fixture.js';
 import { encryptedStore } from './encrypted-store.js';
 import { identity, TransformerChain, type ValueTransformer } from './value-transformer.js';
 
@@ -71,6 +72,25 @@ test('a failed transaction tells the decrypted value of a compared key, also bes
   });
   expect(succeeded).toBe(false);
   expect(current[0]?.value).toEqual(Uint8Array.of(1));
+});
+
+test('a value that no key decrypts holds back its own resource, until there is one', async () => {
+  const clock = new VirtualClock();
+  const inner = await createMemoryStore({ clock });
+  let chain = new TransformerChain([transformer('known')]);
+  const store = encryptedStore(inner, (key) => (key.startsWith('/registry/secrets/') ? chain : undefined));
+  const { call } = await startTestServer({ store, clock });
+  const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's', namespace: 'default' } };
+  const value = new TextEncoder().encode(`k8s:enc:test:v1:later:${JSON.stringify(secret)}`);
+  const operations = [{ kind: 'put' as const, key: '/registry/secrets/default/s', value }];
+  await inner.transact({ compare: [], operations });
+  await call('POST', '/api/v1/namespaces/default/configmaps', { metadata: { name: 'c' } });
+  const { status, body } = await call('GET', '/api/v1/namespaces/default/configmaps');
+  expect([status, body.items.length]).toEqual([200, 1]);
+  chain = new TransformerChain([transformer('known'), transformer('later')]);
+  await clock.advance(60_000);
+  const secrets = await call('GET', '/api/v1/namespaces/default/secrets');
+  expect([secrets.status, secrets.body.items[0]?.metadata.name]).toEqual([200, 's']);
 });
 
 /** The methods of a store, which may be taken apart. */

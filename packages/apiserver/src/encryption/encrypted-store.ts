@@ -121,7 +121,10 @@ class EncryptedValues {
     return { ...result, items: await Promise.all(items) };
   }
 
-  /** In order, also where a value has to be waited for. What cannot be read ends the watch. */
+  /**
+   * In order, also where a value has to be waited for. What cannot be read is reported as such: a watch of the whole
+   * store goes on for all that can.
+   */
   listener(listener: WatchListener): WatchListener {
     let waiting: Promise<void> | undefined;
     const fail = (error: unknown) => listener.onError(error as Error);
@@ -167,10 +170,15 @@ class EncryptedValues {
       this.#writtenWith.delete(event.keyValue.key);
       return event;
     }
-    const keyValue = this.decrypt(event.keyValue);
-    return keyValue instanceof Promise
-      ? keyValue.then((plain) => ({ ...event, keyValue: plain }))
-      : { ...event, keyValue };
+    const unreadable = (problem: unknown): StoreEvent => ({ ...event, problem });
+    try {
+      const keyValue = this.decrypt(event.keyValue);
+      return keyValue instanceof Promise
+        ? keyValue.then((plain) => ({ ...event, keyValue: plain }), unreadable)
+        : { ...event, keyValue };
+    } catch (problem) {
+      return unreadable(problem);
+    }
   }
 
   #prefixOf({ prefix }: ValueTransformer): Uint8Array {

@@ -226,6 +226,8 @@ export class WatchCache implements FeedListener, Disposable {
   #apply(change: StoreEvent, recordedAt: Millis): void {
     const { key, modRevision } = change.keyValue;
     if (modRevision <= this.#loadedAt) return;
+    // The feed has this cache list again until the value can be read; the others go on.
+    if (change.type === 'put' && change.problem !== undefined) throw change.problem;
     if (change.type === 'put') this.#objectSize.observe(change.keyValue.value.length);
     if (this.options.uncached) {
       this.#countChange(change);
