@@ -6,7 +6,7 @@ test('a table that was flushed is written again, and tried again where that fail
   const clock = new VirtualClock();
   let isThere = true;
   let writes = 0;
-  using _kept = keepTable({
+  using _watch = keepTable({
     table: 'inet nat',
     hasTable: async () => isThere,
     write: async () => {
