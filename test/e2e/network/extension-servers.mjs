@@ -56,8 +56,8 @@ const reviews = {
 function webhook() {
   createTlsServer(tls(), async (request, response) => {
     if (request.url === '/readyz') return response.end('ok');
-    const { apiVersion, kind, request: asked } = await bodyOf(request);
-    const answer = { uid: asked.uid, ...reviews[request.url.split('?')[0]](asked) };
+    const { apiVersion, kind, request: review } = await bodyOf(request);
+    const answer = { uid: review.uid, ...reviews[request.url.split('?')[0]](review) };
     response.writeHead(200, { 'content-type': 'application/json' });
     response.end(JSON.stringify({ apiVersion, kind, response: answer }));
   }).listen(8444);
