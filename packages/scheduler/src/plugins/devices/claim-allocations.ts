@@ -60,17 +60,21 @@ export class ClaimAllocations {
 
   /** What the function gives while these claims have nothing. It must not await. */
   without<T>(keys: readonly ObjectKey[], run: () => T): T {
-    const held = keys.map((key) => ({ key, counted: this.#counted.get(key), given: this.#allocations.get(key) }));
-    for (const { key, counted } of held) {
-      if (counted) this.#devices.remove(counted);
+    const before = keys.map((key) => ({
+      key,
+      devices: this.#counted.get(key),
+      allocation: this.#allocations.get(key),
+    }));
+    for (const { key, devices } of before) {
+      if (devices) this.#devices.remove(devices);
       this.#allocations.delete(key);
     }
     try {
       return run();
     } finally {
-      for (const { key, counted, given } of held) {
-        if (counted) this.#devices.add(counted);
-        if (given) this.#allocations.set(key, given);
+      for (const { key, devices, allocation } of before) {
+        if (devices) this.#devices.add(devices);
+        if (allocation) this.#allocations.set(key, allocation);
       }
     }
   }
