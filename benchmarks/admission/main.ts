@@ -3,7 +3,7 @@
 // machine does meets both alike. Where the objects of a server lie in memory moves its figures by more than what is
 // measured here: they exchange their roles, and what one of them is slower by cancels out. A server's figure is the
 // lowest tenth of its turns: in most others the engine compiles or collects garbage, on other threads too, which is
-// several times what is measured here and meets a turn by chance. Each sitting has new servers.
+// several times what is measured here and meets turns at random. Each sitting has new servers.
 // usage: npm run bench admission -- [--sittings 5] [--rounds 4] [--requests 4000] [--limit 3]
 import { parseArgs } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
