@@ -69,9 +69,10 @@ const isRolledOut = (generation) => async () => {
   return metadata.generation >= generation && observedGeneration >= generation && counts.every((n) => n === replicas);
 };
 
-async function round(name) {
+/** Tags recur: thousands of different images would fill the disks of the nodes, which then take no pods for minutes. */
+async function round(number) {
   const labels = { app: 'churn' };
-  const containers = [{ name: 'c', image: `registry.example/app:${name}` }];
+  const containers = [{ name: 'c', image: `registry.example/app:${number % 100}` }];
   const spec = {
     replicas,
     selector: { matchLabels: labels },
