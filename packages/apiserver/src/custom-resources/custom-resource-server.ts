@@ -40,6 +40,7 @@ interface ServedCrd {
   readonly format: string;
   readonly isGoing: boolean;
   readonly isEstablished: boolean;
+  readonly schemas: VersionSchemas;
   readonly storage: ResourceStorage;
   readonly resources: readonly ServedResource[];
   /** Reports when objects go, while that is waited for. */
@@ -224,10 +225,10 @@ export class CustomResourceServer implements Disposable {
     const served = this.#serving.get(name);
     const isEstablished = hasCrdCondition(crd, 'Established');
     const { generation = 0 } = crd.metadata;
-    const isSame = served?.uid === uid && served.isGoing === isGoing && served.isEstablished === isEstablished;
-    if (isSame && served.generation === generation) return;
+    const hasSameSpec = served?.uid === uid && served.generation === generation;
+    if (hasSameSpec && served.isGoing === isGoing && served.isEstablished === isEstablished) return;
     const format = formatOf(crd);
-    const schemas = new VersionSchemas(() => this.#stored(name)?.glance() as CustomResourceDefinition | undefined);
+    const schemas = hasSameSpec ? served.schemas : this.#schemas(name);
     const storage =
       (served?.uid === uid && served.format === format && served.storage) || (await this.#open(crd, schemas));
     const resources = customResources({ crd: partsOf(crd), schemas, storage, deps: this.#deps.parts });
@@ -239,7 +240,22 @@ export class CustomResourceServer implements Disposable {
     const watcher = { onEvent: () => this.#look(name), onEnd: () => this.#look(name) };
     const watch = isGoing ? storage.cache.watch({ kind: 'all' }, watcher) : undefined;
     const { group } = crd.spec;
-    this.#serving.set(name, { uid, generation, group, format, isGoing, isEstablished, storage, resources, watch });
+    this.#serving.set(name, {
+      uid,
+      generation,
+      group,
+      format,
+      isGoing,
+      isEstablished,
+      schemas,
+      storage,
+      resources,
+      watch,
+    });
+  }
+
+  #schemas(name: string): VersionSchemas {
+    return new VersionSchemas(() => this.#stored(name)?.glance() as CustomResourceDefinition | undefined);
   }
 
   async #open(crd: CustomResourceDefinition, schemas: VersionSchemas): Promise<ResourceStorage> {

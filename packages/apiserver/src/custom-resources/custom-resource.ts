@@ -47,14 +47,14 @@ export function customStorage(
   const { group, names, scope } = crd.spec;
   const version = storedVersion(crd);
   // Not the CRD itself, whose schemas are most of it: what is made here is kept for all of them.
-  const parts = partsOf(crd);
+  const { spec } = partsOf(crd);
   return new ResourceStorage(
     {
       prefix: `${storageRoot}${group}/${names.plural}/`,
       namespaced: scope === 'Namespaced',
       format: new ObjectFormat(apiVersionOf({ group, version: version.name }), names.kind, {
         onShare: deps.onShare,
-        setDefaults: (object) => schemas.machinery(versionOf(parts, object)).rules.setDefaults?.(object),
+        setDefaults: (object) => schemas.machinery(versionOf(spec, object)).rules.setDefaults?.(object),
         textOf: new TextMemory(textsKept).textOf,
         setsDefaultsOfAll: hasDefaults(schemaOf(crd, version.name)),
       }),
@@ -75,9 +75,9 @@ export function storedVersion<V extends VersionParts>({
 }
 
 /** The version that an object is in; the stored one if it is none of the CRD's. */
-function versionOf(crd: CrdParts, { apiVersion }: KubeObject): VersionParts {
-  const { group, versions } = crd.spec;
-  return versions.find(({ name }) => apiVersion === apiVersionOf({ group, version: name })) ?? storedVersion(crd);
+function versionOf(spec: CrdParts['spec'], { apiVersion }: KubeObject): VersionParts {
+  const { group, versions } = spec;
+  return versions.find(({ name }) => apiVersion === apiVersionOf({ group, version: name })) ?? storedVersion({ spec });
 }
 
 /** What the resources of a CRD are made from. */

@@ -35,10 +35,34 @@ export function hasDefaults(schema: JsonSchema): boolean {
 }
 
 /** What reads, checks and shows the objects of a version. Each part is made on first use. */
-export interface VersionMachinery {
-  readonly schema: ObjectSchema;
-  readonly rules: KindRules<KubeObject>;
-  readonly printer: TablePrinter;
+export class VersionMachinery {
+  readonly #version: VersionParts;
+  readonly #schemas: VersionSchemas;
+  #json: JsonSchema | undefined;
+  #schema: ObjectSchema | undefined;
+  #rules: KindRules<KubeObject> | undefined;
+  #printer: TablePrinter | undefined;
+
+  constructor(version: VersionParts, schemas: VersionSchemas) {
+    this.#version = version;
+    this.#schemas = schemas;
+  }
+
+  get schema(): ObjectSchema {
+    return (this.#schema ??= objectSchemaOf(this.#source));
+  }
+
+  get rules(): KindRules<KubeObject> {
+    return (this.#rules ??= customRules(this.#source, this.#version.subresources?.scale));
+  }
+
+  get printer(): TablePrinter {
+    return (this.#printer ??= printerFromColumns(this.#version.additionalPrinterColumns));
+  }
+
+  get #source(): JsonSchema {
+    return (this.#json ??= this.#schemas.json(this.#version.name));
+  }
 }
 
 /**
@@ -61,27 +85,8 @@ export class VersionSchemas {
   }
 
   machinery(version: VersionParts): VersionMachinery {
-    const made = this.#machineries.get(version.name) ?? this.#make(version);
+    const made = this.#machineries.get(version.name) ?? new VersionMachinery(version, this);
     this.#machineries.set(version.name, made);
     return made;
-  }
-
-  #make({ name, additionalPrinterColumns, subresources }: VersionParts): VersionMachinery {
-    let json: JsonSchema | undefined;
-    let schema: ObjectSchema | undefined;
-    let rules: KindRules<KubeObject> | undefined;
-    let printer: TablePrinter | undefined;
-    const source = () => (json ??= this.json(name));
-    return {
-      get schema() {
-        return (schema ??= objectSchemaOf(source()));
-      },
-      get rules() {
-        return (rules ??= customRules(source(), subresources?.scale));
-      },
-      get printer() {
-        return (printer ??= printerFromColumns(additionalPrinterColumns));
-      },
-    };
   }
 }

@@ -15,7 +15,9 @@ const mostBytes = 4 * 2 ** 20;
  */
 export class EventWindow {
   readonly #clock: Clock;
-  #ring: (CacheEvent | undefined)[] = new Array(lowerBound);
+  /** Takes memory with its first events: most resources have none. */
+  #ring: (CacheEvent | undefined)[] = [];
+  #capacity = lowerBound;
   /** Counted from the beginning of time; taken modulo the capacity to find an event in the ring. */
   #start = 0;
   #end = 0;
@@ -29,7 +31,7 @@ export class EventWindow {
   }
 
   get capacity(): number {
-    return this.#ring.length;
+    return this.#capacity;
   }
 
   get size(): number {
@@ -39,7 +41,7 @@ export class EventWindow {
   add(event: CacheEvent): void {
     if (this.size === this.capacity) this.#resize();
     if (this.size === this.capacity) this.#dropOldest();
-    this.#ring[this.#end++ % this.capacity] = event;
+    this.#ring[this.#end++ % this.#capacity] = event;
     this.#bytes += event.size;
     while (this.#bytes > mostBytes && this.size > lowerBound) this.#dropOldest();
   }
@@ -79,16 +81,17 @@ export class EventWindow {
     const ring: (CacheEvent | undefined)[] = new Array(capacity);
     for (let i = this.#start; i < this.#end; i++) ring[i % capacity] = this.#at(i);
     this.#ring = ring;
+    this.#capacity = capacity;
   }
 
   #dropOldest(): void {
     const oldest = this.#at(this.#start);
     this.#since = oldest.revision;
     this.#bytes -= oldest.size;
-    this.#ring[this.#start++ % this.capacity] = undefined;
+    this.#ring[this.#start++ % this.#capacity] = undefined;
   }
 
   #at(index: number): CacheEvent {
-    return this.#ring[index % this.capacity] as CacheEvent;
+    return this.#ring[index % this.#capacity] as CacheEvent;
   }
 }
