@@ -44,7 +44,10 @@ export function randomFrom(fill: (words: Uint32Array<ArrayBuffer>) => void): Ran
 
 /** A random UUID, version 4. */
 export function randomUuid(random: Random): string {
-  const [a, b, c, d] = [word(random), word(random), word(random), word(random)];
+  const a = word(random);
+  const b = word(random);
+  const c = word(random);
+  const d = word(random);
   const version = 0x4000 | (b & 0x0fff);
   const variant = 0x8000 | ((c >>> 16) & 0x3fff);
   return `${hex(a >>> 16)}${hex(a)}-${hex(b >>> 16)}-${hex(version)}-${hex(variant)}-${hex(c)}${hex(d >>> 16)}${hex(d)}`;

@@ -158,8 +158,8 @@ export class EmbeddedStore implements Store, WatchedStore, CompactedStore {
     const { writes, events } = applyOperations(this.#pending, operations, this.#decided + 1);
     if (events.length > 0) this.#decided++;
     const revision = this.#decided;
-    const attached = this.#leases.attach(leasesOf(operations), revision);
-    await this.#commit([...writes, ...attached, ...more], events);
+    writes.push(...this.#leases.attach(leasesOf(operations), revision), ...more);
+    await this.#commit(writes, events);
     return revision;
   }
 
@@ -231,8 +231,10 @@ export class EmbeddedStore implements Store, WatchedStore, CompactedStore {
 }
 
 /** Of the keys that are put. */
-function* leasesOf(operations: readonly Operation[]): Generator<LeaseId> {
-  for (const operation of operations) if (operation.kind === 'put' && operation.lease) yield operation.lease;
+function leasesOf(operations: readonly Operation[]): LeaseId[] {
+  const leases: LeaseId[] = [];
+  for (const operation of operations) if (operation.kind === 'put' && operation.lease) leases.push(operation.lease);
+  return leases;
 }
 
 function futureRevision(revision: Revision, current: Revision): StoreError {

@@ -81,7 +81,8 @@ export class Leases {
   }
 
   /** Keys are put under leases at `revision`: says what must be written with them. */
-  attach(ids: Iterable<LeaseId>, revision: number): readonly BackendWrite[] {
+  attach(ids: readonly LeaseId[], revision: number): readonly BackendWrite[] {
+    if (ids.length === 0) return [];
     const writes: BackendWrite[] = [];
     for (const id of new Set(ids)) {
       const lease = this.#leases.get(id);
