@@ -82,7 +82,8 @@ export function encodeManagedFields(
   return all.map(([, owner]) => owner.entry ?? encodeOwner(owner, recall(owner.fields)));
 }
 
-function encodeOwner(owner: Owner, fields: FieldSet): ManagedFieldsEntry {
+/** The entry of one owner. */
+export function encodeOwner(owner: Owner, fields: FieldSet): ManagedFieldsEntry {
   const entry: ManagedFieldsEntry = {
     manager: owner.manager,
     operation: owner.operation,

@@ -10,6 +10,7 @@ import { KeylessItem } from './list-items.js';
 import {
   decodeManagedFields,
   encodeManagedFields,
+  encodeOwner,
   isReset,
   type Owner,
   type Owners,
@@ -53,8 +54,8 @@ export function trackUpdate(update: UpdateToTrack): ManagedFieldsEntry[] | undef
   if (owners.size === 0 && update.live !== undefined) return undefined;
   try {
     const recall = recallOf(update.schema);
-    const after = owners.size === 0 ? firstOwner(update) : updateOwners(owners, update);
-    return encodeManagedFields(after, (fields) => recall.of(fields));
+    if (owners.size === 0) return firstEntries(update, recall);
+    return encodeManagedFields(updateOwners(owners, update), (fields) => recall.of(fields));
   } catch (error) {
     // Such an object is stored all the same, and who owned what before still does.
     if (error instanceof KeylessItem) return encodeManagedFields(owners);
@@ -65,12 +66,12 @@ export function trackUpdate(update: UpdateToTrack): ManagedFieldsEntry[] | undef
 }
 
 /** The manager that creates an object owns every field that it set. */
-function firstOwner(update: UpdateToTrack): Owners {
+function firstEntries(update: UpdateToTrack, recall: SetRecall): ManagedFieldsEntry[] | undefined {
   const { object, schema, resetFields, manager, apiVersion, subresource = '', now } = update;
   const fields = createdFields({ object, schema, resetFields });
-  if (isEmptySet(fields)) return new Map();
+  if (isEmptySet(fields)) return undefined;
   const owner: Owner = { manager, operation: 'Update', apiVersion, subresource, time: now, fields };
-  return new Map([[ownerId(owner), owner]]);
+  return [encodeOwner(owner, recall.of(fields))];
 }
 
 /** The owners after the update, with its manager among them if it changed anything. */
