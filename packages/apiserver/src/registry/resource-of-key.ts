@@ -13,13 +13,20 @@ const builtIn = new Map<string, GroupResource>(
 /** Parts that were looked at, which are few: they are needed at every read and write of the store. */
 const cache = new Map<string, GroupResource | null>();
 
+/** What was found last, and what keys of it begin with: most keys are of the same resource as the one before. */
+let last: { readonly prefix: string; readonly resource: GroupResource } | undefined;
+
 /** Whose object stands at a key of the store, the same value for all keys of a resource; `undefined` for what is no object. */
 export function resourceOfKey(key: string): GroupResource | undefined {
+  if (last && key.startsWith(last.prefix)) return last.resource;
   if (!key.startsWith(storageRoot)) return undefined;
   const first = key.indexOf('/', storageRoot.length) + 1;
   if (first === 0) return undefined;
   const plain = builtIn.get(key.slice(storageRoot.length, first));
-  if (plain) return plain;
+  if (plain) {
+    last = { prefix: key.slice(0, first), resource: plain };
+    return plain;
+  }
   const second = key.indexOf('/', first) + 1;
   if (second === 0) return undefined;
   const part = key.slice(storageRoot.length, second);
@@ -29,5 +36,6 @@ export function resourceOfKey(key: string): GroupResource | undefined {
     found = builtIn.get(part) ?? (group.includes('.') ? { group, resource } : null);
     cache.set(part, found);
   }
+  if (found) last = { prefix: key.slice(0, second), resource: found };
   return found ?? undefined;
 }

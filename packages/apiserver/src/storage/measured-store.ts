@@ -51,6 +51,7 @@ class StoreCalls {
   readonly #metrics: { readonly duration: Histogram; readonly total: Counter; readonly errors: Counter };
   /** By operation and prefix: few, and each made once. */
   readonly #labels = new Map<string, MetricLabels>();
+  #last: { readonly operation: string; readonly prefix: string; readonly labels: MetricLabels } | undefined;
 
   constructor(options: MeasuredStoreOptions, metrics: { duration: Histogram; total: Counter; errors: Counter }) {
     this.#options = options;
@@ -71,8 +72,18 @@ class StoreCalls {
     }
   }
 
+  /** Most calls are about the resource of the call before. */
   #labelsOf(operation: string, key: string): MetricLabels {
+    const last = this.#last;
+    if (last && last.operation === operation && key.startsWith(last.prefix)) return last.labels;
     const prefix = prefixOf(key);
+    const labels = this.#labelsBelow(prefix, operation);
+    // Only what ends in a slash begins keys of no other resource.
+    if (prefix.endsWith('/')) this.#last = { operation, prefix, labels };
+    return labels;
+  }
+
+  #labelsBelow(prefix: string, operation: string): MetricLabels {
     const name = `${operation} ${prefix}`;
     let labels = this.#labels.get(name);
     if (!labels) {
