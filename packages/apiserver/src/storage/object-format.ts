@@ -51,9 +51,9 @@ export class ObjectFormat {
   encode(object: KubeObject): Uint8Array {
     const { metadata } = object;
     if (metadata.resourceVersion !== undefined) delete metadata.resourceVersion;
-    const { managedFields, ...others } = metadata;
+    const { managedFields } = metadata;
     // Nothing is cut off the text as it grows: that would write it out each time.
-    let text = this.#headText + JSON.stringify(others).slice(1, -1);
+    let text = this.#headText + withoutManagedFields(metadata).slice(1, -1);
     if (managedFields) {
       const comma = text.length > this.#headText.length ? ',' : '';
       text += `${comma}"managedFields":${managedFieldsText(managedFields, this.#textOf)}`;
@@ -117,6 +117,17 @@ export class ObjectFormat {
     if (this.#setsDefaultsOfAll) this.#setDefaults?.(object);
     return object;
   }
+}
+
+/** The JSON of metadata. The field is hidden for a moment: a copy without it would take longer than the text. */
+function withoutManagedFields(metadata: KubeObject['metadata']): string {
+  const { managedFields } = metadata;
+  if (managedFields === undefined) return JSON.stringify(metadata);
+  const fields: { managedFields?: unknown } = metadata;
+  fields.managedFields = undefined;
+  const text = JSON.stringify(metadata);
+  metadata.managedFields = managedFields;
+  return text;
 }
 
 const closingBrace = '}'.charCodeAt(0);
