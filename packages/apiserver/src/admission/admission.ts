@@ -49,7 +49,7 @@ export interface AdmissionAttributes {
   readonly dryRun: boolean;
   readonly user: UserInfo;
   readonly warn: (message: string) => void;
-  readonly annotate?: (key: string, value: string) => void;
+  readonly annotate?: ((key: string, value: string) => void) | undefined;
 }
 
 /** What is the same for all writes of one operation to a resource or a subresource. */

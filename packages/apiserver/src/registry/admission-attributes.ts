@@ -31,6 +31,6 @@ export function admissionAttributes<T extends KubeObject | undefined>(
     dryRun: options.dryRun,
     user,
     warn,
-    ...(annotate && { annotate }),
+    annotate,
   };
 }

@@ -21,7 +21,8 @@ function resourceOwners(spec: PodSpec): ResourceRequirements[] {
 }
 
 function asksForAny(list: Readonly<Record<string, string>> = {}): boolean {
-  return counted.some((name) => isPositive(list[name]));
+  for (const name of counted) if (isPositive(list[name])) return true;
+  return false;
 }
 
 function isPositive(quantity: string | undefined): boolean {

@@ -23,18 +23,13 @@ export function defaultTolerationSeconds(seconds: Readonly<Record<string, number
       const { spec } = pod;
       if (!spec) return undefined;
       const tolerations = spec.tolerations ?? [];
-      const added = all
-        .filter(([key]) => !tolerations.some((toleration) => tolerates(toleration, key)))
-        .map(
-          ([key, tolerationSeconds]): Toleration => ({
-            key,
-            operator: 'Exists',
-            effect: 'NoExecute',
-            tolerationSeconds,
-          }),
-        );
+      const added: Toleration[] = [];
+      for (const [key, tolerationSeconds] of all) {
+        if (tolerations.some((toleration) => tolerates(toleration, key))) continue;
+        added.push({ key, operator: 'Exists', effect: 'NoExecute', tolerationSeconds });
+      }
       return added.length > 0
-        ? { ...pod, spec: addFields(spec, { tolerations: [...tolerations, ...added] }) }
+        ? { ...pod, spec: addFields(spec, { tolerations: tolerations.concat(added) }) }
         : undefined;
     },
   };

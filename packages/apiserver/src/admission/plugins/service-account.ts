@@ -47,10 +47,8 @@ export function serviceAccount(deps: { readonly objects: ObjectReader; readonly 
 function withAccount(spec: PodSpec, account: ServiceAccount, volumes: TokenVolumes): PodSpec {
   const mounts = spec.automountServiceAccountToken ?? account.automountServiceAccountToken ?? true;
   const pullSecrets = spec.imagePullSecrets?.length ? undefined : account.imagePullSecrets;
-  const named = spec.serviceAccountName
-    ? spec
-    : addFields(spec, { serviceAccountName: 'default', serviceAccount: 'default' });
-  const mounting = mounts ? addFields(named, tokenMounts(spec, volumes)) : named;
+  const named = spec.serviceAccountName ? undefined : { serviceAccountName: 'default', serviceAccount: 'default' };
+  const mounting = addFields(spec, { ...named, ...(mounts && tokenMounts(spec, volumes)) });
   if (!pullSecrets?.length) return mounting;
   return addFields(mounting, { imagePullSecrets: pullSecrets.map((reference) => ({ ...reference })) });
 }
