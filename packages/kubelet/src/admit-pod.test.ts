@@ -83,17 +83,20 @@ describe('K15.1 what a kubelet refuses to run', () => {
     };
     expect(refusalOf(makePod(), tainted, none)).toEqual({
       reason: 'TaintToleration',
-      message: 'Pod was rejected: Predicate TaintToleration failed: node(s) had untolerated taint(s)',
+      message: 'Predicate TaintToleration failed: node(s) had untolerated taint(s)',
     });
     const tolerations = [{ key: 'x', operator: 'Exists' }];
     expect(refusalOf(makePod({ tolerations }), tainted, none)).toBeUndefined();
+    const pod = makePod();
+    const annotations = { 'kubernetes.io/config.source': 'file' };
+    expect(refusalOf({ ...pod, metadata: { ...pod.metadata, annotations } }, tainted, none)).toBeUndefined();
   });
 
   test('and says how much there is', () => {
     const there = used(makePod({ containers: container({ resources: { requests: { memory: '512Mi' } } }) }));
     const pod = makePod({ containers: container({ resources: { requests: { memory: '768Mi' } } }) });
     expect(refusalOf(pod, node, there)?.message).toBe(
-      "Pod was rejected: Node didn't have enough resource: memory, requested: 805306368, used: 536870912, capacity: 1073741824",
+      "Node didn't have enough resource: memory, requested: 805306368, used: 536870912, capacity: 1073741824",
     );
   });
 

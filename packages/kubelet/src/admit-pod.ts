@@ -1,21 +1,30 @@
 import { type Node, type Pod, requiredNodeAffinityMatches, toleratesAny } from '@coracle/api';
 import { parseQuantity, type Quantity } from '@coracle/apimachinery';
 import { ownValue } from '@coracle/base';
-import { hostPortsOf, requestsOf, type UsedResources } from './used-resources.js';
+import { isStaticPod } from './static-pods/pod-origin.js';
+import { countOf, hostPortsOf, requestsOf, type UsedResources } from './used-resources.js';
 
-/** Why a pod may not run on this node. */
+/** Why a pod may not run on this node: as its event says, and with a prefix its status. */
 export interface PodRejection {
   readonly reason: string;
   readonly message: string;
+  /** Set if there is no other reason than that other pods have taken the resource. */
+  readonly shortage?: ResourceShortage;
 }
 
-type Check = (pod: Pod, node: Node, used: UsedResources) => PodRejection | undefined;
+/** How much of a resource would have to become free; CPUs in thousandths. */
+export interface ResourceShortage {
+  readonly resource: string;
+  readonly amount: number;
+}
+
+type Check = (pod: Pod, node: Node, used: UsedResources) => Iterable<PodRejection>;
 
 /** In this order; the first refusal is reported. */
 const checks: readonly Check[] = [
   osLabelRefusal,
   osRefusal,
-  resourceRefusal,
+  resourceRefusals,
   affinityRefusal,
   nameRefusal,
   portRefusal,
@@ -24,66 +33,68 @@ const checks: readonly Check[] = [
 
 /** The last word before a pod starts: what the scheduler thought, or the client that bound the pod, may be outdated. */
 export function refusalOf(pod: Pod, node: Node | undefined, used: UsedResources): PodRejection | undefined {
-  if (!node) return undefined;
-  for (const check of checks) {
-    const refusal = check(pod, node, used);
-    if (refusal) return refusal;
-  }
+  for (const refusal of refusalsOf(pod, node, used)) return refusal;
   return undefined;
+}
+
+/** Every reason to refuse the pod. */
+export function* refusalsOf(pod: Pod, node: Node | undefined, used: UsedResources): Generator<PodRejection> {
+  if (node) for (const check of checks) yield* check(pod, node, used);
 }
 
 const osLabel = 'kubernetes.io/os';
 
-function osLabelRefusal({ spec }: Pod, { metadata }: Node): PodRejection | undefined {
+function* osLabelRefusal({ spec }: Pod, { metadata }: Node): Generator<PodRejection> {
   const os = spec?.nodeSelector?.[osLabel];
-  if (os === undefined || os === metadata.labels?.[osLabel]) return undefined;
-  return {
+  if (os === undefined || os === metadata.labels?.[osLabel]) return;
+  yield {
     reason: 'PodOSSelectorNodeLabelDoesNotMatch',
     message: "Failed to admit pod as the `kubernetes.io/os` label doesn't match node label",
   };
 }
 
-function osRefusal({ spec }: Pod, { metadata }: Node): PodRejection | undefined {
+function* osRefusal({ spec }: Pod, { metadata }: Node): Generator<PodRejection> {
   const os = metadata.labels?.[osLabel];
-  if (!spec?.os?.name || !os || spec.os.name === os) return undefined;
-  return { reason: 'PodOSNotSupported', message: "Failed to admit pod as the OS field doesn't match node OS" };
+  if (!spec?.os?.name || !os || spec.os.name === os) return;
+  yield { reason: 'PodOSNotSupported', message: "Failed to admit pod as the OS field doesn't match node OS" };
 }
 
-function affinityRefusal({ spec }: Pod, node: Node): PodRejection | undefined {
-  if (requiredNodeAffinityMatches(spec, node)) return undefined;
-  return failed('NodeAffinity', "node(s) didn't match Pod's node affinity/selector");
+function* affinityRefusal({ spec }: Pod, node: Node): Generator<PodRejection> {
+  if (requiredNodeAffinityMatches(spec, node)) return;
+  yield failed('NodeAffinity', "node(s) didn't match Pod's node affinity/selector");
 }
 
-function nameRefusal({ spec }: Pod, { metadata }: Node): PodRejection | undefined {
-  if (!spec?.nodeName || spec.nodeName === metadata.name) return undefined;
-  return failed('NodeName', "node(s) didn't match the requested node name");
+function* nameRefusal({ spec }: Pod, { metadata }: Node): Generator<PodRejection> {
+  if (!spec?.nodeName || spec.nodeName === metadata.name) return;
+  yield failed('NodeName', "node(s) didn't match the requested node name");
 }
 
-function portRefusal(pod: Pod, _node: Node, used: UsedResources): PodRejection | undefined {
-  if (!hostPortsOf(pod).some((port) => used.isTaken(port))) return undefined;
-  return failed('NodePorts', "node(s) didn't have free ports for the requested pod ports");
+function* portRefusal(pod: Pod, _node: Node, used: UsedResources): Generator<PodRejection> {
+  if (!hostPortsOf(pod).some((port) => used.isTaken(port))) return;
+  yield failed('NodePorts', "node(s) didn't have free ports for the requested pod ports");
 }
 
-/** Taints that only keep new pods away are the scheduler's business. */
-function taintRefusal({ spec }: Pod, node: Node): PodRejection | undefined {
+/** Taints that only keep new pods away are the scheduler's business. Nothing else could run a static pod. */
+function* taintRefusal(pod: Pod, node: Node): Generator<PodRejection> {
+  if (isStaticPod(pod)) return;
+  const { spec } = pod;
   const taints = node.spec?.taints?.filter(({ effect }) => effect === 'NoExecute') ?? [];
-  if (taints.every((taint) => toleratesAny(spec?.tolerations, taint))) return undefined;
-  return failed('TaintToleration', 'node(s) had untolerated taint(s)');
+  if (taints.every((taint) => toleratesAny(spec?.tolerations, taint))) return;
+  yield failed('TaintToleration', 'node(s) had untolerated taint(s)');
 }
 
 function failed(name: string, why: string): PodRejection {
-  return { reason: name, message: `Pod was rejected: Predicate ${name} failed: ${why}` };
+  return { reason: name, message: `Predicate ${name} failed: ${why}` };
 }
 
-function resourceRefusal(pod: Pod, node: Node, used: UsedResources): PodRejection | undefined {
+function* resourceRefusals(pod: Pod, node: Node, used: UsedResources): Generator<PodRejection> {
   const { allocatable = {} } = node.status ?? {};
   for (const [name, requested] of requestsOf(pod)) {
     if (requested.isZero || isGivenByDevices(pod, node, name)) continue;
     const there = parseQuantity(ownValue(allocatable, name) ?? '0');
     const taken = used.amountOf(name);
-    if (taken.add(requested).compare(there) > 0) return outOf(name, { requested, taken, there });
+    if (taken.add(requested).compare(there) > 0) yield outOf(name, { requested, taken, there });
   }
-  return undefined;
 }
 
 /** The scheduler has allocated devices of a claim instead of something that the node has itself. */
@@ -93,16 +104,18 @@ function isGivenByDevices({ status }: Pod, node: Node, resource: string): boolea
   return requestMappings.some(({ resourceName }) => resourceName === resource);
 }
 
-interface Shortage {
+interface Amounts {
   readonly requested: Quantity;
   readonly taken: Quantity;
   readonly there: Quantity;
 }
 
-function outOf(resource: string, { requested, taken, there }: Shortage): PodRejection {
-  const count = (amount: Quantity) => (resource === 'cpu' ? amount.milliValue() : amount.value());
+function outOf(resource: string, amounts: Amounts): PodRejection {
+  const count = (amount: Quantity) => countOf(resource, amount);
+  const [requested, taken, there] = [count(amounts.requested), count(amounts.taken), count(amounts.there)];
   return {
     reason: `OutOf${resource}`,
-    message: `Pod was rejected: Node didn't have enough resource: ${resource}, requested: ${count(requested)}, used: ${count(taken)}, capacity: ${count(there)}`,
+    message: `Node didn't have enough resource: ${resource}, requested: ${requested}, used: ${taken}, capacity: ${there}`,
+    shortage: { resource, amount: requested + taken - there },
   };
 }

@@ -1,22 +1,28 @@
 import type { Node, Pod } from '@coracle/api';
+import type { Metrics } from '@coracle/base';
 import type { Container, PodSandbox } from '@coracle/cri';
-import { type PodRejection, refusalOf } from './admit-pod.js';
+import { type PodRejection, refusalOf, refusalsOf } from './admit-pod.js';
 import { podReference } from './container-reference.js';
 import type { Needs } from './kubelet-parts.js';
+import type { PodFailure } from './pod-failure.js';
 import type { PodSink } from './pod-source.js';
 import type { PodWorkers } from './pod-workers.js';
+import { type Preemption, preemptPods, recoveryOf } from './preemption/preempt-pods.js';
 import { podUidLabel, restorePod } from './runtime-labels.js';
 import { isMirrorPod } from './static-pods/pod-origin.js';
 import { sysctlRefusal } from './sysctls.js';
 
 export interface PodArrivalsOptions {
-  readonly parts: Needs<'statuses' | 'tracer' | 'recorder' | 'mirrors' | 'settings' | 'activity'>;
+  readonly parts: Needs<'statuses' | 'tracer' | 'recorder' | 'mirrors' | 'settings' | 'activity' | 'clock'>;
   readonly workers: PodWorkers;
   readonly node: () => Node | undefined;
   /** As the API has it now. */
   readonly readNode: () => Promise<Node | undefined>;
   /** Why the node takes no such pod now, whatever room there is. */
   readonly refusalUnderPressure: (pod: Pod) => PodRejection | undefined;
+  /** Fails a pod; resolves when nothing of it runs any more. */
+  readonly evict: (pod: Pod, failure: PodFailure) => Promise<void>;
+  readonly metrics?: Metrics | undefined;
 }
 
 /** What the runtime has of a pod from before this kubelet started. */
@@ -26,7 +32,7 @@ interface LeftOver {
 }
 
 /** Takes in the pods of the node, from the API and its own, and those that ran before the kubelet did. */
-export class PodArrivals {
+export class PodArrivals implements Disposable {
   readonly #options: PodArrivalsOptions;
   /** By uid. */
   readonly #leftOver = new Map<string, LeftOver>();
@@ -36,6 +42,10 @@ export class PodArrivals {
   readonly #statics = new Map<string, Pod>();
   /** Of static pods that end; one of the same name waits for that. */
   readonly #ending = new Map<string, Promise<void>>();
+  /** Set while pods end for a critical one: what they leave is not given to another meanwhile. */
+  #preemption: Promise<void> | undefined;
+  /** Made when pods are waited for: kubelets are many, and preempt seldom. */
+  #aborter: AbortController | undefined;
   #complete = false;
 
   constructor(options: PodArrivalsOptions) {
@@ -79,6 +89,11 @@ export class PodArrivals {
     await this.#removeOrphanedMirrors();
   }
 
+  /** Waits for nothing any more. */
+  [Symbol.dispose](): void {
+    this.#aborter?.abort('the kubelet ends');
+  }
+
   #leftOverOf({ labels }: PodSandbox | Container): LeftOver {
     const uid = labels?.[podUidLabel] ?? '';
     const entry = this.#leftOver.get(uid) ?? { sandboxes: [], containers: [] };
@@ -119,7 +134,7 @@ export class PodArrivals {
     const { node, refusalUnderPressure } = this.#options;
     const refusal = refusalUnderPressure(pod) ?? sysctlRefusal(pod, parts.settings.allowedUnsafeSysctls);
     if (refusal) this.#reject(pod, refusal);
-    else if (refusalOf(pod, node(), workers.used)) void this.#decide(pod);
+    else if (this.#preemption !== undefined || refusalOf(pod, node(), workers.used)) void this.#decide(pod);
     else workers.add(pod);
   }
 
@@ -129,21 +144,43 @@ export class PodArrivals {
    */
   async #decide(pod: Pod): Promise<void> {
     const { parts, workers, node, readNode } = this.#options;
-    using _busy = parts.activity.begin();
     this.#undecided.set(uidOf(pod), pod);
-    const fresh = await readNode().catch(() => node());
+    let fresh: Node | undefined;
+    do {
+      await this.#preemption;
+      using _busy = parts.activity.begin();
+      fresh = await readNode().catch(() => node());
+    } while (this.#preemption !== undefined);
     const latest = this.#undecided.get(uidOf(pod));
     if (!latest) return;
+    const refusals = latest.metadata.deletionTimestamp ? [] : [...refusalsOf(latest, fresh, workers.used)];
+    const [first, ...rest] = refusals;
+    const recovery = first && recoveryOf(latest, [first, ...rest], workers.unfinished());
+    if (recovery && 'victims' in recovery) {
+      this.#preemption = this.#preempt(latest, recovery);
+      return;
+    }
     this.#undecided.delete(uidOf(pod));
-    const refusal = latest.metadata.deletionTimestamp ? undefined : refusalOf(latest, fresh, workers.used);
-    if (refusal) this.#reject(latest, refusal);
+    if (recovery) this.#reject(latest, recovery.refusal);
     else workers.add(latest);
+  }
+
+  /** Admits the pod when the others have ended, unless it is gone by then. */
+  async #preempt({ metadata: { uid = '' } }: Pod, preemption: Preemption): Promise<void> {
+    const { parts, workers, evict, metrics } = this.#options;
+    this.#aborter ??= new AbortController();
+    const { signal } = this.#aborter;
+    await preemptPods({ ...parts, evict, metrics }, preemption, signal);
+    this.#preemption = undefined;
+    const latest = this.#undecided.get(uid);
+    this.#undecided.delete(uid);
+    if (latest && !signal.aborted) workers.add(latest);
   }
 
   #reject(pod: Pod, refusal: PodRejection): void {
     const { parts, workers } = this.#options;
     parts.recorder.event(podReference(pod), 'Warning', refusal.reason, refusal.message);
-    workers.reject(pod, refusal);
+    workers.reject(pod, { reason: refusal.reason, message: `Pod was rejected: ${refusal.message}` });
   }
 
   #setStatic(pod: Pod): void {

@@ -77,13 +77,7 @@ export class PodRunner implements AsyncDisposable {
     );
     this.#events = stack.use(this.#followRuntime());
     const { parts, workers } = this;
-    this.#arrivals = new PodArrivals({
-      parts,
-      workers,
-      node: context.node,
-      readNode: context.readNode,
-      refusalUnderPressure,
-    });
+    this.#arrivals = stack.use(new PodArrivals({ ...context, parts, workers, refusalUnderPressure }));
     this.#fromApi = this.#refreshing(this.#arrivals.fromApi);
     const { volumeHost } = context;
     if (volumeHost) stack.use(this.#refreshVolumes());

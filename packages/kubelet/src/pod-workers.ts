@@ -130,6 +130,12 @@ export class PodWorkers implements Disposable {
     return [...this.#workers.values()].filter(({ stage }) => stage === 'syncing').map(({ pod }) => pod);
   }
 
+  /** The pods that take up resources: those that may run, and those that end. */
+  unfinished(): Pod[] {
+    const counts = ({ stage, removed }: Worker) => stage !== 'terminated' && !removed;
+    return [...this.#workers.values()].filter(counts).map(({ pod }) => pod);
+  }
+
   /** Every pod that is there, however far it has come. */
   all(): Pod[] {
     return [...this.#workers.values()].map(({ pod }) => pod);

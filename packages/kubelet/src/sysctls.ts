@@ -45,5 +45,5 @@ function dotted(name: string): string {
 }
 
 function forbidden(name: string, why: string): PodRejection {
-  return { reason: 'SysctlForbidden', message: `Pod was rejected: forbidden sysctl: ${JSON.stringify(name)} ${why}` };
+  return { reason: 'SysctlForbidden', message: `forbidden sysctl: ${JSON.stringify(name)} ${why}` };
 }

@@ -14,6 +14,11 @@ export function requestsOf({ spec }: Pod): ResourceAmounts {
   return podResources(spec ?? { containers: [] }, 'requests').set('pods', Quantity.of(1));
 }
 
+/** As messages count a resource: CPUs in thousandths, everything else in whole units. */
+export function countOf(resource: string, amount: Quantity): number {
+  return resource === 'cpu' ? amount.milliValue() : amount.value();
+}
+
 /** The ports of the node that a pod takes. */
 export function hostPortsOf({ spec }: Pod): HostPort[] {
   const sidecars = spec?.initContainers?.filter(({ restartPolicy }) => restartPolicy === 'Always') ?? [];

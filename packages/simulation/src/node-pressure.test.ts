@@ -48,7 +48,7 @@ describe('a node under pressure', () => {
     expect((await run('best-effort')).status).toMatchObject({
       phase: 'Failed',
       reason: 'Evicted',
-      message: 'The node had condition: [MemoryPressure]. ',
+      message: 'Pod was rejected: The node had condition: [MemoryPressure]. ',
     });
     expect(stateOf(await run('asks', { containers: [mebi('1Mi')] }))).toBe('ready');
     const tolerations = [{ key: 'node.kubernetes.io/memory-pressure', operator: 'Exists', effect: 'NoSchedule' }];

@@ -457,7 +457,7 @@ describe('a pod on a simulated node', () => {
     const pod = await run('big', { containers: [big] });
     expect(pod.status).toMatchObject({ phase: 'Failed', reason: 'OutOfcpu' });
     expect(await events('big')).toEqual([
-      "OutOfcpu: Pod was rejected: Node didn't have enough resource: cpu, requested: 33000, used: 0, capacity: 32000",
+      "OutOfcpu: Node didn't have enough resource: cpu, requested: 33000, used: 0, capacity: 32000",
     ]);
   });
 

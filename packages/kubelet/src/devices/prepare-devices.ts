@@ -18,7 +18,7 @@ export async function prepareDevices(
   } catch (error) {
     const failure = refusal(error);
     recorder.event(podReference(pod), 'Warning', failure.reason, failure.message);
-    return { retryMs: undefined, failure };
+    return { retryMs: undefined, failure: { ...failure, message: `Pod was rejected: ${failure.message}` } };
   }
   try {
     await claims?.prepare(pod);
@@ -31,7 +31,7 @@ export async function prepareDevices(
 }
 
 function refusal(error: unknown): PodFailure {
-  if (error instanceof PinningError) return { reason: error.reason, message: `Pod was rejected: ${error.message}` };
-  const message = `Pod was rejected: Allocate failed due to ${messageOf(error)}, which is unexpected`;
+  if (error instanceof PinningError) return { reason: error.reason, message: error.message };
+  const message = `Allocate failed due to ${messageOf(error)}, which is unexpected`;
   return { reason: 'UnexpectedAdmissionError', message };
 }
