@@ -85,6 +85,27 @@ test("HTTP at the pod's address: through its service, for its probes, until it e
   await expect(cluster.network.fetch('http://web.default/')).rejects.toThrow('ECONNREFUSED');
 });
 
+test('a probe that is redirected to another host succeeds with a warning', async () => {
+  const { cluster, run, pod } = await start();
+  const targets: Readonly<Record<string, string>> = { '/': '/local', '/local': 'http://0.0.0.0/' };
+  cluster.image('app:1', ({ serve, signal }) => {
+    serve(8080, ({ url }) => {
+      const location = targets[new URL(url).pathname] ?? '/';
+      return new Response('found', { status: 302, headers: { location } });
+    });
+    return new Promise((resolve) => signal.addEventListener('abort', () => resolve(0)));
+  });
+  await run('web', { readinessProbe: { httpGet: { port: 8080 } }, ports: [{ containerPort: 8080 }] });
+  await cluster.clock.advance('1s');
+  await cluster.settled();
+  expect((await pod('web')).status?.containerStatuses?.[0]?.ready).toBe(true);
+  const { items } = await cluster.client.events('default').list();
+  const warnings = items.filter(({ reason }) => reason === 'ProbeWarning');
+  expect(warnings.map(({ type, message }) => `${type} ${message}`)).toEqual([
+    'Warning Readiness probe warning: Probe terminated redirects, Response body: found',
+  ]);
+});
+
 test.each([
   { name: 'takes notice', looks: true, code: 7 },
   { name: 'does not look', looks: false, code: 143 },

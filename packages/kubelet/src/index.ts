@@ -40,7 +40,16 @@ export type { LogFile, LogSource } from './logs/log-source.js';
 export { kubeletVersion, type NodeDescription } from './node-description.js';
 export { type PodReferences, watchReferences } from './pod-references.js';
 export { createPodSource, type PodSink, type PodSource } from './pod-source.js';
-export type { HookRequest, ProbeKind, ProbeRequest, ProbeResult, Prober } from './probes/prober.js';
+export {
+  type HookRequest,
+  httpProbeResult,
+  mostRedirects,
+  nextProbeUrl,
+  type ProbeKind,
+  type ProbeRequest,
+  type ProbeResult,
+  type Prober,
+} from './probes/prober.js';
 export type { RuntimePod } from './runtime-pod.js';
 export { type NodeAccess, type NodeAccessOptions, nodeAccess } from './server/node-access.js';
 export type { NodeLogEntry, NodeLogs } from './server/node-logs.js';

@@ -1,6 +1,13 @@
 import type { Pod } from '@coracle/api';
 import { type Clock, type Millis, messageOf, sleep } from '@coracle/base';
-import type { HookRequest, ProbeRequest, ProbeResult } from '@coracle/kubelet';
+import {
+  type HookRequest,
+  httpProbeResult,
+  mostRedirects,
+  nextProbeUrl,
+  type ProbeRequest,
+  type ProbeResult,
+} from '@coracle/kubelet';
 import { MainProcess } from './exec/main-process.js';
 import type { ContainerContext, ImageProgram, RunningProgram } from './image-program.js';
 import type { PodServers } from './network/pod-servers.js';
@@ -82,9 +89,14 @@ export async function probeServer(servers: PodServers, { pod, probe, container }
   const { port, handler } = serverAt(servers, { pod, container, action });
   if (!handler) return { outcome: 'failure', output: `dial tcp: connect: connection refused (port ${port})` };
   if (!probe.httpGet) return { outcome: 'success', output: '' };
-  const { status } = await handler(requestOf(action, port), pod);
-  if (status < 400) return { outcome: 'success', output: '' };
-  return { outcome: 'failure', output: `HTTP probe failed with statuscode: ${status}` };
+  let request = requestOf(action, port);
+  for (let count = 0; count <= mostRedirects; count++) {
+    const response = await handler(request, pod);
+    const next = nextProbeUrl(new URL(request.url), response.status, response.headers.get('location'));
+    if (!next) return httpProbeResult({ status: response.status, body: await response.text() });
+    request = new Request(next);
+  }
+  return { outcome: 'failure', output: `Get "${request.url}": stopped after ${mostRedirects} redirects` };
 }
 
 type ServerRequest = Pick<HookRequest, 'pod' | 'container' | 'action'>;

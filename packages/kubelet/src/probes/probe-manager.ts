@@ -1,5 +1,5 @@
 import type { Container, ContainerStatus, Pod, Probe } from '@coracle/api';
-import type { Clock, Millis, Random } from '@coracle/base';
+import { type Clock, type Millis, messageOf, type Random } from '@coracle/base';
 import type { EventRecorder } from '@coracle/client';
 import type { RuntimeService } from '@coracle/cri';
 import type { ProbeVerdicts } from '../compute-pod-actions.js';
@@ -9,7 +9,7 @@ import { isRunning, millisOf, newestContainer, podAddresses, type RuntimePod } f
 import type { ProbeResults } from '../status/container-status.js';
 import type { ProbeCounts } from './probe-counts.js';
 import { ProbeWorker } from './probe-worker.js';
-import type { ProbeKind, Prober } from './prober.js';
+import type { ProbeKind, ProbeRequest, Prober } from './prober.js';
 
 export interface ProbeManagerOptions {
   readonly clock: Clock;
@@ -130,13 +130,9 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
         initially: kind === 'readiness' ? oldStatus?.ready : undefined,
         mayProbe: () => kind === 'startup' || this.isStarted(id),
         onChange: (healthy) => this.#changed(probed, kind, healthy),
-        onFailure: ({ output }) => this.#tell(pod, container, `${nameOf(kind)} probe failed: ${output}`),
-        onError: (error) =>
-          this.#tell(
-            pod,
-            container,
-            `${nameOf(kind)} probe errored: ${error instanceof Error ? error.message : error}`,
-          ),
+        onFailure: ({ output }) => this.#tell(request, 'Unhealthy', `probe failed: ${output}`),
+        onWarning: ({ output }) => this.#tell(request, 'ProbeWarning', `probe warning: ${output}`),
+        onError: (error) => this.#tell(request, 'Unhealthy', `probe errored: ${messageOf(error)}`),
       });
     }
   }
@@ -158,8 +154,8 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
     this.#options.onChange(probed.podUid);
   }
 
-  #tell(pod: Pod, container: Container, message: string): void {
-    this.#options.recorder.event(containerReference(pod, container), 'Warning', 'Unhealthy', message);
+  #tell({ kind, pod, container }: ProbeRequest, reason: string, what: string): void {
+    this.#options.recorder.event(containerReference(pod, container), 'Warning', reason, `${nameOf(kind)} ${what}`);
   }
 
   #end(id: string): void {

@@ -6,7 +6,7 @@ import { makePod } from '../builders.fixture.js';
 import { ProbeWorker } from './probe-worker.js';
 import type { ProbeKind, ProbeResult } from './prober.js';
 
-type Answer = 'ok' | 'bad' | 'error' | 'never';
+type Answer = 'ok' | 'odd' | 'bad' | 'error' | 'never';
 
 interface Situation {
   readonly kind?: ProbeKind;
@@ -21,7 +21,8 @@ interface Situation {
 function answer(result: Answer): Promise<ProbeResult> {
   if (result === 'never') return new Promise(() => {});
   if (result === 'error') return Promise.reject(new Error('no route'));
-  return Promise.resolve({ outcome: result === 'ok' ? 'success' : 'failure', output: result });
+  const outcomes = { ok: 'success', odd: 'warning', bad: 'failure' } as const;
+  return Promise.resolve({ outcome: outcomes[result], output: result });
 }
 
 /** A container that started at 0, and what happened to it: `second what`. */
@@ -48,6 +49,7 @@ function probing({ kind = 'readiness', probe = {}, answers = ['ok'], mayProbe = 
     mayProbe,
     onChange: (healthy) => note(healthy ? 'healthy' : 'unhealthy'),
     onFailure: ({ output }) => note(`failed: ${output}`),
+    onWarning: ({ output }) => note(`warned: ${output}`),
     onError: (error) => note(`errored: ${error instanceof Error ? error.message : error}`),
   });
   return { clock, log, worker, probeTimes: () => log.filter((line) => line.endsWith('asked')) };
@@ -90,6 +92,11 @@ describe('K24.3 what is made of the answers', () => {
   test.each<[string, Situation, readonly string[]]>([
     ['a container is ready after its first success', { answers: ['ok'] }, ['0 healthy']],
     ['or after successThreshold successes', { answers: ['ok'], probe: { successThreshold: 3 } }, ['2 healthy']],
+    [
+      'a success with a warning counts as one without, and is reported',
+      { answers: ['ok', 'odd', 'ok'], probe: { successThreshold: 3 } },
+      ['1 warned: odd', '2 healthy'],
+    ],
     [
       'one failure between begins the count again',
       { answers: ['ok', 'ok', 'bad', 'ok'], probe: { successThreshold: 3 } },

@@ -18,6 +18,8 @@ export interface ProbeWorkerOptions {
   readonly onChange: (healthy: boolean) => void;
   /** One failure, whether it counts already or not. */
   readonly onFailure: (result: ProbeResult) => void;
+  /** A success that its owner should know more of. */
+  readonly onWarning: (result: ProbeResult) => void;
   /** It could not be found out how the container is, which says nothing of the container. */
   readonly onError: (error: unknown) => void;
   /** Called with each result. */
@@ -33,7 +35,7 @@ export class ProbeWorker implements Disposable {
   readonly #options: ProbeWorkerOptions;
   #healthy: boolean;
   #sameInRow = 0;
-  #last: ProbeResult['outcome'] | undefined;
+  #last: boolean | undefined;
   #timer: Disposable | undefined;
   #stopped = false;
 
@@ -81,12 +83,13 @@ export class ProbeWorker implements Disposable {
 
   #count(result: ProbeResult): void {
     if (this.#stopped) return;
-    const { request, onChange, onFailure } = this.#options;
+    const { request, onChange, onFailure, onWarning } = this.#options;
     const { failureThreshold = 3, successThreshold = 1 } = request.probe;
-    this.#sameInRow = result.outcome === this.#last ? this.#sameInRow + 1 : 1;
-    this.#last = result.outcome;
-    if (result.outcome === 'failure') onFailure(result);
-    const healthy = result.outcome === 'success';
+    const healthy = result.outcome !== 'failure';
+    this.#sameInRow = healthy === this.#last ? this.#sameInRow + 1 : 1;
+    this.#last = healthy;
+    if (!healthy) onFailure(result);
+    if (result.outcome === 'warning') onWarning(result);
     if (this.#sameInRow < (healthy ? successThreshold : failureThreshold)) return;
     const changed = healthy !== this.#healthy || (!healthy && request.kind === 'startup');
     this.#healthy = healthy;
@@ -101,7 +104,7 @@ export class ProbeWorker implements Disposable {
     for (let attempt = 1; ; attempt++) {
       try {
         const result = await this.#probe();
-        count?.(request, result.outcome === 'success' ? 'successful' : 'failed');
+        count?.(request, result.outcome === 'failure' ? 'failed' : 'successful');
         return result;
       } catch (error) {
         if (attempt < mostAttempts) continue;

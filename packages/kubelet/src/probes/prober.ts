@@ -3,8 +3,9 @@ import type { Container, HTTPGetAction, Pod, Probe } from '@coracle/api';
 export type ProbeKind = 'startup' | 'readiness' | 'liveness';
 
 export interface ProbeResult {
-  readonly outcome: 'success' | 'failure';
-  /** What the event says of a failure. */
+  /** A warning counts as a success, and is reported. */
+  readonly outcome: 'success' | 'warning' | 'failure';
+  /** What the event says of a failure or a warning. */
   readonly output: string;
 }
 
@@ -34,3 +35,24 @@ export interface Prober {
   /** Sends the request of a lifecycle hook and waits for the answer, whatever its status. Throws if there is none. */
   callHook(request: HookRequest): Promise<void>;
 }
+
+/** What the answer to an HTTP probe says of the container, once redirects within the same host have been followed. */
+export function httpProbeResult({ status, body }: { readonly status: number; readonly body: string }): ProbeResult {
+  if (status < 200 || status >= 400)
+    return { outcome: 'failure', output: `HTTP probe failed with statuscode: ${status}` };
+  if (status < 300) return { outcome: 'success', output: body };
+  return { outcome: 'warning', output: `Probe terminated redirects, Response body: ${body}` };
+}
+
+/** The statuses of redirects that are followed. */
+const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+/** Where an HTTP probe goes on after this answer; `undefined` if it ends there, as it does at redirects to other hosts. */
+export function nextProbeUrl(url: URL, status: number, location: string | null | undefined): URL | undefined {
+  if (!redirects.has(status) || !location) return undefined;
+  const next = new URL(location, url);
+  return next.hostname === url.hostname ? next : undefined;
+}
+
+/** How often an HTTP probe is redirected at most. */
+export const mostRedirects = 10;

@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { HTTPGetAction } from '@coracle/api';
-import type { ProbeResult } from '@coracle/kubelet';
+import { httpProbeResult, mostRedirects, nextProbeUrl, type ProbeResult } from '@coracle/kubelet';
 
 export interface HttpProbe {
   readonly action: HTTPGetAction;
@@ -15,12 +15,11 @@ export interface HttpProbe {
 
 /** As much of an answer as an event shows. */
 const mostBodyBytes = 10 * 1024;
-const mostRedirects = 10;
 
-/** Any answer from 200 to 399 is a success. Certificates are not checked. */
+/** Certificates are not checked. */
 export async function probeHttp(probe: HttpProbe): Promise<ProbeResult> {
   const answer = await askHttp(probe);
-  return 'problem' in answer ? { outcome: 'failure', output: answer.problem } : verdict(answer);
+  return 'problem' in answer ? { outcome: 'failure', output: answer.problem } : httpProbeResult(answer);
 }
 
 /** The answer to a lifecycle hook may have any status. Throws if there is none. */
@@ -36,23 +35,15 @@ async function askHttp(probe: HttpProbe): Promise<Answer> {
   const path = action.path ?? '/';
   let url = new URL(`${scheme}://${bracketed(host)}:${port}${path.startsWith('/') ? path : `/${path}`}`);
   const first = url;
-  for (let redirects = 0; redirects <= mostRedirects; redirects++) {
+  for (let count = 0; count <= mostRedirects; count++) {
     const answer = await get(url, probe);
     if ('problem' in answer) return { problem: `Get "${first.href}": ${answer.problem}` };
-    const { status, location } = answer;
-    const isRedirect = status >= 300 && status < 400 && location !== undefined;
-    if (!isRedirect) return answer;
-    const next = new URL(location, url);
     // Another host may be anywhere: that it was redirected there is success enough.
-    if (next.hostname !== first.hostname) return answer;
+    const next = nextProbeUrl(url, answer.status, answer.location);
+    if (!next) return answer;
     url = next;
   }
   return { problem: `Get "${first.href}": stopped after ${mostRedirects} redirects` };
-}
-
-function verdict({ status, body }: Answered): ProbeResult {
-  if (status >= 200 && status < 400) return { outcome: 'success', output: body };
-  return { outcome: 'failure', output: `HTTP probe failed with statuscode: ${status}` };
 }
 
 interface Answered {

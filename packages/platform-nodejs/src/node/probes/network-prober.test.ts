@@ -3,11 +3,15 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
 import { networkProber } from './network-prober.js';
 
-async function answering(status: number): Promise<{ port: number; requests: string[] }> {
+async function answering(
+  status: number,
+  location: (path: string) => string | undefined = () => undefined,
+): Promise<{ port: number; requests: string[] }> {
   const requests: string[] = [];
   const server = createServer(({ url, headers }, response) => {
     requests.push(`${url} ${headers['user-agent']}`);
-    response.writeHead(status).end();
+    const to = location(url ?? '');
+    response.writeHead(to === '' ? 200 : status, to ? { location: to } : {}).end('seen');
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   onTestFinished(() => void server.close());
@@ -25,6 +29,18 @@ test('a lifecycle hook is over with any answer, and a probe only succeeds with a
   const result = await networkProber.probe({ ...place, kind: 'liveness', probe: { httpGet: action } });
   expect(result).toEqual({ outcome: 'failure', output: 'HTTP probe failed with statuscode: 404' });
   expect(requests).toEqual(['/echo?msg=poststart kube-lifecycle/1.36', '/echo?msg=poststart kube-probe/1.36']);
+});
+
+test('redirects within the host are followed; others are a success with a warning', async () => {
+  const { port, requests } = await answering(302, (path) => ({ '/': '/next', '/next': '' })[path] ?? 'http://0.0.0.0/');
+  const probe = (path: string) =>
+    networkProber.probe({ ...place, kind: 'liveness', probe: { httpGet: { port, path } } });
+  expect(await probe('/')).toEqual({ outcome: 'success', output: 'seen' });
+  expect(requests.map((line) => line.split(' ')[0])).toEqual(['/', '/next']);
+  expect(await probe('/away')).toEqual({
+    outcome: 'warning',
+    output: 'Probe terminated redirects, Response body: seen',
+  });
 });
 
 test('a lifecycle hook fails when nothing answers', async () => {
