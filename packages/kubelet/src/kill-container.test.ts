@@ -34,7 +34,7 @@ function killer(exitCode = 0) {
   const kill = (preStop: Hook, graceSeconds: number, pod = makePod()) =>
     killContainer(
       parts,
-      { ...newPodWork(pod, []), state: upAt('10.0.0.5') },
+      { ...newPodWork(pod, [], new AbortController().signal), state: upAt('10.0.0.5') },
       {
         signal: new AbortController().signal,
         container: { name: 'web', ...(preStop && { lifecycle: { preStop } }) },

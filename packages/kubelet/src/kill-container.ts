@@ -49,12 +49,13 @@ function preStop(parts: KillParts, work: PodWork, request: KillRequest): Promise
   return running;
 }
 
-async function runPreStop(parts: KillParts, { pod, state }: PodWork, request: KillRequest): Promise<void> {
+async function runPreStop(parts: KillParts, { pod, state, ended }: PodWork, request: KillRequest): Promise<void> {
   const { container, id: containerId } = request;
   const [podIp = ''] = podAddresses(pod, state, parts.hostIps);
   const hook = container.lifecycle?.preStop ?? {};
-  const problem = await runHook(parts, { pod, container, containerId, hook, podIp }).catch((error) => String(error));
-  if (problem === undefined) return;
+  const run = { pod, container, containerId, hook, podIp, signal: ended };
+  const problem = await runHook(parts, run).catch((error) => String(error));
+  if (problem === undefined || ended.aborted) return;
   // What a hook printed may be secret, and events are read by many.
   parts.recorder.event(containerReference(pod, container), 'Warning', 'FailedPreStopHook', 'PreStopHook failed');
   parts.logger.error('A preStop hook failed', { container: container.name, problem });

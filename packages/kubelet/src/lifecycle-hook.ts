@@ -8,15 +8,17 @@ export interface HookRun {
   readonly containerId: string;
   readonly hook: LifecycleHandler;
   readonly podIp: string;
+  /** Ends the wait for the hook, with an error. */
+  readonly signal: AbortSignal;
 }
 
 export type HookParts = Needs<'clock' | 'runtime' | 'prober'>;
 
 /** Runs a hook in, or against, a container. Returns what went wrong, or nothing. */
 export async function runHook(parts: HookParts, run: HookRun): Promise<string | undefined> {
-  const { hook, containerId } = run;
+  const { hook, containerId, signal } = run;
   if (hook.sleep) {
-    await sleep(parts.clock, hook.sleep.seconds * 1_000);
+    await sleep(parts.clock, hook.sleep.seconds * 1_000, signal);
     return undefined;
   }
   if (hook.exec) {
@@ -28,6 +30,6 @@ export async function runHook(parts: HookParts, run: HookRun): Promise<string | 
   // The API accepts a tcpSocket, which has never been carried out.
   if (!hook.httpGet) return `invalid handler: ${JSON.stringify(hook)}`;
   const { pod, container, podIp } = run;
-  await parts.prober.callHook({ pod, container, containerId, action: hook.httpGet, podIp });
+  await parts.prober.callHook({ pod, container, containerId, action: hook.httpGet, podIp }, signal);
   return undefined;
 }

@@ -1,7 +1,6 @@
 import { type Node, schemaOf } from '@coracle/api';
 import { applyStrategicMergePatch, notFound } from '@coracle/apimachinery';
 import { Activity, silentLogger, VirtualClock } from '@coracle/base';
-import type { ImageService } from '@coracle/cri';
 import { describe, expect, test } from 'vitest';
 import { type FakeAnswer, fakeApi, sentBody } from './fake-api.fixture.js';
 import { nodeConditions } from './node-conditions.js';
@@ -34,11 +33,10 @@ function reporter(answers: FakeAnswer[] = []) {
     }
     return node;
   });
-  // Only what a report reads is there.
-  const images = { listImages: async () => ({ images: [] }) } as unknown as ImageService;
+  const images = { listImages: async () => ({ images: [] }) };
   const events: string[] = [];
   const inUse: string[] = [];
-  const health = { refresh: async () => {}, problems: [] };
+  const health = { refresh: async () => {}, problems: [] as string[] };
   const options: NodeReporterOptions = {
     nodeName: 'n',
     description: { addresses: [], capacity: { cpu: '1' }, info },
@@ -56,7 +54,17 @@ function reporter(answers: FakeAnswer[] = []) {
   const change = (status: Node['status']) => {
     node = { metadata: {}, ...node, status: { ...node?.status, ...status } };
   };
-  return { clock, subject, change, events, answers, inUse, node: () => node, takeRequests: () => requests.splice(0) };
+  return {
+    clock,
+    subject,
+    health,
+    change,
+    events,
+    answers,
+    inUse,
+    node: () => node,
+    takeRequests: () => requests.splice(0),
+  };
 }
 
 const lost: FakeAnswer = () => {
@@ -66,6 +74,31 @@ const cached = 'GET /api/v1/nodes/n?resourceVersion=0';
 const direct = 'GET /api/v1/nodes/n';
 
 describe('NodeReporter', () => {
+  test('a node that becomes ready after its start reports that at once, for two minutes', async () => {
+    const { clock, subject, health, events, node } = reporter();
+    const ready = () => node()?.status?.conditions?.find(({ type }) => type === 'Ready')?.status;
+    health.problems = ['container runtime network not ready'];
+    await subject.start();
+    await clock.advance(1_000);
+    expect(ready()).toBe('False');
+    health.problems = [];
+    await clock.advance(100);
+    expect([ready(), events]).toEqual(['True', ['Normal NodeReady Node n status is now: NodeReady']]);
+    const pending = clock.pending;
+    await clock.advance(100);
+    expect(clock.pending).toBe(pending);
+
+    const late = reporter();
+    late.health.problems = ['container runtime network not ready'];
+    await late.subject.start();
+    await late.clock.advance(121_000);
+    late.health.problems = [];
+    await late.clock.advance(8_000);
+    expect(late.events).toEqual([]);
+    await late.clock.advance(2_000);
+    expect(late.events).toEqual(['Normal NodeReady Node n status is now: NodeReady']);
+  });
+
   test('K33.2 tries a report five times at once, and bypasses the watch cache after the first', async () => {
     const { clock, subject, answers, takeRequests } = reporter();
     await subject.start();

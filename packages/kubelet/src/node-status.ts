@@ -15,7 +15,7 @@ export interface NodeReporterOptions {
   readonly nodeName: string;
   readonly description: NodeDescription;
   readonly client: Client;
-  readonly images: ImageService;
+  readonly images: Pick<ImageService, 'listImages'>;
   /** What the node is short of. */
   readonly pressures: () => ReadonlySet<PressureCondition>;
   /** The volumes of others, such as disks in a network, that pods of the node have mounted. */
@@ -38,6 +38,9 @@ export interface NodeReporterOptions {
 /** How soon a registration that failed is tried again: later each time. */
 const firstRetryMs: Millis = 200;
 const maxRetryMs: Millis = 7_000;
+/** How often a node that has just started looks whether it is ready by now, and for how long. */
+const readinessPollMs: Millis = 100;
+const readinessPatienceMs: Millis = 120_000;
 /** How often a report is tried before it is left to the next check. */
 const reportAttempts = 5;
 const notReadyTaint = 'node.kubernetes.io/not-ready';
@@ -85,7 +88,7 @@ export class NodeReporter implements Disposable {
       () => void this.check(),
     );
     await this.check();
-    this.#untilRegistered(firstRetryMs);
+    this.#untilRegistered(firstRetryMs, this.#options.clock.now() + readinessPatienceMs);
   }
 
   [Symbol.dispose](): void {
@@ -95,11 +98,29 @@ export class NodeReporter implements Disposable {
   }
 
   /** A node that could not register, because the server is not up yet, tries again sooner than it would report. */
-  #untilRegistered(delayMs: Millis): void {
-    if (this.#node || this.#stopped) return;
+  #untilRegistered(delayMs: Millis, readyBy: Millis): void {
+    if (this.#stopped) return;
+    if (this.#node) {
+      if (this.#options.reportsNodeStatus !== false) this.#untilReady(readyBy);
+      return;
+    }
     this.#retrying = this.#options.clock.schedule(delayMs, () => {
-      void this.check().then(() => this.#untilRegistered(Math.min(maxRetryMs, delayMs * 2)));
+      void this.check().then(() => this.#untilRegistered(Math.min(maxRetryMs, delayMs * 2), readyBy));
     });
+  }
+
+  /** A runtime needs a moment for its network: the node is reported as ready when it is, not with the next report. */
+  #untilReady(readyBy: Millis): void {
+    const { clock } = this.#options;
+    if (this.#stopped || isReady(this.#node) || clock.now() >= readyBy) return;
+    this.#retrying = clock.schedule(readinessPollMs, () => {
+      void this.#checkIfReady().then(() => this.#untilReady(readyBy));
+    });
+  }
+
+  async #checkIfReady(): Promise<void> {
+    await this.#health.refresh();
+    if (this.#health.problems.length === 0) await this.check();
   }
 
   async check(): Promise<void> {
@@ -202,8 +223,7 @@ export class NodeReporter implements Disposable {
   }
 
   #tellReadiness(before: Node, after: Node): void {
-    const ready = (node: Node) => findCondition(node.status?.conditions, 'Ready')?.status === 'True';
-    if (ready(before) !== ready(after)) this.#tell(ready(after) ? 'NodeReady' : 'NodeNotReady');
+    if (isReady(before) !== isReady(after)) this.#tell(isReady(after) ? 'NodeReady' : 'NodeNotReady');
   }
 
   #tellSchedulability(before: Node, after: Node): void {
@@ -261,6 +281,10 @@ export class NodeReporter implements Disposable {
       sizeBytes: size,
     }));
   }
+}
+
+function isReady(node: Node | undefined): boolean {
+  return findCondition(node?.status?.conditions, 'Ready')?.status === 'True';
 }
 
 /** A watch may not have delivered the last write yet. */

@@ -28,6 +28,8 @@ export interface PodWork {
   readonly inPostStart: Set<string>;
   /** PreStop hooks that have been started, by container id. */
   readonly preStops: Map<string, Promise<void>>;
+  /** Aborted when the kubelet ends: hooks under way are waited for no more. */
+  readonly ended: AbortSignal;
   /** The runtime may have sandboxes that are not in `sandboxIds`: a call that makes one has failed halfway. */
   hasUnknownSandboxes: boolean;
   /** Number of runtime requests, and the one that `state` came from: a late response never replaces a newer one. */
@@ -35,7 +37,7 @@ export interface PodWork {
   failure: PodFailure | undefined;
 }
 
-export function newPodWork(pod: Pod, sandboxIds: Iterable<string>): PodWork {
+export function newPodWork(pod: Pod, sandboxIds: Iterable<string>, ended: AbortSignal): PodWork {
   return {
     uid: pod.metadata.uid ?? '',
     desired: pod,
@@ -46,6 +48,7 @@ export function newPodWork(pod: Pod, sandboxIds: Iterable<string>): PodWork {
     waiting: new Map(),
     inPostStart: new Set(),
     preStops: new Map(),
+    ended,
     hasUnknownSandboxes: false,
     observations: { started: 0, applied: 0 },
     failure: undefined,

@@ -55,6 +55,7 @@ export class PodWorkers implements Disposable {
   readonly #parts: WorkerParts;
   readonly #workers = new Map<string, Worker>();
   readonly #resizes: PodResizes<Worker>;
+  readonly #ended = new AbortController();
   #stopped = false;
 
   constructor(parts: WorkerParts) {
@@ -87,7 +88,7 @@ export class PodWorkers implements Disposable {
     const found = [...sandboxIds];
     const running = found.length > 0 ? lastAllocated(pod) : pod;
     const worker: Worker = {
-      ...newPodWork(running, found),
+      ...newPodWork(running, found, this.#ended.signal),
       stage: isOver(pod) ? 'terminating' : 'syncing',
       working: false,
       dirty: false,
@@ -208,6 +209,7 @@ export class PodWorkers implements Disposable {
       worker.aborter.abort(unwanted);
     }
     this.#workers.clear();
+    this.#ended.abort(unwanted);
   }
 
   #terminate(worker: Worker, graceSeconds: number = graceOf(worker.pod)): void {

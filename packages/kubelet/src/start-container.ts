@@ -256,7 +256,7 @@ async function postStart(
   const [podIp = ''] = podAddresses(work.pod, work.state, parts.hostIps);
   work.inPostStart.add(containerId);
   try {
-    const run = { pod: work.pod, container, containerId, hook, podIp };
+    const run = { pod: work.pod, container, containerId, hook, podIp, signal: work.ended };
     const hookEnds = runHook(parts, run).catch((error) => String(error));
     const problem = await unlessAborted(signal, hookEnds);
     return problem === undefined ? { started: true } : await stopAfterHook(parts, work, { run, problem, signal });

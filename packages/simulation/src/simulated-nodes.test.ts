@@ -122,11 +122,25 @@ describe('simulated nodes', () => {
   });
 
   test('leave no timer behind', async () => {
-    const { clock, nodes, run } = await startTestNodes();
-    await run('web', { containers: [{ ...web, command: ['sleep', '3600'] }], restartPolicy: 'Never' });
-    const atWork = clock.pending;
-    await nodes[Symbol.asyncDispose]();
-    expect(clock.pending).toBeLessThan(atWork);
+    const pendingAfter = async (use: (nodes: Awaited<ReturnType<typeof startTestNodes>>) => Promise<unknown>) => {
+      const test = await startTestNodes();
+      await use(test);
+      await test.nodes[Symbol.asyncDispose]();
+      await test.clock.settle();
+      return test.clock.pending;
+    };
+    const sleeping = { sleep: { seconds: 1_000 } };
+    const [postStart, preStop] = [{ lifecycle: { postStart: sleeping } }, { lifecycle: { preStop: sleeping } }];
+    const empty = await pendingAfter(async () => undefined);
+    const used = await pendingAfter(async ({ run, pods, clock }) => {
+      const patient = { terminationGracePeriodSeconds: 2_000 };
+      await run('starts', { containers: [{ ...web, ...postStart }], ...patient });
+      await run('stops', { containers: [{ ...web, ...preStop }], ...patient });
+      await pods.delete('stops');
+      await clock.advance(1_000);
+      expect((await pods.get('stops')).status?.phase).toBe('Running');
+    });
+    expect(used).toBe(empty);
   });
 });
 

@@ -32,6 +32,7 @@ function probing({ kind = 'readiness', probe = {}, answers = ['ok'], mayProbe = 
   const note = (what: string) => log.push(`${clock.now() / 1_000} ${what}`);
   const pod = makePod();
   const [container = { name: 'web', image: 'nginx' }] = pod.spec?.containers ?? [];
+  const outcomes: string[] = [];
   let count = 0;
   const worker = new ProbeWorker({
     clock,
@@ -47,12 +48,13 @@ function probing({ kind = 'readiness', probe = {}, answers = ['ok'], mayProbe = 
     request: { kind, pod, container, containerId: 'c1', podIp: '10.0.0.5', probe: { httpGet: { port: 80 }, ...probe } },
     startedAt: 0,
     mayProbe,
+    count: (_request, outcome) => void outcomes.push(outcome),
     onChange: (healthy) => note(healthy ? 'healthy' : 'unhealthy'),
     onFailure: ({ output }) => note(`failed: ${output}`),
     onWarning: ({ output }) => note(`warned: ${output}`),
     onError: (error) => note(`errored: ${error instanceof Error ? error.message : error}`),
   });
-  return { clock, log, worker, probeTimes: () => log.filter((line) => line.endsWith('asked')) };
+  return { clock, log, worker, outcomes, probeTimes: () => log.filter((line) => line.endsWith('asked')) };
 }
 
 describe('K24.3 when a container is probed', () => {
@@ -153,6 +155,15 @@ describe('K24.3 what is made of the answers', () => {
     await clock.advance(9_000);
     expect(log).toEqual(['0 asked', `${seconds} failed: context deadline exceeded`]);
   });
+});
+
+test('a worker that is disposed leaves no timer behind, and counts nothing any more', async () => {
+  const { clock, log, worker, outcomes } = probing({ answers: ['never'], probe: { timeoutSeconds: 600 } });
+  await clock.advance(1_000);
+  worker[Symbol.dispose]();
+  expect(clock.pending).toBe(0);
+  await clock.settle();
+  expect([log, outcomes]).toEqual([['0 asked'], []]);
 });
 
 test('a command that takes too long is a failure, whichever clock ends it', async () => {

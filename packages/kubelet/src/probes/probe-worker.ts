@@ -29,6 +29,8 @@ export interface ProbeWorkerOptions {
 }
 
 const mostAttempts = 3;
+/** Why a probe is aborted. Given, because a default reason with its stack costs more than the rest. */
+const unwanted = 'the probe is not wanted any more';
 
 /** Probes one container for one purpose, once a period, until it is disposed. */
 export class ProbeWorker implements Disposable {
@@ -37,6 +39,8 @@ export class ProbeWorker implements Disposable {
   #sameInRow = 0;
   #last: boolean | undefined;
   #timer: Disposable | undefined;
+  /** Ends the probe that is under way. */
+  #aborter: AbortController | undefined;
   #stopped = false;
 
   constructor(options: ProbeWorkerOptions) {
@@ -57,6 +61,7 @@ export class ProbeWorker implements Disposable {
   [Symbol.dispose](): void {
     this.#stopped = true;
     this.#timer?.[Symbol.dispose]();
+    this.#aborter?.abort(unwanted);
   }
 
   #firstDelay(): Millis {
@@ -104,12 +109,14 @@ export class ProbeWorker implements Disposable {
     for (let attempt = 1; ; attempt++) {
       try {
         const result = await this.#probe();
+        if (this.#stopped) return undefined;
         count?.(request, result.outcome === 'failure' ? 'failed' : 'successful');
         return result;
       } catch (error) {
+        if (this.#stopped) return undefined;
         if (attempt < mostAttempts) continue;
         count?.(request, 'unknown');
-        if (!this.#stopped) this.#options.onError(error);
+        this.#options.onError(error);
         return undefined;
       }
     }
@@ -120,14 +127,16 @@ export class ProbeWorker implements Disposable {
     const timeoutMs = (request.probe.timeoutSeconds ?? 1) * 1_000;
     const output = request.probe.exec ? timedOutText(request) : 'context deadline exceeded';
     const aborter = new AbortController();
+    this.#aborter = aborter;
     const late = sleep(clock, timeoutMs, aborter.signal).then(
       (): ProbeResult => ({ outcome: 'failure', output }),
       (): ProbeResult => ({ outcome: 'failure', output: '' }),
     );
     try {
-      return await Promise.race([request.probe.exec ? this.#execute() : prober.probe(request), late]);
+      return await Promise.race([request.probe.exec ? this.#execute() : prober.probe(request, aborter.signal), late]);
     } finally {
-      aborter.abort();
+      aborter.abort(unwanted);
+      this.#aborter = undefined;
     }
   }
 

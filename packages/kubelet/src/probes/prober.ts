@@ -31,9 +31,13 @@ export interface HookRequest {
 
 /** Probes a port of a container by HTTP, TCP or gRPC. Exec probes go through the runtime. */
 export interface Prober {
-  probe(request: ProbeRequest): Promise<ProbeResult>;
-  /** Sends the request of a lifecycle hook and waits for the answer, whatever its status. Throws if there is none. */
-  callHook(request: HookRequest): Promise<void>;
+  /** An abort ends it at once, with whatever result. */
+  probe(request: ProbeRequest, signal: AbortSignal): Promise<ProbeResult>;
+  /**
+   * Sends the request of a lifecycle hook and waits for the answer, whatever its status. Throws if there is none, and
+   * when it is aborted.
+   */
+  callHook(request: HookRequest, signal: AbortSignal): Promise<void>;
 }
 
 /** What the answer to an HTTP probe says of the container, once redirects within the same host have been followed. */

@@ -22,7 +22,7 @@ function resizing(usage: number) {
 }
 
 describe('containers that are resized', () => {
-  const work = () => newPodWork(makePod(), []);
+  const work = () => newPodWork(makePod(), [], new AbortController().signal);
   const resize = (limit: number, memoryBefore: number) => ({
     container: { name: 'web' },
     id: 'c1',

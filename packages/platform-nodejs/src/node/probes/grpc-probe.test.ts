@@ -31,7 +31,9 @@ async function healthServer(statusOf: (service: string) => number): Promise<numb
   );
 }
 
-const probe = (port: number, service = '') => probeGrpc({ host: '127.0.0.1', port, service, timeoutMs: 60_000 });
+const { signal } = new AbortController();
+const probe = (port: number, service = '') =>
+  probeGrpc({ host: '127.0.0.1', port, service, timeoutMs: 60_000, signal });
 
 test('the health service of a gRPC server is called', async () => {
   const port = await healthServer((service) => (service === 'ill' ? 2 : 1));

@@ -15,10 +15,11 @@ export interface GrpcProbe {
   readonly port: number;
   readonly service: string;
   readonly timeoutMs: number;
+  readonly signal: AbortSignal;
 }
 
 /** Calls the health service of a gRPC server, without TLS. */
-export async function probeGrpc({ host, port, service, timeoutMs }: GrpcProbe): Promise<ProbeResult> {
+export async function probeGrpc({ host, port, service, timeoutMs, signal }: GrpcProbe): Promise<ProbeResult> {
   const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
   using connection = new LazyGrpcClient(address, {
     'grpc.use_local_subchannel_pool': 1,
@@ -26,7 +27,7 @@ export async function probeGrpc({ host, port, service, timeoutMs }: GrpcProbe): 
   });
   const { client, grpc } = await connection.get();
   return await new Promise<ProbeResult>((resolve) => {
-    client.makeUnaryRequest(
+    const call = client.makeUnaryRequest(
       '/grpc.health.v1.Health/Check',
       (request: { readonly service: string }) => Buffer.from(codec.encode('Request', request)),
       (bytes: Buffer) => Number(codec.decode('Response', bytes)['status']),
@@ -35,6 +36,7 @@ export async function probeGrpc({ host, port, service, timeoutMs }: GrpcProbe): 
       { deadline: Date.now() + timeoutMs },
       (error, answer) => resolve(error ? refusal(error, { address, timeoutMs, status: grpc.status }) : verdict(answer)),
     );
+    signal.addEventListener('abort', () => call.cancel(), { once: true });
   });
 }
 

@@ -11,6 +11,7 @@ export interface HttpProbe {
   readonly timeoutMs?: number;
   /** `kube-probe/1.36`, or `kube-lifecycle/1.36` for lifecycle hooks. */
   readonly userAgent: string;
+  readonly signal: AbortSignal;
 }
 
 /** As much of an answer as an event shows. */
@@ -54,12 +55,12 @@ interface Answered {
 
 type Answer = { readonly problem: string } | Answered;
 
-function get(url: URL, { action, timeoutMs, userAgent }: HttpProbe): Promise<Answer> {
+function get(url: URL, { action, timeoutMs, userAgent, signal }: HttpProbe): Promise<Answer> {
   const httpHeaders = (action.httpHeaders ?? []).map(({ name, value }) => [name.toLowerCase(), value] as const);
   const headers = { 'user-agent': userAgent, accept: '*/*', connection: 'close', ...Object.fromEntries(httpHeaders) };
   const send = url.protocol === 'https:' ? httpsRequest : httpRequest;
   return new Promise((resolve) => {
-    const request = send(url, { headers, rejectUnauthorized: false, agent: false }, (response) => {
+    const request = send(url, { headers, rejectUnauthorized: false, agent: false, signal }, (response) => {
       void readBody(response).then((body) =>
         resolve({ status: response.statusCode ?? 0, location: response.headers.location, body }),
       );

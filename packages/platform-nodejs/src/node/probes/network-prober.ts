@@ -9,21 +9,22 @@ const hookUserAgent = 'kube-lifecycle/1.36';
 
 /** Probes ports of containers over the pod network. */
 export const networkProber: Prober = {
-  async probe({ probe, container, podIp }: ProbeRequest): Promise<ProbeResult> {
+  async probe({ probe, container, podIp }: ProbeRequest, signal: AbortSignal): Promise<ProbeResult> {
     const timeoutMs = (probe.timeoutSeconds ?? 1) * 1_000;
     const { httpGet, tcpSocket, grpc } = probe;
     if (httpGet) {
       const host = httpGet.host || podIp;
       const port = portOf(container, httpGet.port);
-      return probeHttp({ action: httpGet, host, port, timeoutMs, userAgent: probeUserAgent });
+      return probeHttp({ action: httpGet, host, port, timeoutMs, userAgent: probeUserAgent, signal });
     }
-    if (tcpSocket) return probeTcp(tcpSocket.host || podIp, portOf(container, tcpSocket.port), timeoutMs);
-    if (grpc) return probeGrpc({ host: podIp, port: grpc.port, service: grpc.service ?? '', timeoutMs });
+    if (tcpSocket)
+      return probeTcp({ host: tcpSocket.host || podIp, port: portOf(container, tcpSocket.port), timeoutMs, signal });
+    if (grpc) return probeGrpc({ host: podIp, port: grpc.port, service: grpc.service ?? '', timeoutMs, signal });
     throw new Error(`missing probe handler for container ${container.name}`);
   },
-  async callHook({ container, action, podIp }: HookRequest): Promise<void> {
+  async callHook({ container, action, podIp }: HookRequest, signal: AbortSignal): Promise<void> {
     const [host, port] = [action.host || podIp, portOf(container, action.port)];
-    await callHttp({ action, host, port, userAgent: hookUserAgent });
+    await callHttp({ action, host, port, userAgent: hookUserAgent, signal });
   },
 };
 

@@ -2,11 +2,18 @@ import { connect } from 'node:net';
 import type { ProbeResult } from '@coracle/kubelet';
 import { dialProblem } from './http-probe.js';
 
+export interface TcpProbe {
+  readonly host: string;
+  readonly port: number;
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
 /** A connection that can be opened is a success. */
-export function probeTcp(host: string, port: number, timeoutMs: number): Promise<ProbeResult> {
+export function probeTcp({ host, port, timeoutMs, signal }: TcpProbe): Promise<ProbeResult> {
   const url = new URL(`tcp://${host.includes(':') ? `[${host}]` : host}:${port}`);
   return new Promise((resolve) => {
-    const socket = connect({ host, port });
+    const socket = connect({ host, port, signal });
     const end = (result: ProbeResult) => {
       socket.destroy();
       resolve(result);
