@@ -36,6 +36,11 @@ describe('the command line', { timeout: 120_000 }, () => {
     ],
     ['a value that is none', ['up', '--nodes=many'], /^error: .* it must be a whole number/],
     ['FLAG-03 a port beyond all', ['apiserver', '--secure-port=65536'], /it must be between 0 and 65535/],
+    [
+      'a configuration of the kubelet that is not there',
+      ['up', '--kubelet-config=/nowhere.yaml'],
+      /^coracle: failed to load kubelet config file, path: \/nowhere.yaml, error: ENOENT/m,
+    ],
     ['START-08 a flag with underscores', ['apiserver', '--secure_port=x'], /^error: option '--secure-port <port>'/],
   ])('START-10 refuses %s with exit code 1', async (_name, args, message) => {
     expect(await runCli(args)).toBe(1);

@@ -1,10 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { parseYamlDocuments } from '@coracle/apimachinery';
 import type { RunKubeletOptions } from '@coracle/cluster';
-import { type KubeletConfiguration, parseKubeletConfiguration } from '@coracle/kubelet';
 import { createStderrLogger, type LogLevel } from '@coracle/platform-nodejs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseCount, parseList, parsePort } from './flag-values.js';
+import { defaultCriEndpoint, readConfiguredNode } from './kubelet-configuration.js';
 
 /** The flags of upstream's kubelet that say what the node is. */
 export interface KubeletFlags {
@@ -30,8 +28,6 @@ export interface KubeletFlags {
   readonly logLevel: LogLevel;
 }
 
-const defaultEndpoint = 'unix:///run/containerd/containerd.sock';
-
 export function addKubeletFlags(command: Command): Command {
   return command
     .option('--config <file>', 'KubeletConfiguration file; flags take precedence')
@@ -40,7 +36,10 @@ export function addKubeletFlags(command: Command): Command {
     .option('--node-labels <list>', 'labels that the node registers with: key=value,…', parseLabels)
     .option('--register-with-taints <list>', 'taints that the node registers with: key=value:effect,…', parseTaints)
     .option('--root-dir <dir>', 'root directory of the kubelet: volumes and checkpoints', '/var/lib/kubelet')
-    .option('--container-runtime-endpoint <url>', `CRI socket of the container runtime (default: ${defaultEndpoint})`)
+    .option(
+      '--container-runtime-endpoint <url>',
+      `CRI socket of the container runtime (default: ${defaultCriEndpoint})`,
+    )
     .option('--image-service-endpoint <url>', 'CRI endpoint of the image service (default: that of the runtime)')
     .option('--image-credential-provider-config <file>', 'CredentialProviderConfig file')
     .option('--image-credential-provider-bin-dir <dir>', 'directory of credential provider plugins')
@@ -58,31 +57,22 @@ export function addKubeletFlags(command: Command): Command {
 
 /** What the flags and the configuration file say together. */
 export async function kubeletOptions(flags: KubeletFlags): Promise<Omit<RunKubeletOptions, 'kubeconfig'>> {
-  const file = await readConfiguration(flags.config);
-  if (file.withoutEffect.length > 0)
-    process.stderr.write(`coracle: without effect here: ${file.withoutEffect.join(', ')}\n`);
-  const { cgroupRoot, clusterDns, clusterDomain } = flags;
-  const staticPodPath = flags.podManifestPath ?? file.staticPodPath;
-  const { staticPodURLHeader } = file;
-  const staticPodURL = flags.manifestUrl ?? file.staticPodURL;
-  const taints = flags.registerWithTaints ?? file.registerWithTaints;
-  const port = flags.port ?? file.port;
-  const maxPods = flags.maxPods ?? file.maxPods;
-  const resolvConf = flags.resolvConf ?? file.resolvConf;
-  const imageEndpoint = flags.imageServiceEndpoint ?? file.imageServiceEndpoint;
+  const file = await readConfiguredNode(flags.config);
+  const { cgroupRoot, clusterDns, clusterDomain, containerRuntimeEndpoint, maxPods, port, resolvConf } = flags;
   return {
-    criEndpoint: flags.containerRuntimeEndpoint ?? file.containerRuntimeEndpoint ?? defaultEndpoint,
+    criEndpoint: defaultCriEndpoint,
+    ...file,
     rootDirectory: flags.rootDir,
     logger: createStderrLogger({ level: flags.logLevel }),
-    ...(imageEndpoint && { imageEndpoint }),
     ...credentialProvidersOf(flags),
+    ...(containerRuntimeEndpoint && { criEndpoint: containerRuntimeEndpoint }),
+    ...(flags.imageServiceEndpoint && { imageEndpoint: flags.imageServiceEndpoint }),
     ...(flags.hostnameOverride && { nodeName: flags.hostnameOverride.toLowerCase() }),
     ...(flags.nodeIp && { nodeIps: flags.nodeIp }),
     ...(flags.nodeLabels && { labels: flags.nodeLabels }),
-    ...(taints && { taints: [...taints] }),
-    ...(staticPodPath && { staticPodPath }),
-    ...(staticPodURL && { staticPodURL, ...(staticPodURLHeader && { staticPodURLHeader }) }),
-    ...(flags.config !== undefined && { failSwapOn: file.failSwapOn ?? true }),
+    ...(flags.registerWithTaints && { taints: flags.registerWithTaints }),
+    ...(flags.podManifestPath && { staticPodPath: flags.podManifestPath }),
+    ...(flags.manifestUrl && { staticPodURL: flags.manifestUrl }),
     ...(maxPods !== undefined && { maxPods }),
     ...(port !== undefined && { kubeletPort: port }),
     ...(resolvConf !== undefined && { resolvConf }),
@@ -101,15 +91,6 @@ function credentialProvidersOf(flags: KubeletFlags): Pick<RunKubeletOptions, 'cr
   if ((configFile === undefined) !== (binFolder === undefined))
     throw new Error('--image-credential-provider-config and --image-credential-provider-bin-dir are given together');
   return configFile !== undefined && binFolder !== undefined ? { credentialProviders: { configFile, binFolder } } : {};
-}
-
-async function readConfiguration(file: string | undefined): Promise<KubeletConfiguration> {
-  if (file === undefined) return { settings: {}, withoutEffect: [] };
-  try {
-    return parseKubeletConfiguration(parseYamlDocuments(await readFile(file))[0]?.value);
-  } catch (error) {
-    throw new Error(`failed to load kubelet config file, path: ${file}, error: ${(error as Error).message}`);
-  }
 }
 
 function parseLabels(text: string): Record<string, string> {

@@ -19,6 +19,7 @@ import {
 import { groupFlags } from '../flag-sections.js';
 import { flagTexts } from '../flag-texts.js';
 import { booleanFlag, collect, parseAddress, parseBoolean, parseCount, parseList, parsePort } from '../flag-values.js';
+import { type ConfiguredNode, defaultCriEndpoint, readConfiguredNode } from '../kubelet-configuration.js';
 import { addNetworkFlags, type NetworkFlags, networkOf } from '../network-flags.js';
 import { addPrometheusFlags, type PrometheusFlags, prometheusOptions } from '../prometheus-flags.js';
 import { runCluster } from '../run-cluster.js';
@@ -51,9 +52,10 @@ interface UpFlags
   readonly nodes: number;
   readonly stages: readonly string[];
   readonly runtime: RuntimeChoice;
-  readonly criEndpoint: string;
+  readonly criEndpoint?: string;
+  readonly kubeletConfig?: string;
   readonly rootDir?: string;
-  readonly cgroupRoot: string;
+  readonly cgroupRoot?: string;
   readonly hostnameOverride?: string;
   readonly nodeIp?: readonly string[];
   readonly dashboard: Address | false;
@@ -140,9 +142,10 @@ function addNodeFlags(command: Command): Command {
         .choices(['auto', 'simulated', 'cri', 'engine'])
         .default('auto'),
     )
-    .option('--cri-endpoint <url>', 'CRI endpoint of the container runtime', 'unix:///run/containerd/containerd.sock')
+    .option('--cri-endpoint <url>', `CRI endpoint of the container runtime (default: ${defaultCriEndpoint})`)
+    .option('--kubelet-config <file>', 'KubeletConfiguration file of the node on this machine; flags take precedence')
     .option('--root-dir <dir>', 'root directory of the kubelet (default: DIR/kubelet)')
-    .option('--cgroup-root <path>', 'parent cgroup of all pods', '/')
+    .option('--cgroup-root <path>', 'parent cgroup of all pods (default: /)')
     .option('--hostname-override <name>', 'node name (default: the host name)')
     .option('--node-ip <list>', 'node IP addresses (default: the first one of the machine)', parseList);
 }
@@ -200,23 +203,29 @@ async function stagesOf(files: readonly string[]): Promise<NonNullable<ClusterOp
 
 /** The first node is this machine, if a container runtime was requested or found; all others are simulated. */
 async function nodesOf(flags: UpFlags): Promise<Pick<ClusterOptions, 'nodes' | 'realNode'>> {
-  const { nodes, runtime, criEndpoint } = flags;
+  const { nodes, runtime, kubeletConfig } = flags;
+  const configured = await readConfiguredNode(kubeletConfig);
   if (nodes === 0) return { nodes };
+  const criEndpoint = flags.criEndpoint ?? configured.criEndpoint ?? defaultCriEndpoint;
   const { kind, description } = await chooseRuntime(runtime, criEndpoint);
   process.stderr.write(`coracle: containers of the first node: ${description}\n`);
-  if (kind === 'simulated') return { nodes };
+  if (kind === 'simulated') {
+    if (kubeletConfig) process.stderr.write('coracle: --kubelet-config has no effect on simulated nodes\n');
+    return { nodes };
+  }
   const network = await networkOf(flags);
   const userSpaceProxy = flags.network !== 'none';
-  return { nodes: nodes - 1, realNode: { ...realNodeOf(flags), ...(network ? { network } : { userSpaceProxy }) } };
+  const realNode = { ...configured, criEndpoint, ...ownNodeOf(flags, configured) };
+  return { nodes: nodes - 1, realNode: { ...realNode, ...(network ? { network } : { userSpaceProxy }) } };
 }
 
-function realNodeOf(flags: UpFlags): NonNullable<ClusterOptions['realNode']> {
-  const { criEndpoint, rootDir, cgroupRoot, hostnameOverride, nodeIp, dataDir } = flags;
+/** What the flags say of the node, over what its configuration does. */
+function ownNodeOf(flags: UpFlags, configured: ConfiguredNode): Partial<NonNullable<ClusterOptions['realNode']>> {
+  const { rootDir, cgroupRoot, hostnameOverride, nodeIp, dataDir } = flags;
   return {
-    criEndpoint,
     rootDirectory: resolve(rootDir ?? join(dataDir, 'kubelet')),
     ...(hostnameOverride && { nodeName: hostnameOverride.toLowerCase() }),
     ...(nodeIp && { nodeIps: nodeIp }),
-    settings: { cgroupRoot, podLogsDir: resolve(dataDir, 'pod-logs') },
+    settings: { podLogsDir: resolve(dataDir, 'pod-logs'), ...configured.settings, ...(cgroupRoot && { cgroupRoot }) },
   };
 }

@@ -15,6 +15,8 @@ import { type RealNodeSettings, startRealNode } from './real-node.js';
 export interface RealNodeProviderOptions extends RealNodeSettings {
   /** Where the container runtime listens. */
   readonly criEndpoint: string;
+  /** Where another server has the images. */
+  readonly imageEndpoint?: string;
   /** Where the kubelet serves: 10250, or a free one if that is taken, unless stated. */
   readonly kubeletPort?: number;
   /** Connects its pods, and serves services and names; without it that is left to others. */
@@ -28,13 +30,17 @@ export type RealNodeNetwork = Omit<NodeNetworkSettings, 'confDir' | 'binDir' | '
 
 /** This machine as a node of the control plane in the same process. */
 export function realNodeProvider(options: RealNodeProviderOptions): NodeProvider {
-  const { criEndpoint, network, userSpaceProxy, ...settings } = options;
+  const { criEndpoint, imageEndpoint, network, userSpaceProxy, ...settings } = options;
   return {
     async start(context) {
       const { clientFor, informers } = context;
       const nodeName = settings.nodeName ?? defaultNodeName();
       const client = clientFor(`system:node:${nodeName}`, ['system:nodes']).withUserAgent('kubelet');
-      const cri = createCriClient({ endpoint: criEndpoint, holdStarts: true });
+      const cri = createCriClient({
+        endpoint: criEndpoint,
+        holdStarts: true,
+        ...(imageEndpoint && { imageEndpoint }),
+      });
       const pods = createPodSource(informers);
       const references = watchReferences(informers)(client);
       const parts = new DisposableStack();

@@ -1,0 +1,53 @@
+import { readFile } from 'node:fs/promises';
+import { parseYamlDocuments } from '@coracle/apimachinery';
+import type { RunKubeletOptions } from '@coracle/cluster';
+import { type KubeletConfiguration, parseKubeletConfiguration } from '@coracle/kubelet';
+
+export const defaultCriEndpoint = 'unix:///run/containerd/containerd.sock';
+
+/** What a KubeletConfiguration may say of a node. */
+export type ConfiguredNode = Pick<
+  RunKubeletOptions,
+  | 'imageEndpoint'
+  | 'taints'
+  | 'staticPodPath'
+  | 'staticPodURL'
+  | 'staticPodURLHeader'
+  | 'failSwapOn'
+  | 'maxPods'
+  | 'kubeletPort'
+  | 'resolvConf'
+> &
+  Required<Pick<RunKubeletOptions, 'settings'>> &
+  Partial<Pick<RunKubeletOptions, 'criEndpoint'>>;
+
+/** Reads a KubeletConfiguration file, and says which of its fields have no effect; nothing is set without a file. */
+export async function readConfiguredNode(file: string | undefined): Promise<ConfiguredNode> {
+  if (file === undefined) return { settings: {} };
+  const configuration = await parseFile(file);
+  const { settings, withoutEffect, failSwapOn = true } = configuration;
+  if (withoutEffect.length > 0) process.stderr.write(`coracle: without effect here: ${withoutEffect.join(', ')}\n`);
+  const { staticPodPath, staticPodURL, staticPodURLHeader, registerWithTaints: taints } = configuration;
+  const { containerRuntimeEndpoint, imageServiceEndpoint, maxPods, port, resolvConf } = configuration;
+  return {
+    settings,
+    failSwapOn,
+    ...(containerRuntimeEndpoint && { criEndpoint: containerRuntimeEndpoint }),
+    ...(imageServiceEndpoint && { imageEndpoint: imageServiceEndpoint }),
+    ...(taints && { taints: [...taints] }),
+    ...(staticPodPath && { staticPodPath }),
+    ...(staticPodURL && { staticPodURL }),
+    ...(staticPodURLHeader && { staticPodURLHeader }),
+    ...(maxPods !== undefined && { maxPods }),
+    ...(port !== undefined && { kubeletPort: port }),
+    ...(resolvConf !== undefined && { resolvConf }),
+  };
+}
+
+async function parseFile(file: string): Promise<KubeletConfiguration> {
+  try {
+    return parseKubeletConfiguration(parseYamlDocuments(await readFile(file))[0]?.value);
+  } catch (error) {
+    throw new Error(`failed to load kubelet config file, path: ${file}, error: ${(error as Error).message}`);
+  }
+}

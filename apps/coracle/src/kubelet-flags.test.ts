@@ -1,0 +1,46 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { defaultCriEndpoint, readConfiguredNode } from './kubelet-configuration.js';
+import { kubeletOptions } from './kubelet-flags.js';
+
+function fileOf(configuration: object): string {
+  const folder = mkdtempSync(join(tmpdir(), 'coracle-config-'));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const file = join(folder, 'kubelet.yaml');
+  const type = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' };
+  writeFileSync(file, JSON.stringify({ ...type, ...configuration }));
+  return file;
+}
+
+const flags = { rootDir: '/r', logLevel: 'error' } as const;
+
+test('what a KubeletConfiguration says of the node, and what has no effect', async () => {
+  const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  onTestFinished(() => told.mockRestore());
+  const taints = [{ key: 'a', value: 'b', effect: 'NoSchedule' }];
+  const file = fileOf({ maxPods: 7, port: 1, podPidsLimit: 9, registerWithTaints: taints, contentType: 'x' });
+  expect(await readConfiguredNode(file)).toEqual({
+    settings: { podPidsLimit: 9 },
+    failSwapOn: true,
+    maxPods: 7,
+    kubeletPort: 1,
+    taints,
+  });
+  expect(told.mock.calls).toEqual([['coracle: without effect here: contentType\n']]);
+  expect(await readConfiguredNode(undefined)).toEqual({ settings: {} });
+});
+
+test('flags take precedence over the file, and the file over defaults', async () => {
+  const config = fileOf({ maxPods: 7, cgroupRoot: '/file', containerRuntimeEndpoint: 'unix:///file.sock' });
+  const fromFile = { maxPods: 7, criEndpoint: 'unix:///file.sock', settings: { cgroupRoot: '/file' } };
+  expect(await kubeletOptions({ ...flags, config })).toMatchObject({ ...fromFile, rootDirectory: '/r' });
+  const own = { maxPods: 8, cgroupRoot: '/flag', containerRuntimeEndpoint: 'unix:///flag.sock' };
+  expect(await kubeletOptions({ ...flags, ...own, config })).toMatchObject({
+    maxPods: 8,
+    criEndpoint: 'unix:///flag.sock',
+    settings: { cgroupRoot: '/flag' },
+  });
+  expect((await kubeletOptions(flags)).criEndpoint).toBe(defaultCriEndpoint);
+});
