@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { busybox, TestContainerd, whyNoContainerd } from './containerd.js';
-import { podOf, RealNode } from './real-node.js';
+import { describe, expect, test } from 'vitest';
+import { busybox, whyNoContainerd } from './containerd.js';
+import { nodeForTests } from './node-for-tests.js';
+import { podOf } from './real-node.js';
 
 const whyNot = whyNoContainerd();
 const limitMs = 300_000;
@@ -57,35 +58,19 @@ const resizes: readonly { name: string; from: readonly Sized[]; to: readonly Siz
 ];
 
 describe.skipIf(whyNot)(`life of pods on containerd${whyNot ? `: ${whyNot}` : ''}`, () => {
-  let containerd: TestContainerd;
-  let node: RealNode;
+  const machine = nodeForTests({ limitMs });
 
-  beforeAll(async () => {
-    containerd = await TestContainerd.start();
-    node = await RealNode.start(containerd);
-    await node.until('serviceaccount/default', '{.metadata.name}', /default/, limitMs);
-  }, limitMs);
-  afterAll(async () => {
-    await node?.[Symbol.asyncDispose]();
-    await containerd?.[Symbol.asyncDispose]();
-  }, limitMs);
-
-  const until = (pod: string, path: string, pattern: RegExp) => node.until(`pod/${pod}`, path, pattern, limitMs);
-
-  async function must(...args: readonly string[]): Promise<string> {
-    const { code, stdout, stderr } = await node.kubectl(args);
-    if (code !== 0) throw new Error(stderr);
-    return stdout;
-  }
+  const until = (pod: string, path: string, pattern: RegExp) =>
+    machine.node.until(`pod/${pod}`, path, pattern, limitMs);
 
   /** Resizes a pod by name, waits until the kubelet says that it is done, and compares what containers have then. */
   async function resized(pod: string, sizes: readonly Sized[]): Promise<void> {
     const containers = sizes.map((resources, index) => ({ name: `c${index}`, resources }));
     const patch = JSON.stringify({ spec: { containers } });
-    await must('patch', 'pod', pod, '--subresource', 'resize', '--type', 'strategic', '-p', patch);
+    await machine.node.must('patch', 'pod', pod, '--subresource', 'resize', '--type', 'strategic', '-p', patch);
     const expected = JSON.stringify(sizes.map(inOrder));
     const phase = async () => {
-      const { status, metadata } = JSON.parse(await must('get', 'pod', pod, '-o', 'json'));
+      const { status, metadata } = JSON.parse(await machine.node.must('get', 'pod', pod, '-o', 'json'));
       const types: string[] = status.conditions.map(({ type }: { type: string }) => type);
       const isDone = status.observedGeneration === metadata.generation && !types.some((type) => /Resize/.test(type));
       const has = status.containerStatuses.map(({ resources }: { resources: Sized }) => inOrder(resources));
@@ -93,15 +78,15 @@ describe.skipIf(whyNot)(`life of pods on containerd${whyNot ? `: ${whyNot}` : ''
     };
     await expect.poll(phase, { timeout: limitMs, interval: 200 }).toBe(expected);
     for (const [index, size] of sizes.entries()) await hasCgroup(pod, index, size);
-    expect(await must('get', 'pod', pod, '-o', `jsonpath=${'{.status.containerStatuses[*].restartCount}'}`)).toMatch(
-      /^[0 ]+$/,
-    );
+    expect(
+      await machine.node.must('get', 'pod', pod, '-o', `jsonpath=${'{.status.containerStatuses[*].restartCount}'}`),
+    ).toMatch(/^[0 ]+$/);
   }
 
   async function hasCgroup(pod: string, index: number, { limits, requests }: Sized): Promise<void> {
     const files = 'memory/memory.limit_in_bytes cpu/cpu.cfs_quota_us cpu/cpu.shares memory.max cpu.max';
     const script = `cd /sys/fs/cgroup; for f in ${files}; do [ -e $f ] && echo $f $(cat $f); done; true`;
-    const text = await must('exec', pod, '-c', `c${index}`, '--', 'sh', '-c', script);
+    const text = await machine.node.must('exec', pod, '-c', `c${index}`, '--', 'sh', '-c', script);
     const [memory, cpu] = [limits?.['memory'], limits?.['cpu']];
     if (memory)
       expect(text).toMatch(new RegExp(`memory.(limit_in_bytes|max) ${Number.parseInt(memory, 10) * 2 ** 20}\\b`));
@@ -122,11 +107,11 @@ describe.skipIf(whyNot)(`life of pods on containerd${whyNot ? `: ${whyNot}` : ''
         command: ['sh', '-c', forever],
         resources,
       }));
-      await node.create(podOf(pod, busybox, '', { containers, restartPolicy: 'OnFailure' }));
+      await machine.node.create(podOf(pod, busybox, '', { containers, restartPolicy: 'OnFailure' }));
       await until(pod, ready, /^True$/);
       await resized(pod, to);
       if (back) await resized(pod, from);
-      await must('delete', 'pod', pod);
+      await machine.node.must('delete', 'pod', pod);
     },
     limitMs,
   );
@@ -134,14 +119,14 @@ describe.skipIf(whyNot)(`life of pods on containerd${whyNot ? `: ${whyNot}` : ''
   test(
     '[sig-node] Pods Extended: the generation counts updates of the spec, and the kubelet tells which it has seen',
     async () => {
-      await node.create(podOf('generation', busybox, forever));
+      await machine.node.create(podOf('generation', busybox, forever));
       await until('generation', '{.metadata.generation} {.status.observedGeneration}', /^1 1$/);
       for (let count = 1; count <= 20; count++) {
         const patch = { spec: { activeDeadlineSeconds: 90_000 - count } };
-        await must('patch', 'pod', 'generation', '-p', JSON.stringify(patch));
+        await machine.node.must('patch', 'pod', 'generation', '-p', JSON.stringify(patch));
       }
       await until('generation', '{.metadata.generation} {.status.observedGeneration}', /^21 21$/);
-      const conditions = await must(
+      const conditions = await machine.node.must(
         'get',
         'pod',
         'generation',
@@ -149,7 +134,7 @@ describe.skipIf(whyNot)(`life of pods on containerd${whyNot ? `: ${whyNot}` : ''
         'jsonpath={.status.conditions[*].observedGeneration}',
       );
       expect(conditions).toMatch(/^(21 ?){5}$/);
-      await must('delete', 'pod', 'generation');
+      await machine.node.must('delete', 'pod', 'generation');
     },
     limitMs,
   );
@@ -157,12 +142,12 @@ describe.skipIf(whyNot)(`life of pods on containerd${whyNot ? `: ${whyNot}` : ''
   test(
     '[sig-node] Ephemeral Containers: several are started in a pod that runs',
     async () => {
-      await node.create(podOf('debugged', busybox, forever));
+      await machine.node.create(podOf('debugged', busybox, forever));
       await until('debugged', ready, /^True$/);
       for (const name of ['debugger', 'second']) {
         const container = { name, image: busybox, command: ['sh', '-c', `echo polo; ${forever}`] };
         const patch = JSON.stringify({ spec: { ephemeralContainers: [container] } });
-        await must(
+        await machine.node.must(
           'patch',
           'pod',
           'debugged',
@@ -175,9 +160,9 @@ describe.skipIf(whyNot)(`life of pods on containerd${whyNot ? `: ${whyNot}` : ''
         );
         const running = `{.status.ephemeralContainerStatuses[?(@.name=="${name}")].state.running.startedAt}`;
         await until('debugged', running, /^\d/);
-        await expect.poll(() => must('logs', 'debugged', '-c', name), { timeout: limitMs }).toBe('polo\n');
+        await expect.poll(() => machine.node.must('logs', 'debugged', '-c', name), { timeout: limitMs }).toBe('polo\n');
       }
-      await must('delete', 'pod', 'debugged');
+      await machine.node.must('delete', 'pod', 'debugged');
     },
     limitMs,
   );
@@ -188,7 +173,7 @@ describe.skipIf(whyNot)(`life of pods on containerd${whyNot ? `: ${whyNot}` : ''
       const volumes = [{ name: 'v', emptyDir: {} }];
       const counted = { volumeMounts: [{ name: 'v', mountPath: '/v' }] };
       const count = 'echo x >> /v/n; n=$(wc -l < /v/n); ';
-      await node.create(
+      await machine.node.create(
         podOf(
           'always',
           busybox,
@@ -209,7 +194,7 @@ describe.skipIf(whyNot)(`life of pods on containerd${whyNot ? `: ${whyNot}` : ''
       await until('always', template, /^Running 2 true$/);
       await until('on-failure', template, /^Succeeded 1 false$/);
       await until('never', template, /^Failed 0 false$/);
-      await must('delete', 'pod', 'always', 'on-failure', 'never');
+      await machine.node.must('delete', 'pod', 'always', 'on-failure', 'never');
     },
     limitMs,
   );
@@ -219,7 +204,7 @@ describe.skipIf(whyNot)(`life of pods on containerd${whyNot ? `: ${whyNot}` : ''
     async () => {
       const init = (name: string, script: string) => ({ name, image: busybox, command: ['sh', '-c', script] });
       const spec = (...initContainers: object[]) => ({ initContainers, restartPolicy: 'Always' });
-      await node.create(
+      await machine.node.create(
         podOf('inits', busybox, forever, spec(init('init1', 'true'), init('init2', 'true'))),
         podOf('failing-inits', busybox, forever, spec(init('init1', 'false'), init('init2', 'true'))),
       );
@@ -230,7 +215,7 @@ describe.skipIf(whyNot)(`life of pods on containerd${whyNot ? `: ${whyNot}` : ''
       await until('failing-inits', '{.status.initContainerStatuses[0].restartCount}', /^[3-9]/);
       const template = `{.status.phase} {.status.conditions[?(@.type=="Initialized")].reason} ${first}.state.waiting.reason}`;
       await until('failing-inits', template, /^Pending ContainersNotInitialized PodInitializing$/);
-      const message = await must(
+      const message = await machine.node.must(
         'get',
         'pod',
         'failing-inits',
@@ -238,7 +223,7 @@ describe.skipIf(whyNot)(`life of pods on containerd${whyNot ? `: ${whyNot}` : ''
         'jsonpath={.status.conditions[?(@.type=="Initialized")].message}',
       );
       expect(message).toBe('containers with incomplete status: [init1 init2]');
-      await must('delete', 'pod', 'inits', 'failing-inits');
+      await machine.node.must('delete', 'pod', 'inits', 'failing-inits');
     },
     limitMs,
   );
@@ -251,11 +236,11 @@ describe.skipIf(whyNot)(`life of pods on containerd${whyNot ? `: ${whyNot}` : ''
         volumeMounts: [{ name: 'v', mountPath: '/v', subPathExpr: '$(FOLDER)' }],
       };
       const pod = podOf('modified', busybox, forever, { volumes: [{ name: 'v', emptyDir: {} }] }, container);
-      await node.create({ ...pod, metadata: { name: 'modified', annotations: { folder: '/absolute' } } });
+      await machine.node.create({ ...pod, metadata: { name: 'modified', annotations: { folder: '/absolute' } } });
       await until('modified', `${first}.state.waiting.reason}`, /^CreateContainerConfigError$/);
-      await must('annotate', 'pod', 'modified', '--overwrite', 'folder=relative');
+      await machine.node.must('annotate', 'pod', 'modified', '--overwrite', 'folder=relative');
       await until('modified', ready, /^True$/);
-      await must('delete', 'pod', 'modified');
+      await machine.node.must('delete', 'pod', 'modified');
     },
     limitMs,
   );
@@ -265,7 +250,7 @@ describe.skipIf(whyNot)(`life of pods on containerd${whyNot ? `: ${whyNot}` : ''
     async () => {
       const always = { restartPolicy: 'Always', terminationGracePeriodSeconds: 0 };
       const exec = (command: readonly string[]) => ({ exec: { command }, periodSeconds: 1, timeoutSeconds: 20 });
-      await node.create(
+      await machine.node.create(
         podOf('failing-life', busybox, forever, always, { livenessProbe: { ...exec(['false']), failureThreshold: 1 } }),
         podOf('delayed', busybox, forever, always, { readinessProbe: { ...exec(['true']), initialDelaySeconds: 10 } }),
       );
@@ -275,7 +260,7 @@ describe.skipIf(whyNot)(`life of pods on containerd${whyNot ? `: ${whyNot}` : ''
       expect(Date.parse(readyAt) - Date.parse(startedAt)).toBeGreaterThanOrEqual(10_000);
       await until('delayed', `${first}.restartCount}`, /^0$/);
       for (const count of [/^[1-9]/, /^[2-9]/]) await until('failing-life', `${first}.restartCount}`, count);
-      await must('delete', 'pod', 'failing-life', 'delayed');
+      await machine.node.must('delete', 'pod', 'failing-life', 'delayed');
     },
     limitMs,
   );

@@ -2,11 +2,12 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { bundle } from '../bundle.js';
-import { busybox, TestContainerd, whyNoContainerd } from './containerd.js';
+import { busybox, whyNoContainerd } from './containerd.js';
+import { nodeForTests } from './node-for-tests.js';
 import { PodVersions } from './pod-versions.js';
-import { podOf, RealNode } from './real-node.js';
+import { podOf } from './real-node.js';
 
 const whyNot = whyNoContainerd();
 const limitMs = 300_000;
@@ -22,45 +23,33 @@ const container = (name: string, script: string, more: object = {}) => ({
 
 /** What the conformance tests of sig-node ask of every status on the way, of gRPC servers and of WebSockets. */
 describe.skipIf(whyNot)(`statuses of pods on containerd${whyNot ? `: ${whyNot}` : ''}`, () => {
-  let containerd: TestContainerd;
-  let node: RealNode;
-
-  beforeAll(async () => {
-    containerd = await TestContainerd.start();
-    node = await RealNode.start(containerd);
-    await node.until('serviceaccount/default', '{.metadata.name}', /default/, limitMs);
-  }, limitMs);
-  afterAll(async () => {
-    await node?.[Symbol.asyncDispose]();
-    await containerd?.[Symbol.asyncDispose]();
-  }, limitMs);
-
-  async function must(...args: readonly string[]): Promise<string> {
-    const { code, stdout, stderr } = await node.kubectl(args);
-    if (code !== 0) throw new Error(stderr);
-    return stdout;
-  }
+  const machine = nodeForTests({ limitMs });
 
   test(
     '[sig-node] InitContainer and Container Runtime: no status on the way runs ahead',
     async () => {
-      using versions = new PodVersions(containerd, node, 'run=test');
+      using versions = new PodVersions(machine.containerd, machine.node, 'run=test');
       const inits = (...scripts: string[]) => ({
         initContainers: scripts.map((script, index) => container(`init${index + 1}`, script)),
       });
       const counted = 'echo x >> /v/n; n=$(wc -l < /v/n); [ $n -eq 1 ] && exit 1; [ $n -eq 2 ] && exit 0; ';
       const volumes = [{ name: 'v', emptyDir: { medium: 'Memory' } }];
       const mounts = { volumeMounts: [{ name: 'v', mountPath: '/v' }] };
-      await node.create(
+      await machine.node.create(
         podOf('fails-always', busybox, forever, { ...inits('exit 1', 'true'), restartPolicy: 'Always' }),
         podOf('fails-once', busybox, 'true', inits('true', 'exit 1')),
         podOf('succeeds', busybox, 'true', inits('true', 'true')),
         podOf('restarts', busybox, `${counted}${forever}`, { restartPolicy: 'Always', volumes }, mounts),
       );
-      await node.until('pod/fails-once', '{.status.phase}', /^Failed$/, limitMs);
-      await node.until('pod/succeeds', '{.status.phase}', /^Succeeded$/, limitMs);
-      await node.until('pod/fails-always', '{.status.initContainerStatuses[0].restartCount}', /^[2-9]/, limitMs);
-      await node.until('pod/restarts', `${restarts} ${ready}`, /^2 True$/, limitMs);
+      await machine.node.until('pod/fails-once', '{.status.phase}', /^Failed$/, limitMs);
+      await machine.node.until('pod/succeeds', '{.status.phase}', /^Succeeded$/, limitMs);
+      await machine.node.until(
+        'pod/fails-always',
+        '{.status.initContainerStatuses[0].restartCount}',
+        /^[2-9]/,
+        limitMs,
+      );
+      await machine.node.until('pod/restarts', `${restarts} ${ready}`, /^2 True$/, limitMs);
       await expect.poll(() => versions.of('restarts').at(-1)?.status?.containerStatuses?.[0]?.restartCount).toBe(2);
 
       for (const name of ['fails-always', 'fails-once'])
@@ -81,7 +70,7 @@ describe.skipIf(whyNot)(`statuses of pods on containerd${whyNot ? `: ${whyNot}` 
       }
       const initialized =
         '{.status.conditions[?(@.type=="Initialized")].reason}: {.status.conditions[?(@.type=="Initialized")].message}';
-      expect(await must('get', 'pod', 'fails-once', '-o', `jsonpath=${initialized}`)).toBe(
+      expect(await machine.node.must('get', 'pod', 'fails-once', '-o', `jsonpath=${initialized}`)).toBe(
         'ContainersNotInitialized: containers with incomplete status: [init2]',
       );
       // The tests wait for the count alone, and then ask once whether the pod is ready.
@@ -89,7 +78,7 @@ describe.skipIf(whyNot)(`statuses of pods on containerd${whyNot ? `: ${whyNot}` 
         const [one] = status?.containerStatuses ?? [];
         if (one?.restartCount === 2) expect([one.ready, Object.keys(one.state ?? {})]).toEqual([true, ['running']]);
       }
-      await must('delete', 'pod', 'fails-always', 'fails-once', 'succeeds', 'restarts');
+      await machine.node.must('delete', 'pod', 'fails-always', 'fails-once', 'succeeds', 'restarts');
     },
     limitMs,
   );
@@ -102,14 +91,17 @@ describe.skipIf(whyNot)(`statuses of pods on containerd${whyNot ? `: ${whyNot}` 
       const print = 'head -n 1 /etc/hosts; cmp -s /etc/hosts /etc/hosts-original && echo same || echo different';
       const managed = container('managed', print, { volumeMounts: [original] });
       const own = container('own', print, { volumeMounts: [original, { name: 'h', mountPath: '/etc/hosts' }] });
-      await node.create(
+      await machine.node.create(
         podOf('hosts', busybox, '', { volumes, containers: [managed, own] }),
         podOf('hosts-of-node', busybox, '', { volumes, containers: [managed], hostNetwork: true }),
       );
-      for (const name of ['hosts', 'hosts-of-node']) await node.until(`pod/${name}`, '{.status.phase}', /^Succeeded$/);
-      expect(await must('logs', 'hosts', '-c', 'managed')).toBe('# Kubernetes-managed hosts file.\ndifferent\n');
-      expect(await must('logs', 'hosts', '-c', 'own')).toMatch(/\nsame\n$/);
-      expect(await must('logs', 'hosts-of-node')).not.toContain('# Kubernetes-managed hosts file.\n');
+      for (const name of ['hosts', 'hosts-of-node'])
+        await machine.node.until(`pod/${name}`, '{.status.phase}', /^Succeeded$/);
+      expect(await machine.node.must('logs', 'hosts', '-c', 'managed')).toBe(
+        '# Kubernetes-managed hosts file.\ndifferent\n',
+      );
+      expect(await machine.node.must('logs', 'hosts', '-c', 'own')).toMatch(/\nsame\n$/);
+      expect(await machine.node.must('logs', 'hosts-of-node')).not.toContain('# Kubernetes-managed hosts file.\n');
     },
     limitMs,
   );
@@ -118,8 +110,8 @@ describe.skipIf(whyNot)(`statuses of pods on containerd${whyNot ? `: ${whyNot}` 
     '[sig-node] Probing container should and should *not* be restarted with a GRPC liveness probe',
     async () => {
       // The health service of containerd itself is one of Go's gRPC, as that of the test image is.
-      const args = [bundle(new URL('relay.ts', import.meta.url)), '5001', containerd.socket];
-      const relay = spawn(...containerd.insideArguments(process.execPath, args), {
+      const args = [bundle(new URL('relay.ts', import.meta.url)), '5001', machine.containerd.socket];
+      const relay = spawn(...machine.containerd.insideArguments(process.execPath, args), {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
       await once(relay.stdout, 'data');
@@ -128,15 +120,16 @@ describe.skipIf(whyNot)(`statuses of pods on containerd${whyNot ? `: ${whyNot}` 
         const probe = (grpc: object) => ({
           livenessProbe: { grpc, initialDelaySeconds: 2, periodSeconds: 1, timeoutSeconds: 20, failureThreshold: 1 },
         });
-        await node.create(
+        await machine.node.create(
           podOf('grpc-good', busybox, forever, spec, probe({ port: 5001 })),
           podOf('grpc-unknown', busybox, forever, spec, probe({ port: 5001, service: 'nobody' })),
           podOf('grpc-wrong', busybox, forever, spec, probe({ port: 2333 })),
         );
-        for (const name of ['grpc-unknown', 'grpc-wrong']) await node.until(`pod/${name}`, restarts, /^[1-9]/, limitMs);
+        for (const name of ['grpc-unknown', 'grpc-wrong'])
+          await machine.node.until(`pod/${name}`, restarts, /^[1-9]/, limitMs);
         await wait(3_000);
-        await node.until('pod/grpc-good', `${restarts} ${ready}`, /^0 True$/);
-        await must('delete', 'pod', 'grpc-good', 'grpc-unknown', 'grpc-wrong');
+        await machine.node.until('pod/grpc-good', `${restarts} ${ready}`, /^0 True$/);
+        await machine.node.must('delete', 'pod', 'grpc-good', 'grpc-unknown', 'grpc-wrong');
       } finally {
         relay.kill();
       }
@@ -147,14 +140,14 @@ describe.skipIf(whyNot)(`statuses of pods on containerd${whyNot ? `: ${whyNot}` 
   test(
     '[sig-node] Pods should support remote command execution and logs over websockets',
     async () => {
-      await node.create(podOf('alive', busybox, `echo container is alive; ${forever}`));
-      await node.until('pod/alive', ready, /^True$/);
-      await expect.poll(() => must('logs', 'alive'), { timeout: limitMs }).toBe('container is alive\n');
+      await machine.node.create(podOf('alive', busybox, `echo container is alive; ${forever}`));
+      await machine.node.until('pod/alive', ready, /^True$/);
+      await expect.poll(() => machine.node.must('logs', 'alive'), { timeout: limitMs }).toBe('container is alive\n');
       const program = bundle(new URL('web-socket-caller.ts', import.meta.url));
       const read = async (path: string, protocol: string): Promise<number[][]> => {
         const url = `/api/v1/namespaces/default/pods/alive/${path}`;
-        const args = [program, join(node.dataDir, 'admin.kubeconfig'), url, protocol];
-        const { code, stdout, stderr } = await containerd.inside(process.execPath, args, { timeoutMs: 60_000 });
+        const args = [program, join(machine.node.dataDir, 'admin.kubeconfig'), url, protocol];
+        const { code, stdout, stderr } = await machine.containerd.inside(process.execPath, args, { timeoutMs: 60_000 });
         expect([code, stderr]).toEqual([0, '']);
         return JSON.parse(stdout);
       };
@@ -166,7 +159,7 @@ describe.skipIf(whyNot)(`statuses of pods on containerd${whyNot ? `: ${whyNot}` 
       expect(Buffer.from(output).toString()).toBe('remote execution test\n');
       const log = (await read('log?container=c', 'binary.k8s.io')).flat();
       expect(Buffer.from(log).toString()).toBe('container is alive\n');
-      await must('delete', 'pod', 'alive');
+      await machine.node.must('delete', 'pod', 'alive');
     },
     limitMs,
   );

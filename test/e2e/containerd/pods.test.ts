@@ -1,33 +1,35 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { cgroupsBelow } from './cgroups.js';
-import { busybox, busyboxAsNobody, mountsBelow, TestContainerd, whyNoContainerd } from './containerd.js';
-import { podOf, RealNode } from './real-node.js';
+import { busybox, busyboxAsNobody, mountsBelow, whyNoContainerd } from './containerd.js';
+import { nodeForTests } from './node-for-tests.js';
+import { podOf } from './real-node.js';
 
 const whyNot = whyNoContainerd();
 const phase = '{.status.phase}';
 const ended = /^(Succeeded|Failed)$/;
 const terminated = '{.status.containerStatuses[0].state.terminated';
 
+const volumes = [{ name: 'e', emptyDir: {} }];
+const volumeMounts = [{ name: 'e', mountPath: '/e' }];
+/** A container with the pod's volume. */
+const shell = (name: string, script: string, more: object = {}) => ({
+  name,
+  image: busybox,
+  command: ['sh', '-c', script],
+  volumeMounts,
+  ...more,
+});
+
 describe.skipIf(whyNot)(`pods on containerd${whyNot ? `: ${whyNot}` : ''}`, () => {
-  let containerd: TestContainerd;
-  let node: RealNode;
-  beforeAll(async () => {
-    containerd = await TestContainerd.start();
-    node = await RealNode.start(containerd);
-    await node.until('serviceaccount/default', '{.metadata.name}', /default/);
-  }, 180_000);
-  afterAll(async () => {
-    await node?.[Symbol.asyncDispose]();
-    await containerd?.[Symbol.asyncDispose]();
-  }, 120_000);
+  const machine = nodeForTests();
 
   /** What a pod that runs `script` to its end has written. */
   async function outputOf(name: string, script: string, spec: object = {}, container: object = {}): Promise<string> {
-    await node.create(podOf(name, busybox, script, spec, container));
-    await node.until(`pod/${name}`, phase, ended);
-    return (await node.kubectl(['logs', name])).stdout;
+    await machine.node.create(podOf(name, busybox, script, spec, container));
+    await machine.node.until(`pod/${name}`, phase, ended);
+    return (await machine.node.kubectl(['logs', name])).stdout;
   }
 
   test('users, groups, capabilities and a read-only root', async () => {
@@ -77,31 +79,22 @@ describe.skipIf(whyNot)(`pods on containerd${whyNot ? `: ${whyNot}` : ''}`, () =
 
   test('exit codes, termination messages and memory that runs out', async () => {
     const hungry = 'x=a; while :; do x=$x$x; done';
-    await node.create(
+    await machine.node.create(
       podOf('failing', busybox, 'echo last words > /dev/termination-log; exit 7'),
       podOf('hungry', busybox, hungry, {}, { resources: { limits: { memory: '16Mi' } } }),
       podOf('rootless', busyboxAsNobody, 'id -u', { securityContext: { runAsNonRoot: true } }),
       podOf('refused', busybox, 'id -u', { securityContext: { runAsNonRoot: true } }),
     );
-    await node.until('pod/failing', `${terminated}.exitCode}`, /^7$/);
-    await node.until('pod/failing', `${terminated}.message}`, /last words/);
-    await node.until('pod/hungry', `${terminated}.reason}`, /^OOMKilled$/);
-    await node.until('pod/rootless', phase, /^Succeeded$/);
+    await machine.node.until('pod/failing', `${terminated}.exitCode}`, /^7$/);
+    await machine.node.until('pod/failing', `${terminated}.message}`, /last words/);
+    await machine.node.until('pod/hungry', `${terminated}.reason}`, /^OOMKilled$/);
+    await machine.node.until('pod/rootless', phase, /^Succeeded$/);
     const waiting = '{.status.containerStatuses[0].state.waiting';
-    await node.until('pod/refused', `${waiting}.reason}`, /^CreateContainerConfigError$/);
-    await node.until('pod/refused', `${waiting}.message}`, /image will run as root/);
+    await machine.node.until('pod/refused', `${waiting}.reason}`, /^CreateContainerConfigError$/);
+    await machine.node.until('pod/refused', `${waiting}.message}`, /image will run as root/);
   }, 240_000);
 
   test('init containers, sidecars, hooks and probes', async () => {
-    const volumes = [{ name: 'e', emptyDir: {} }];
-    const volumeMounts = [{ name: 'e', mountPath: '/e' }];
-    const shell = (name: string, script: string, more: object = {}) => ({
-      name,
-      image: busybox,
-      command: ['sh', '-c', script],
-      volumeMounts,
-      ...more,
-    });
     const initContainers = [
       shell('first', 'echo first >> /e/order'),
       shell('side', 'echo side >> /e/order; trap exit TERM; while :; do sleep 0.1; done', { restartPolicy: 'Always' }),
@@ -112,23 +105,14 @@ describe.skipIf(whyNot)(`pods on containerd${whyNot ? `: ${whyNot}` : ''}`, () =
       lifecycle: { postStart: { exec: { command: ['sh', '-c', 'echo hook >> /e/order'] } } },
       readinessProbe: { httpGet: { path: '/', port: 8080 }, periodSeconds: 1, timeoutSeconds: 20 },
     };
-    await node.create(podOf('ordered', busybox, serving, { volumes, initContainers }, main));
-    await node.until('pod/ordered', '{.status.conditions[?(@.type=="Ready")].status}', /^True$/);
-    const { stdout } = await node.kubectl(['exec', 'ordered', '-c', 'c', '--', 'cat', '/e/order']);
+    await machine.node.create(podOf('ordered', busybox, serving, { volumes, initContainers }, main));
+    await machine.node.until('pod/ordered', '{.status.conditions[?(@.type=="Ready")].status}', /^True$/);
+    const { stdout } = await machine.node.kubectl(['exec', 'ordered', '-c', 'c', '--', 'cat', '/e/order']);
     expect(stdout.split('\n').slice(0, 2)).toEqual(['first', 'side']);
     expect(stdout).toContain('hook');
   }, 240_000);
 
   test('an exit with the code of a rule restarts all containers in place', async () => {
-    const volumes = [{ name: 'e', emptyDir: {} }];
-    const volumeMounts = [{ name: 'e', mountPath: '/e' }];
-    const shell = (name: string, script: string, more: object = {}) => ({
-      name,
-      image: busybox,
-      command: ['sh', '-c', script],
-      volumeMounts,
-      ...more,
-    });
     const restartPolicyRules = [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } }];
     const initContainers = [shell('init', 'echo init >> /e/order')];
     // It ends once, with the code of the rule, and then runs on. It does not heed SIGTERM, as `sleep` does not.
@@ -138,17 +122,25 @@ describe.skipIf(whyNot)(`pods on containerd${whyNot ? `: ${whyNot}` : ''}`, () =
       shell('trigger', triggering, { restartPolicy: 'Never', restartPolicyRules }),
     ];
     const spec = { restartPolicy: 'Never', terminationGracePeriodSeconds: 60, volumes, initContainers, containers };
-    await node.create({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'together' }, spec });
-    const address = await node.until('pod/together', '{.status.podIP}', /./);
-    await node.until('pod/together', '{.status.containerStatuses[*].restartCount}', /^1 1$/, 30_000);
-    await node.until('pod/together', '{.status.containerStatuses[*].ready}', /^true true$/, 30_000);
-    expect(await node.until('pod/together', '{.status.podIP}', /./)).toBe(address);
-    await node.until('pod/together', '{.status.containerStatuses[*].lastState.terminated.exitCode}', /^137 42$/);
-    await node.until('pod/together', '{.status.initContainerStatuses[0].lastState.terminated.exitCode}', /^0$/);
-    const { stdout } = await node.kubectl(['exec', 'together', '-c', 'main', '--', 'cat', '/e/order']);
+    await machine.node.create({ apiVersion: 'v1', kind: 'Pod', metadata: { name: 'together' }, spec });
+    const address = await machine.node.until('pod/together', '{.status.podIP}', /./);
+    await machine.node.until('pod/together', '{.status.containerStatuses[*].restartCount}', /^1 1$/, 30_000);
+    await machine.node.until('pod/together', '{.status.containerStatuses[*].ready}', /^true true$/, 30_000);
+    expect(await machine.node.until('pod/together', '{.status.podIP}', /./)).toBe(address);
+    await machine.node.until(
+      'pod/together',
+      '{.status.containerStatuses[*].lastState.terminated.exitCode}',
+      /^137 42$/,
+    );
+    await machine.node.until('pod/together', '{.status.initContainerStatuses[0].lastState.terminated.exitCode}', /^0$/);
+    const { stdout } = await machine.node.kubectl(['exec', 'together', '-c', 'main', '--', 'cat', '/e/order']);
     expect(stdout.split('\n').filter((line) => line === 'init')).toHaveLength(2);
     expect(stdout.split('\n').filter((line) => line === 'main')).toHaveLength(2);
-    await node.until('pod/together', '{.status.conditions[?(@.type=="AllContainersRestarting")].status}', /^False$/);
+    await machine.node.until(
+      'pod/together',
+      '{.status.conditions[?(@.type=="AllContainersRestarting")].status}',
+      /^False$/,
+    );
   }, 120_000);
 
   let runs = 0;
@@ -156,41 +148,42 @@ describe.skipIf(whyNot)(`pods on containerd${whyNot ? `: ${whyNot}` : ''}`, () =
     const { pods, rounds } = process.env['CORACLE_SOAK'] ? { pods: 30, rounds: 10 } : { pods: 8, rounds: 3 };
     // A run that is repeated has pods and a folder of its own, and finds everything up.
     const id = `k${++runs}`;
-    await containerd.launch();
-    await node.launch();
+    await machine.containerd.launch();
+    await machine.node.launch();
     const names = (round: number) => Array.from({ length: pods }, (_, index) => `${id}-${round}-${index}`);
-    const folder = join(containerd.folder, id);
+    const folder = join(machine.containerd.folder, id);
     const volumes = [{ name: 'h', hostPath: { path: folder, type: 'DirectoryOrCreate' } }];
     const volumeMounts = [{ name: 'h', mountPath: '/h' }];
     const make = (name: string) =>
       podOf(name, busybox, `echo x >> /h/${name}; exec sleep 3600`, { volumes }, { volumeMounts });
     for (let round = 0; round < rounds; round++) {
-      await node.create(...names(round).map(make));
-      if (round > 0) await node.kubectl(['delete', 'pod', '--wait=false', ...names(round - 1)]);
+      await machine.node.create(...names(round).map(make));
+      if (round > 0) await machine.node.kubectl(['delete', 'pod', '--wait=false', ...names(round - 1)]);
       await new Promise((resolve) => setTimeout(resolve, 400 * (round + 1)));
-      await node.kill();
+      await machine.node.kill();
       // Containers outlive it as long as it finds their shims again in time: see the timeouts of its configuration.
-      if (round === 1) await containerd.kill();
-      if (round === 1) await containerd.launch();
-      await node.launch();
-      for (const name of names(round)) await node.until(`pod/${name}`, phase, /^Running$/);
+      if (round === 1) await machine.containerd.kill();
+      if (round === 1) await machine.containerd.launch();
+      await machine.node.launch();
+      for (const name of names(round)) await machine.node.until(`pod/${name}`, phase, /^Running$/);
     }
     for (const name of readdirSync(folder))
       expect([name, readFileSync(join(folder, name), 'utf8')]).toEqual([name, 'x\n']);
   }, 1_200_000);
 
   test('nothing is left of pods that were deleted', async () => {
-    await node.kubectl(['delete', 'pod', '--all', '--wait=true', '--timeout=110s']);
-    await expect.poll(() => containerd.containers(), { timeout: 60_000 }).toEqual([]);
-    const podCgroups = () => cgroupsBelow(containerd.cgroupRoot).filter((path) => /\/pod[0-9a-f-]+$/.test(path));
+    await machine.node.kubectl(['delete', 'pod', '--all', '--wait=true', '--timeout=110s']);
+    await expect.poll(() => machine.containerd.containers(), { timeout: 60_000 }).toEqual([]);
+    const podCgroups = () =>
+      cgroupsBelow(machine.containerd.cgroupRoot).filter((path) => /\/pod[0-9a-f-]+$/.test(path));
     await expect.poll(podCgroups, { timeout: 60_000 }).toEqual([]);
-    await expect.poll(() => mountsBelow(join(node.dataDir, 'kubelet')), { timeout: 60_000 }).toEqual([]);
-    await expect.poll(() => readdirSync(join(node.dataDir, 'kubelet/pods')), { timeout: 60_000 }).toEqual([]);
-    await expect.poll(() => readdirSync(join(node.dataDir, 'pod-logs')), { timeout: 60_000 }).toEqual([]);
-    const addresses = join(containerd.folder, 'addresses');
+    await expect.poll(() => mountsBelow(join(machine.node.dataDir, 'kubelet')), { timeout: 60_000 }).toEqual([]);
+    await expect.poll(() => readdirSync(join(machine.node.dataDir, 'kubelet/pods')), { timeout: 60_000 }).toEqual([]);
+    await expect.poll(() => readdirSync(join(machine.node.dataDir, 'pod-logs')), { timeout: 60_000 }).toEqual([]);
+    const addresses = join(machine.containerd.folder, 'addresses');
     const taken = readdirSync(addresses).flatMap((name) => readdirSync(join(addresses, name)));
     expect(taken.filter((name) => /^\d+\./.test(name))).toEqual([]);
-    const links = async () => (await containerd.inside('ip', ['-o', 'link'])).stdout;
+    const links = async () => (await machine.containerd.inside('ip', ['-o', 'link'])).stdout;
     await expect.poll(links, { timeout: 60_000 }).not.toContain('veth');
   }, 400_000);
 });

@@ -14,6 +14,7 @@ export class RealNode implements AsyncDisposable {
   readonly #containerd: TestContainerd;
   readonly #flags: readonly string[];
   #process: ChildProcess | undefined;
+  #errors = '';
 
   private constructor(containerd: TestContainerd, flags: readonly string[]) {
     this.#containerd = containerd;
@@ -36,16 +37,21 @@ export class RealNode implements AsyncDisposable {
     const [command, args] = this.#containerd.insideArguments(process.execPath, all);
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] });
     this.#process = child;
-    let complaint = '';
+    this.#errors = '';
     child.stderr.on('data', (chunk: Buffer) => {
-      complaint += chunk;
+      this.#errors += chunk;
     });
     for await (const line of createInterface({ input: child.stdout })) {
       if (!line.startsWith('coracle is ready')) continue;
       child.stdout.resume();
       return;
     }
-    throw new Error(`coracle ended before it was ready: ${complaint}`);
+    throw new Error(`coracle ended before it was ready: ${this.#errors}`);
+  }
+
+  /** What it has written to stderr since it was launched. */
+  get errors(): string {
+    return this.#errors;
   }
 
   get #isUp(): boolean {
@@ -55,6 +61,13 @@ export class RealNode implements AsyncDisposable {
   kubectl(args: readonly string[], input?: string): Promise<Outcome> {
     const env = { KUBECONFIG: join(this.dataDir, 'admin.kubeconfig') };
     return this.#containerd.inside('kubectl', args, { env, timeoutMs: 120_000, ...(input !== undefined && { input }) });
+  }
+
+  /** What kubectl prints; throws when it fails. */
+  async must(...args: readonly string[]): Promise<string> {
+    const { code, stdout, stderr } = await this.kubectl(args);
+    if (code !== 0) throw new Error(stderr);
+    return stdout;
   }
 
   /** Makes these objects, which are JSON. */

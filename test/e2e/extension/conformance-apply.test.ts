@@ -222,36 +222,16 @@ spec:
 
 /** Upstream's tests of "CustomResourceValidationRules" and of "Server request timeout". */
 describe('rules and timeouts', () => {
-  const define = (plural: string, rule: string) =>
-    cluster.client.raw('POST', crdsPath, {
-      body: {
-        metadata: { name: `${plural}.rules.example.com` },
-        spec: {
-          group: 'rules.example.com',
-          scope: 'Namespaced',
-          names: { plural, kind: plural },
-          versions: [
-            {
-              name: 'v1',
-              served: true,
-              storage: true,
-              schema: {
-                openAPIV3Schema: {
-                  type: 'object',
-                  properties: {
-                    spec: {
-                      type: 'object',
-                      'x-kubernetes-validations': [{ rule }],
-                      properties: { x: { type: 'integer' }, y: { type: 'integer' } },
-                    },
-                  },
-                },
-              },
-            },
-          ],
-        },
-      },
-    });
+  const define = (plural: string, rule: string) => {
+    const integers = { x: { type: 'integer' }, y: { type: 'integer' } };
+    const spec = { type: 'object', 'x-kubernetes-validations': [{ rule }], properties: integers };
+    const schema = { openAPIV3Schema: { type: 'object', properties: { spec } } };
+    const versions = [{ name: 'v1', served: true, storage: true, schema }];
+    const names = { plural, kind: plural };
+    const metadata = { name: `${plural}.rules.example.com` };
+    const body = { metadata, spec: { group: 'rules.example.com', scope: 'Namespaced', names, versions } };
+    return cluster.client.raw('POST', crdsPath, { body });
+  };
 
   test('a custom resource is held to its rules', async () => {
     expect((await define('sums', 'self.x + self.y > 0')).status).toBe(201);
