@@ -57,6 +57,7 @@ export function customStorage(
         setDefaults: (object) => schemas.machinery(versionOf(spec, object)).rules.setDefaults?.(object),
         textOf: new TextMemory(textsKept).textOf,
         setsDefaultsOfAll: hasDefaults(schemaOf(crd, version.name)),
+        keepsVersions: isConvertedByWebhook(crd),
       }),
       indexedFields: {},
     },
@@ -72,6 +73,11 @@ export function storedVersion<V extends VersionParts>({
   const version = spec.versions.find(({ storage }) => storage);
   if (!version) throw new Error(`${spec.names.plural}.${spec.group} has no version that is stored`);
   return version;
+}
+
+/** Whether objects that were stored in another version are more than renamed. */
+export function isConvertedByWebhook({ spec }: CrdParts | CustomResourceDefinition): boolean {
+  return spec.conversion?.strategy === 'Webhook';
 }
 
 /** The version that an object is in; the stored one if it is none of the CRD's. */

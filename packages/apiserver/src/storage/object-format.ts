@@ -15,6 +15,8 @@ export interface ObjectFormatOptions {
   readonly textOf?: (value: object) => string;
   /** Whether defaults may have come after values were written: then all that are read get them. */
   readonly setsDefaultsOfAll?: boolean;
+  /** Whether objects stay in the version that they were written in, for a webhook to convert: else they get this one. */
+  readonly keepsVersions?: boolean;
 }
 
 /**
@@ -34,15 +36,17 @@ export class ObjectFormat {
 
   readonly #setDefaults: ObjectFormatOptions['setDefaults'];
   readonly #setsDefaultsOfAll: boolean;
+  readonly #keepsVersions: boolean;
 
   constructor(apiVersion: string, kind: string, options: ObjectFormatOptions = {}) {
-    const { onShare, setDefaults, setsDefaultsOfAll = false, textOf = JSON.stringify } = options;
+    const { onShare, setDefaults, setsDefaultsOfAll = false, textOf = JSON.stringify, keepsVersions = false } = options;
     this.apiVersion = apiVersion;
     this.kind = kind;
     this.onShare = onShare;
     this.#setDefaults = setDefaults;
     this.#textOf = textOf;
     this.#setsDefaultsOfAll = setsDefaultsOfAll;
+    this.#keepsVersions = keepsVersions;
     this.#headText = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":{`;
     this.head = encoder.encode(this.#headText);
   }
@@ -111,10 +115,15 @@ export class ObjectFormat {
     if (isEnvelope(value)) {
       const object = objectOfKind(decodeKind(value, schemaOfKind));
       this.#setDefaults?.(object);
-      return object;
+      return this.#inVersion(object);
     }
     const object = JSON.parse(decoder.decode(value)) as KubeObject;
     if (this.#setsDefaultsOfAll) this.#setDefaults?.(object);
+    return this.#inVersion(object);
+  }
+
+  #inVersion(object: KubeObject): KubeObject {
+    if (!this.#keepsVersions) object.apiVersion = this.apiVersion;
     return object;
   }
 }

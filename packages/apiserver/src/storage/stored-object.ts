@@ -5,10 +5,11 @@ import type { ObjectFormat } from './object-format.js';
 /**
  * What the bytes of an object are: `stored`, as this server stores it, without a resourceVersion; `sent`, the same with
  * its resourceVersion, as clients get it; `packed`, `stored` and compressed; `foreign`, as another program or another
- * encoding has it.
+ * encoding has it, until it is read, or in another version than that of the format, for good.
  */
 type Form = 'stored' | 'sent' | 'packed' | 'foreign';
 
+const encoder = new TextEncoder();
 const packing = new ValueCompression({ from: 0, dictionary: new Uint8Array(0) });
 
 interface Content {
@@ -58,10 +59,10 @@ export class StoredObject {
     return new StoredObject({ key, format, content, revision: 0, object });
   }
 
-  /** What stands in the store. A value that was written in this process is not decoded again. */
+  /** What stands in the store. A value that was written in this process and this format is not decoded again. */
   static fromKeyValue(keyValue: KeyValue, format: ObjectFormat): StoredObject {
     const { key, value, modRevision, decoded } = keyValue;
-    if (decoded instanceof StoredObject) {
+    if (decoded instanceof StoredObject && decoded.format === format) {
       decoded.settle(modRevision);
       return decoded;
     }
@@ -87,7 +88,7 @@ export class StoredObject {
     const content: Content =
       this.#form === 'sent'
         ? { form: 'sent', bytes: format.moveRevision(this.#content, this.#revision, revision) }
-        : { form: 'stored', bytes: this.value };
+        : { bytes: this.value, form: this.#form === 'foreign' ? 'foreign' : 'stored' };
     const stored = new StoredObject({ key, format, content, revision: 0, ...(object && { object }) });
     stored.settle(revision);
     return stored;
@@ -99,7 +100,7 @@ export class StoredObject {
 
   get value(): Uint8Array {
     if (this.#form === 'foreign') this.#translate();
-    if (this.#form === 'stored') return this.#content;
+    if (this.#form === 'stored' || this.#form === 'foreign') return this.#content;
     if (this.#form === 'packed') return packing.decode(this.#content);
     return this.format.withoutRevision(this.#content, this.#revision);
   }
@@ -131,6 +132,8 @@ export class StoredObject {
   get bytes(): Uint8Array {
     if (this.#revision === 0) return this.value;
     if (this.#form === 'packed') return this.format.withRevision(this.value, this.#revision);
+    if (this.#form === 'foreign') this.#translate();
+    if (this.#form === 'foreign') return encoder.encode(JSON.stringify(this.object));
     if (this.#form !== 'sent') this.#become('sent', this.format.withRevision(this.value, this.#revision));
     return this.#content;
   }
@@ -154,7 +157,8 @@ export class StoredObject {
 
   /** Shrinks it, and compresses what is left until it is changed: for what is large and seldom read. */
   pack(): void {
-    if (this.#form !== 'packed') this.#become('packed', packing.encode(this.value).slice());
+    if (this.#form === 'foreign') this.#translate();
+    if (this.#form !== 'packed' && this.#form !== 'foreign') this.#become('packed', packing.encode(this.value).slice());
     this.shrink();
   }
 
@@ -164,8 +168,9 @@ export class StoredObject {
   }
 
   #translate(): void {
+    if (this.#object) return;
     const object = this.format.decode(this.#content);
-    this.#become('stored', this.format.encode(object));
+    if (object.apiVersion === this.format.apiVersion) this.#become('stored', this.format.encode(object));
     this.#object = object;
     if (this.#revision !== 0) this.#share(object);
   }

@@ -110,6 +110,23 @@ test('objects are changed in the version of the webhook after another one has be
   });
 });
 
+test('objects are changed in the version that has just become the stored one', async () => {
+  await install(open);
+  await server.call('POST', boats('v1'), boat('v1'));
+  const crd = (await server.call('GET', `${crds}/boats.example.com`)).body;
+  const versions = crd.spec.versions.map((version: Anything) => ({ ...version, storage: version.name === 'v2' }));
+  await server.call('PATCH', `${crds}/boats.example.com`, { spec: { versions } }, merge);
+  await clock.advance(1);
+  const json = { 'content-type': 'application/json-patch+json' };
+  const patch = [{ op: 'add', path: '/data/dummy', value: 'x' }];
+  const patched = await server.call('PATCH', `${boats('v2')}/a`, patch, json);
+  expect([patched.status, patched.body.apiVersion, patched.body.data]).toEqual([
+    200,
+    'example.com/v2',
+    { start: 'yes', 'stage-1': 'yes', 'stage-2': 'yes', dummy: 'x' },
+  ]);
+});
+
 test('a request in another version is sent to a webhook in the version that it knows', async () => {
   await install(open);
   const made = await server.call('POST', boats('v2'), boat('v2'));
