@@ -1,5 +1,6 @@
 import type { Node, resourcev1 } from '@coracle/api';
 import { deepEqual } from '@coracle/base';
+import type { DeviceUse } from './allocated-devices.js';
 import {
   type AllocationInput,
   type ClaimRequest,
@@ -22,27 +23,38 @@ export interface ChosenDevice {
 }
 
 /**
- * Looks for devices for all claims at once, and gives what tells, for the one node that is chosen, what the status of each
- * will say; `undefined` if there are not enough. Requests are filled one by one; where a later one finds nothing, earlier
- * ones take other devices.
+ * Whether there are devices for all claims on the node. Every pod looks at hundreds of nodes, of which few have changed
+ * since the last pod that wanted the same: the others are not searched again.
  */
-export function allocateDevices(input: AllocationInput): (() => Map<string, resourcev1.AllocationResult>) | undefined {
+export function canAllocate(input: AllocationInput): boolean {
   const { requests, use } = input;
-  const { exhausted } = input.available;
-  if (exhausted.get(requests.kind) === use.givenBack) return undefined;
+  const { answers, pools } = input.available;
+  const known = answers.get(requests.kind);
+  if (known && known.countThen === countOf(use, pools, known.canFill)) return known.canFill;
+  const canFill = new Search(input).fill(0);
+  if (answers.size >= mostKinds) answers.clear();
+  answers.set(requests.kind, { canFill, countThen: countOf(use, pools, canFill) });
+  return canFill;
+}
+
+/** While this does not grow, requests that could or could not be filled from the pools still can or cannot. */
+function countOf(use: DeviceUse, pools: readonly string[], canFill: boolean): number {
+  return canFill ? use.takenFrom(pools) : use.givenBackTo(pools);
+}
+
+/**
+ * Chooses devices for all claims at once, and says what the status of each will say; `undefined` if there are not enough.
+ * Requests are filled one by one; where a later one finds nothing, earlier ones take other devices.
+ */
+export function allocateDevices(input: AllocationInput): Map<string, resourcev1.AllocationResult> | undefined {
   const search = new Search(input);
-  if (!search.fill(0)) {
-    if (exhausted.size >= mostKinds) exhausted.clear();
-    exhausted.set(requests.kind, use.givenBack);
-    return undefined;
-  }
-  return () =>
-    new Map(
-      input.claims.map(({ metadata, spec }) => [
-        `${metadata.namespace}/${metadata.name}`,
-        allocationOf(input, spec, search.chosenFor(metadata.uid ?? '')),
-      ]),
-    );
+  if (!search.fill(0)) return undefined;
+  return new Map(
+    input.claims.map(({ metadata, spec }) => [
+      `${metadata.namespace}/${metadata.name}`,
+      allocationOf(input, spec, search.chosenFor(metadata.uid ?? '')),
+    ]),
+  );
 }
 
 /** Beyond so many steps a pod counts as one that does not fit: the search is exponential in the worst case. */

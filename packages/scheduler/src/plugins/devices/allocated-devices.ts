@@ -1,6 +1,6 @@
 import type { resourcev1 } from '@coracle/api';
 import { parseQuantity, Quantity } from '@coracle/apimachinery';
-import { deviceId } from './device-pools.js';
+import { deviceId, poolId } from './device-pools.js';
 
 /** What allocations have taken of devices. */
 export interface DeviceUse {
@@ -10,8 +10,10 @@ export interface DeviceUse {
   isShared(id: string): boolean;
   /** How much its shares have of a capacity. */
   consumed(id: string, capacity: string): Quantity;
-  /** Grows whenever something is given back: until then, what could not be had cannot be had. */
-  readonly givenBack: number;
+  /** Grows whenever something of these pools is taken: until then, what can be had can still be had. */
+  takenFrom(pools: readonly string[]): number;
+  /** Grows whenever something is given back to these pools: until then, what cannot be had still cannot be had. */
+  givenBackTo(pools: readonly string[]): number;
 }
 
 /** Counts allocations as they come and go. Those with admin access take nothing. */
@@ -19,11 +21,16 @@ export class AllocatedDevices implements DeviceUse {
   /** How many allocations have the whole device: one, unless another allocator is at work. */
   readonly #whole = new Map<string, number>();
   readonly #shares = new Map<string, { count: number; readonly consumed: Map<string, Quantity> }>();
+  /** By pool: how many devices, or shares of devices, were ever taken and given back. */
+  readonly #taken = new Map<string, number>();
+  readonly #givenBack = new Map<string, number>();
 
-  #givenBack = 0;
+  takenFrom(pools: readonly string[]): number {
+    return sumOver(this.#taken, pools);
+  }
 
-  get givenBack(): number {
-    return this.#givenBack;
+  givenBackTo(pools: readonly string[]): number {
+    return sumOver(this.#givenBack, pools);
   }
 
   isTaken(id: string): boolean {
@@ -43,12 +50,14 @@ export class AllocatedDevices implements DeviceUse {
   }
 
   remove(allocation: resourcev1.AllocationResult): void {
-    this.#givenBack++;
     for (const result of allocation.devices?.results ?? []) this.#count(result, -1);
   }
 
   #count(result: resourcev1.DeviceRequestAllocationResult, sign: 1 | -1): void {
     if (result.adminAccess) return;
+    const changes = sign > 0 ? this.#taken : this.#givenBack;
+    const pool = poolId(result);
+    changes.set(pool, (changes.get(pool) ?? 0) + 1);
     const id = deviceId(result);
     if (result.shareID === undefined) {
       const count = (this.#whole.get(id) ?? 0) + sign;
@@ -66,4 +75,10 @@ export class AllocatedDevices implements DeviceUse {
     if (shares.count > 0) this.#shares.set(id, shares);
     else this.#shares.delete(id);
   }
+}
+
+function sumOver(counts: ReadonlyMap<string, number>, pools: readonly string[]): number {
+  let sum = 0;
+  for (const pool of pools) sum += counts.get(pool) ?? 0;
+  return sum;
 }

@@ -28,9 +28,9 @@ export class DeviceInventory {
   on(node: Node): NodeDevices {
     const name = node.metadata.name ?? '';
     const slices = this.#slicesByNode.get(name);
-    if (slices && (slices.node === node || deepEqual(slices.node.metadata.labels, node.metadata.labels)))
-      return slices.devices;
-    const devices = devicesOf(node, this.#slices(name));
+    if (slices?.node === node) return slices.devices;
+    const isSelectedAlike = slices && deepEqual(slices.node.metadata.labels, node.metadata.labels);
+    const devices = isSelectedAlike ? slices.devices : devicesOf(node, this.#slices(name));
     this.#slicesByNode.set(name, { node, devices });
     return devices;
   }

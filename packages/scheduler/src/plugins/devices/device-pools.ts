@@ -19,12 +19,20 @@ export interface Candidates {
   readonly hasShares: boolean;
 }
 
+/** Whether some requests can be filled, and the count of `DeviceUse` that must not have grown for that to be so still. */
+export interface Answer {
+  readonly canFill: boolean;
+  readonly countThen: number;
+}
+
 export interface NodeDevices {
   readonly devices: readonly PoolDevice[];
   /** By what is wanted: what was found for it before. */
   readonly candidates: Map<string, Candidates>;
-  /** By the requests of a pod that did not find enough here: how often devices had been given back by then. */
-  readonly exhausted: Map<string, number>;
+  /** By the kind of the requests of a pod: whether they could be filled here. */
+  readonly answers: Map<string, Answer>;
+  /** As `poolId` names them: those of the devices. */
+  readonly pools: readonly string[];
   /** By `driver/pool/counterSet`: what its devices share. */
   readonly counters: ReadonlyMap<string, resourcev1.CounterSet>;
   /** Whether a pool is being published and some of it is missing. */
@@ -43,6 +51,10 @@ export function deviceId({
   return `${driver}/${pool}/${device}`;
 }
 
+export function poolId({ driver, pool }: { readonly driver: string; readonly pool: string }): string {
+  return `${driver}/${pool}`;
+}
+
 /** The devices that pods on a node can have: of each pool the newest generation, if all of it is there. */
 export function devicesOf(node: Node, slices: readonly resourcev1.ResourceSlice[]): NodeDevices {
   const devices: PoolDevice[] = [];
@@ -59,7 +71,8 @@ export function devicesOf(node: Node, slices: readonly resourcev1.ResourceSlice[
     for (const { spec } of pool)
       for (const set of spec.sharedCounters ?? []) counters.set(`${spec.driver}/${spec.pool.name}/${set.name}`, set);
   }
-  return { devices, candidates: new Map(), exhausted: new Map(), counters, isIncomplete };
+  const pools = [...new Set(devices.map(poolId))];
+  return { devices, pools, candidates: new Map(), answers: new Map(), counters, isIncomplete };
 }
 
 /** The same devices with the taints that DeviceTaintRules put on them. */
@@ -72,7 +85,7 @@ export function withRuleTaints(found: NodeDevices, rules: readonly resourcev1bet
       ? one
       : { ...one, device: { ...one.device, taints: [...(one.device.taints ?? []), ...taints] } };
   });
-  return { ...found, devices, candidates: new Map(), exhausted: new Map() };
+  return { ...found, devices, candidates: new Map(), answers: new Map() };
 }
 
 function newestPools(slices: readonly resourcev1.ResourceSlice[]): resourcev1.ResourceSlice[][] {

@@ -2,7 +2,7 @@ import { type Pod, refs, type resourcev1 } from '@coracle/api';
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterEach, describe, expect, test } from 'vitest';
 import { makeNode } from '../../builders.fixture.js';
-import { allocateDevices } from './allocate-devices.js';
+import { allocateDevices, canAllocate } from './allocate-devices.js';
 import { AllocatedDevices } from './allocated-devices.js';
 import { ClaimRequests } from './claim-requests.js';
 import { devicesOf } from './device-pools.js';
@@ -80,26 +80,72 @@ function allocated(
     selectors: new DeviceSelectors(),
     classOf,
   });
-  return results?.().get('default/c')?.devices?.results;
+  return results?.get('default/c')?.devices?.results;
 }
 
 const four = slice([gpu('a0'), gpu('a1'), gpu('l2'), gpu('l3')]);
 
-test('a node that had too few devices is searched again once some are given back', () => {
-  const use = new AllocatedDevices();
-  const available = devicesOf(node, [four]);
-  const all = claim([exactly('all', { count: 4 })]);
-  const search = () => {
-    const classOf = () => ({ metadata: { name: 'gpu' }, spec: {} });
-    const requests = new ClaimRequests([all], classOf);
-    const common = { claims: [all], requests, node, available, use, selectors: new DeviceSelectors(), classOf };
-    return allocateDevices({ ...common, shareId: () => 'share' }) !== undefined;
-  };
-  const taken = { devices: { results: [{ request: 'r', driver, pool: four.spec.pool.name, device: 'a1' }] } };
-  use.add(taken);
-  expect([search(), search()]).toEqual([false, false]);
-  use.remove(taken);
-  expect(search()).toBe(true);
+describe('whether a node has devices', () => {
+  const classOf = () => ({ metadata: { name: 'gpu' }, spec: {} });
+  const allocationOf = (device: string, pool = 'n1') => ({
+    devices: { results: [{ request: 'r', driver, pool, device }] },
+  });
+
+  /** Counts how often devices were looked at. */
+  function setUp(count: number) {
+    const use = new AllocatedDevices();
+    const available = devicesOf(node, [four]);
+    let looks = 0;
+    const counted = new Proxy(use, {
+      get: (target, name) => {
+        const value: unknown = Reflect.get(target, name);
+        if (name === 'isTaken') looks++;
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const search = () => {
+      const wanted = claim([exactly('r', { count })]);
+      const requests = new ClaimRequests([wanted], classOf);
+      const common = { claims: [wanted], requests, node, available, selectors: new DeviceSelectors(), classOf };
+      looks = 0;
+      return { canFill: canAllocate({ ...common, use: counted, shareId: () => 'share' }), searched: looks > 0 };
+    };
+    return { use, search };
+  }
+
+  test('one that had too few is searched again once some are given back', () => {
+    const { use, search } = setUp(4);
+    use.add(allocationOf('a1'));
+    expect([search(), search()]).toEqual([
+      { canFill: false, searched: true },
+      { canFill: false, searched: false },
+    ]);
+    use.add(allocationOf('l2'));
+    use.remove(allocationOf('l2'));
+    expect(search()).toEqual({ canFill: false, searched: true });
+    use.remove(allocationOf('a1'));
+    expect(search()).toEqual({ canFill: true, searched: true });
+  });
+
+  test('one that had enough is searched again once one of its devices is taken', () => {
+    const { use, search } = setUp(3);
+    expect([search(), search()]).toEqual([
+      { canFill: true, searched: true },
+      { canFill: true, searched: false },
+    ]);
+    use.add(allocationOf('a1'));
+    expect(search()).toEqual({ canFill: true, searched: true });
+    use.add(allocationOf('l2'));
+    expect(search()).toEqual({ canFill: false, searched: true });
+  });
+
+  test('what happens to devices of other nodes does not matter', () => {
+    const { use, search } = setUp(3);
+    search();
+    use.add(allocationOf('a1', 'n2'));
+    use.remove(allocationOf('a1', 'n2'));
+    expect(search()).toEqual({ canFill: true, searched: false });
+  });
 });
 
 describe('shares of a device', () => {

@@ -15,15 +15,14 @@ import type {
   ReservePlugin,
 } from '../../framework/plugin.js';
 import { fits, unschedulable, unschedulableAndUnresolvable, type Verdict } from '../../framework/verdict.js';
-import { allocateDevices } from './allocate-devices.js';
+import { allocateDevices, canAllocate } from './allocate-devices.js';
 import { claimSubjects, deviceChangeHelps } from './claim-changes.js';
-import { ClaimRequests, readRequests } from './claim-requests.js';
+import { type AllocationInput, ClaimRequests, readRequests } from './claim-requests.js';
 import { deviceListers } from './device-listers.js';
-import { type NodeDevices, withRuleTaints } from './device-pools.js';
+import { withRuleTaints } from './device-pools.js';
 import { DeviceSelectors } from './device-selectors.js';
 import type { ExtendedClasses } from './extended-classes.js';
 import { type ExtendedClaim, extendedClaim, extendedClaimOwner } from './extended-resources.js';
-import { canStillBeHad } from './recheck-devices.js';
 import { createExtendedClaim, discardClaim, nameExtendedClaim, reserveClaim } from './reserve-claim.js';
 
 /** The resources whose changes may let a pod with claims fit. */
@@ -44,16 +43,16 @@ interface ClaimState {
   readonly extended: ReadonlyMap<string, string>;
   /** A claim for extended resources that an earlier attempt left behind. */
   readonly stale: resourcev1.ResourceClaim | undefined;
-  /** By node: what the claims that have nothing yet would get there. */
-  readonly byNode: Map<string, () => NodeAllocation>;
+  /** By name: the nodes that have devices for the claims that have none yet. */
+  readonly nodes: Map<string, NodeInfo>;
+  /** What these claims get on the node that was chosen. */
+  reserved?: NodeAllocation;
   /** The claim for extended resources, once it has been created. */
   created?: resourcev1.ResourceClaim;
 }
 
 interface NodeAllocation {
   readonly allocations: Allocations;
-  /** What the devices were chosen from. */
-  readonly available: NodeDevices;
   readonly extended: ExtendedClaim | undefined;
 }
 
@@ -107,24 +106,21 @@ export function dynamicResources(dependencies: DynamicResourcesDependencies): Dy
       await discardClaim(client, stale);
       return { message: 'deletion of ResourceClaim completed' };
     },
-    reserve(state, _pod, node) {
-      const reserved = state.read(claimsKey)?.byNode.get(node)?.();
-      if (!reserved) return fits;
-      if (!canStillBeHad(reserved.allocations.values(), reserved.available, allocations.devices))
-        return unschedulable('cannot allocate all claims');
-      for (const [key, allocation] of reserved.allocations) allocations.give(key, allocation);
-      return fits;
-    },
-    unreserve(state, _pod, node) {
+    reserve(state, { pod }, name) {
       const work = state.read(claimsKey);
-      for (const [key, allocation] of work?.byNode.get(node)?.().allocations ?? [])
+      const node = work?.nodes.get(name);
+      return work && node ? chooseDevices(parts, { work, pod, node }) : fits;
+    },
+    unreserve(state) {
+      const work = state.read(claimsKey);
+      for (const [key, allocation] of work?.reserved?.allocations ?? [])
         if (allocations.givenTo(key) === allocation) allocations.settle(key);
       // If that fails, the next attempt finds the claim and tries again.
       if (work?.created) void discardClaim(client, work.created).catch(() => undefined);
     },
-    async preBind(state, { pod }, node) {
+    async preBind(state, { pod }) {
       const work = state.read(claimsKey);
-      if (work) await writeClaims(parts, work, { pod, allocation: work.byNode.get(node)?.() });
+      if (work) await writeClaims(parts, work, pod);
     },
   };
 }
@@ -138,23 +134,31 @@ function extendedOwners(claim: resourcev1.ResourceClaim): readonly string[] {
 type Parts = ReturnType<typeof partsOf>;
 
 function partsOf(dependencies: DynamicResourcesDependencies) {
-  const { informers } = dependencies;
+  const { informers, random } = dependencies;
   const claims = informers.for(refs.resourceClaims);
   claims.addIndex(byExtendedOwner, extendedOwners);
   const listers = deviceListers(informers);
   const { inventory, allocations } = listers;
-  return { ...dependencies, claims, listers, inventory, allocations, selectors: new DeviceSelectors() };
+  return {
+    ...dependencies,
+    claims,
+    listers,
+    inventory,
+    allocations,
+    selectors: new DeviceSelectors(),
+    classOf: (name: string) => listers.deviceClass(name),
+    shareId: () => randomUuid(random),
+  };
 }
 
 /** The device requests of the pod, if it has any and its claims exist. */
 function openClaims(
-  { claims, listers, extendedClasses, allocations }: Parts,
+  { claims, classOf, listers, extendedClasses, allocations }: Parts,
   { pod, requests, uid }: PodInfo,
 ): ClaimState | PreFilterResult {
   const extended = extendedClasses.of(requests);
   if (!pod.spec?.resourceClaims?.length && extended.size === 0) return { kind: 'skip' };
   const found = readPodClaims(pod, (key) => listers.claim(key));
-  const classOf = (name: string) => listers.deviceClass(name);
   const problem = typeof found === 'string' ? found : classProblem(found, classOf);
   if (typeof found === 'string' || problem !== undefined)
     return { kind: 'unschedulable-and-unresolvable', reasons: [problem ?? ''] };
@@ -162,7 +166,7 @@ function openClaims(
   const missing = found.filter((claim) => !allocations.of(claim));
   const missingRequests = new ClaimRequests(missing, classOf);
   const allocated = found.flatMap((claim) => allocations.of(claim) ?? []);
-  return { claims: found, allocated, missing, requests: missingRequests, extended, stale, byNode: new Map() };
+  return { claims: found, allocated, missing, requests: missingRequests, extended, stale, nodes: new Map() };
 }
 
 interface NodeSearch {
@@ -171,55 +175,65 @@ interface NodeSearch {
   readonly node: NodeInfo;
 }
 
-/** Notes what the claims would get on the node. */
-function findDevices(parts: Parts, { work, pod, node: { node, name, allocatable } }: NodeSearch): Verdict {
-  const { allocations, inventory, listers, random, selectors, taintRules } = parts;
+/** Notes the node if it has devices for the claims that have none yet. */
+function findDevices(parts: Parts, search: NodeSearch): Verdict {
+  const { work, node } = search;
   if (work.stale) return unschedulable('cannot schedule extended resource claim');
   const isElsewhere = work.allocated.some(
-    ({ nodeSelector }) => nodeSelector && !nodeSelectorMatches(nodeSelector, node),
+    ({ nodeSelector }) => nodeSelector && !nodeSelectorMatches(nodeSelector, node.node),
   );
   if (isElsewhere) return unschedulableAndUnresolvable('resourceclaim not available on the node');
-  const extended = extendedOn(work, pod, allocatable);
-  const missing = extended ? [...work.missing, extended.claim] : work.missing;
-  if (missing.length === 0) return fits;
-  const available = withRuleTaints(inventory.on(node), taintRules());
-  const classOf = (className: string) => listers.deviceClass(className);
-  const found = allocateDevices({
-    claims: missing,
-    requests: extended ? new ClaimRequests(missing, classOf) : work.requests,
-    node,
-    available,
-    use: allocations.devices,
-    shareId: () => randomUuid(random),
-    selectors,
-    classOf,
-  });
-  if (!found) return unschedulable('cannot allocate all claims');
-  let written: NodeAllocation | undefined;
-  work.byNode.set(name, () => {
-    written ??= { allocations: found(), available, extended };
-    return written;
-  });
+  const input = allocationInput(parts, search, extendedOn(search));
+  if (input.claims.length === 0) return fits;
+  if (!canAllocate(input)) return tooFewDevices;
+  work.nodes.set(node.name, node);
   return fits;
 }
 
+const tooFewDevices = unschedulable('cannot allocate all claims');
+
+/**
+ * Gives devices to the claims. Between the choice of the node and this, while extenders or other plugins work, another pod
+ * may have got some.
+ */
+function chooseDevices(parts: Parts, search: NodeSearch): Verdict {
+  const extended = extendedOn(search);
+  const chosen = allocateDevices(allocationInput(parts, search, extended));
+  if (!chosen) return tooFewDevices;
+  search.work.reserved = { allocations: chosen, extended };
+  for (const [key, allocation] of chosen) parts.allocations.give(key, allocation);
+  return fits;
+}
+
+function allocationInput(
+  parts: Parts,
+  { work, node: { node } }: NodeSearch,
+  extended: ExtendedClaim | undefined,
+): AllocationInput {
+  const { allocations, classOf, inventory, selectors, shareId, taintRules } = parts;
+  const claims = extended ? [...work.missing, extended.claim] : work.missing;
+  return {
+    claims,
+    requests: extended ? new ClaimRequests(claims, classOf) : work.requests,
+    node,
+    available: withRuleTaints(inventory.on(node), taintRules()),
+    use: allocations.devices,
+    shareId,
+    selectors,
+    classOf,
+  };
+}
+
 /** The claim for extended resources that the node itself has none of. */
-function extendedOn(
-  { extended }: ClaimState,
-  pod: Pod,
-  { scalar }: NodeInfo['allocatable'],
-): ExtendedClaim | undefined {
+function extendedOn({ work: { extended }, pod, node: { allocatable } }: NodeSearch): ExtendedClaim | undefined {
   if (extended.size === 0) return undefined;
-  const classes = new Map([...extended].filter(([resource]) => !scalar.get(resource)));
+  const classes = new Map([...extended].filter(([resource]) => !allocatable.scalar.get(resource)));
   return classes.size > 0 ? extendedClaim({ pod, classes }) : undefined;
 }
 
 /** Writes what claims have got, and creates the one for extended resources. */
-async function writeClaims(
-  { client, allocations }: Parts,
-  work: ClaimState,
-  { pod, allocation }: { readonly pod: Pod; readonly allocation: NodeAllocation | undefined },
-): Promise<void> {
+async function writeClaims({ client, allocations }: Parts, work: ClaimState, pod: Pod): Promise<void> {
+  const allocation = work.reserved;
   for (const claim of work.claims) {
     const key = keyOf(claim);
     await reserveClaim(client, {

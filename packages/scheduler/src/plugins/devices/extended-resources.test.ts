@@ -1,11 +1,7 @@
 import { type Container, type Pod, refs, type resourcev1 } from '@coracle/api';
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { makeNode } from '../../builders.fixture.js';
-import { AllocatedDevices } from './allocated-devices.js';
-import { devicesOf } from './device-pools.js';
 import { classesByResource, extendedClaim } from './extended-resources.js';
-import { canStillBeHad } from './recheck-devices.js';
 
 const gpuName = 'example.com/gpu';
 
@@ -79,46 +75,6 @@ describe('the claim for extended resources', () => {
     const requestCounts = (made.claim.spec.devices?.requests ?? []).map(({ name, exactly }) => [name, exactly?.count]);
     expect(Object.fromEntries(requestCounts)).toEqual(requests);
     expect(made.mappings.map((one) => `${one.containerName}=${one.requestName}`)).toEqual(mappings);
-  });
-});
-
-describe('devices that another pod may have got meanwhile', () => {
-  const device = { name: 'a', allowMultipleAllocations: true, capacity: { memory: { value: '10Gi' } } };
-  const node = makeNode('n1');
-  const available = devicesOf(node, [
-    {
-      metadata: { name: 's' },
-      spec: {
-        driver: 'd',
-        nodeName: 'n1',
-        pool: { name: 'p', generation: 1, resourceSliceCount: 1 },
-        devices: [device, { name: 'b' }],
-      },
-    },
-  ]);
-  const whole = (name: string): resourcev1.DeviceRequestAllocationResult => ({
-    request: 'r',
-    driver: 'd',
-    pool: 'p',
-    device: name,
-  });
-  const share = (memory: string) => ({ ...whole('a'), shareID: 's', consumedCapacity: { memory } });
-  const allocation = (...results: resourcev1.DeviceRequestAllocationResult[]) => ({ devices: { results } });
-
-  test.each([
-    ['it is free', [whole('b')], [], true],
-    ['it is taken', [whole('b')], [whole('b')], false],
-    ['it is gone', [whole('c')], [], false],
-    ['there is room for the share', [share('4Gi')], [share('6Gi')], true],
-    ['there is no room for the share', [share('5Gi')], [share('6Gi')], false],
-    ['there is room for one of two shares', [share('3Gi'), share('3Gi')], [share('6Gi')], false],
-    ['it is allocated whole', [share('1Gi')], [whole('a')], false],
-    ['it is wanted whole and shared', [whole('a')], [share('1Gi')], false],
-    ['the request has admin access', [{ ...whole('b'), adminAccess: true }], [whole('b')], true],
-  ])('%s', (_name, results, others, expected) => {
-    const use = new AllocatedDevices();
-    use.add(allocation(...others));
-    expect(canStillBeHad([allocation(...results)], available, use)).toBe(expected);
   });
 });
 
