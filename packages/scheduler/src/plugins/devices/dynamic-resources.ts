@@ -43,8 +43,8 @@ interface ClaimState {
   readonly extended: ReadonlyMap<string, string>;
   /** A claim for extended resources that an earlier attempt left behind. */
   readonly stale: resourcev1.ResourceClaim | undefined;
-  /** By name: the nodes that have devices for the claims that have none yet. */
-  readonly nodes: Map<string, NodeInfo>;
+  /** The nodes that have devices for the claims that have none yet. A list: of hundreds, one is looked up. */
+  readonly nodes: NodeInfo[];
   /** What these claims get on the node that was chosen. */
   reserved?: NodeAllocation;
   /** The claim for extended resources, once it has been created. */
@@ -108,7 +108,7 @@ export function dynamicResources(dependencies: DynamicResourcesDependencies): Dy
     },
     reserve(state, { pod }, name) {
       const work = state.read(claimsKey);
-      const node = work?.nodes.get(name);
+      const node = work?.nodes.findLast((one) => one.name === name);
       return work && node ? chooseDevices(parts, { work, pod, node }) : fits;
     },
     unreserve(state) {
@@ -166,7 +166,7 @@ function openClaims(
   const missing = found.filter((claim) => !allocations.of(claim));
   const missingRequests = new ClaimRequests(missing, classOf);
   const allocated = found.flatMap((claim) => allocations.of(claim) ?? []);
-  return { claims: found, allocated, missing, requests: missingRequests, extended, stale, nodes: new Map() };
+  return { claims: found, allocated, missing, requests: missingRequests, extended, stale, nodes: [] };
 }
 
 interface NodeSearch {
@@ -186,7 +186,7 @@ function findDevices(parts: Parts, search: NodeSearch): Verdict {
   const input = allocationInput(parts, search, extendedOn(search));
   if (input.claims.length === 0) return fits;
   if (!canAllocate(input)) return tooFewDevices;
-  work.nodes.set(node.name, node);
+  work.nodes.push(node);
   return fits;
 }
 
