@@ -22,6 +22,10 @@ export function directImports(root) {
   };
 
   function rewritten(text) {
+    return withDirectCalls(withDirectStatements(text));
+  }
+
+  function withDirectStatements(text) {
     return text.replace(/^(import|export) \{([^}]*)\} from '(@coracle\/[^']+)';/gm, (all, keyword, names, from) => {
       const byModule = new Map();
       for (const one of namesIn(names)) {
@@ -37,6 +41,17 @@ export function directImports(root) {
         ([module, some]) => `${keyword} { ${some.join(', ')} } from ${JSON.stringify(module)};`,
       );
       return `${direct.join(' ')}${'\n'.repeat(lines)}`;
+    });
+  }
+
+  /** The same for `const { a, b } = await import('@coracle/x')`, whose names stay as they are. */
+  function withDirectCalls(text) {
+    return text.replace(/const \{([\w\s,]*)\} = await import\('(@coracle\/[^']+)'\);/g, (all, names, from) => {
+      const origins = namesIn(names).map((name) => [name, indexOf(from)?.get(name)]);
+      if (origins.some(([name, origin]) => origin?.name !== name)) return all;
+      const modules = [...new Set(origins.map(([, { module }]) => `import(${JSON.stringify(module)})`))];
+      if (modules.length === 1) return `const {${names}} = await ${modules[0]};`;
+      return `const {${names}} = Object.assign({}, ...(await Promise.all([${modules.join(', ')}])));`;
     });
   }
 

@@ -40,10 +40,8 @@ export async function runCluster(
  * page.
  */
 async function startDashboard({ host, port }: Address, path: string): Promise<ServedDashboard> {
-  const [{ serveDashboard }, { loadConnection }] = await Promise.all([
-    import('./dashboard/serve-dashboard.js'),
-    import('@coracle/platform-nodejs'),
-  ]);
+  const { serveDashboard } = await import('./dashboard/serve-dashboard.js');
+  const { loadConnection } = await import('@coracle/platform-nodejs');
   return serveDashboard({ host, port, login: 'link', connection: await loadConnection({ path }) });
 }
 
