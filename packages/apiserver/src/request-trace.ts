@@ -20,6 +20,7 @@ export class RequestTrace {
   /** From here on it is about `subject`, and so is all that was kept. */
   about(subject: string): void {
     this.#subject = subject;
-    for (const { name, details, at } of this.#held.splice(0)) this.#tracer.step(name, subject, details, at);
+    for (const { name, details, at } of this.#held) this.#tracer.step(name, subject, details, at);
+    this.#held.length = 0;
   }
 }

@@ -39,6 +39,8 @@ export class RecordingTracer implements Tracer {
   readonly #mostBatches: number;
   /** The oldest first. All but the last one are full. */
   readonly #batches: Batch[] = [];
+  /** Of the last step that was kept: a request has several in a row. */
+  #lastSubject: string | undefined;
   /** How many steps made way. */
   #gone = 0;
 
@@ -53,7 +55,10 @@ export class RecordingTracer implements Tracer {
   }
 
   step(name: string, subject: string, details?: StepDetails, at: Millis = this.#clock.now()): void {
-    if (this.#resources && !this.follows(subject.slice(0, subject.indexOf('/')))) return;
+    if (this.#resources && subject !== this.#lastSubject) {
+      if (!this.follows(subject.slice(0, subject.indexOf('/')))) return;
+      this.#lastSubject = subject;
+    }
     let batch = this.#batches.at(-1);
     if (!batch || batch.count >= batchSize) batch = this.#beginBatch();
     const i = batch.count++;

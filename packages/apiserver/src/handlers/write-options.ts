@@ -13,6 +13,8 @@ import type { FieldValidation, WriteOptions } from '../registry/write-request.js
 
 const fieldValidations: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
 const longestManager = 128;
+/** Nearly all names of programs. */
+const printableAscii = /^[ -~]+$/;
 
 export type OptionsKind = 'CreateOptions' | 'UpdateOptions' | 'PatchOptions' | 'DeleteOptions';
 
@@ -72,6 +74,7 @@ function managerFromAgent({ request }: RequestContext): string {
   const agent = request.headers['user-agent'] ?? '';
   const slash = agent.indexOf('/');
   const name = slash < 0 ? agent : agent.slice(0, slash);
+  if (name.length <= longestManager && printableAscii.test(name)) return name;
   let manager = '';
   for (const character of name) {
     if (manager.length + character.length > longestManager) break;

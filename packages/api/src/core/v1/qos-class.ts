@@ -8,19 +8,30 @@ const counted = ['cpu', 'memory'] as const;
 /** How a pod is treated when its node runs short: guaranteed what it is limited to, at least what it requests, or nothing. */
 export function computeQosClass({ spec }: Pod): QosClass {
   const all = spec ? resourceOwners(spec) : [];
-  if (all.every((one) => !asksForAny(one.requests) && !asksForAny(one.limits))) return 'BestEffort';
+  if (!all.some(asksForResources)) return 'BestEffort';
   return all.every(isGuaranteed) ? 'Guaranteed' : 'Burstable';
 }
 
 /** The pod itself if it has resources as a whole, else each of its containers. */
 function resourceOwners(spec: PodSpec): ResourceRequirements[] {
   const ofPod = spec.resources;
-  if (ofPod && (asksForAny(ofPod.requests) || asksForAny(ofPod.limits))) return [ofPod];
-  const containers: Container[] = [...(spec.containers ?? []), ...(spec.initContainers ?? [])];
-  return containers.map(({ resources = {} }) => resources);
+  if (ofPod && asksForResources(ofPod)) return [ofPod];
+  const owners: ResourceRequirements[] = [];
+  addResources(owners, spec.containers);
+  addResources(owners, spec.initContainers);
+  return owners;
 }
 
-function asksForAny(list: Readonly<Record<string, string>> = {}): boolean {
+function addResources(owners: ResourceRequirements[], containers: readonly Container[] | undefined): void {
+  if (containers) for (const { resources = {} } of containers) owners.push(resources);
+}
+
+function asksForResources({ requests, limits }: ResourceRequirements): boolean {
+  return asksForAny(requests) || asksForAny(limits);
+}
+
+function asksForAny(list: Readonly<Record<string, string>> | undefined): boolean {
+  if (!list) return false;
   for (const name of counted) if (isPositive(list[name])) return true;
   return false;
 }

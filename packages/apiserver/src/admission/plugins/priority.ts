@@ -53,7 +53,7 @@ function setGroupPriority(
   const { spec } = group;
   return andThen(chooseClass(attributes, spec.priorityClassName, objects), (chosen) => {
     const value = chosen?.value ?? 0;
-    refuseOther(attributes, `integer value of priority (${spec.priority})`, { stated: spec.priority, computed: value });
+    refuseOther(attributes, 'integer value of priority', { stated: spec.priority, computed: value });
     const priorityClassName = chosen?.metadata.name;
     return { ...group, spec: { ...spec, ...(priorityClassName && { priorityClassName }), priority: value } };
   });
@@ -70,11 +70,8 @@ function withPriority(attributes: AdmissionAttributes, spec: PodSpec, chosen: Pr
   const pod = attributes.object as Pod;
   const value = chosen?.value ?? 0;
   const policy = chosen?.preemptionPolicy ?? defaultPreemptionPolicy;
-  refuseOther(attributes, `integer value of priority (${spec.priority})`, { stated: spec.priority, computed: value });
-  refuseOther(attributes, `string value of PreemptionPolicy (${spec.preemptionPolicy})`, {
-    stated: spec.preemptionPolicy,
-    computed: policy,
-  });
+  refuseOther(attributes, 'integer value of priority', { stated: spec.priority, computed: value });
+  refuseOther(attributes, 'string value of PreemptionPolicy', { stated: spec.preemptionPolicy, computed: policy });
   const priorityClassName = chosen?.metadata.name;
   return {
     ...pod,
@@ -91,7 +88,7 @@ function refuseOther(
   { stated, computed }: { stated: unknown; computed: unknown },
 ): void {
   if (stated === undefined || stated === computed) return;
-  const why = `the ${what} must not be provided in ${attributes.resource.resource === 'pods' ? 'pod' : 'pod group'} spec; priority admission controller computed ${computed} from the given PriorityClass name`;
+  const why = `the ${what} (${stated}) must not be provided in ${attributes.resource.resource === 'pods' ? 'pod' : 'pod group'} spec; priority admission controller computed ${computed} from the given PriorityClass name`;
   throw refusal(attributes, why);
 }
 
@@ -111,8 +108,10 @@ function chooseClass(
 
 /** The lowest of those that say so, should several do. */
 function defaultClass(objects: ObjectReader): PriorityClass | undefined {
-  const defaults = objects.list(refs.priorityClasses).filter(({ globalDefault }) => globalDefault);
-  return defaults.sort((a, b) => (a.value ?? 0) - (b.value ?? 0))[0];
+  let lowest: PriorityClass | undefined;
+  for (const one of objects.list(refs.priorityClasses))
+    if (one.globalDefault && (!lowest || (one.value ?? 0) < (lowest.value ?? 0))) lowest = one;
+  return lowest;
 }
 
 function refuseSecondDefault(attributes: AdmissionAttributes, objects: ObjectReader): void {
