@@ -1,4 +1,5 @@
 import { setMaxListeners } from 'node:events';
+import { endOnBrokenPipe } from './broken-pipe.js';
 import { endByItself } from './end-by-itself.js';
 import { limitHeapGrowth } from './heap-growth.js';
 import { launch } from './launching/launch.js';
@@ -8,6 +9,7 @@ const args = process.argv.slice(2);
 const here = { directory: __dirname, require };
 if (args[0] === 'kubectl') void launch({ ...here, program: 'kubectl', args: args.slice(1), end: process.exit });
 else {
+  endOnBrokenPipe();
   limitHeapGrowth();
   lowerRuntimeThreads();
   // All pods of a node wait for its one signal; Node.js takes eleven listeners for a leak.
