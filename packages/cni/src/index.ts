@@ -11,7 +11,7 @@ export {
 export { parseResult } from './parse-result.js';
 export { limitTable } from './plugin/bandwidth.js';
 export { type BridgeConfig, parseBridgeConfig } from './plugin/bridge-config.js';
-export { nodeTable, nodeTableRules } from './plugin/node-table.js';
+export { nodeTable, nodeTableRules, restoreHostPorts } from './plugin/node-table.js';
 export { bridgeSysctls, bringUpBridge, createBridge, podRanges } from './plugin/plan-attachment.js';
 export type { LeasedAttachment, LeaseStore, PluginHost } from './plugin/plugin-host.js';
 export { type PluginAnswer, type PluginCall, runPlugin } from './plugin/run-plugin.js';

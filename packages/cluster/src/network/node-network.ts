@@ -18,6 +18,7 @@ import {
   parseBridgeConfig,
   podRanges,
   type RouteBackend,
+  restoreHostPorts,
   tunnelDevice,
   tunnelOverhead,
 } from '@coracle/cni';
@@ -180,8 +181,9 @@ async function connectPods(
   makeBridge(config, mtu, host);
   const { bridge, ranges, masqueradeExcept: except } = config;
   // One after the other with the rules of services: nft may fail where two of it write at once.
-  const writeTable = () => filter.apply(nodeTableRules(bridge, except && { sources: podRanges(ranges), except }));
-  await writeTable();
+  const rules = nodeTableRules(bridge, except && { sources: podRanges(ranges), except });
+  await filter.apply(rules);
+  const writeTable = () => filter.apply(rules + restoreHostPorts(host.leases(config.dataDir, config.network)));
   // From the node, services are reached with the bridge's address, also where there is no default route.
   const reachable = serviceCidrs.filter((cidr) =>
     config.ranges.some(({ family }) => (family === 6) === cidr.includes(':')),
@@ -197,7 +199,7 @@ async function connectPods(
 interface ConnectedPods {
   /** The gateways. */
   readonly addresses: string[];
-  /** Writes the rules that all pods share. */
+  /** Writes the rules of all pods again, where they are lost. */
   readonly writeTable?: () => Promise<void>;
 }
 

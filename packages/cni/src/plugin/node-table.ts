@@ -1,5 +1,6 @@
 import { cidrContains, parseCidr } from '@coracle/apimachinery';
 import type { HostPortElement } from './host-ports.js';
+import type { LeaseStore } from './plugin-host.js';
 
 /** The table of the plugin. Everything that it adds to the node's packet filter is in it. */
 export const nodeTable = 'inet coracle-cni';
@@ -88,6 +89,14 @@ export function addHostPorts(elements: readonly HostPortElement[], addresses: re
     ...elements.map(({ map, key, value }) => `add element ${nodeTable} ${map} { ${key} : ${value} }`),
     ...addresses.map((address) => `add element ${nodeTable} ${hairpinSet(address)} { ${address} . ${address} }`),
   ].join('\n');
+}
+
+/** Adds the host ports of all attachments to a table that has lost them. Of two that claim the same port, one gets it. */
+export function restoreHostPorts(leases: Pick<LeaseStore, 'owners' | 'attachment'>): string {
+  const attachments = leases.owners().flatMap((owner) => leases.attachment(owner) ?? []);
+  const withPorts = attachments.filter(({ hostPorts }) => hostPorts.length > 0);
+  const byKey = new Map(withPorts.flatMap(({ hostPorts }) => hostPorts.map((one) => [`${one.map} ${one.key}`, one])));
+  return addHostPorts([...byKey.values()], [...new Set(withPorts.flatMap(({ addresses }) => addresses))]);
 }
 
 /** Each element is added first, because one that is not there cannot be deleted. */
