@@ -2,8 +2,7 @@ import type { Container } from '@coracle/api';
 import { silentLogger, VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { makePod } from './builders.fixture.js';
-import { killContainer } from './kill-container.js';
-import type { KubeletParts } from './kubelet-parts.js';
+import { type KillParts, killContainer } from './kill-container.js';
 import { newPodWork } from './pod-work.js';
 
 type Hook = NonNullable<Container['lifecycle']>['preStop'];
@@ -19,18 +18,20 @@ function killer(exitCode = 0) {
   const events: string[] = [];
   const stops: { containerId?: string; timeout?: number }[] = [];
   const called: string[] = [];
-  // Only what killing takes is there.
-  const parts = {
+  const parts: KillParts = {
     clock,
     logger: silentLogger,
     hostIps: ['192.168.0.7'],
-    prober: { callHook: async ({ podIp }: { podIp: string }) => void called.push(podIp) },
+    prober: { callHook: async ({ podIp }) => void called.push(podIp) },
     recorder: { event: (_about: unknown, _type: string, ...texts: string[]) => void events.push(texts.join(': ')) },
     runtime: {
       execSync: async () => ({ exitCode, stderr: new TextEncoder().encode('password=secret') }),
-      stopContainer: async (request: { containerId?: string; timeout?: number }) => void stops.push(request),
+      stopContainer: async (request) => {
+        stops.push(request);
+        return {};
+      },
     },
-  } as unknown as KubeletParts;
+  };
   const kill = (preStop: Hook, graceSeconds: number, pod = makePod()) =>
     killContainer(
       parts,

@@ -1,5 +1,6 @@
 import type { Container } from '@coracle/api';
 import { type Clock, type Millis, sleep } from '@coracle/base';
+import type { RuntimeService } from '@coracle/cri';
 import { containerReference } from './container-reference.js';
 import type { Needs } from './kubelet-parts.js';
 import { type HookParts, runHook } from './lifecycle-hook.js';
@@ -19,7 +20,9 @@ export interface KillRequest {
   readonly signal: AbortSignal;
 }
 
-export type KillParts = HookParts & Needs<'recorder' | 'logger' | 'hostIps'>;
+export interface KillParts extends HookParts, Needs<'recorder' | 'logger' | 'hostIps'> {
+  readonly runtime: Pick<RuntimeService, 'execSync' | 'stopContainer'>;
+}
 
 /** However long a preStop hook took, the container gets so many seconds to end. */
 const minimumGraceSeconds = 2;

@@ -1,6 +1,8 @@
 import type { Container, LifecycleHandler, Pod } from '@coracle/api';
 import { sleep } from '@coracle/base';
+import type { RuntimeService } from '@coracle/cri';
 import type { Needs } from './kubelet-parts.js';
+import type { Prober } from './probes/prober.js';
 
 export interface HookRun {
   readonly pod: Pod;
@@ -12,7 +14,10 @@ export interface HookRun {
   readonly signal: AbortSignal;
 }
 
-export type HookParts = Needs<'clock' | 'runtime' | 'prober'>;
+export interface HookParts extends Needs<'clock'> {
+  readonly runtime: Pick<RuntimeService, 'execSync'>;
+  readonly prober: Pick<Prober, 'callHook'>;
+}
 
 /** Runs a hook in, or against, a container. Returns what went wrong, or nothing. */
 export async function runHook(parts: HookParts, run: HookRun): Promise<string | undefined> {

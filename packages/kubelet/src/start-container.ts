@@ -52,7 +52,7 @@ type ConfigParts = VariableParts &
     | 'pinning'
     | 'userNamespaces'
   >;
-type CreateParts = ConfigParts & KillParts & Needs<'tracer'>;
+type CreateParts = ConfigParts & KillParts & Needs<'tracer' | 'runtime'>;
 export type StartParts = CreateParts & ImageContext & Needs<'statuses'>;
 
 /** How soon something that went wrong for no known reason is tried again. */

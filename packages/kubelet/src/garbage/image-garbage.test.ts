@@ -1,5 +1,5 @@
 import { Activity, silentLogger, VirtualClock } from '@coracle/base';
-import { type Container, CriError, type Image, type ImageService } from '@coracle/cri';
+import { type Container, CriError, type Image } from '@coracle/cri';
 import { describe, expect, test } from 'vitest';
 import { defaultSettings, type KubeletSettings } from '../settings.js';
 import { ImageGarbage } from './image-garbage.js';
@@ -51,16 +51,18 @@ function node(settings: Partial<KubeletSettings> = {}) {
   const events: string[] = [];
   let capacity = 1_000;
   const broken = new Set<string>();
-  // Only what garbage is about is there.
-  const images = {
-    imageStatus: async ({ image }: { image: { image: string } }) => ({ image: present.get(image.image) }),
+  const images: ImageGarbageOptions['images'] = {
+    imageStatus: async ({ image }) => {
+      const found = present.get(image?.image ?? '');
+      return found ? { image: found } : {};
+    },
     listImages: async () => ({ images: [...present.values()] }),
-    removeImage: async ({ image }: { image?: { image?: string } }) => {
+    removeImage: async ({ image }) => {
       if (broken.has(image?.image ?? '')) throw new CriError('Unknown', 'busy');
       present.delete(image?.image ?? '');
       return {};
     },
-  } as unknown as ImageService;
+  };
   const volumeImages: string[] = [];
   const garbage = new ImageGarbage({
     volumeImages: () => volumeImages,

@@ -9,7 +9,7 @@ import { bytesToFree, type ImageRecord, planImageRemoval, usedPercent } from './
 export interface ImageGarbageOptions {
   readonly nodeName: string;
   readonly runtime: Pick<RuntimeService, 'listContainers'>;
-  readonly images: ImageService;
+  readonly images: Pick<ImageService, 'imageStatus' | 'listImages' | 'removeImage'>;
   readonly host: HostUsageSource | undefined;
   readonly settings: KubeletSettings;
   readonly clock: Clock;

@@ -23,7 +23,7 @@ import { credentialsFor, credentialsIn, pullSecretsOf } from './registry-credent
 const retryMs: Millis = 10_000;
 
 export interface ImageContext {
-  readonly images: ImageService;
+  readonly images: Pick<ImageService, 'imageStatus' | 'pullImage'>;
   readonly backoff: RestartBackoff;
   readonly clock: Clock;
   readonly recorder: EventRecorder;
@@ -157,7 +157,7 @@ async function authsFor(
 
 /** Tries each credential in turn; without any, pulls anonymously. Returns the image's reference. */
 async function pullWith(
-  images: ImageService,
+  images: ImageContext['images'],
   auths: readonly AuthConfig[],
   request: PullImageRequest,
 ): Promise<string> {

@@ -1,8 +1,8 @@
 import { VirtualClock } from '@coracle/base';
-import type { ImageService } from '@coracle/cri';
 import { expect, test } from 'vitest';
 import { fakeReferences, makePod } from '../builders.fixture.js';
 import { RestartBackoff } from '../restart-backoff.js';
+import type { ImageContext } from './ensure-image.js';
 import { PullQueue } from './pull-queue.js';
 import { ensureVolumeImages } from './volume-images.js';
 
@@ -16,14 +16,13 @@ function subject(pullImage: () => Promise<{ imageRef: string }>) {
   const clock = new VirtualClock();
   const events: string[] = [];
   const pulled: string[] = [];
-  // Only what pulling takes is there.
-  const images = {
-    imageStatus: async ({ image }: { image: { image: string } }) => ({ image: { id: `id of ${image.image}` } }),
-    pullImage: ({ image }: { image: { image: string } }) => {
-      pulled.push(image.image);
+  const images: ImageContext['images'] = {
+    imageStatus: async ({ image }) => ({ image: { id: `id of ${image?.image}` } }),
+    pullImage: ({ image }) => {
+      pulled.push(image?.image ?? '');
       return pullImage();
     },
-  } as unknown as ImageService;
+  };
   const context = {
     images,
     clock,

@@ -1,4 +1,3 @@
-import type { RuntimeService } from '@coracle/cri';
 import { describe, expect, test } from 'vitest';
 import { makePod } from '../builders.fixture.js';
 import { newPodWork } from '../pod-work.js';
@@ -9,7 +8,7 @@ const mebi = 2 ** 20;
 /** A runtime whose containers use so much memory, and what is done with it. */
 function resizing(usage: number) {
   const done: string[] = [];
-  const runtime: Pick<RuntimeService, 'containerStats' | 'updateContainerResources'> = {
+  const runtime: ResizeParts['runtime'] = {
     containerStats: async () => ({ stats: { memory: { usageBytes: { value: usage } } } }),
     updateContainerResources: async ({ containerId, linux }) => {
       done.push(`${containerId} ${linux?.memoryLimitInBytes} ${linux?.cpuQuota}`);
@@ -18,7 +17,8 @@ function resizing(usage: number) {
   };
   const cgroups = { relax: async () => void done.push('relax'), update: async () => void done.push('update') };
   const recorder = { event: (_about: unknown, _type: string, reason: string) => void done.push(reason) };
-  return { done, parts: { runtime, cgroups, recorder } as unknown as ResizeParts };
+  const parts: ResizeParts = { runtime, cgroups, recorder };
+  return { done, parts };
 }
 
 describe('containers that are resized', () => {

@@ -1,12 +1,17 @@
 import type { Pod } from '@coracle/api';
 import { messageOf } from '@coracle/base';
+import type { RuntimeService } from '@coracle/cri';
+import type { PodCgroups } from '../cgroups/pod-cgroups.js';
 import { podReference } from '../container-reference.js';
 import type { Needs } from '../kubelet-parts.js';
 import type { PodWork } from '../pod-work.js';
 import type { ContainerToResize } from './plan-resize.js';
 import { resizeMessage } from './resize-message.js';
 
-export type ResizeParts = Needs<'runtime' | 'cgroups' | 'recorder'>;
+export interface ResizeParts extends Needs<'recorder'> {
+  readonly runtime: Pick<RuntimeService, 'containerStats' | 'updateContainerResources'>;
+  readonly cgroups: Pick<PodCgroups, 'relax' | 'update'>;
+}
 
 /** Brings containers that run to their new resources. False when that failed, which the pod's condition tells. */
 export async function resizeContainers(

@@ -1,14 +1,14 @@
-import type { Client } from '@coracle/client';
 import { describe, expect, test } from 'vitest';
+import { fakeApi, sentBody } from '../fake-api.fixture.js';
 import { labelTopology } from './csi-node.js';
 
 function nodeWith(labels: Record<string, string>) {
   const patches: unknown[] = [];
-  const nodes = {
-    get: async () => ({ metadata: { name: 'n', labels } }),
-    patch: async (_name: string, change: unknown) => void patches.push(change),
-  };
-  return { client: { resource: () => nodes } as unknown as Client, patches };
+  const { client } = fakeApi((request) => {
+    if (request.method === 'PATCH') patches.push(sentBody(request));
+    return { metadata: { name: 'n', labels } };
+  });
+  return { client, patches };
 }
 
 const drivers = (segments?: Record<string, string>) =>

@@ -1,7 +1,8 @@
 import type { PersistentVolume, PersistentVolumeClaim } from '@coracle/api';
-import type { Client, EventRecorder } from '@coracle/client';
+import type { EventRecorder } from '@coracle/client';
 import { expect, test } from 'vitest';
 import { allocatable, fakeReferences, makePod, place } from '../builders.fixture.js';
+import { fakeApi, sentBody } from '../fake-api.fixture.js';
 import { expandVolumes } from './expand-volumes.js';
 import type { CsiPlan } from './volume-host.js';
 
@@ -25,8 +26,10 @@ async function expanding(storage: string, expand: (plan: CsiPlan, bytes: number)
     containers: [{ name: 'web', volumeMounts: [{ name: 'data', mountPath: '/d' }] }],
   });
   const references = { ...fakeReferences({ volumes: { data: volume(storage) } }), claim: async () => claim };
-  const patch = async (name: string, change: unknown) => void done.push([name, change]);
-  const client = { resource: () => ({ patch }) } as unknown as Client;
+  const { client } = fakeApi((request) => {
+    done.push([request.path, sentBody(request)]);
+    return claim;
+  });
   const recorder: Pick<EventRecorder, 'event'> = {
     event: (_about, type, reason, message) => void done.push(`${type} ${reason} ${message}`),
   };
@@ -52,7 +55,7 @@ test('a volume that became larger is expanded, and the status of its claim is up
   expect(requests).toEqual([['v-1', '/k/pods/uid-1/volumes/kubernetes.io~csi/pv-1/mount', 2 ** 31]]);
   expect(done).toEqual([
     [
-      'data',
+      '/api/v1/namespaces/shop/persistentvolumeclaims/data/status',
       { status: { capacity: { storage: '2Gi' }, conditions: null, allocatedResourceStatuses: { storage: null } } },
     ],
     'Normal FileSystemResizeSuccessful MountVolume.NodeExpandVolume succeeded for volume "pv-1" n',
