@@ -15,6 +15,14 @@ test('a question, with EDNS and without', () => {
   expect(parseQuery(queryFor('a', 'AAAA', { payloadSize: 4096 }))).toMatchObject({ type: 28, payloadSize: 4096 });
 });
 
+test('a question with a cookie, as dig sends it', () => {
+  const cookie = [0, 10, 0, 8, 1, 2, 3, 4, 5, 6, 7, 8];
+  const packet = Uint8Array.from([...queryFor('a.b', 'SRV', { payloadSize: 1232 }), ...cookie]);
+  packet[packet.length - cookie.length - 1] = cookie.length;
+  packet[3] = 0x20;
+  expect(parseQuery(packet)).toMatchObject({ name: 'a.b.', type: 33, payloadSize: 1232, ednsVersion: 0 });
+});
+
 const good = queryFor('a.b', 'A');
 const changed = (at: number, value: number) => Uint8Array.from(good, (byte, i) => (i === at ? value : byte));
 
