@@ -1,13 +1,13 @@
 import { type ConfigMap, refs } from '@coracle/api';
 import type { KubeObject } from '@coracle/apimachinery';
-import { type LogFields, type Logger, nextTurn, noMetrics, VirtualClock } from '@coracle/base';
+import { type LogFields, type Logger, messageOf, nextTurn, noMetrics, silentLogger, VirtualClock } from '@coracle/base';
 import { TerminalError } from '@coracle/client';
 import type { Cluster } from '@coracle/cluster';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startBareCluster } from './bare-cluster.fixture.js';
 import { newController } from './builder.js';
 import { Controller } from './controller.js';
-import { enqueueMapped } from './event-handler.js';
+import { type EventHandler, enqueueMapped } from './event-handler.js';
 import { createManager, type Manager } from './manager.js';
 import { setControllerReference } from './objects/set-controller-reference.js';
 import { generationChanged, labelsMatch } from './predicate.js';
@@ -35,7 +35,7 @@ const named = (name: string, more: Partial<ConfigMap> = {}): ConfigMap => ({
 /** A manager of this test's namespace, with one controller that records its requests. */
 async function running(
   build: (manager: Manager, note: (request: Request) => void) => void,
-  { blocks = false } = {},
+  { blocks = false, logger = silentLogger } = {},
 ): Promise<{ readonly requests: string[]; readonly manager: Manager } & AsyncDisposable> {
   const requests: string[] = [];
   const manager = createManager({
@@ -44,6 +44,7 @@ async function running(
     // One that waits for the test is no work that the clock should wait for.
     ...(!blocks && { activity: cluster.activity }),
     random: { next: () => 0.5 },
+    logger,
     cache: { namespaces: [namespace], deepFreeze: true },
   });
   build(manager, ({ name }) => void requests.push(name));
@@ -153,6 +154,34 @@ describe('a controller reconciles', () => {
     expect([...it.requests].sort()).toEqual(['called', 'listed', 'outside']);
     await cluster.clock.advance(1_000);
     expect(it.requests.at(-1)).toBe('later');
+  });
+
+  test('the rest of a channel whose handler throws once, until the channel fails', async () => {
+    async function* channel(): AsyncGenerator<ConfigMap> {
+      yield named('bad', { metadata: { namespace } });
+      yield named('good', { metadata: { namespace } });
+      throw new Error('disconnected');
+    }
+    const errors: unknown[] = [];
+    const logger: Logger = {
+      ...silentLogger,
+      error: (message, fields) => void errors.push([message, messageOf(fields?.['error'])]),
+      with: () => logger,
+    };
+    const handler: EventHandler<ConfigMap> = ({ object: { metadata } }, queue) => {
+      if (metadata.name === 'bad') throw new Error('not that one');
+      queue.add({ namespace, name: metadata.name ?? '' });
+    };
+    await using it = await running(
+      (manager, note) =>
+        newController(manager).named('channel').watchesSource(channelSource(channel(), { handler })).complete(note),
+      { logger },
+    );
+    expect(it.requests).toEqual(['good']);
+    expect(errors).toEqual([
+      ['A source of events has failed', 'not that one'],
+      ['A source of events has failed', 'disconnected'],
+    ]);
   });
 
   test('news before what was there at the start', async () => {

@@ -78,7 +78,9 @@ export class Controller implements Runnable {
   #begin(source: Source): void {
     const { logger, name } = this.#options;
     logger.info('Starting EventSource', { controller: name, source: source.name });
-    if (this.#worker && this.#signal) source.start(this.#worker.queue, this.#signal);
+    const failed = (error: unknown) =>
+      logger.error('A source of events has failed', { controller: name, source: source.name, error });
+    if (this.#worker && this.#signal) source.start(this.#worker.queue, this.#signal, failed);
   }
 
   async #waitForSync(sources: readonly Source[], signal: AbortSignal): Promise<void> {

@@ -10,8 +10,8 @@ import { isRepetition, type SourceEvent } from './source-event.js';
 export interface Source {
   /** For logs. */
   readonly name: string;
-  /** Begins to tell, until `signal` aborts. */
-  start(queue: RateLimitingWorkQueue<ObjectKey>, signal: AbortSignal): void;
+  /** Begins to tell, until `signal` aborts. What goes wrong later is handed to `failed`. */
+  start(queue: RateLimitingWorkQueue<ObjectKey>, signal: AbortSignal, failed: (error: unknown) => void): void;
   /** Resolves when every object of the initial list has been delivered. */
   synced?(): Promise<void>;
 }
@@ -32,7 +32,7 @@ export function kindSource<T extends KubeObject>(
   const open = () => (informer ??= cache.informerFor(ref, { ...(metadataOnly && { metadataOnly }) }));
   return {
     name: `kind ${ref.kind}.${apiVersionOf(ref)}`,
-    start: (queue, signal) => informerSource(open(), { ...options, resyncMs: cache.resyncMs() }).start(queue, signal),
+    start: (...args) => informerSource(open(), { ...options, resyncMs: cache.resyncMs() }).start(...args),
     synced: () => open().synced(),
   };
 }
@@ -59,7 +59,10 @@ export function informerSource<T extends KubeObject>(
   };
 }
 
-/** Things that happen outside the cluster: each object is delivered as a `generic` event. */
+/**
+ * Things that happen outside the cluster: each object is delivered as a `generic` event. An object whose handler throws is
+ * passed over; nothing comes after the channel itself has failed.
+ */
 export function channelSource<T extends KubeObject>(
   objects: AsyncIterable<T>,
   { handler = enqueueObject, predicates = [] }: SourceOptions<T> = {},
@@ -67,17 +70,22 @@ export function channelSource<T extends KubeObject>(
   const passes = allOf(...predicates);
   return {
     name: 'channel',
-    start(queue, signal) {
+    start(queue, signal, failed) {
       const deliver = deliveryTo(queue, handler);
       const iterator = objects[Symbol.asyncIterator]();
-      signal.addEventListener('abort', () => void iterator.return?.(), { once: true });
-      const pump = async () => {
-        for (let next = await iterator.next(); !next.done && !signal.aborted; next = await iterator.next()) {
-          const event: SourceEvent<T> = { type: 'generic', object: next.value };
+      signal.addEventListener('abort', () => void iterator.return?.().catch(failed), { once: true });
+      const tell = (event: SourceEvent<T>) => {
+        try {
           if (passes(event)) deliver(event);
+        } catch (error) {
+          failed(error);
         }
       };
-      void pump();
+      const pump = async () => {
+        for (let next = await iterator.next(); !next.done && !signal.aborted; next = await iterator.next())
+          tell({ type: 'generic', object: next.value });
+      };
+      void pump().catch(failed);
     },
   };
 }
