@@ -2,7 +2,10 @@ import { isConflict, isNotFound, type KubeObject, type ResourceRef } from '@cora
 import { deepEqual } from '@coracle/base';
 import type { ControllerContext } from './controller.js';
 
-/** Writes a status unless it is unchanged. A conflict with a newer spec is retried: the status still holds. */
+/**
+ * Writes a status unless it is unchanged. A conflict with a newer spec is retried: the status still holds. An object that
+ * has been deleted meanwhile needs none.
+ */
 export async function saveStatus<T extends KubeObject & { readonly status?: unknown }>(
   { client }: ControllerContext,
   ref: ResourceRef<T>,
@@ -11,10 +14,11 @@ export async function saveStatus<T extends KubeObject & { readonly status?: unkn
   if (deepEqual(status, object.status ?? {})) return;
   const objects = client.resource(ref, object.metadata.namespace);
   try {
-    await objects.updateStatus({ ...object, status });
+    await objects.updateStatus({ ...object, status }).catch(async (error: unknown) => {
+      if (!isConflict(error)) throw error;
+      return objects.updateStatus({ ...(await objects.get(object.metadata.name ?? '')), status });
+    });
   } catch (error) {
-    if (isNotFound(error)) return;
-    if (!isConflict(error)) throw error;
-    await objects.updateStatus({ ...(await objects.get(object.metadata.name ?? '')), status });
+    if (!isNotFound(error)) throw error;
   }
 }

@@ -109,9 +109,7 @@ async function cleanUp({ deployment, context }: DeploymentSync, old: readonly Re
     await context.client
       .resource(refs.replicaSets, metadata.namespace)
       .delete(metadata.name ?? '')
-      .catch((error) => {
-        if (!isNotFound(error)) throw error;
-      });
+      .catch(unlessGone);
   }
 }
 
@@ -145,10 +143,15 @@ async function writeStatus(
       metadata: { ...deployment.metadata, ...(annotations && { annotations }) },
       status,
     };
-    await client.resource(refs.deployments, deployment.metadata.namespace).updateStatus(changed);
+    await client.resource(refs.deployments, deployment.metadata.namespace).updateStatus(changed).catch(unlessGone);
   }
   const waitMs = rolling ? deadlineIn(deployment, status, now) : undefined;
   return waitMs === undefined ? undefined : { requeueAfterMs: waitMs };
+}
+
+/** What another has deleted meanwhile needs no change any more. */
+function unlessGone(error: unknown): void {
+  if (!isNotFound(error)) throw error;
 }
 
 /** A pause stops the deadline; so does its end. */

@@ -1,5 +1,5 @@
 import { type batchv1, type Job, type Pod, refs } from '@coracle/api';
-import { formatTime } from '@coracle/apimachinery';
+import { formatTime, isNotFound } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import { type Assessment, conditionOf, type Verdict } from './assess-job.js';
 import { account, heldPods, settle } from './count-pods.js';
@@ -30,6 +30,7 @@ export async function trackJob(pass: JobPass, tracking: Tracking): Promise<void>
   const at = formatTime(assessment.now);
   const announced = verdict ? announce(status, verdict, at) : status;
   const written = await save(pass, original, announced);
+  if (!written) return;
   tracking.onCounted();
   const failure = await releasePods(pass, release, held);
   const settled = settle(written.status ?? {}, held);
@@ -46,12 +47,18 @@ function announce(status: batchv1.JobStatus, verdict: Verdict, at: string): batc
   return { ...status, conditions: [...conditions, conditionOf(verdict, { status: 'True', at })] };
 }
 
-async function save({ key, work }: JobPass, job: Job, status: batchv1.JobStatus): Promise<Job> {
+/** The job as it is stored now; `undefined` if it has been deleted meanwhile, and its pods are let go as orphans. */
+async function save({ key, work }: JobPass, job: Job, status: batchv1.JobStatus): Promise<Job | undefined> {
   if (deepEqual(status, job.status ?? {})) return job;
   const { client } = work.context;
-  const written = await client.resource(refs.jobs, job.metadata.namespace).updateStatus({ ...job, status });
-  work.writes.wrote(key, written);
-  return written;
+  try {
+    const written = await client.resource(refs.jobs, job.metadata.namespace).updateStatus({ ...job, status });
+    work.writes.wrote(key, written);
+    return written;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
 }
 
 /** Removes pods whose finalizer could be removed from `held`. Returns the first error. */
