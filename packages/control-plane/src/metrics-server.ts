@@ -5,6 +5,7 @@ import { type Clock, disposable, type Logger } from '@coracle/base';
 import type { Client } from '@coracle/client';
 import { createMetricsServer, type SummarySource } from '@coracle/metrics-server';
 
+const decoder = new TextDecoder();
 const place = { namespace: 'kube-system', name: 'metrics-server' };
 const bounds = { timeoutMs: 10_000, maxBytes: 64 * 1024 * 1024 };
 
@@ -68,7 +69,7 @@ function summaries({ connector, clock }: BuiltInMetricsServerOptions): SummarySo
       clock,
     });
     if (status !== 200) throw new Error(`/stats/summary of node ${JSON.stringify(node.metadata.name)}: HTTP ${status}`);
-    return JSON.parse(new TextDecoder().decode(bytes));
+    return JSON.parse(decoder.decode(bytes));
   };
 }
 

@@ -38,7 +38,7 @@ export class ResourceCatalog implements AsyncDisposable {
   constructor(deps: { readonly client: Client; readonly clock: Clock; readonly informers: InformerFactory }) {
     this.#discovery = new CachedDiscovery(deps);
     this.#clock = deps.clock;
-    this.#parts.use(every(deps.clock, refreshMs, () => this.#changed()));
+    this.#parts.use(every(deps.clock, refreshMs, () => void this.#refresh()));
     this.#parts.defer(() => this.#secondLook?.[Symbol.dispose]());
     const changed = () => this.#crdChanged();
     this.#parts.use(deps.informers.for(refs.customResourceDefinitions, { metadataOnly: true }).addHandler(changed));
@@ -81,6 +81,14 @@ export class ResourceCatalog implements AsyncDisposable {
     return this.#parts[Symbol.asyncDispose]();
   }
 
+  /** Those who follow the catalog have nothing to do while discovery stays the same and has told everything. */
+  async #refresh(): Promise<void> {
+    const before = this.#found;
+    this.#discovery.invalidate();
+    const found = await this.#discovery.resources().catch(() => undefined);
+    if (!found || found !== before || found.failures.size > 0) this.#tell();
+  }
+
   #crdChanged(): void {
     if (this.#secondLook) {
       this.#changedAgain = true;
@@ -101,6 +109,10 @@ export class ResourceCatalog implements AsyncDisposable {
 
   #changed(): void {
     this.#discovery.invalidate();
+    this.#tell();
+  }
+
+  #tell(): void {
     for (const listener of this.#listeners) listener();
   }
 }

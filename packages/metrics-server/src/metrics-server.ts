@@ -2,6 +2,7 @@ import type { Node, Pod } from '@coracle/api';
 import {
   type ApiRequest,
   type ApiResponse,
+  acceptsValues,
   type Exchange,
   methodNotAllowed,
   notFound,
@@ -41,7 +42,7 @@ export function createMetricsServer(options: MetricsServerOptions): MetricsServe
       try {
         return await serveMetrics(work, request);
       } catch (error) {
-        if (error instanceof StatusError) return json(error.status, error.status.code ?? 500);
+        if (error instanceof StatusError) return respond(request, error.status, error.status.code ?? 500);
         throw error;
       }
     },
@@ -65,7 +66,7 @@ async function serveMetrics(work: Work, request: ApiRequest): Promise<ApiRespons
   const { method, path, query } = request;
   if (method !== 'GET') throw methodNotAllowed({ group: 'metrics.k8s.io', resource: '' }, method.toLowerCase());
   const document = documents[path];
-  if (document) return json(document);
+  if (document) return respond(request, document);
   if (!path.startsWith(`${root}/`)) throw pageNotFound();
   const parts = path
     .slice(root.length + 1)
@@ -137,7 +138,7 @@ interface Asked {
 }
 
 function answer(
-  { headers }: ApiRequest,
+  request: ApiRequest,
   { resource, name, namespace }: Asked,
   items: readonly (NodeMetrics | PodMetrics)[],
 ): ApiResponse {
@@ -147,15 +148,19 @@ function answer(
     const shown = namespace === undefined ? name : `${namespace}/${name}`;
     throw notFound({ group: 'metrics.k8s.io', resource: kind.toLowerCase() }, shown);
   }
-  if (headers['accept']?.includes('as=Table')) return json(metricsTable(items));
-  if (name !== undefined) return json(first);
-  return json({ kind: `${kind}List`, apiVersion, metadata: {}, items });
+  if (request.headers['accept']?.includes('as=Table')) return respond(request, metricsTable(items));
+  if (name !== undefined) return respond(request, first);
+  return respond(request, { kind: `${kind}List`, apiVersion, metadata: {}, items });
 }
 
-function json(value: unknown, status = 200): ApiResponse {
+const encoder = new TextEncoder();
+
+/** Clients in this process, such as the autoscaler, take the value as it is. */
+function respond({ headers }: ApiRequest, value: unknown, status = 200): ApiResponse {
+  if (headers[acceptsValues] !== undefined) return { status, headers: {}, body: { kind: 'value', value } };
   return {
     status,
     headers: { 'content-type': 'application/json' },
-    body: { kind: 'bytes', chunks: [new TextEncoder().encode(JSON.stringify(value))] },
+    body: { kind: 'bytes', chunks: [encoder.encode(JSON.stringify(value))] },
   };
 }

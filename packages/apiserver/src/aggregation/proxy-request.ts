@@ -1,4 +1,4 @@
-import { type ApiResponse, serviceUnavailable } from '@coracle/apimachinery';
+import { type ApiResponse, acceptsValues, serviceUnavailable } from '@coracle/apimachinery';
 import type { RequestContext } from '../handler-chain.js';
 import { DialError, type OutboundRequest } from '../outbound/dialer.js';
 import type { Outbound } from '../outbound/outbound.js';
@@ -12,7 +12,7 @@ export async function proxyRequest(
   context: RequestContext,
 ): Promise<ApiResponse> {
   if (!isAvailable) throw serviceUnavailable('service unavailable');
-  const request = forwarded(context);
+  const request = forwarded(context, destination.kind === 'service' && outbound.isRegistered(destination));
   try {
     return context.upgrade
       ? await upgrade(outbound, destination, { context, request })
@@ -51,15 +51,17 @@ const ownHeaders: ReadonlySet<string> = new Set([
   'te',
   'transfer-encoding',
   'upgrade',
-  'x-coracle-accepts-values',
 ]);
 /** Headers that are not forwarded: impersonation headers, and the pseudo-headers of HTTP/2. */
 const identityHeader = /^(?::|impersonate-|x-remote-)/;
 
-function forwarded({ request, user, signal }: RequestContext): OutboundRequest {
+/** A server in this process may answer with a value if the client takes values; one elsewhere is not told of them. */
+function forwarded({ request, user, signal }: RequestContext, isInProcess: boolean): OutboundRequest {
   const { method, path, query, headers, body } = request;
   const passed = Object.fromEntries(
-    Object.entries(headers).filter(([name]) => !ownHeaders.has(name) && !identityHeader.test(name)),
+    Object.entries(headers).filter(
+      ([name]) => !ownHeaders.has(name) && !identityHeader.test(name) && (isInProcess || name !== acceptsValues),
+    ),
   );
   const type = body?.kind === 'value' && !passed['content-type'] ? { 'content-type': 'application/json' } : {};
   return {
