@@ -18,7 +18,7 @@ export type { AuditBackend, AuditEvent, AuditLevel, AuditStage } from './audit/a
 export { type AuditPolicy, parseAuditPolicy } from './audit/audit-policy.js';
 export { BatchBackend, type BatchSettings, type BatchSink } from './audit/batch-backend.js';
 export { legacyLine } from './audit/legacy-format.js';
-export { encodeTruncated } from './audit/truncate-event.js';
+export { truncateEvent } from './audit/truncate-event.js';
 export { blockingBackend, webhookSink } from './audit/webhook-sink.js';
 export type * from './authentication/authenticator.js';
 export { bearerToken, forAudiences, type TokenAuthenticator } from './authentication/bearer-token.js';

@@ -50,10 +50,16 @@ export interface AuditTrail {
   annotate(key: string, value: string): void;
 }
 
-/** Takes events. What it gives is awaited before the request goes on, so that nothing is lost. */
+/** Takes events, each as the JSON of an `AuditEvent`. */
 export interface AuditBackend extends AsyncDisposable {
   readonly name: string;
-  process(event: AuditEvent): Promise<void> | undefined;
+  /**
+   * Events are written in the order in which they came. A read does not wait for its first event then: the last one,
+   * for which its answer waits, is written later.
+   */
+  readonly keepsOrder?: boolean;
+  /** What it returns is awaited before the request goes on, so that nothing is lost. */
+  process(event: string): Promise<void> | undefined;
 }
 
 const levels: readonly AuditLevel[] = ['None', 'Metadata', 'Request', 'RequestResponse'];

@@ -1,5 +1,6 @@
 import { isRecord } from '@coracle/base';
-import type { AccessAttributes } from '../authorization/authorizer.js';
+import type { RequestInfo } from '../request-info.js';
+import type { UserInfo } from '../user-info.js';
 import type { AuditLevel, AuditStage } from './audit-event.js';
 
 /** A `Policy` of `audit.k8s.io/v1`. */
@@ -35,9 +36,9 @@ export interface AuditDecision {
 }
 
 /** Decides by the first rule that matches; without one nothing is recorded. */
-export function auditDecider(policy: AuditPolicy): (attributes: AccessAttributes) => AuditDecision {
-  const decisions = policy.rules.map((rule) => ({
-    rule,
+export function auditDecider(policy: AuditPolicy): (user: UserInfo, info: RequestInfo) => AuditDecision {
+  const rules = policy.rules.map((rule) => ({
+    conditions: conditionsOf(rule),
     decision: {
       level: rule.level,
       omitStages: new Set([...(policy.omitStages ?? []), ...(rule.omitStages ?? [])]),
@@ -45,23 +46,31 @@ export function auditDecider(policy: AuditPolicy): (attributes: AccessAttributes
     },
   }));
   const none: AuditDecision = { level: 'None', omitStages: new Set(), omitManagedFields: false };
-  return (attributes) => decisions.find(({ rule }) => matches(rule, attributes))?.decision ?? none;
+  return (user, info) => {
+    for (const { conditions, decision } of rules) if (conditions.every((holds) => holds(user, info))) return decision;
+    return none;
+  };
 }
 
-function matches(rule: AuditRule, attributes: AccessAttributes): boolean {
+type Condition = (user: UserInfo, info: RequestInfo) => boolean;
+
+/** What a rule requires; what it does not name it does not require. */
+function conditionsOf(rule: AuditRule): readonly Condition[] {
   const { users = [], userGroups = [], verbs = [], namespaces = [], resources = [], nonResourceURLs = [] } = rule;
-  if (users.length > 0 && !users.includes(attributes.user.name)) return false;
-  if (userGroups.length > 0 && !attributes.user.groups.some((group) => userGroups.includes(group))) return false;
-  if (verbs.length > 0 && !verbs.includes(attributes.verb)) return false;
-  if (!attributes.isResourceRequest)
-    return (
-      namespaces.length === 0 &&
-      resources.length === 0 &&
-      (nonResourceURLs.length === 0 || nonResourceURLs.some((pattern) => matchesPath(pattern, attributes.path)))
+  const conditions: Condition[] = [];
+  if (users.length > 0) conditions.push((user) => users.includes(user.name));
+  if (userGroups.length > 0) conditions.push((user) => user.groups.some((group) => userGroups.includes(group)));
+  if (verbs.length > 0) conditions.push((_user, { verb }) => verbs.includes(verb));
+  if (nonResourceURLs.length > 0)
+    conditions.push(
+      (_user, { isResourceRequest, path }) =>
+        !isResourceRequest && nonResourceURLs.some((pattern) => matchesPath(pattern, path)),
     );
-  if (nonResourceURLs.length > 0) return false;
-  if (namespaces.length > 0 && !namespaces.includes(attributes.namespace)) return false;
-  return resources.length === 0 || resources.some((one) => matchesResource(one, attributes));
+  if (namespaces.length > 0)
+    conditions.push((_user, { isResourceRequest, namespace }) => isResourceRequest && namespaces.includes(namespace));
+  if (resources.length > 0)
+    conditions.push((_user, info) => info.isResourceRequest && resources.some((one) => matchesResource(one, info)));
+  return conditions;
 }
 
 function matchesPath(pattern: string, path: string): boolean {
@@ -71,12 +80,12 @@ function matchesPath(pattern: string, path: string): boolean {
 
 function matchesResource(
   { group = '', resources = [], resourceNames = [] }: GroupResources,
-  attributes: AccessAttributes,
-) {
-  if (group !== attributes.group) return false;
+  info: RequestInfo,
+): boolean {
+  if (group !== info.group) return false;
   if (resources.length === 0) return true;
-  if (resourceNames.length > 0 && !resourceNames.includes(attributes.name)) return false;
-  const { resource, subresource } = attributes;
+  if (resourceNames.length > 0 && !resourceNames.includes(info.name)) return false;
+  const { resource, subresource } = info;
   const full = subresource === '' ? resource : `${resource}/${subresource}`;
   return resources.some(
     (one) =>

@@ -1,35 +1,20 @@
-import { schemaOfKind } from '@coracle/api';
-import {
-  type ApiResponse,
-  asStatusError,
-  decodeKind,
-  formatMicroTime,
-  parseYamlDocuments,
-  protobufMediaType,
-  type RequestBody,
-  type Status,
-  StatusError,
-} from '@coracle/apimachinery';
-import { concatBytes, isRecord, type Millis, messageOf } from '@coracle/base';
+import { type ApiResponse, asStatusError, formatMicroTime, type Status, StatusError } from '@coracle/apimachinery';
+import { type Millis, messageOf } from '@coracle/base';
 import type { RequestContext } from '../handler-chain.js';
 import type { UserInfo } from '../user-info.js';
-import {
-  type AuditEvent,
-  type AuditObjectReference,
-  type AuditStage,
-  type AuditTrail,
-  type AuditUser,
-  reaches,
-} from './audit-event.js';
+import { readRequest, readResponse, withoutManagedFields } from './audit-bodies.js';
+import { type AuditStage, type AuditTrail, reaches } from './audit-event.js';
 import type { AuditDecision } from './audit-policy.js';
+import { clientText, objectText, quote, userText } from './event-text.js';
 
 /** What becomes known of a request on its way, until its events are made. */
 export class AuditRecord implements AuditTrail {
   readonly decision: AuditDecision;
   readonly #context: RequestContext;
   readonly #user: UserInfo;
-  readonly #annotations: Record<string, string> = {};
-  #constant: ConstantFields | undefined;
+  readonly #annotationKeys: string[] = [];
+  #annotations = '';
+  #constant: ConstantText | undefined;
   #status: Partial<Status> | undefined;
   #response: ApiResponse | undefined;
 
@@ -40,12 +25,14 @@ export class AuditRecord implements AuditTrail {
   }
 
   annotate(key: string, value: string): void {
-    if (!Object.hasOwn(this.#annotations, key)) this.#annotations[key] = value;
+    if (this.#annotationKeys.includes(key)) return;
+    this.#annotations += `${this.#annotationKeys.length === 0 ? '' : ','}${quote(key)}:${quote(value)}`;
+    this.#annotationKeys.push(key);
   }
 
   answered(response: ApiResponse): void {
     this.#response = response;
-    this.#status = { metadata: {}, code: response.status };
+    this.#status = undefined;
   }
 
   /** By authentication: the attempt is recorded, never the credential itself. */
@@ -72,130 +59,62 @@ export class AuditRecord implements AuditTrail {
     return 'Panic';
   }
 
-  /** The event of a stage, unless the policy leaves that out. */
-  event(stage: AuditStage, now: Millis): AuditEvent | undefined {
-    if (this.decision.omitStages.has(stage)) return undefined;
-    this.#constant ??= this.#constantFields();
-    const { requestURI, user, sourceIPs, userAgent, objectRef, requestReceivedTimestamp } = this.#constant;
-    const { info, auditId } = this.#context;
-    const isImpersonating = this.#context.user !== this.#user;
-    // What is undefined does not stand in the log; the order of fields is that of kube-apiserver.
-    return {
-      kind: 'Event',
-      apiVersion: 'audit.k8s.io/v1',
-      level: this.decision.level,
-      auditID: auditId,
-      stage,
-      requestURI,
-      verb: info.verb,
-      user,
-      impersonatedUser: isImpersonating ? auditUser(this.#context.user) : undefined,
-      sourceIPs,
-      userAgent,
-      objectRef,
-      responseStatus: this.#status,
-      ...this.#bodies(stage),
-      requestReceivedTimestamp,
-      stageTimestamp: formatMicroTime(now),
-      annotations: Object.keys(this.#annotations).length > 0 ? { ...this.#annotations } : undefined,
-    };
+  /** The JSON of the event of a stage, unless the policy leaves that out. */
+  event(stage: AuditStage, now: Millis): string | undefined {
+    const { omitStages, level } = this.decision;
+    if (omitStages.size > 0 && omitStages.has(stage)) return undefined;
+    this.#constant ??= this.#constantText();
+    const { request, client, received } = this.#constant;
+    const { user, auditId } = this.#context;
+    const impersonated = user === this.#user ? '' : `,"impersonatedUser":${userText(user)}`;
+    const annotations = this.#annotations === '' ? '' : `,"annotations":{${this.#annotations}}`;
+    return (
+      `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"${level}","auditID":${quote(auditId)},` +
+      `"stage":"${stage}"${request}${impersonated}${client}${this.#statusText()}${this.#bodiesText(stage)}` +
+      `${received},"stageTimestamp":"${formatMicroTime(now)}"${annotations}}`
+    );
   }
 
   /** What all events of a request have in common. */
-  #constantFields(): ConstantFields {
-    const { request, receivedAt } = this.#context;
-    const { headers, peer, query, path } = request;
+  #constantText(): ConstantText {
+    const { request, info, receivedAt } = this.#context;
+    const { query, path } = request;
+    const uri = quote(query === '' ? path : `${path}?${query}`);
     return {
-      requestURI: query === '' ? path : `${path}?${query}`,
-      user: auditUser(this.#user),
-      sourceIPs: sourceIps(headers, peer?.address),
-      userAgent: headers['user-agent']?.slice(0, longestAgent),
-      objectRef: this.#objectRef(),
-      requestReceivedTimestamp: formatMicroTime(receivedAt),
+      request: `,"requestURI":${uri},"verb":${quote(info.verb)},"user":${userText(this.#user)}`,
+      client: clientText(request) + objectText(info),
+      received: `,"requestReceivedTimestamp":"${formatMicroTime(receivedAt)}"`,
     };
   }
 
-  #objectRef(): AuditObjectReference | undefined {
-    const { isResourceRequest, resource, namespace, name, group, version, subresource } = this.#context.info;
-    if (!isResourceRequest) return undefined;
-    return {
-      resource,
-      ...(namespace !== '' && { namespace }),
-      ...(name !== '' && { name }),
-      ...(group !== '' && { apiGroup: group }),
-      apiVersion: version,
-      ...(subresource !== '' && { subresource }),
-    };
+  #statusText(): string {
+    if (this.#status) return `,"responseStatus":${JSON.stringify(this.#status)}`;
+    return this.#response ? `,"responseStatus":{"metadata":{},"code":${this.#response.status}}` : '';
   }
 
-  #bodies(stage: AuditStage): Pick<AuditEvent, 'requestObject' | 'responseObject'> {
+  #bodiesText(stage: AuditStage): string {
     const { level } = this.decision;
-    if (stage === 'RequestReceived' || !reaches(level, 'Request')) return {};
+    if (stage === 'RequestReceived' || level === 'Metadata') return '';
     const { request, info } = this.#context;
-    if (!info.isResourceRequest) return {};
-    const requestObject = this.#trim(readRequest(request.body, request.headers['content-type']));
-    const responseObject = reaches(level, 'RequestResponse') ? this.#trim(this.#readResponse()) : undefined;
-    return {
-      ...(requestObject !== undefined && { requestObject }),
-      ...(responseObject !== undefined && { responseObject }),
-    };
+    if (!info.isResourceRequest) return '';
+    const sent = this.#bodyText('requestObject', readRequest(request.body, request.headers['content-type']));
+    return reaches(level, 'RequestResponse') ? sent + this.#bodyText('responseObject', this.#readResponse()) : sent;
+  }
+
+  #bodyText(field: string, value: unknown): string {
+    if (value === undefined) return '';
+    return `,"${field}":${JSON.stringify(this.decision.omitManagedFields ? withoutManagedFields(value) : value)}`;
   }
 
   #readResponse(): unknown {
-    if (!this.#response) return this.#status && { kind: 'Status', apiVersion: 'v1', ...this.#status };
-    const { body, headers } = this.#response;
-    if (body.kind === 'value') return body.value;
-    if (body.kind !== 'bytes') return undefined;
-    return readBytes(concatBytes(body.chunks), String(headers['content-type'] ?? ''));
-  }
-
-  #trim(value: unknown): unknown {
-    return this.decision.omitManagedFields ? withoutManagedFields(value) : value;
+    if (this.#status) return { kind: 'Status', apiVersion: 'v1', ...this.#status };
+    return this.#response && readResponse(this.#response);
   }
 }
 
-type ConstantFields = Pick<
-  AuditEvent,
-  'requestURI' | 'user' | 'sourceIPs' | 'userAgent' | 'objectRef' | 'requestReceivedTimestamp'
->;
-
-const longestAgent = 1024;
-
-function auditUser({ name, uid, groups, extra }: UserInfo): AuditUser {
-  if (name === '') return {};
-  return { username: name, ...(uid && { uid }), groups, ...(extra && { extra }) };
-}
-
-/** The client and the proxies that it came through, as they tell it; the address of the connection stands last. */
-function sourceIps(headers: RequestContext['request']['headers'], address = '127.0.0.1'): readonly string[] {
-  if (headers['x-forwarded-for'] === undefined && headers['x-real-ip'] === undefined) return [address];
-  const forwarded = (headers['x-forwarded-for'] ?? '').split(',').map((one) => one.trim());
-  const addresses = [...forwarded, headers['x-real-ip'] ?? ''].filter((one) => /^[0-9a-fA-F.:]+$/.test(one));
-  return [...new Set([...addresses, address])];
-}
-
-function readRequest(body: RequestBody | undefined, contentType = 'application/json'): unknown {
-  if (!body) return undefined;
-  return body.kind === 'value' ? body.value : readBytes(body.bytes, contentType);
-}
-
-/** What cannot be read is not recorded: the client that sent it is refused anyway. */
-function readBytes(bytes: Uint8Array, contentType: string): unknown {
-  if (bytes.length === 0) return undefined;
-  try {
-    if (contentType.startsWith(protobufMediaType)) return decodeKind(bytes, schemaOfKind);
-    if (contentType.includes('yaml')) return parseYamlDocuments(bytes)[0]?.value;
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
-}
-
-function withoutManagedFields(value: unknown): unknown {
-  if (!isRecord(value)) return value;
-  const { metadata, items } = value;
-  if (Array.isArray(items)) return { ...value, items: items.map(withoutManagedFields) };
-  if (!isRecord(metadata) || metadata['managedFields'] === undefined) return value;
-  const { managedFields: _managed, ...rest } = metadata;
-  return { ...value, metadata: rest };
+/** Parts of the text of an event. */
+interface ConstantText {
+  readonly request: string;
+  readonly client: string;
+  readonly received: string;
 }

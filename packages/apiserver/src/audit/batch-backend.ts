@@ -1,5 +1,5 @@
 import type { Clock, Logger, Millis } from '@coracle/base';
-import type { AuditBackend, AuditEvent } from './audit-event.js';
+import type { AuditBackend } from './audit-event.js';
 
 export interface BatchSettings {
   /** Events that may wait; those beyond are dropped. */
@@ -10,10 +10,10 @@ export interface BatchSettings {
   readonly throttle?: { readonly qps: number; readonly burst: number };
 }
 
-/** Sends a batch; a batch whose promise rejects is not retried. */
+/** Sends a batch of events in JSON; a batch whose promise rejects is not retried. */
 export interface BatchSink extends AsyncDisposable {
   readonly name: string;
-  send(events: readonly AuditEvent[]): Promise<void>;
+  send(events: readonly string[]): Promise<void>;
 }
 
 /** Collects events, so that requests never wait for a backend. */
@@ -24,7 +24,7 @@ export class BatchBackend implements AuditBackend {
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #onDrop: (events: number) => void;
-  #buffer: AuditEvent[] = [];
+  #buffer: string[] = [];
   #timer: Disposable | undefined;
   #tokens: number;
   #refilledAt: Millis;
@@ -45,7 +45,7 @@ export class BatchBackend implements AuditBackend {
     this.#refilledAt = deps.clock.now();
   }
 
-  process(event: AuditEvent): undefined {
+  process(event: string): undefined {
     if (this.#buffer.length >= this.#settings.bufferSize) {
       this.#onDrop(1);
       return undefined;

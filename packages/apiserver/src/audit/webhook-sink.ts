@@ -1,8 +1,8 @@
 import { type Clock, type Millis, sleep } from '@coracle/base';
 import type { WebhookEndpoint } from '../outbound/webhook-endpoint.js';
-import type { AuditBackend, AuditEvent } from './audit-event.js';
+import type { AuditBackend } from './audit-event.js';
 import type { BatchSink } from './batch-backend.js';
-import { encodeTruncated } from './truncate-event.js';
+import { truncateEvent } from './truncate-event.js';
 
 export interface WebhookSinkOptions {
   readonly endpoint: WebhookEndpoint;
@@ -46,12 +46,12 @@ export function blockingBackend(sink: BatchSink): AuditBackend {
   };
 }
 
-function* batches(events: readonly AuditEvent[], truncate: WebhookSinkOptions['truncate']): Generator<string[], void> {
+function* batches(events: readonly string[], truncate: WebhookSinkOptions['truncate']): Generator<string[], void> {
   const limit = truncate?.maxBatchBytes ?? Number.POSITIVE_INFINITY;
   let batch: string[] = [];
   let bytes = 0;
   for (const event of events) {
-    const text = encodeTruncated(event, truncate?.maxEventBytes ?? Number.POSITIVE_INFINITY);
+    const text = truncate ? truncateEvent(event, truncate.maxEventBytes) : event;
     if (text === undefined) continue;
     if (batch.length > 0 && bytes + text.length > limit) {
       yield batch;

@@ -1,12 +1,14 @@
 import { unauthorized } from '@coracle/apimachinery';
-import { silentLogger, VirtualClock } from '@coracle/base';
+import { nextPoll, silentLogger, VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import type { AuditBackend, AuditEvent } from '../audit/audit-event.js';
 import { type AuditPolicy, auditDecider, parseAuditPolicy } from '../audit/audit-policy.js';
 import { BatchBackend } from '../audit/batch-backend.js';
-import { encodeTruncated } from '../audit/truncate-event.js';
+import { truncateEvent } from '../audit/truncate-event.js';
 import type { Authenticator } from '../authentication/authenticator.js';
+import type { RequestInfo } from '../request-info.js';
 import { startTestServer } from '../server.fixture.js';
+import type { UserInfo } from '../user-info.js';
 
 const everything: AuditPolicy = { rules: [{ level: 'RequestResponse' }] };
 
@@ -24,7 +26,7 @@ async function start(policy: AuditPolicy, options: Parameters<typeof startTestSe
   const backend: AuditBackend = {
     name: 'test',
     process: (event) => {
-      events.push(structuredClone(event));
+      events.push(JSON.parse(event) as AuditEvent);
       return undefined;
     },
     [Symbol.asyncDispose]: async () => {},
@@ -128,6 +130,73 @@ describe('audit events', () => {
     expect(events.map(({ stage }) => stage)).toEqual(['RequestReceived', 'ResponseStarted', 'ResponseComplete']);
   });
 
+  test('at the level Metadata are one line in the order of fields of kube-apiserver', async () => {
+    const lines: string[] = [];
+    const backend: AuditBackend = {
+      name: 'test',
+      process: (event) => void lines.push(event),
+      [Symbol.asyncDispose]: async () => {},
+    };
+    const { call } = await start(everything, {
+      audit: () => ({ policy: { rules: [{ level: 'Metadata' }] }, backends: [backend] }),
+    });
+    lines.length = 0;
+    const headers = {
+      'user-agent': 'a "quoted" agent',
+      'x-user': 'jane',
+      'audit-id': 'the-id',
+      'x-real-ip': '10.0.0.9',
+    };
+    await call('GET', '/apis/apps/v1/namespaces/d%22/deployments/web/status?pretty=a', undefined, headers);
+    const masked = lines.map((line) => line.replace(/\d{4}-\d\d-\d\dT[\d:.]{15}Z/g, 'TIME'));
+    const head = '{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","auditID":"the-id","stage":';
+    const shared =
+      ',"requestURI":"/apis/apps/v1/namespaces/d%22/deployments/web/status?pretty=a","verb":"get",' +
+      '"user":{"username":"jane","groups":["system:masters","system:authenticated"]},' +
+      '"sourceIPs":["10.0.0.9","127.0.0.1"],"userAgent":"a \\"quoted\\" agent",' +
+      '"objectRef":{"resource":"deployments","namespace":"d\\"","name":"web","apiGroup":"apps","apiVersion":"v1",' +
+      '"subresource":"status"}';
+    const times = ',"requestReceivedTimestamp":"TIME","stageTimestamp":"TIME"';
+    const annotations = '"annotations":{"authorization.k8s.io/decision":"allow","authorization.k8s.io/reason":""}';
+    const status = JSON.stringify((JSON.parse(lines[1] ?? '{}') as AuditEvent).responseStatus);
+    expect(masked).toEqual([
+      `${head}"RequestReceived"${shared}${times}}`,
+      `${head}"ResponseComplete"${shared},"responseStatus":${status}${times},${annotations}}`,
+    ]);
+    for (const line of lines) expect(JSON.stringify(JSON.parse(line))).toBe(line);
+  });
+
+  test('of a write are awaited before it is done, those of a read before it is answered', async () => {
+    const waiting: { readonly stage: string; readonly go: () => void }[] = [];
+    const backend: AuditBackend = {
+      name: 'slow',
+      keepsOrder: true,
+      process: (event) => {
+        const { stage, user } = JSON.parse(event) as AuditEvent;
+        return user.username === 'jane' ? new Promise((go) => waiting.push({ stage, go })) : undefined;
+      },
+      [Symbol.asyncDispose]: async () => {},
+    };
+    const { call } = await start(everything, { audit: () => ({ policy: everything, backends: [backend] }) });
+    const jane = { 'x-user': 'jane' };
+    const stages = () => waiting.map(({ stage }) => stage);
+    const answered: string[] = [];
+    const write = call('POST', configMaps, configMap, jane).then(() => answered.push('write'));
+    await nextPoll();
+    expect(stages()).toEqual(['RequestReceived']);
+    const read = call('GET', `${configMaps}/a`, undefined, jane).then(({ status }) => answered.push(`read ${status}`));
+    await nextPoll();
+    expect([stages(), answered]).toEqual([['RequestReceived', 'RequestReceived', 'ResponseComplete'], []]);
+    for (const { go } of waiting.slice(1)) go();
+    await read;
+    expect(answered).toEqual(['read 404']);
+    waiting[0]?.go();
+    while (waiting.length < 4) await nextPoll();
+    waiting[3]?.go();
+    await write;
+    expect(answered).toEqual(['read 404', 'write']);
+  });
+
   test('a backend that fails hinders a request only in strict mode', async () => {
     const failing: AuditBackend = {
       name: 'full-disk',
@@ -147,16 +216,18 @@ describe('audit events', () => {
 });
 
 describe('an audit policy', () => {
-  const attributes = (changes: object) => ({
-    user: { name: 'jane', groups: ['dev'] },
+  const jane: UserInfo = { name: 'jane', groups: ['dev'] };
+  const info = (changes: Partial<RequestInfo>): RequestInfo => ({
     verb: 'get',
     isResourceRequest: true,
+    apiPrefix: 'api',
     group: '',
     version: 'v1',
     resource: 'pods',
     subresource: '',
     namespace: 'default',
     name: 'web',
+    parts: ['pods', 'web'],
     path: '/api/v1/namespaces/default/pods/web',
     ...changes,
   });
@@ -178,7 +249,7 @@ describe('an audit policy', () => {
     [{ namespaces: ['default'] }, { isResourceRequest: false, path: '/healthz' }, false],
   ])('%j for %j: %s', (rule, changes, isMatch) => {
     const decide = auditDecider({ rules: [{ level: 'Metadata', ...rule }] });
-    expect(decide(attributes(changes)).level).toBe(isMatch ? 'Metadata' : 'None');
+    expect(decide(jane, info(changes)).level).toBe(isMatch ? 'Metadata' : 'None');
   });
 
   test.each([
@@ -200,7 +271,7 @@ describe('an audit policy', () => {
 });
 
 describe('batches', () => {
-  const event = { auditID: 'x', requestObject: 'y'.repeat(500) } as unknown as AuditEvent;
+  const event = JSON.stringify({ auditID: 'x', requestObject: 'y'.repeat(500) });
 
   test('go when they are full or have waited long enough; a slow backend drops, and all go at the end', async () => {
     const clock = new VirtualClock();
@@ -208,7 +279,7 @@ describe('batches', () => {
     let dropped = 0;
     const sink = {
       name: 'test',
-      send: async (events: readonly AuditEvent[]) => void sent.push(events.length),
+      send: async (events: readonly string[]) => void sent.push(events.length),
       [Symbol.asyncDispose]: async () => {},
     };
     const settings = { bufferSize: 6, maxBatchSize: 4, maxWaitMs: 1000, throttle: { qps: 1, burst: 1 } };
@@ -227,11 +298,11 @@ describe('batches', () => {
   });
 
   test('an event that is too large is sent without its objects, and annotated as truncated', () => {
-    expect(encodeTruncated(event, 10_000)).toContain('requestObject');
-    expect(JSON.parse(encodeTruncated(event, 300) ?? '')).toEqual({
+    expect(truncateEvent(event, 10_000)).toContain('requestObject');
+    expect(JSON.parse(truncateEvent(event, 300) ?? '')).toEqual({
       auditID: 'x',
       annotations: { 'audit.k8s.io/truncated': 'true' },
     });
-    expect(encodeTruncated(event, 10)).toBeUndefined();
+    expect(truncateEvent(event, 10)).toBeUndefined();
   });
 });

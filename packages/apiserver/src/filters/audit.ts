@@ -1,11 +1,11 @@
 import { type ApiResponse, StatusError } from '@coracle/apimachinery';
-import type { Clock, Logger, Metrics } from '@coracle/base';
-import type { AuditBackend, AuditEvent, AuditStage } from '../audit/audit-event.js';
+import type { Clock, Counter, Logger, MetricLabels, Metrics } from '@coracle/base';
+import type { AuditBackend, AuditLevel, AuditStage } from '../audit/audit-event.js';
 import { type AuditPolicy, auditDecider } from '../audit/audit-policy.js';
 import { AuditRecord } from '../audit/audit-record.js';
-import { accessAttributes } from '../authorization/access-attributes.js';
+import { WatchedBackend } from '../audit/watched-backend.js';
 import { withEnd } from '../channel-end.js';
-import type { Filter, RequestContext } from '../handler-chain.js';
+import type { Filter, Handler, RequestContext } from '../handler-chain.js';
 import type { UserInfo } from '../user-info.js';
 import { isLongRunning } from './deadline.js';
 
@@ -22,21 +22,31 @@ export interface AuditDependencies {
   readonly logger: Logger;
 }
 
+const levelLabels: Readonly<Record<AuditLevel, MetricLabels>> = {
+  None: { level: 'None' },
+  Metadata: { level: 'Metadata' },
+  Request: { level: 'Request' },
+  RequestResponse: { level: 'RequestResponse' },
+};
+
 /** Writes the events of requests, as far as the policy selects them. */
 export class Auditor {
-  readonly #options: AuditOptions;
-  readonly #deps: AuditDependencies;
+  readonly #clock: Clock;
+  readonly #backends: readonly WatchedBackend[];
+  readonly #isStrict: boolean;
+  /** All backends keep the order of events, and no request is refused for want of its first one. */
+  readonly #readsGoOn: boolean;
   readonly #decide: ReturnType<typeof auditDecider>;
-  readonly #count: (level: string, events: number) => void;
-  readonly #failed: (backend: string) => void;
+  readonly #events: Counter;
+  readonly #levels: Counter;
 
-  constructor(options: AuditOptions, deps: AuditDependencies) {
-    this.#options = options;
-    this.#deps = deps;
-    this.#decide = auditDecider(options.policy);
-    const { metrics } = deps;
-    const events = metrics.counter({ name: 'apiserver_audit_event_total', help: 'Audit events that were made.' });
-    const levels = metrics.counter({
+  constructor({ policy, backends, isStrict = false }: AuditOptions, { clock, metrics, logger }: AuditDependencies) {
+    this.#clock = clock;
+    this.#isStrict = isStrict;
+    this.#readsGoOn = !isStrict && backends.every(({ keepsOrder }) => keepsOrder === true);
+    this.#decide = auditDecider(policy);
+    this.#events = metrics.counter({ name: 'apiserver_audit_event_total', help: 'Audit events that were made.' });
+    this.#levels = metrics.counter({
       name: 'apiserver_audit_level_total',
       help: 'Requests by the level at which they are audited.',
       labels: ['level'],
@@ -46,24 +56,19 @@ export class Auditor {
       help: 'Audit events that a backend failed to write.',
       labels: ['plugin'],
     });
-    this.#count = (level, made) => (made > 0 ? events.add(made) : levels.add(1, { level }));
-    this.#failed = (plugin) => errors.add(1, { plugin });
+    this.#backends = backends.map((backend) => new WatchedBackend(backend, errors, logger));
   }
 
   /** Stands behind authentication. */
-  readonly filter: Filter = (next) => async (context) => {
+  readonly filter: Filter = (next) => (context) => {
     const record = this.#begin(context);
-    if (!record) return await next(context);
+    if (!record) return next(context);
     const received = this.#write(record, 'RequestReceived');
-    if (received !== undefined) await received;
-    try {
-      const response = await next(context);
-      record.answered(response);
-      return await this.#answered(context, record, response);
-    } catch (error) {
-      await this.#write(record, record.failed(error));
-      throw error;
-    }
+    if (received === undefined || (this.#readsGoOn && isRead(context))) return this.#serve(context, record, next);
+    return received.then((failure) => {
+      if (failure !== undefined && this.#isStrict) throw failure;
+      return this.#serve(context, record, next);
+    });
   };
 
   /** Stands before authentication, whose refusals never get to the other filter. */
@@ -82,54 +87,66 @@ export class Auditor {
   };
 
   #begin(context: RequestContext): AuditRecord | undefined {
-    const decision = this.#decide(accessAttributes(context));
-    this.#count(decision.level, 0);
+    const decision = this.#decide(context.user, context.info);
+    this.#levels.add(1, levelLabels[decision.level]);
     if (decision.level === 'None') return undefined;
     const record = new AuditRecord(context, decision);
     context.audit = record;
     return record;
   }
 
-  async #answered(context: RequestContext, record: AuditRecord, response: ApiResponse): Promise<ApiResponse> {
-    const { body } = response;
-    const { upgrade } = context;
-    if (isLongRunning(context.info)) {
-      if (upgrade?.channel) {
-        await this.#write(record, 'ResponseStarted');
-        upgrade.channel = withEnd(upgrade.channel, () => void this.#write(record, 'ResponseComplete'));
-        return response;
-      }
-      if (body.kind === 'stream' || body.kind === 'values') {
-        await this.#write(record, 'ResponseStarted');
-        return whenEnded(response, () => void this.#write(record, 'ResponseComplete'));
-      }
+  async #serve(context: RequestContext, record: AuditRecord, next: Handler): Promise<ApiResponse> {
+    let response: ApiResponse;
+    try {
+      response = await next(context);
+    } catch (error) {
+      await this.#write(record, record.failed(error));
+      throw error;
+    }
+    record.answered(response);
+    if (lastsLong(context, response)) {
+      await this.#write(record, 'ResponseStarted');
+      return this.#follow(context, record, response);
     }
     const written = this.#write(record, 'ResponseComplete');
     if (written !== undefined) await written;
     return response;
   }
 
-  #write(record: AuditRecord, stage: AuditStage): Promise<void> | undefined {
-    const event = record.event(stage, this.#deps.clock.now());
-    if (!event) return undefined;
-    this.#count(event.level, 1);
-    const waits: Promise<void>[] = [];
-    for (const backend of this.#options.backends) {
-      const written = backend.process(event);
-      if (written) waits.push(this.#watch(backend, written, event));
-    }
-    return waits.length === 0 ? undefined : Promise.all(waits).then(() => undefined);
+  /** Writes the last event of a response that has begun when it ends. */
+  #follow({ upgrade }: RequestContext, record: AuditRecord, response: ApiResponse): ApiResponse {
+    const onEnd = () => void this.#write(record, 'ResponseComplete');
+    if (!upgrade?.channel) return whenEnded(response, onEnd);
+    upgrade.channel = withEnd(upgrade.channel, onEnd);
+    return response;
   }
 
-  async #watch(backend: AuditBackend, written: Promise<void>, { stage, auditID }: AuditEvent): Promise<void> {
-    try {
-      await written;
-    } catch (error) {
-      this.#failed(backend.name);
-      this.#deps.logger.error('an audit event could not be written', { backend: backend.name, auditID, error });
-      if (this.#options.isStrict && stage === 'RequestReceived') throw error;
+  /** Resolves when all backends have the event, with the first failure if there is one. */
+  #write(record: AuditRecord, stage: AuditStage): Promise<unknown> | undefined {
+    const event = record.event(stage, this.#clock.now());
+    if (event === undefined) return undefined;
+    this.#events.add(1);
+    let failure: Promise<unknown> | undefined;
+    for (const backend of this.#backends) {
+      const written = backend.process(event);
+      if (written) failure = failure ? firstOf(failure, written) : written;
     }
+    return failure;
   }
+}
+
+async function firstOf(one: Promise<unknown>, other: Promise<unknown>): Promise<unknown> {
+  return (await one) ?? (await other);
+}
+
+/** It changes nothing, and nothing of its answer leaves before its last event is written. */
+function isRead({ request, info }: RequestContext): boolean {
+  return (request.method === 'GET' || request.method === 'HEAD') && !isLongRunning(info);
+}
+
+function lastsLong({ info, upgrade }: RequestContext, { body }: ApiResponse): boolean {
+  if (!isLongRunning(info)) return false;
+  return upgrade?.channel !== undefined || body.kind === 'stream' || body.kind === 'values';
 }
 
 /** A request that shows a bad credential is not anonymous either. */

@@ -1,24 +1,24 @@
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { AuditEvent } from '@coracle/apiserver';
 import { expect, test } from 'vitest';
 import { temporaryFolder } from '../temporary-folder.fixture.js';
 import { AuditLog } from './audit-log.js';
 import { RotatingFile } from './rotating-file.js';
 
 const rotation = { maxBytes: 1000, maxBackups: 0, maxAgeDays: 0, compresses: false };
-const event = (auditID: string): AuditEvent => ({
-  kind: 'Event',
-  apiVersion: 'audit.k8s.io/v1',
-  level: 'Metadata',
-  auditID,
-  stage: 'ResponseComplete',
-  requestURI: '/api',
-  verb: 'get',
-  user: { username: 'jane', groups: ['dev'] },
-  requestReceivedTimestamp: '2026-01-02T03:04:05.000000Z',
-  stageTimestamp: '2026-01-02T03:04:05.000000Z',
-});
+const event = (auditID: string): string =>
+  JSON.stringify({
+    kind: 'Event',
+    apiVersion: 'audit.k8s.io/v1',
+    level: 'Metadata',
+    auditID,
+    stage: 'ResponseComplete',
+    requestURI: '/api',
+    verb: 'get',
+    user: { username: 'jane', groups: ['dev'] },
+    requestReceivedTimestamp: '2026-01-02T03:04:05.000000Z',
+    stageTimestamp: '2026-01-02T03:04:05.000000Z',
+  });
 
 test('events are in the file, readable by its owner alone, when they have been waited for', async () => {
   const path = join(await temporaryFolder(), 'audit.log');

@@ -1,4 +1,4 @@
-import { type AuditBackend, type AuditEvent, type BatchSink, encodeTruncated, legacyLine } from '@coracle/apiserver';
+import { type AuditBackend, type AuditEvent, type BatchSink, legacyLine, truncateEvent } from '@coracle/apiserver';
 import { RotatingFile, type RotationSettings } from './rotating-file.js';
 
 export interface AuditLogOptions {
@@ -17,9 +17,11 @@ interface Output extends AsyncDisposable {
 /** Writes events to a file. All events of one turn of the event loop are written at once, and waited for. */
 export class AuditLog implements AuditBackend, BatchSink {
   readonly name = 'log';
+  readonly keepsOrder = true;
   readonly #options: AuditLogOptions;
   readonly #output: Output;
-  #lines: string[] = [];
+  /** Lines that are still to be written. */
+  #text = '';
   #flushing: Promise<void> | undefined;
 
   constructor(options: AuditLogOptions) {
@@ -27,10 +29,10 @@ export class AuditLog implements AuditBackend, BatchSink {
     this.#output = options.path === '-' ? standardOutput : new RotatingFile(options.path, options.rotation);
   }
 
-  process(event: AuditEvent): Promise<void> | undefined {
+  process(event: string): Promise<void> | undefined {
     const line = this.#lineOf(event);
     if (line === undefined) return undefined;
-    this.#lines.push(line);
+    this.#text += `${line}\n`;
     this.#flushing ??= new Promise((resolve, reject) => {
       setImmediate(() => {
         this.#flushing = undefined;
@@ -45,10 +47,10 @@ export class AuditLog implements AuditBackend, BatchSink {
     return this.#flushing;
   }
 
-  async send(events: readonly AuditEvent[]): Promise<void> {
+  async send(events: readonly string[]): Promise<void> {
     for (const event of events) {
       const line = this.#lineOf(event);
-      if (line !== undefined) this.#lines.push(line);
+      if (line !== undefined) this.#text += `${line}\n`;
     }
     this.#flush();
   }
@@ -58,16 +60,16 @@ export class AuditLog implements AuditBackend, BatchSink {
     await this.#output[Symbol.asyncDispose]();
   }
 
-  #lineOf(event: AuditEvent): string | undefined {
+  #lineOf(event: string): string | undefined {
     const { format, maxEventBytes } = this.#options;
-    if (format === 'legacy') return legacyLine(event);
-    return maxEventBytes === undefined ? JSON.stringify(event) : encodeTruncated(event, maxEventBytes);
+    if (format === 'legacy') return legacyLine(JSON.parse(event) as AuditEvent);
+    return maxEventBytes === undefined ? event : truncateEvent(event, maxEventBytes);
   }
 
   #flush(): void {
-    if (this.#lines.length === 0) return;
-    const text = `${this.#lines.join('\n')}\n`;
-    this.#lines = [];
+    if (this.#text === '') return;
+    const text = this.#text;
+    this.#text = '';
     this.#output.append(text);
   }
 }
