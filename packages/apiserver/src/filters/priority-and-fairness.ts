@@ -1,8 +1,9 @@
 import type { ApiResponse } from '@coracle/apimachinery';
-import type { Clock } from '@coracle/base';
-import type { QueuedRequest, Rejection } from '../flow-control/fair-queues.js';
+import type { Clock, MaybePromise, Millis } from '@coracle/base';
+import type { WorkEstimate } from '../flow-control/estimate-work.js';
+import type { Queue, QueuedRequest, Rejection, RequestDescription } from '../flow-control/fair-queues.js';
 import type { FlowController, FlowSchema } from '../flow-control/flow-controller.js';
-import { flowRequest } from '../flow-control/flow-request.js';
+import { describeFlow, flowOf, workOf } from '../flow-control/flow-request.js';
 import { RetryAfter } from '../flow-control/retry-after.js';
 import type { Filter, Handler, RequestContext } from '../handler-chain.js';
 import { takesValues } from '../negotiation/respond.js';
@@ -36,46 +37,60 @@ export function priorityAndFairness(options: PriorityAndFairnessOptions): Filter
       schema.level.queues.totals.dispatched++;
       return next(context);
     }
-    const flow = new Flow({ context, schema, ...options });
-    const answerTo = (rejection: Rejection | undefined) => {
-      if (rejection === undefined) return flow.run(next);
-      return Promise.resolve(tooManyRequests(retryAfter.onRejection(schema.level.name)));
-    };
-    return flow.admit(answerTo);
+    const flow = new Flow(context, schema, options);
+    const rejection = flow.admit();
+    const answer = (reason: Rejection | undefined) =>
+      reason === undefined ? flow.run(next) : tooManyRequests(retryAfter.onRejection(schema.level.name));
+    if (rejection instanceof Promise) return rejection.then(answer);
+    return rejection === undefined ? flow.run(next) : Promise.resolve(answer(rejection));
   };
 }
 
 /** One request at one level, and what is measured of it. */
-class Flow {
-  readonly #request: QueuedRequest;
+class Flow implements QueuedRequest {
+  readonly flow: string;
+  readonly work: WorkEstimate;
+  arrivedAt: Millis = 0;
+  startedAt: Millis = 0;
+  queue: Queue | undefined = undefined;
+  proceed: QueuedRequest['proceed'] = undefined;
   readonly #schema: FlowSchema;
   readonly #context: RequestContext;
   readonly #controller: FlowController;
   readonly #clock: Clock;
 
-  constructor(options: PriorityAndFairnessOptions & { readonly context: RequestContext; readonly schema: FlowSchema }) {
-    const { context, schema, controller, resources, clock } = options;
+  constructor(context: RequestContext, schema: FlowSchema, options: PriorityAndFairnessOptions) {
     this.#context = context;
     this.#schema = schema;
-    this.#controller = controller;
-    this.#clock = clock;
-    this.#request = flowRequest(context, schema, resources);
+    this.#controller = options.controller;
+    this.#clock = options.clock;
+    this.flow = flowOf(context, schema);
+    this.work = workOf(context, schema, options.resources);
   }
 
-  admit(goOn: (rejection: Rejection | undefined) => Promise<ApiResponse>): Promise<ApiResponse> {
+  get about(): RequestDescription {
+    return describeFlow(this.#context, this.#schema);
+  }
+
+  signal(): AbortSignal {
+    return this.#context.signal;
+  }
+
+  /** Whether it may run, or why not; a promise if it has to wait. */
+  admit(): MaybePromise<Rejection | undefined> {
     const { labels, level } = this.#schema;
     const { metrics } = this.#controller;
-    metrics.estimatedSeats.observe(this.#request.work.initialSeats, labels.flow);
-    const outcome = level.queues.admit(this.#request);
+    metrics.estimatedSeats.observe(this.work.initialSeats, labels.flow);
+    const outcome = level.queues.admit(this);
     if (!(outcome instanceof Promise)) {
       this.#count(outcome);
-      return goOn(outcome);
+      return outcome;
     }
     metrics.inQueue.add(1, labels.flow);
     return outcome.then((rejection) => {
       metrics.inQueue.add(-1, labels.flow);
       this.#count(rejection);
-      return goOn(rejection);
+      return rejection;
     });
   }
 
@@ -84,12 +99,13 @@ class Flow {
     const { labels, level } = this.#schema;
     const { executing, executingSeats } = this.#controller.metrics;
     executing.add(1, labels.flow);
-    executingSeats.add(this.#request.work.initialSeats, labels.flow);
+    executingSeats.add(this.work.initialSeats, labels.flow);
     let isHeld = false;
     try {
       const response = await next(context);
       if (!comesFromOutside(context)) return response;
-      await level.queues.answer(this.#request);
+      const turn = level.queues.answer(this);
+      if (turn !== undefined) await turn;
       if (!isLarge(response)) return response;
       isHeld = true;
       return { ...response, onSent: () => this.#finish() };
@@ -105,19 +121,18 @@ class Flow {
       metrics.rejected.add(1, labels.rejected(rejection));
       return;
     }
-    const { arrivedAt = 0, startedAt = 0 } = this.#request;
     metrics.dispatched.add(1, labels.flow);
-    metrics.waitSeconds.observe((startedAt - arrivedAt) / 1000, labels.executed);
+    metrics.waitSeconds.observe((this.startedAt - this.arrivedAt) / 1000, labels.executed);
   }
 
   #finish(): void {
     const { labels, level } = this.#schema;
-    const { startedAt = 0, work } = this.#request;
+    const { executing, executingSeats, executionSeconds } = this.#controller.metrics;
     const kind = this.#context.info.verb === 'watch' ? labels.watch : labels.regular;
-    this.#controller.metrics.executing.add(-1, labels.flow);
-    this.#controller.metrics.executingSeats.add(-work.initialSeats, labels.flow);
-    this.#controller.metrics.executionSeconds.observe((this.#clock.now() - startedAt) / 1000, kind);
-    level.queues.finish(this.#request);
+    executing.add(-1, labels.flow);
+    executingSeats.add(-this.work.initialSeats, labels.flow);
+    executionSeconds.observe((this.#clock.now() - this.startedAt) / 1000, kind);
+    level.queues.finish(this);
   }
 }
 

@@ -44,10 +44,15 @@ export const oneSeat: WorkEstimate = Object.freeze({ initialSeats: 1, finalSeats
 
 const writes: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete']);
 
+/** Reads of one object take one seat, whatever else is known. */
+export function isSingleSeat({ verb, isResourceRequest }: RequestInfo): boolean {
+  return !isResourceRequest || verb === 'get';
+}
+
 /** Lists weigh as many bytes as they hold at a time, writes as much as the watchers that receive them. */
 export function estimateWork(question: WorkQuestion): WorkEstimate {
   const { info, size } = question;
-  if (!info.isResourceRequest || !size) return oneSeat;
+  if (isSingleSeat(info) || !size) return oneSeat;
   if (info.verb === 'list' || sendsInitialEvents(question)) return estimateList(question, size);
   if (writes.has(info.verb) && info.subresource !== 'token') return estimateWrite(question, size);
   return oneSeat;

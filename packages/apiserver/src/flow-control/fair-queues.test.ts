@@ -30,7 +30,9 @@ function level(seats: number, settings: Partial<typeof queuing> | 'reject' = {})
 
 function sharedTurn(clock: Clock): TurnBudget {
   const turn = new TurnBudget(clock);
-  for (const user of ['greedy', 'other']) turn.seen(user);
+  turn.seen('greedy');
+  turn.enter();
+  turn.seen('other');
   return turn;
 }
 
@@ -153,10 +155,14 @@ describe('fair queues', () => {
     expect(queues.answer(alone)).toBeUndefined();
   });
 
-  test('a user who is alone waits for no turn, and does again when another has come', async () => {
+  test('a user whose requests meet those of no other waits for no turn, and does when another has come', async () => {
     const clock = new VirtualClock();
     const turn = new TurnBudget(clock);
+    turn.seen('before');
+    turn.enter();
+    turn.leave();
     turn.seen('greedy');
+    turn.enter();
     for (let i = 0; i < 20; i++) expect([turn.release(), turn.answer()]).toEqual([true, undefined]);
     turn.seen('other');
     const answers = [turn.answer(), turn.answer()];

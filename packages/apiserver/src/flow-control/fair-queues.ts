@@ -43,8 +43,8 @@ export interface QueuedRequest {
   readonly about?: RequestDescription;
   arrivedAt?: Millis;
   startedAt?: Millis;
-  queue?: Queue;
-  proceed?: (rejection?: Rejection) => void;
+  queue?: Queue | undefined;
+  proceed?: ((rejection?: Rejection) => void) | undefined;
 }
 
 /** Requests of the flows that were dealt this queue. */
@@ -139,7 +139,7 @@ export class FairQueues {
     if (!queuing) return this.#runOrReject(request, now);
     const queue = this.#chooseQueue(request.flow, queuing);
     request.queue = queue;
-    if (this.waiting === 0 && this.#fits(request) && (this.#options.turn?.hasTime() ?? true)) {
+    if (this.waiting === 0 && this.#fits(request) && (this.#options.turn?.hasTime(now) ?? true)) {
       this.#run(request, now);
       return undefined;
     }
@@ -158,13 +158,15 @@ export class FairQueues {
       queue.nextDispatchR += work.initialSeats * (now - startedAt - expectedMs);
       queue.executing--;
     }
-    const release = () => {
-      this.#advance(this.#options.clock.now());
-      this.#releaseSeats(request);
-      this.dispatch();
-    };
-    if (work.extraMs > 0) this.#options.clock.schedule(work.extraMs, release);
-    else release();
+    this.#options.turn?.leave();
+    if (work.extraMs > 0) this.#options.clock.schedule(work.extraMs, () => this.#release(request));
+    else this.#release(request, now);
+  }
+
+  #release(request: QueuedRequest, now = this.#options.clock.now()): void {
+    this.#advance(now);
+    this.#releaseSeats(request);
+    this.dispatch();
   }
 
   /**
@@ -215,6 +217,7 @@ export class FairQueues {
     const { queue, work } = request;
     const seats = seatsOf(request);
     request.startedAt = now;
+    this.#options.turn?.enter();
     this.totals.dispatched++;
     this.executing++;
     this.seatsInUse += seats;
@@ -245,6 +248,7 @@ export class FairQueues {
     queue.waiting.push(request);
     queue.seatsWaiting += seats;
     this.waiting++;
+    this.#options.turn?.enter();
     this.#seatsWaiting += seats;
     this.#tellDemand(this.#advancedAt);
     const outcome = new Promise<Rejection | undefined>((resolve) => this.#arm(request, queue, resolve));
@@ -268,7 +272,7 @@ export class FairQueues {
     request.proceed = (rejection) => {
       timer[Symbol.dispose]();
       signal?.removeEventListener('abort', onAbort);
-      delete request.proceed;
+      request.proceed = undefined;
       resolve(rejection);
     };
     signal?.addEventListener('abort', onAbort, { once: true });
@@ -278,6 +282,7 @@ export class FairQueues {
     queue.waiting.splice(queue.waiting.indexOf(request), 1);
     queue.seatsWaiting -= seatsOf(request);
     this.waiting--;
+    this.#options.turn?.leave();
     this.#seatsWaiting -= seatsOf(request);
   }
 

@@ -1,19 +1,17 @@
 import type { RequestContext } from '../handler-chain.js';
 import type { ResourceTable } from '../registry/resource-table.js';
-import { estimateWork, type ResourceSize, type WorkEstimate } from './estimate-work.js';
-import type { QueuedRequest } from './fair-queues.js';
+import { estimateWork, isSingleSeat, oneSeat, type ResourceSize, type WorkEstimate } from './estimate-work.js';
+import type { RequestDescription } from './fair-queues.js';
 import type { FlowSchema } from './flow-controller.js';
 
-/** A request with what the queues need to know of it. */
-export function flowRequest(context: RequestContext, schema: FlowSchema, resources: ResourceTable): QueuedRequest {
-  const { user, info } = context;
+/** Requests of one schema that are treated as one: those of a user, of a namespace, or all. */
+export function flowOf({ user, info }: RequestContext, { name, distinguisher }: FlowSchema): string {
+  return `${name}/${distinguish(distinguisher, user.name, info.namespace)}`;
+}
+
+export function describeFlow({ user, info }: RequestContext, schema: FlowSchema): RequestDescription {
   const distinguisher = distinguish(schema.distinguisher, user.name, info.namespace);
-  return {
-    about: { schema: schema.name, distinguisher, user: user.name, info },
-    flow: `${schema.name}/${distinguisher}`,
-    work: workOf(context, schema, resources),
-    signal: () => context.signal,
-  };
+  return { schema: schema.name, distinguisher, user: user.name, info };
 }
 
 function distinguish(method: string | undefined, user: string, namespace: string): string {
@@ -21,7 +19,9 @@ function distinguish(method: string | undefined, user: string, namespace: string
   return method === 'ByNamespace' ? namespace : '';
 }
 
-function workOf({ info, query }: RequestContext, { level }: FlowSchema, resources: ResourceTable): WorkEstimate {
+/** What the request is expected to occupy. */
+export function workOf({ info, query }: RequestContext, { level }: FlowSchema, resources: ResourceTable): WorkEstimate {
+  if (isSingleSeat(info)) return oneSeat;
   return estimateWork({ info, query, size: sizeOf(info, resources), maxSeats: level.maxSeats });
 }
 

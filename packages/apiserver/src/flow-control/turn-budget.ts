@@ -10,12 +10,12 @@ const mostReleased = 2;
 /** So many answers are sent in one turn: one commit ends many writes at once, and each of them has an answer to encrypt. */
 const mostAnswered = 1;
 
-/** For so long after another user was seen, turns are shared. */
+/** For so long after requests of two users met, turns are shared. */
 const sharedForMs: Millis = 1_000;
 
 /**
- * How long requests may be dispatched in one turn of the event loop, and how many answered, while there are several
- * users: a single user competes with no other, and turns cost time.
+ * How long requests may be dispatched in one turn of the event loop, and how many answered, while several users compete:
+ * requests of one came while those of another ran or waited. A single user competes with no other, and turns cost time.
  *
  * What is handled without waiting occupies the thread and no seat is ever seen as taken: only between turns do the
  * requests of other clients come in, so that fair queues have something to choose from.
@@ -29,6 +29,8 @@ export class TurnBudget {
   #answered = 0;
   #number = 0;
   #lastUser: string | undefined;
+  /** Requests that wait or run. */
+  #present = 0;
   #sharedUntil: Millis = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock) {
@@ -42,19 +44,29 @@ export class TurnBudget {
   /** Records the user of each request. */
   seen(user: string): void {
     if (user === this.#lastUser) return;
-    if (this.#lastUser !== undefined) this.#sharedUntil = this.#clock.now() + sharedForMs;
+    if (this.#present > 0) this.#sharedUntil = this.#clock.now() + sharedForMs;
     this.#lastUser = user;
   }
 
-  hasTime(): boolean {
-    const now = this.#clock.now();
+  /** A request waits or runs from now on. */
+  enter(): void {
+    this.#present++;
+  }
+
+  /** It has ended, or waits no more. */
+  leave(): void {
+    this.#present--;
+  }
+
+  hasTime(now: Millis): boolean {
     return now >= this.#sharedUntil || now - this.#begin(now) < longestTurnMs;
   }
 
   /** Whether one more of those who waited may begin; it counts if so. */
   release(): boolean {
-    if (this.#clock.now() >= this.#sharedUntil) return true;
-    if (!this.hasTime() || this.#released >= mostReleased) return false;
+    const now = this.#clock.now();
+    if (now >= this.#sharedUntil) return true;
+    if (!this.hasTime(now) || this.#released >= mostReleased) return false;
     this.#released++;
     return true;
   }
