@@ -210,6 +210,38 @@ describe('a CRD', () => {
     watch.stop();
   });
 
+  test('whose schema loses a field takes it from the objects that are there', async () => {
+    await make({ oars: 2 });
+    const name = `${crds}/boats.example.org`;
+    const schema = (keel: object | null) => async () => {
+      const { body: current } = await it.call('GET', name);
+      const { properties } = current.spec.versions[0].schema.openAPIV3Schema.properties.spec;
+      if (keel) properties.keel = keel;
+      else delete properties.keel;
+      expect((await it.call('PUT', name, current)).status).toBe(200);
+      await it.clock.settle();
+    };
+    const [grow, shrink] = [schema({ type: 'string' }), schema(null)];
+    const keel = async () => (await it.call('GET', `${boats}/b`)).body.spec.keel;
+    await grow();
+    await it.call('PATCH', `${boats}/b`, { spec: { keel: 'oak' } }, merge);
+    await shrink();
+    expect(await keel()).toBeUndefined();
+    expect((await it.call('GET', boats)).body.items[0].spec).not.toHaveProperty('keel');
+    const watch = await it.watch(`${boats}?watch=true`);
+    await it.clock.settle();
+    expect(watch.events.map(({ object }) => object.spec.keel)).toEqual([undefined]);
+    watch.stop();
+    // It stays in the store until the object is written.
+    await grow();
+    expect(await keel()).toBe('oak');
+    await shrink();
+    const labelled = await it.call('PATCH', `${boats}/b`, { metadata: { labels: { size: 'small' } } }, merge);
+    expect([labelled.status, labelled.body.spec.keel, labelled.body.spec.oars]).toEqual([200, undefined, 2]);
+    await grow();
+    expect(await keel()).toBeUndefined();
+  });
+
   test('that goes takes its objects with it', async () => {
     await make({ oars: 2 });
     const { body } = await it.call('DELETE', `${crds}/boats.example.org`);

@@ -12,7 +12,13 @@ import type { ServedResource } from '../served-resource.js';
 import type { Needs } from '../server-parts.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import type { ResourceStorage } from '../watching/resource-storage.js';
-import { customResources, customStorage, isConvertedByWebhook, storedVersion } from './custom-resource.js';
+import {
+  customResources,
+  customStorage,
+  hasEarlierSchemas,
+  isConvertedByWebhook,
+  storedVersion,
+} from './custom-resource.js';
 import { nameConflict, type TakenNames } from './names-accepted.js';
 import { textDigest } from './text-digest.js';
 import { hasDefaults, partsOf, schemaOf, VersionSchemas } from './version-machinery.js';
@@ -312,12 +318,12 @@ export class CustomResourceServer implements Disposable {
 }
 
 /**
- * Tells the forms apart in which objects of a CRD are kept: that of the version that is stored, with its defaults, or
+ * Tells the forms apart in which objects of a CRD are kept: that of the version that is stored, by its schema, or
  * for a webhook that of the version that they were written in.
  */
 function formatOf(crd: CustomResourceDefinition): string {
   const { name } = storedVersion(crd);
   const schema = schemaOf(crd, name);
-  const defaults = hasDefaults(schema) ? textDigest(JSON.stringify(schema)) : '';
-  return [name, crd.spec.names.kind, isConvertedByWebhook(crd), defaults].join(' ');
+  const digest = hasDefaults(schema) || hasEarlierSchemas(crd) ? textDigest(JSON.stringify(schema)) : '';
+  return [name, crd.spec.names.kind, isConvertedByWebhook(crd), digest].join(' ');
 }

@@ -38,7 +38,7 @@ import {
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const subresourceVerbs = ['get', 'patch', 'update'];
 
-/** Where the objects of a CRD are kept. It outlives changes of the schema, but for those of defaults. */
+/** Where the objects of a CRD are kept. It outlives changes of the CRD that leave the schema as it is, but for the first. */
 export function customStorage(
   crd: CustomResourceDefinition,
   schemas: VersionSchemas,
@@ -46,6 +46,7 @@ export function customStorage(
 ): ResourceStorage {
   const { group, names, scope } = crd.spec;
   const version = storedVersion(crd);
+  const mayHaveLostFields = hasEarlierSchemas(crd);
   // Not the CRD itself, whose schemas are most of it: what is made here is kept for all of them.
   const { spec } = partsOf(crd);
   return new ResourceStorage(
@@ -58,6 +59,10 @@ export function customStorage(
         textOf: new TextMemory(textsKept).textOf,
         setsDefaultsOfAll: hasDefaults(schemaOf(crd, version.name)),
         keepsVersions: isConvertedByWebhook(crd),
+        ...(mayHaveLostFields && {
+          prune: (object) =>
+            decodeObject<KubeObject>(object, schemas.machinery(versionOf(parts, object)).schema).object,
+        }),
       }),
       indexedFields: {},
     },
@@ -73,6 +78,11 @@ export function storedVersion<V extends VersionParts>({
   const version = spec.versions.find(({ storage }) => storage);
   if (!version) throw new Error(`${spec.names.plural}.${spec.group} has no version that is stored`);
   return version;
+}
+
+/** Whether objects may have been written by another schema than that of today: the spec has changed since it was made. */
+export function hasEarlierSchemas({ metadata }: CustomResourceDefinition): boolean {
+  return (metadata.generation ?? 1) > 1;
 }
 
 /** Whether objects that were stored in another version are more than renamed. */

@@ -15,6 +15,8 @@ export interface ObjectFormatOptions {
   readonly textOf?: (value: object) => string;
   /** Whether defaults may have come after values were written: then all that are read get them. */
   readonly setsDefaultsOfAll?: boolean;
+  /** Drops what the kind has no longer, where fields may have gone after values were written. */
+  readonly prune?: ((object: KubeObject) => KubeObject) | undefined;
   /** Whether objects stay in the version that they were written in, for a webhook to convert: else they get this one. */
   readonly keepsVersions?: boolean;
 }
@@ -37,9 +39,11 @@ export class ObjectFormat {
   readonly #setDefaults: ObjectFormatOptions['setDefaults'];
   readonly #setsDefaultsOfAll: boolean;
   readonly #keepsVersions: boolean;
+  readonly #prune: ObjectFormatOptions['prune'];
 
   constructor(apiVersion: string, kind: string, options: ObjectFormatOptions = {}) {
-    const { onShare, setDefaults, setsDefaultsOfAll = false, textOf = JSON.stringify, keepsVersions = false } = options;
+    const { onShare, setDefaults, prune } = options;
+    const { setsDefaultsOfAll = false, textOf = JSON.stringify, keepsVersions = false } = options;
     this.apiVersion = apiVersion;
     this.kind = kind;
     this.onShare = onShare;
@@ -47,6 +51,7 @@ export class ObjectFormat {
     this.#textOf = textOf;
     this.#setsDefaultsOfAll = setsDefaultsOfAll;
     this.#keepsVersions = keepsVersions;
+    this.#prune = prune;
     this.#headText = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":{`;
     this.head = encoder.encode(this.#headText);
   }
@@ -76,9 +81,9 @@ export class ObjectFormat {
     return name === 'spec' && typeof value === 'object' && value ? this.#textOf(value) : JSON.stringify(value);
   }
 
-  /** True unless another program has written the value in its own order of fields, or it may lack defaults. */
+  /** True unless another program has written the value in its own order of fields, or it may be of an earlier schema. */
   isCanonical(value: Uint8Array): boolean {
-    if (this.#setsDefaultsOfAll) return false;
+    if (this.#setsDefaultsOfAll || this.#prune) return false;
     const { head } = this;
     if (value.length <= head.length) return false;
     for (let i = head.length - 1; i >= 0; i--) if (value[i] !== head[i]) return false;
@@ -117,7 +122,8 @@ export class ObjectFormat {
       this.#setDefaults?.(object);
       return this.#inVersion(object);
     }
-    const object = JSON.parse(decoder.decode(value)) as KubeObject;
+    const parsed = JSON.parse(decoder.decode(value)) as KubeObject;
+    const object = this.#prune?.(parsed) ?? parsed;
     if (this.#setsDefaultsOfAll) this.#setDefaults?.(object);
     return this.#inVersion(object);
   }
