@@ -60,8 +60,7 @@ export function customStorage(
         setsDefaultsOfAll: hasDefaults(schemaOf(crd, version.name)),
         keepsVersions: isConvertedByWebhook(crd),
         ...(mayHaveLostFields && {
-          prune: (object) =>
-            decodeObject<KubeObject>(object, schemas.machinery(versionOf(parts, object)).schema).object,
+          prune: (object) => decodeObject<KubeObject>(object, schemas.machinery(versionOf(spec, object)).schema).object,
         }),
       }),
       indexedFields: {},
