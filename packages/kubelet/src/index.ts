@@ -38,6 +38,7 @@ export type { KubeletOptions } from './kubelet-options.js';
 export type { LogFiles } from './logs/log-files.js';
 export type { LogFile, LogSource } from './logs/log-source.js';
 export { kubeletVersion, type NodeDescription } from './node-description.js';
+export type { KernelLog } from './oom/watch-oom.js';
 export { type PodReferences, watchReferences } from './pod-references.js';
 export { createPodSource, type PodSink, type PodSource } from './pod-source.js';
 export {

@@ -23,7 +23,7 @@ function killer(exitCode = 0) {
     logger: silentLogger,
     hostIps: ['192.168.0.7'],
     prober: { callHook: async ({ podIp }) => void called.push(podIp) },
-    recorder: { event: (_about: unknown, _type: string, ...texts: string[]) => void events.push(texts.join(': ')) },
+    recorder: { event: (_about, _type, reason, message) => void events.push(`${reason}: ${message}`) },
     runtime: {
       execSync: async () => ({ exitCode, stderr: new TextEncoder().encode('password=secret') }),
       stopContainer: async (request) => {

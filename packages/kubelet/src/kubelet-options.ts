@@ -12,6 +12,7 @@ import type { CredentialProviders } from './images/credential-providers.js';
 import type { LogFiles } from './logs/log-files.js';
 import type { LogSource } from './logs/log-source.js';
 import type { NodeDescription } from './node-description.js';
+import type { KernelLog } from './oom/watch-oom.js';
 import type { PodReferences } from './pod-references.js';
 import type { PodSource } from './pod-source.js';
 import type { Prober } from './probes/prober.js';
@@ -69,6 +70,8 @@ export interface KubeletOptions {
   readonly logs?: LogSource;
   /** The logs of the machine; the kubelet's server shows none without it. */
   readonly nodeLogs?: NodeLogs;
+  /** What the kernel says; kills for want of memory are not reported without it. */
+  readonly kernelLog?: KernelLog;
   readonly hostStats?: HostStatsSource;
   /** Authentication and authorization of the kubelet's server; without it every client that reaches it is allowed. */
   readonly access?: NodeAccess;

@@ -8,6 +8,7 @@ import type { LogSource } from './logs/log-source.js';
 import type { PressureCondition } from './node-conditions.js';
 import { NodeLease } from './node-lease.js';
 import { NodeReporter } from './node-status.js';
+import { watchOom } from './oom/watch-oom.js';
 import { type LeftOverPods, PodRunner } from './pod-runner.js';
 import type { PodSink } from './pod-source.js';
 import { ProbeCounts } from './probes/probe-counts.js';
@@ -105,7 +106,7 @@ class NodeKubelet implements Kubelet {
   }
 
   async start(): Promise<void> {
-    const { nodeName, runtime, recorder, devices, claims, staticPods = [], pods } = this.#context;
+    const { nodeName, runtime, recorder, devices, claims, staticPods = [], pods, kernelLog } = this.#context;
     const stack = this.#stack;
     stack.defer(() => this.#runner?.[Symbol.asyncDispose]());
     const { runtimeName = '' } = await runtime.version({});
@@ -120,6 +121,7 @@ class NodeKubelet implements Kubelet {
     await reporter.start();
     stack.use(new NodeLease(this.#context));
     recorder.event(nodeReference(nodeName), 'Normal', 'Starting', 'Starting kubelet.');
+    if (kernelLog) stack.use(watchOom({ nodeName, kernelLog, recorder }));
     const fromNode = this.#sinkOf((runner) => runner.fromNode);
     for (const source of staticPods) stack.use(followStaticPods(this.#context, source, fromNode));
     stack.use(

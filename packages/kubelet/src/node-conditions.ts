@@ -30,6 +30,27 @@ const pressureTexts: Readonly<Record<PressureCondition, readonly [under: Said, w
 };
 type Said = readonly [reason: string, message: string];
 
+/** The events of nodes that get under pressure, and that are well again. */
+const pressureEvents: Readonly<Record<PressureCondition, readonly [under: string, without: string]>> = {
+  MemoryPressure: ['NodeHasInsufficientMemory', 'NodeHasSufficientMemory'],
+  DiskPressure: ['NodeHasDiskPressure', 'NodeHasNoDiskPressure'],
+  PIDPressure: ['NodeHasInsufficientPID', 'NodeHasSufficientPID'],
+};
+
+/** The reasons of events about conditions that have changed; Ready comes last. */
+export function conditionEvents(before: readonly NodeCondition[], after: readonly NodeCondition[]): string[] {
+  const changes = (type: string, [isTrue, isFalse]: readonly [string, string], unset: string | undefined) => {
+    const now = findCondition(after, type)?.status;
+    const old = findCondition(before, type)?.status ?? unset;
+    if (old === undefined || old === now) return [];
+    return [now === 'True' ? isTrue : isFalse];
+  };
+  return [
+    ...pressureConditions.flatMap((type) => changes(type, pressureEvents[type], undefined)),
+    ...changes('Ready', ['NodeReady', 'NodeNotReady'], 'False'),
+  ];
+}
+
 const pressureConditions = ['MemoryPressure', 'DiskPressure', 'PIDPressure'] as const;
 
 /** The node's conditions with the kubelet's own brought up to date. Ready comes last. */

@@ -6,7 +6,7 @@ import type { ImageService } from '@coracle/cri';
 import { nodeReference } from './container-reference.js';
 import { withDevices } from './devices/device-capacity.js';
 import type { DeviceManager } from './devices/device-manager.js';
-import { nodeConditions, type PressureCondition } from './node-conditions.js';
+import { conditionEvents, nodeConditions, type PressureCondition } from './node-conditions.js';
 import { type NodeDescription, newNode } from './node-description.js';
 import type { RuntimeHealth } from './runtime-health.js';
 import type { KubeletSettings } from './settings.js';
@@ -209,7 +209,7 @@ export class NodeReporter implements Disposable {
         .patch(nodeName, changes, { type: 'strategic', subresource: 'status' });
       this.#reportedAt = clock.now();
       this.#declares = this.#node.status?.declaredFeatures !== undefined;
-      this.#tellReadiness(node, this.#node);
+      this.#tellConditions(node, this.#node);
       this.#tellReboot(node, this.#node);
     }
   }
@@ -222,8 +222,9 @@ export class NodeReporter implements Disposable {
     this.#node = await client.resource(refs.nodes).patch(nodeName, removal, { type: 'merge' });
   }
 
-  #tellReadiness(before: Node, after: Node): void {
-    if (isReady(before) !== isReady(after)) this.#tell(isReady(after) ? 'NodeReady' : 'NodeNotReady');
+  #tellConditions(before: Node, after: Node): void {
+    const [old, now] = [before.status?.conditions ?? [], after.status?.conditions ?? []];
+    for (const reason of conditionEvents(old, now)) this.#tell(reason);
   }
 
   #tellSchedulability(before: Node, after: Node): void {

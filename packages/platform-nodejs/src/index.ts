@@ -53,6 +53,7 @@ export { describeMachine, type MachineOptions } from './node/describe-machine.js
 export { hostLogFiles } from './node/host-log-files.js';
 export { createHostStats, type HostStatsOptions } from './node/host-stats.js';
 export { createHostUsage, type HostUsageOptions } from './node/host-usage.js';
+export { kernelLog } from './node/kernel-log.js';
 export { followLogind, hasLogind, type LogindOptions } from './node/logind-shutdown.js';
 export { readMachineTopology } from './node/machine-topology.js';
 export { nodeLogs } from './node/node-logs.js';

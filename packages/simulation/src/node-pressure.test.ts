@@ -38,6 +38,11 @@ describe('a node under pressure', () => {
     expect(await pressure()).toBe('True');
     await clock.advance(320_000);
     expect(await pressure()).toBe('False');
+    const ofNode = (await events(node)).filter((text) => /Memory\b/.test(text) && text.startsWith('NodeHas'));
+    expect(ofNode).toEqual([
+      `NodeHasInsufficientMemory: Node ${node} status is now: NodeHasInsufficientMemory`,
+      `NodeHasSufficientMemory: Node ${node} status is now: NodeHasSufficientMemory`,
+    ]);
   });
 
   test('K15.3 takes no pods that request nothing, but those that it cannot do without', async () => {

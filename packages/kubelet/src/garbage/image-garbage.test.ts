@@ -2,7 +2,7 @@ import { Activity, silentLogger, VirtualClock } from '@coracle/base';
 import { type Container, CriError, type Image } from '@coracle/cri';
 import { describe, expect, test } from 'vitest';
 import { defaultSettings, type KubeletSettings } from '../settings.js';
-import { ImageGarbage } from './image-garbage.js';
+import { ImageGarbage, type ImageGarbageOptions } from './image-garbage.js';
 import { bytesToFree, planImageRemoval, usedPercent } from './plan-image-removal.js';
 
 describe('planImageRemoval', () => {

@@ -1,0 +1,31 @@
+/** A process that the kernel has killed because memory ran out. */
+export interface OomKill {
+  /** The cgroup of the process: `/` if the whole machine had run out of memory. */
+  readonly cgroup: string;
+  readonly processName: string;
+  readonly pid: number;
+}
+
+/** The cgroup of kills for want of memory on the whole machine, wherever the process was. */
+export const rootCgroup = '/';
+
+const begin = /invoked oom-killer:/;
+const limited = /oom-kill:constraint=.*,oom_memcg=.*,task_memcg=(.*),task=.*,pid=\d+,uid=\d+/;
+const end = /Killed process (\d+) \((.+?)\)/;
+
+/** Finds kills in the messages of the kernel. A kill takes several: who ran out, whose limit it was, who was killed. */
+export class OomParser {
+  #cgroup: string | undefined;
+
+  /** The kill that this message is the last of. */
+  read(message: string): OomKill | undefined {
+    if (begin.test(message)) this.#cgroup = rootCgroup;
+    if (this.#cgroup === undefined) return undefined;
+    this.#cgroup = limited.exec(message)?.[1] ?? this.#cgroup;
+    const [, pid, processName = ''] = end.exec(message) ?? [];
+    if (pid === undefined) return undefined;
+    const kill = { cgroup: this.#cgroup, processName, pid: Number(pid) };
+    this.#cgroup = undefined;
+    return kill;
+  }
+}

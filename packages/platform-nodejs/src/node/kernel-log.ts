@@ -1,0 +1,63 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { type Clock, type Logger, type Millis, messageOf, sleep } from '@coracle/base';
+import type { KernelLog } from '@coracle/kubelet';
+
+export interface KernelLogOptions {
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** `/dev/kmsg` unless stated. */
+  readonly path?: string;
+}
+
+/** How often it is looked for new messages: Node.js cannot wait for those of a device. */
+const pollMs: Millis = 2_000;
+/** The longest record that the kernel gives. */
+const recordBytes = 8_192;
+
+/** The messages of the kernel, where this process may read them. */
+export function kernelLog({ clock, logger, path = '/dev/kmsg' }: KernelLogOptions): KernelLog {
+  return {
+    follow(onMessage) {
+      const ended = new AbortController();
+      const { signal } = ended;
+      const run = async () => {
+        await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+        // What was said before is of no interest. Its times are of a clock of the kernel's own: it is read and dropped.
+        for await (const _message of messages(file)) if (signal.aborted) return;
+        for (;;) {
+          for await (const message of messages(file)) if (!signal.aborted) onMessage(message);
+          await sleep(clock, pollMs, signal);
+        }
+      };
+      run().catch((error) => {
+        if (!signal.aborted) logger.info('messages of the kernel cannot be read', { path, error: messageOf(error) });
+      });
+      return { [Symbol.dispose]: () => ended.abort('the kubelet ends') };
+    },
+  };
+}
+
+/** The messages that are there: each read gives one, as `priority,sequence,time,flags;message`. */
+async function* messages(file: FileHandle): AsyncGenerator<string> {
+  const buffer = Buffer.alloc(recordBytes);
+  for (;;) {
+    const length = await readRecord(file, buffer);
+    if (length === 0) return;
+    const [line = ''] = buffer.toString('utf8', 0, length).split('\n', 1);
+    yield line.slice(line.indexOf(';') + 1);
+  }
+}
+
+/** 0 when there is no more; records that were overwritten meanwhile are skipped. */
+async function readRecord(file: FileHandle, buffer: Buffer): Promise<number> {
+  for (;;) {
+    try {
+      return (await file.read(buffer, 0, buffer.length, null)).bytesRead;
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      if (code === 'EAGAIN') return 0;
+      if (code !== 'EPIPE') throw error;
+    }
+  }
+}
