@@ -2,7 +2,7 @@
 const brokenPipeCode = 141;
 
 /**
- * Ends the process without a word when nobody reads its output any more, as `head` does after some lines: Node.js
+ * Ends the process without a word when the reader of its output is gone, as `head` is after some lines: Node.js
  * ignores SIGPIPE, and would print the error of the write with its stack.
  */
 export function endOnBrokenPipe(streams: readonly NodeJS.WritableStream[] = [process.stdout, process.stderr]): void {

@@ -17,8 +17,8 @@ function fileOf(configuration: object): string {
 const flags = { rootDir: '/r', logLevel: 'error' } as const;
 
 test('what a KubeletConfiguration says of the node, and what has no effect', async () => {
-  const told = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
-  onTestFinished(() => told.mockRestore());
+  const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  onTestFinished(() => stderr.mockRestore());
   const taints = [{ key: 'a', value: 'b', effect: 'NoSchedule' }];
   const file = fileOf({ maxPods: 7, port: 1, podPidsLimit: 9, registerWithTaints: taints, contentType: 'x' });
   expect(await readConfiguredNode(file)).toEqual({
@@ -28,7 +28,7 @@ test('what a KubeletConfiguration says of the node, and what has no effect', asy
     kubeletPort: 1,
     taints,
   });
-  expect(told.mock.calls).toEqual([['coracle: without effect here: contentType\n']]);
+  expect(stderr.mock.calls).toEqual([['coracle: without effect here: contentType\n']]);
   expect(await readConfiguredNode(undefined)).toEqual({ settings: {} });
 });
 

@@ -31,8 +31,8 @@ test.skipIf(!mayWrite())('new messages of the kernel are read, those from before
 });
 
 test('a machine that shows no messages is no failure', async () => {
-  const told: string[] = [];
-  const logger = { ...silentLogger, info: (text: string) => void told.push(text) };
+  const logged: string[] = [];
+  const logger = { ...silentLogger, info: (text: string) => void logged.push(text) };
   using _following = kernelLog({ clock: new VirtualClock(), logger, path: '/nowhere' }).follow(() => undefined);
-  await vi.waitFor(() => expect(told).toEqual(['messages of the kernel cannot be read']));
+  await vi.waitFor(() => expect(logged).toEqual(['messages of the kernel cannot be read']));
 });
