@@ -62,13 +62,16 @@ describe('K15.1 what a kubelet refuses to run', () => {
     expect(refusalOf(makePod(spec), node, there)?.reason).toBe(reason);
   });
 
-  test('extended resources that the node lacks, unless devices of a claim give them', () => {
+  test('extended resources that the node has too few of, but not those that it does not have at all', () => {
     const resourceName = 'example.com/gpu';
-    const pod = makePod({ containers: container({ resources: { requests: { [resourceName]: '1' } } }) });
-    expect(refusalOf(pod, node, none)?.reason).toBe('OutOfexample.com/gpu');
-    const requestMappings = [{ containerName: 'web', resourceName, requestName: 'container-0-request-0' }];
-    const status = { extendedResourceClaimStatus: { requestMappings, resourceClaimName: 'claim' } };
-    expect(refusalOf({ ...pod, status }, node, none)).toBeUndefined();
+    const pod = makePod({ containers: container({ resources: { requests: { [resourceName]: '2' } } }) });
+    const withGpus = (count: string): Node => ({
+      ...node,
+      status: { allocatable: { ...node.status?.allocatable, [resourceName]: count } },
+    });
+    expect(refusalOf(pod, withGpus('1'), none)?.reason).toBe('OutOfexample.com/gpu');
+    expect(refusalOf(pod, withGpus('2'), none)).toBeUndefined();
+    expect(refusalOf(pod, node, none)).toBeUndefined();
   });
 
   test('pods that it would have to throw out at once', () => {

@@ -1,4 +1,4 @@
-import { type Node, type Pod, requiredNodeAffinityMatches, toleratesAny } from '@coracle/api';
+import { isExtendedResource, type Node, type Pod, requiredNodeAffinityMatches, toleratesAny } from '@coracle/api';
 import { parseQuantity, type Quantity } from '@coracle/apimachinery';
 import { ownValue } from '@coracle/base';
 import { isStaticPod } from './static-pods/pod-origin.js';
@@ -90,18 +90,16 @@ function failed(name: string, why: string): PodRejection {
 function* resourceRefusals(pod: Pod, node: Node, used: UsedResources): Generator<PodRejection> {
   const { allocatable = {} } = node.status ?? {};
   for (const [name, requested] of requestsOf(pod)) {
-    if (requested.isZero || isGivenByDevices(pod, node, name)) continue;
+    if (requested.isZero || isNotOfNode(name, node)) continue;
     const there = parseQuantity(ownValue(allocatable, name) ?? '0');
     const taken = used.amountOf(name);
     if (taken.add(requested).compare(there) > 0) yield outOf(name, { requested, taken, there });
   }
 }
 
-/** The scheduler has allocated devices of a claim instead of something that the node has itself. */
-function isGivenByDevices({ status }: Pod, node: Node, resource: string): boolean {
-  if (ownValue(node.status?.allocatable ?? {}, resource) !== undefined) return false;
-  const { requestMappings = [] } = status?.extendedResourceClaimStatus ?? {};
-  return requestMappings.some(({ resourceName }) => resourceName === resource);
+/** An extended resource that the node does not have is one of the cluster, or comes with the devices of a claim. */
+function isNotOfNode(resource: string, { status }: Node): boolean {
+  return isExtendedResource(resource) && ownValue(status?.allocatable ?? {}, resource) === undefined;
 }
 
 interface Amounts {
