@@ -64,12 +64,12 @@ export class AuditRecord implements AuditTrail {
     const { omitStages, level } = this.decision;
     if (omitStages.size > 0 && omitStages.has(stage)) return undefined;
     this.#constant ??= this.#constantText();
-    const { request, client, received } = this.#constant;
-    const { user, auditId } = this.#context;
+    const { id, request, client, received } = this.#constant;
+    const { user } = this.#context;
     const impersonated = user === this.#user ? '' : `,"impersonatedUser":${userText(user)}`;
     const annotations = this.#annotations === '' ? '' : `,"annotations":{${this.#annotations}}`;
     return (
-      `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"${level}","auditID":${quote(auditId)},` +
+      `{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"${level}","auditID":${id},` +
       `"stage":"${stage}"${request}${impersonated}${client}${this.#statusText()}${this.#bodiesText(stage)}` +
       `${received},"stageTimestamp":"${formatMicroTime(now)}"${annotations}}`
     );
@@ -77,10 +77,11 @@ export class AuditRecord implements AuditTrail {
 
   /** What all events of a request have in common. */
   #constantText(): ConstantText {
-    const { request, info, receivedAt } = this.#context;
+    const { request, info, receivedAt, auditId } = this.#context;
     const { query, path } = request;
     const uri = quote(query === '' ? path : `${path}?${query}`);
     return {
+      id: quote(auditId),
       request: `,"requestURI":${uri},"verb":${quote(info.verb)},"user":${userText(this.#user)}`,
       client: clientText(request) + objectText(info),
       received: `,"requestReceivedTimestamp":"${formatMicroTime(receivedAt)}"`,
@@ -114,6 +115,7 @@ export class AuditRecord implements AuditTrail {
 
 /** Parts of the text of an event. */
 interface ConstantText {
+  readonly id: string;
   readonly request: string;
   readonly client: string;
   readonly received: string;

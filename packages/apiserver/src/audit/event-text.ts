@@ -7,7 +7,12 @@ import type { UserInfo } from '../user-info.js';
  * it is put together from parts instead of being encoded for each event. Fields stand in the order of kube-apiserver, and
  * those that are empty are left out as there.
  */
-export const quote = (text: string): string => JSON.stringify(text);
+export function quote(text: string): string {
+  return plain.test(text) ? `"${text}"` : JSON.stringify(text);
+}
+
+/** Nothing in it is escaped. */
+const plain = /^[\w./:?=&%, -]*$/;
 
 const users = new WeakMap<UserInfo, string>();
 

@@ -45,10 +45,15 @@ export class RotatingFile implements AsyncDisposable {
 
   /** Everything or nothing: text that does not fit any more goes into the next file as a whole. */
   append(text: string): void {
-    const bytes = Buffer.from(text);
-    if (this.#bytes > 0 && this.#bytes + bytes.length > this.#settings.maxBytes) this.#rotate();
-    for (let done = 0; done < bytes.length; ) done += writeSync(this.#file, bytes, done);
-    this.#bytes += bytes.length;
+    const length = Buffer.byteLength(text);
+    if (this.#bytes > 0 && this.#bytes + length > this.#settings.maxBytes) this.#rotate();
+    // As text, which needs no buffer for each write; only what a short write has left over is written as bytes.
+    let done = writeSync(this.#file, text);
+    if (done < length) {
+      const bytes = Buffer.from(text);
+      while (done < length) done += writeSync(this.#file, bytes, done);
+    }
+    this.#bytes += length;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
