@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 // What one greedy client does to another user: 200 connections that list everything, then 200 that create, beside a
 // user who reads and writes one object at a time. Prints the median latency of that user without and with the greedy
-// client, with API priority and fairness and without it, and fails if fairness lets it grow beyond the limit. Each of
-// the three is a process of its own. Linux only.
-// usage: greedy-client.mjs [--pods 3000] [--connections 200] [--seconds 8] [--limit 3] [--only on|off]
-//        [--bin apps/coracle/dist/coracle.js] [--node-option=--cpu-prof]
+// client, with API priority and fairness and without it, and fails if fairness lets it grow beyond the limit. The server
+// and this user are processes of their own, the greedy client several. Linux only.
+// usage: greedy-client.mjs [--pods 3000] [--connections 200] [--processes 2] [--seconds 8] [--limit 3] [--only on|off]
+//        [--folder /tmp] [--bin apps/coracle/dist/coracle.js] [--node-option=--cpu-prof]
 import { execFileSync, fork, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request } from 'node:https';
@@ -19,14 +19,14 @@ const { values: options } = parseArgs({
   options: {
     pods: { type: 'string', default: '3000' },
     connections: { type: 'string', default: '200' },
+    processes: { type: 'string', default: '2' },
     seconds: { type: 'string', default: '8' },
     limit: { type: 'string', default: '3' },
     only: { type: 'string' },
     bin: { type: 'string', default: join(dirname(self), '..', 'apps', 'coracle', 'dist', 'coracle.js') },
+    /** Where the data of the server is: a folder in memory leaves out the disk. */
+    folder: { type: 'string', default: tmpdir() },
     'node-option': { type: 'string', multiple: true, default: [] },
-    /** In a child: what it does, where and as whom. */
-    role: { type: 'string' },
-    port: { type: 'string' },
   },
 });
 
@@ -59,29 +59,31 @@ const podOf = (name) => ({
 });
 const configMapOf = (name) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name }, data: { key: 'value' } });
 
-const greedyCalls = {
-  list: (call) => () => call('GET', pods),
-  create: (call) => {
-    let count = 0;
-    return () => call('POST', configMaps, configMapOf(`greedy-${process.pid}-${count++}`));
-  },
-};
+/** The greedy client: connections of one user, spread over processes. */
+class GreedyClient {
+  #children;
 
-/** Runs in a child until it is killed. */
-async function beGreedy(role, port) {
-  const connections = Number(options.connections);
-  const act = greedyCalls[role](clientOf(port, 'greedy', connections));
-  let done = 0;
-  process.on('message', () => process.send?.(done));
-  await Promise.all(
-    Array.from({ length: connections }, async () => {
-      for (;;) {
-        const status = await act();
-        if (status === 429) await sleep(1000);
-        else done++;
-      }
-    }),
-  );
+  constructor(role, port) {
+    const count = Number(options.processes);
+    const each = String(Math.ceil(Number(options.connections) / count));
+    const flood = join(dirname(self), 'greedy-client', 'flood.mjs');
+    this.#children = Array.from({ length: count }, () => fork(flood, [role, String(port), each]));
+    for (const { pid } of this.#children) keepApart(pid);
+  }
+
+  /** How many of its requests were served until now. */
+  async served() {
+    const counts = this.#children.map((child) => {
+      const answer = new Promise((resolve) => child.once('message', resolve));
+      child.send('how many');
+      return answer;
+    });
+    return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
+  }
+
+  stop() {
+    for (const child of this.#children) child.kill('SIGKILL');
+  }
 }
 
 const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
@@ -108,7 +110,7 @@ async function measureOther(call) {
 }
 
 async function startServer(flags) {
-  const folder = mkdtempSync(join(tmpdir(), 'coracle-greedy-'));
+  const folder = mkdtempSync(join(options.folder, 'coracle-greedy-'));
   const tokens = join(folder, 'tokens.csv');
   writeFileSync(tokens, 'root,root,1,system:masters\ngreedy,greedy,2,users\nother,other,3,users\n');
   const args = [options.bin, 'apiserver', '--data-dir', join(folder, 'data'), '--bind-address', '127.0.0.1'];
@@ -164,6 +166,7 @@ function runOn(processors, pid) {
 /**
  * The clients stand for other machines: the other user waits neither for a processor that the greedy client has (which
  * runs only while no other thread is ready), nor for the one on which the server runs; without the greedy client, too.
+ * While other work keeps both processors busy the greedy client is not served, and harms nobody.
  */
 function keepApart(greedy) {
   execFileSync('chrt', ['--all-tasks', '--idle', '--pid', '0', String(greedy)]);
@@ -181,14 +184,13 @@ async function measureWith(fairness) {
     const quiet = await measureOther(call);
     console.log(JSON.stringify({ fairness, greedy: 'none', ...quiet }));
     const ratios = [];
-    for (const role of Object.keys(greedyCalls)) {
-      const greedy = fork(self, ['--role', role, '--port', String(server.port), '--connections', options.connections]);
-      keepApart(greedy.pid);
+    for (const role of ['list', 'create']) {
+      const greedy = new GreedyClient(role, server.port);
       await sleep(2000);
-      const before = await served(greedy);
+      const before = await greedy.served();
       const loaded = await measureOther(call);
-      const done = (await served(greedy)) - before;
-      greedy.kill('SIGKILL');
+      const done = (await greedy.served()) - before;
+      greedy.stop();
       await sleep(1000);
       const [get, create] = [round(loaded.get / quiet.get), round(loaded.create / quiet.create)];
       ratios.push(get, create);
@@ -204,18 +206,9 @@ async function measureWith(fairness) {
 
 const perSecond = (count) => Math.round(count / Number(options.seconds));
 
-function served(child) {
-  const answer = new Promise((resolve) => child.once('message', resolve));
-  child.send('how many');
-  return answer;
+for (const fairness of ['on', 'off'].filter((one) => (options.only ?? one) === one)) {
+  const worst = await measureWith(fairness);
+  console.log(JSON.stringify({ fairness, worst, limit: Number(options.limit) }));
+  if (fairness === 'on' && worst > Number(options.limit)) process.exitCode = 1;
 }
-
-if (options.role) await beGreedy(options.role, Number(options.port));
-else {
-  for (const fairness of ['on', 'off'].filter((one) => (options.only ?? one) === one)) {
-    const worst = await measureWith(fairness);
-    console.log(JSON.stringify({ fairness, worst, limit: Number(options.limit) }));
-    if (fairness === 'on' && worst > Number(options.limit)) process.exitCode = 1;
-  }
-  process.exit();
-}
+process.exit();
