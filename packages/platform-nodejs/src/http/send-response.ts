@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { gzip } from 'node:zlib';
 import type { ApiRequest, ApiResponse, ByteSink, Status } from '@coracle/apimachinery';
+import { gzipCompressions } from './compressions.js';
 import { type Incoming, isHttp2, type Outgoing } from './messages.js';
 import type { PacedAnswers } from './paced-answers.js';
 import type { StreamGroup } from './stream-group.js';
@@ -139,7 +139,7 @@ function sendBytes(outgoing: Outgoing, { response, chunks, gzipped, large }: Byt
   let length = 0;
   for (const chunk of chunks) length += chunk.length;
   if (gzipped && length > gzipFromBytes) {
-    sendGzipped(outgoing, response, Buffer.concat(chunks, length));
+    sendGzipped(outgoing, response, () => Buffer.concat(chunks, length));
     return;
   }
   write(outgoing, response, length);
@@ -149,8 +149,8 @@ function sendBytes(outgoing: Outgoing, { response, chunks, gzipped, large }: Byt
   else large.send(outgoing, joined(chunks, length));
 }
 
-function sendGzipped(outgoing: Outgoing, response: ApiResponse, bytes: Uint8Array): void {
-  gzip(bytes, { level: 1 }, (error, compressed) => {
+function sendGzipped(outgoing: Outgoing, response: ApiResponse, bytes: () => Uint8Array): void {
+  const done = (error: Error | null, compressed: Uint8Array) => {
     if (error) {
       outgoing.destroy(error);
       return;
@@ -159,7 +159,8 @@ function sendGzipped(outgoing: Outgoing, response: ApiResponse, bytes: Uint8Arra
     const headers = { ...response.headers, 'content-encoding': 'gzip', vary };
     write(outgoing, { ...response, headers }, compressed.length);
     outgoing.end(compressed);
-  });
+  };
+  gzipCompressions.add({ bytes, isWanted: () => !outgoing.destroyed, done });
 }
 
 function* joined(chunks: readonly Uint8Array[], length: number): Generator<Uint8Array, void> {
