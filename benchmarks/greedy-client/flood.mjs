@@ -1,13 +1,14 @@
 // Requests of one user over many connections, each of which has one under way at any time. They are bytes that were
 // made before, and of an answer only its status and its end are looked at, so that the server and not this process is
-// the limit. Forked by ../greedy-client.mjs: `flood.mjs list|create PORT CONNECTIONS`; it answers each message with
-// the number of requests that were served.
+// the limit. Forked by ../greedy-client.mjs: `flood.mjs list|list-gzip|create PORT CONNECTIONS`; it answers each
+// message with the number of requests that were served.
 import { connect } from 'node:tls';
 
 const [role, port, connections] = process.argv.slice(2);
 const namespace = '/api/v1/namespaces/default';
 const head = (method, path) => `${method} ${path} HTTP/1.1\r\nHost: server\r\nAuthorization: Bearer greedy\r\n`;
-const list = Buffer.from(`${head('GET', `${namespace}/pods`)}\r\n`);
+const encoding = role === 'list-gzip' ? 'Accept-Encoding: gzip\r\n' : '';
+const list = Buffer.from(`${head('GET', `${namespace}/pods`)}${encoding}\r\n`);
 
 const digits = 9;
 const prefix = `greedy-${process.pid}-`;
@@ -30,7 +31,7 @@ function nextCreate() {
   return bytes;
 }
 
-const nextRequest = role === 'list' ? () => list : nextCreate;
+const nextRequest = role === 'create' ? nextCreate : () => list;
 const waitAfterRejectionMs = 1000;
 let served = 0;
 
