@@ -21,8 +21,8 @@ export function balancedAllocation({
     preScore: (_state, { requests }) => (names.every((name) => amountOf(requests, name) === 0) ? 'skip' : undefined),
 
     score(_state, { requests }, { allocatable, requested }) {
-      const before = balance(names, allocatable, (name) => amountOf(requested, name));
-      const after = balance(names, allocatable, (name) => amountOf(requested, name) + amountOf(requests, name));
+      const before = balance(names, allocatable, requested);
+      const after = balance(names, allocatable, requested, requests);
       return maxScore / 2 + Math.trunc((maxScore / 2 + after - before) / 2);
     },
   };
@@ -30,14 +30,20 @@ export function balancedAllocation({
 
 /**
  * 100 for equal shares, less by their standard deviation: of two, down to 50 for one that is all used beside one that
- * is free. What the node has nothing of does not count.
+ * is free. What the node has nothing of does not count. `added` is used besides. Runs twice for every node that a pod
+ * fits on, so it makes no objects.
  */
-function balance(names: readonly string[], total: Resource, usedOf: (name: string) => number): number {
-  let [count, sum, squares, least, most] = [0, 0, 0, 1, 0];
+function balance(names: readonly string[], total: Resource, used: Resource, added?: Resource): number {
+  let count = 0;
+  let sum = 0;
+  let squares = 0;
+  let least = 1;
+  let most = 0;
   for (const name of names) {
     const there = amountOf(total, name);
     if (there === 0) continue;
-    const share = Math.min(1, usedOf(name) / there);
+    const inUse = amountOf(used, name) + (added ? amountOf(added, name) : 0);
+    const share = Math.min(1, inUse / there);
     count++;
     sum += share;
     squares += share * share;

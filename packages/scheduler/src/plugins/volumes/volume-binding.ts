@@ -58,8 +58,9 @@ export function volumeBinding(
     },
     reserve(state, _pod, nodeName) {
       const claims = state.read(claimsKey);
+      if (!claims || claims.delayed.length === 0) return fits;
       const node = state.allNodes.find(({ name }) => name === nodeName)?.node;
-      if (!claims || !node || claims.delayed.length === 0) return fits;
+      if (!node) return fits;
       const result = planVolumes({ claims, node, listers, assumedFor: (name) => assumed.get(name) });
       if (result.kind === 'conflict') return unschedulableAndUnresolvable(...result.reasons);
       for (const { claim, volume } of result.plan.bindings) assumed.set(volume.metadata.name ?? '', keyOf(claim));
