@@ -55,7 +55,7 @@ const ownHeaders: ReadonlySet<string> = new Set([
 /** Headers that are not forwarded: impersonation headers, and the pseudo-headers of HTTP/2. */
 const identityHeader = /^(?::|impersonate-|x-remote-)/;
 
-/** A server in this process may answer with a value if the client takes values; one elsewhere is not told of them. */
+/** A server in this process may answer with a value if the client takes values; one elsewhere must not see the mark. */
 function forwarded({ request, user, signal }: RequestContext, isInProcess: boolean): OutboundRequest {
   const { method, path, query, headers, body } = request;
   const passed = Object.fromEntries(

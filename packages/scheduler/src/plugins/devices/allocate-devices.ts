@@ -29,8 +29,8 @@ export interface ChosenDevice {
 export function canAllocate(input: AllocationInput): boolean {
   const { requests, use } = input;
   const { answers, pools } = input.available;
-  const known = answers.get(requests.kind);
-  if (known && known.countThen === countOf(use, pools, known.canFill)) return known.canFill;
+  const answer = answers.get(requests.kind);
+  if (answer && answer.countThen === countOf(use, pools, answer.canFill)) return answer.canFill;
   const canFill = new Search(input).fill(0);
   if (answers.size >= mostKinds) answers.clear();
   answers.set(requests.kind, { canFill, countThen: countOf(use, pools, canFill) });

@@ -104,9 +104,9 @@ describe('whether a node has devices', () => {
       },
     });
     const search = () => {
-      const wanted = claim([exactly('r', { count })]);
-      const requests = new ClaimRequests([wanted], classOf);
-      const common = { claims: [wanted], requests, node, available, selectors: new DeviceSelectors(), classOf };
+      const resourceClaim = claim([exactly('r', { count })]);
+      const requests = new ClaimRequests([resourceClaim], classOf);
+      const common = { claims: [resourceClaim], requests, node, available, selectors: new DeviceSelectors(), classOf };
       looks = 0;
       return { canFill: canAllocate({ ...common, use: counted, shareId: () => 'share' }), searched: looks > 0 };
     };
