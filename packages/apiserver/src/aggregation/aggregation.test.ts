@@ -1,4 +1,11 @@
-import { type ApiRequest, type ApiResponse, type ByteSink, channelPair, type Exchange } from '@coracle/apimachinery';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  acceptsValues,
+  type ByteSink,
+  channelPair,
+  type Exchange,
+} from '@coracle/apimachinery';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../server.fixture.js';
 
@@ -118,6 +125,14 @@ describe('AGG-01 requests for a group of another server', () => {
     expect([headers['x-remote-user'], headers['authorization']]).toEqual(['admin', undefined]);
     const groups = rawHeaders.flatMap((name, at) => (name === 'x-remote-group' ? [rawHeaders[at + 1]] : []));
     expect(groups).toEqual(['system:masters', 'system:authenticated']);
+  });
+
+  test('may be answered with values in the same process, if the client takes them', async () => {
+    await install();
+    const request = { method: 'GET', path: flunders, query: '', headers: {} };
+    await server.server.exchange({ ...request, headers: { [acceptsValues]: '1' } });
+    await server.server.exchange(request);
+    expect(requests.slice(-2).map(({ headers }) => headers[acceptsValues])).toEqual(['1', undefined]);
   });
 
   test('may be watches', async () => {
