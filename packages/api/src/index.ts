@@ -92,4 +92,4 @@ export { rulesOf } from './rules.js';
 export { schemaOf, schemaOfKind } from './schemas.js';
 export { admissionVariables, policyFunctions } from './validation/admission-expressions.js';
 export { findPolicyType, objectJson } from './validation/policy-objects.js';
-export { isExtendedResource } from './validation/resource-names.js';
+export { deviceClassPrefix, isExtendedResource } from './validation/resource-names.js';

@@ -1,4 +1,11 @@
-import { isExtendedResource, type Node, type Pod, requiredNodeAffinityMatches, toleratesAny } from '@coracle/api';
+import {
+  deviceClassPrefix,
+  isExtendedResource,
+  type Node,
+  type Pod,
+  requiredNodeAffinityMatches,
+  toleratesAny,
+} from '@coracle/api';
 import { parseQuantity, type Quantity } from '@coracle/apimachinery';
 import { ownValue } from '@coracle/base';
 import { isStaticPod } from './static-pods/pod-origin.js';
@@ -99,7 +106,8 @@ function* resourceRefusals(pod: Pod, node: Node, used: UsedResources): Generator
 
 /** An extended resource that the node does not have is one of the cluster, or comes with the devices of a claim. */
 function isNotOfNode(resource: string, { status }: Node): boolean {
-  return isExtendedResource(resource) && ownValue(status?.allocatable ?? {}, resource) === undefined;
+  if (ownValue(status?.allocatable ?? {}, resource) !== undefined) return false;
+  return isExtendedResource(resource) || resource.startsWith(deviceClassPrefix);
 }
 
 interface Amounts {

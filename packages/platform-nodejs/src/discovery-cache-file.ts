@@ -28,7 +28,7 @@ function filesIn(folder: string): DiscoveryFiles {
       const path = join(folder, file);
       try {
         const [text, { mtimeMs }] = await Promise.all([readFile(path, 'utf8'), stat(path)]);
-        return { text, modifiedAt: mtimeMs };
+        return { text, modifiedAt: Math.floor(mtimeMs) };
       } catch {
         return undefined;
       }

@@ -60,6 +60,9 @@ export function isNativeResource(name: string): boolean {
   return !name.includes('/') || name.includes(nativeDomain);
 }
 
+/** Every device class can be requested by this and its name. */
+export const deviceClassPrefix = 'deviceclass.resource.kubernetes.io/';
+
 /** Devices and the like that a node offers under a domain of their own. */
 export function isExtendedResource(name: string): boolean {
   if (isNativeResource(name) || name.startsWith('requests.')) return false;

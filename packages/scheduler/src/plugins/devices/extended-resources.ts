@@ -1,10 +1,8 @@
-import type { Container, corev1, Pod, resourcev1 } from '@coracle/api';
+import { type Container, type corev1, deviceClassPrefix, type Pod, type resourcev1 } from '@coracle/api';
 import { controllerOf, type ObjectKey, parseQuantity } from '@coracle/apimachinery';
 
 /** Marks the claim that the scheduler makes for the extended resources of a pod. */
 const annotation = 'resource.kubernetes.io/extended-resource-claim';
-/** Every device class can be requested by this and its name. */
-const implicitPrefix = 'deviceclass.resource.kubernetes.io/';
 
 type RequestMapping = corev1.ContainerExtendedResourceRequest;
 
@@ -41,7 +39,7 @@ export function classesByResource(classes: readonly resourcev1.DeviceClass[]): M
   for (const one of sorted) {
     const { extendedResourceName } = one.spec;
     if (extendedResourceName && !found.has(extendedResourceName)) found.set(extendedResourceName, nameOf(one));
-    found.set(`${implicitPrefix}${nameOf(one)}`, nameOf(one));
+    found.set(`${deviceClassPrefix}${nameOf(one)}`, nameOf(one));
   }
   return found;
 }
