@@ -1,4 +1,14 @@
-import { lstatSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import type { ReadBuffer } from './read-buffer.js';
@@ -33,22 +43,27 @@ const keptFiles = 4;
 export class CodeCache {
   readonly #options: CodeCacheOptions;
   readonly #file: string;
-  readonly #index: CacheIndex | undefined;
-  readonly #descriptor: number = -1;
-  readonly #start: number = 0;
+  #index: CacheIndex | undefined;
+  #descriptor = -1;
+  #start = 0;
 
   constructor(options: CodeCacheOptions) {
     this.#options = options;
     this.#file = join(options.directory, `${options.name}-${hex(crc32(options.key))}`);
+    this.#open();
+  }
+
+  #open(): void {
+    const { directory, key, buffer } = this.#options;
     try {
-      if (!isOursAlone(options.directory)) return;
+      if (!isOursAlone(directory)) return;
       this.#descriptor = openSync(this.#file, 'r');
       const length = Number(this.#read(0, lengthDigits).toString('latin1'));
       const index = JSON.parse(this.#read(lengthDigits, length).toString('latin1')) as CacheIndex;
-      if (index.key !== options.key || typeof index.chunks !== 'object') return;
+      if (index.key !== key || typeof index.chunks !== 'object') return;
       this.#start = lengthDigits + length;
       const sizes = Object.values(index.chunks).map(([, size]) => size);
-      options.buffer.reserve(Math.max(0, ...sizes));
+      buffer.reserve(Math.max(0, ...sizes));
       this.#index = index;
     } catch {
       // There is none yet, or nothing that could be read.
@@ -84,8 +99,11 @@ export class CodeCache {
       mkdirSync(this.#options.directory, { recursive: true, mode: 0o700 });
       if (!isOursAlone(this.#options.directory)) return;
       const temporary = `${this.#file}.${process.pid}`;
-      writeFileSync(temporary, encode(all, { key: this.#options.key, complete }), { mode: 0o600 });
+      const about = { key: this.#options.key, complete: complete || this.isComplete };
+      writeFileSync(temporary, encode(all, about), { mode: 0o600 });
       renameSync(temporary, this.#file);
+      if (this.#descriptor >= 0) closeSync(this.#descriptor);
+      this.#open();
       this.#removeOld();
     } catch {
       // The next start is as slow as this one was.

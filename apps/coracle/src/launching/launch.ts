@@ -54,7 +54,8 @@ class Chunks {
   readonly #url: string;
   readonly #loaded = new Map<string, { readonly exports: Exports }>();
   readonly #scripts = new Map<string, Script>();
-  #missing = false;
+  /** Those whose code was not in the cache. */
+  readonly #unsaved = new Set<string>();
 
   constructor(pack: Pack, cache: CodeCache | undefined, { directory, program, require }: LaunchOptions) {
     this.#pack = pack;
@@ -76,7 +77,7 @@ class Chunks {
       filename: `${this.#filename}/${chunk}`,
       ...(cachedData && { cachedData }),
     });
-    if (!cachedData || script.cachedDataRejected) this.#missing = true;
+    if (!cachedData || script.cachedDataRejected) this.#unsaved.add(chunk);
     this.#scripts.set(chunk, script);
     const evaluate = script.runInThisContext() as (...scope: unknown[]) => void;
     const require = (name: string) => (name.startsWith('./') ? this.load(chunkName(name)) : this.#require(name));
@@ -84,12 +85,19 @@ class Chunks {
     return module.exports;
   }
 
-  /** Writes what was compiled, unless it was all there before. */
+  /**
+   * Writes what was compiled, unless it was all there before. Code that the cache has stays as it is: V8 drops functions
+   * that have not run for a while, so that the same chunk would lack those of the start later.
+   */
   save(complete: boolean): void {
-    if (!this.#cache || !(this.#missing || (complete && !this.#cache.isComplete))) return;
-    this.#missing = false;
-    const compiled = [...this.#scripts].map(([chunk, script]) => [chunk, script.createCachedData()] as const);
-    this.#cache.save(new Map(compiled), complete);
+    if (!this.#cache) return;
+    const all = complete && !this.#cache.isComplete;
+    const compiled = new Map<string, Buffer>();
+    for (const [chunk, script] of this.#scripts) {
+      if (all || this.#unsaved.has(chunk)) compiled.set(chunk, script.createCachedData());
+    }
+    this.#unsaved.clear();
+    if (compiled.size > 0) this.#cache.save(compiled, complete);
   }
 }
 
