@@ -274,6 +274,19 @@ describe('the router on sockets', { timeout: 60_000 }, () => {
     expect(await (await get(at(80))).text()).toBe('well');
   });
 
+  test('a client that sends nothing more is answered', async () => {
+    await backend('slow', (_, response) => void setTimeout(() => response.end('late'), 50));
+    const at = await serve(plain(80, route('slow')));
+    const socket = connectSocket(at(80), '127.0.0.1');
+    let text = '';
+    socket.on('data', (chunk) => {
+      text += chunk;
+    });
+    socket.end('GET / HTTP/1.0\r\nhost: x\r\n\r\n');
+    await once(socket, 'close');
+    expect(text).toMatch(/^HTTP\/1\.1 200 .*\r\n\r\nlate$/s);
+  });
+
   test('routes, endpoints and ports change under load, and no request fails', async () => {
     const serveNames = ['v0', 'v1', 'v2', 'v3'];
     let current = await backend('load', name('v0'));

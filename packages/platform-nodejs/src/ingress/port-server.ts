@@ -126,6 +126,8 @@ export class PortServer {
 
   #makeHttp1(): HttpServer {
     const server = createHttpServer({ headersTimeout: firstBytesMs, requestTimeout: 0, keepAliveTimeout: keepAliveMs });
+    // A client that has sent all it has, as `printf … | nc` does, is answered all the same.
+    Object.assign(server, { httpAllowHalfOpen: true });
     server.on('request', (request, response) => {
       if (this.#closing) response.setHeader('connection', 'close');
       response.once('close', () => this.#closing && setImmediate(() => server.closeIdleConnections()));
@@ -191,6 +193,7 @@ export class PortServer {
       socket.unshift(chunk);
       // `PRI` begins the preface of HTTP/2, and is no method.
       const http2 = chunk.toString('latin1', 0, 4) === 'PRI ';
+      socket.allowHalfOpen = !http2;
       this.#take(socket, http2);
       // A session of HTTP/2 takes out of the socket what was put back, in the next turn.
       if (!http2) socket.resume();
