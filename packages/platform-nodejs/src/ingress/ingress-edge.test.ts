@@ -275,8 +275,8 @@ describe('the router on sockets', { timeout: 60_000 }, () => {
   });
 
   test('a client that sends nothing more is answered', async () => {
-    await backend('slow', (_, response) => void setTimeout(() => response.end('late'), 50));
-    const at = await serve(plain(80, route('slow')));
+    await backend('unhurried', (_, response) => void setTimeout(() => response.end('late'), 50));
+    const at = await serve(plain(80, route('unhurried')));
     const socket = connectSocket(at(80), '127.0.0.1');
     let text = '';
     socket.on('data', (chunk) => {
