@@ -123,8 +123,8 @@ describe.skipIf(!browserName)('the dashboard and those who should not get in', (
     const outcomes = await page.evaluate(attack, dashboard.origin);
     expect(outcomes).toEqual({ read: 'failed', write: 'failed', session: 'failed', socket: 'closed' });
     await page.setContent(`<iframe src="${dashboard.origin}/"></iframe>`, { timeout: patienceMs });
-    const framed = page.frames().find((frame) => frame !== page.mainFrame());
-    expect(framed?.url()).toMatch(/^chrome-error:/);
+    const framed = () => page.frames().find((frame) => frame !== page.mainFrame());
+    await expect.poll(() => framed()?.url()).toMatch(/^chrome-error:/);
     const rebound = await page.goto(dashboard.origin.replace('127.0.0.1', 'evil.example'));
     expect(rebound?.status()).toBe(421);
     const maps = await admin.client.resource(configMaps, 'default').list();
