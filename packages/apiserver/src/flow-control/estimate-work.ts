@@ -44,7 +44,7 @@ export const oneSeat: WorkEstimate = Object.freeze({ initialSeats: 1, finalSeats
 
 const writes: ReadonlySet<string> = new Set(['create', 'update', 'patch', 'delete']);
 
-/** Reads of one object take one seat, whatever else is known. */
+/** Reads of one object, and requests outside resources, take one seat, however many objects there are. */
 export function isSingleSeat({ verb, isResourceRequest }: RequestInfo): boolean {
   return !isResourceRequest || verb === 'get';
 }

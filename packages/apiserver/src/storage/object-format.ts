@@ -62,7 +62,7 @@ export class ObjectFormat {
     if (metadata.resourceVersion !== undefined) delete metadata.resourceVersion;
     const { managedFields } = metadata;
     // Nothing is cut off the text as it grows: that would write it out each time.
-    let text = this.#headText + withoutManagedFields(metadata).slice(1, -1);
+    let text = this.#headText + metadataText(metadata).slice(1, -1);
     if (managedFields) {
       const comma = text.length > this.#headText.length ? ',' : '';
       text += `${comma}"managedFields":${managedFieldsText(managedFields, this.#textOf)}`;
@@ -134,8 +134,8 @@ export class ObjectFormat {
   }
 }
 
-/** The JSON of metadata. The field is hidden for a moment: a copy without it would take longer than the text. */
-function withoutManagedFields(metadata: KubeObject['metadata']): string {
+/** The JSON of metadata without its managed fields, which are hidden for a moment: a copy without them would take longer than the text. */
+function metadataText(metadata: KubeObject['metadata']): string {
   const { managedFields } = metadata;
   if (managedFields === undefined) return JSON.stringify(metadata);
   const fields: { managedFields?: unknown } = metadata;
