@@ -1,11 +1,17 @@
-const chunkSize = 1 << 18;
 const encoder = new TextEncoder();
 
 /** Puts many small byte strings together into few large ones. */
 export class ChunkBuilder {
+  readonly #chunkSize: number;
   readonly #chunks: Uint8Array[] = [];
   #current: Uint8Array | undefined;
   #used = 0;
+  /** Up to where the current chunk is in the list. */
+  #listed = 0;
+
+  constructor(chunkSize: number = 1 << 18) {
+    this.#chunkSize = chunkSize;
+  }
 
   add(bytes: Uint8Array): void {
     if (!this.#current || this.#used + bytes.length > this.#current.length) this.#flush(bytes.length);
@@ -22,15 +28,28 @@ export class ChunkBuilder {
     this.#used += encoder.encodeInto(text, target).written;
   }
 
+  /** Takes bytes that never change as a chunk of their own, without a copy. */
+  addShared(bytes: Uint8Array): void {
+    this.#list();
+    this.#chunks.push(bytes);
+  }
+
   finish(): Uint8Array[] {
-    if (this.#current && this.#used > 0) this.#chunks.push(this.#current.subarray(0, this.#used));
+    this.#list();
     this.#current = undefined;
     return this.#chunks;
   }
 
   #flush(needed: number): void {
-    if (this.#current && this.#used > 0) this.#chunks.push(this.#current.subarray(0, this.#used));
-    this.#current = new Uint8Array(Math.max(chunkSize, needed));
+    this.#list();
+    this.#current = new Uint8Array(Math.max(this.#chunkSize, needed));
     this.#used = 0;
+    this.#listed = 0;
+  }
+
+  #list(): void {
+    if (!this.#current || this.#used === this.#listed) return;
+    this.#chunks.push(this.#current.subarray(this.#listed, this.#used));
+    this.#listed = this.#used;
   }
 }

@@ -72,6 +72,8 @@ function includedIn({ resource, form, include }: TableOptions, item: StoredObjec
 const encoder = new TextEncoder();
 const rowTail = encoder.encode('}');
 const nothing = encoder.encode('null');
+/** For heads and cells: the objects of the rows have their own bytes. */
+const cellChunkBytes = 16 * 1024;
 
 /** A list as a table in JSON. Each row is put together from the bytes that its object has and the cells it keeps. */
 export function jsonTable(options: TableOptions, items: readonly StoredObject[], metadata: ListMeta): Uint8Array[] {
@@ -80,7 +82,7 @@ export function jsonTable(options: TableOptions, items: readonly StoredObject[],
   const printer = printerOf(resource);
   const columnDefinitions = printer.columns;
   const head = { kind: 'Table', apiVersion: `meta.k8s.io/${form.asVersion}`, metadata, columnDefinitions };
-  const builder = new ChunkBuilder();
+  const builder = new ChunkBuilder(cellChunkBytes);
   builder.addText(`${JSON.stringify(head).slice(0, -1)},"rows":[`);
   let first = true;
   for (const item of inOrder(items, resource)) {
@@ -88,7 +90,7 @@ export function jsonTable(options: TableOptions, items: readonly StoredObject[],
     first = false;
     builder.addText(cellsJson(item, resource, now));
     if (include === 'None') builder.add(nothing);
-    else builder.add(include === 'Object' ? jsonOf(resource, item) : partialJson(item, form.asVersion));
+    else builder.addShared(include === 'Object' ? jsonOf(resource, item) : partialJson(item, form.asVersion));
     builder.add(rowTail);
   }
   builder.add(listTail);

@@ -1,7 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { expect, test } from 'vitest';
 import { EndOfTurn } from './end-of-turn.js';
-import { PacedAnswers, type PacedOutgoing } from './paced-answers.js';
+import { JoinedChunks } from './joined-chunks.js';
+import { blockBytes, PacedAnswers, type PacedOutgoing } from './paced-answers.js';
 
 /** An answer whose client takes everything, or nothing until the test resumes it. */
 class FakeOutgoing extends EventEmitter implements PacedOutgoing {
@@ -10,9 +11,12 @@ class FakeOutgoing extends EventEmitter implements PacedOutgoing {
   writableLength = 0;
   written = 0;
   isStuck = false;
+  /** What the system has not taken yet. */
+  readonly inFlight: { readonly block: Uint8Array; readonly onWritten: () => void }[] = [];
 
-  write(block: Uint8Array): boolean {
+  write(block: Uint8Array, onWritten: () => void): boolean {
     this.written += block.length;
+    this.inFlight.push({ block, onWritten });
     if (this.isStuck) this.writableLength += block.length;
     return !this.isStuck;
   }
@@ -28,8 +32,7 @@ class FakeOutgoing extends EventEmitter implements PacedOutgoing {
   }
 }
 
-const blockBytes = 64 * 1024;
-const blocks = (count: number) => Array.from({ length: count }, () => new Uint8Array(blockBytes)).values();
+const blocks = (count: number) => new JoinedChunks(Array.from({ length: count }, () => new Uint8Array(blockBytes)));
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 test('large answers leave in turns, and no turn takes more than its share', async () => {
@@ -86,4 +89,20 @@ test('short answers of a turn leave before its part of the large ones, also thos
     await turn();
     expect(large.written).toBeGreaterThan(before);
   }
+});
+
+test('memory of a block is used again when it was written, and not before', async () => {
+  const paced = new PacedAnswers(new EndOfTurn());
+  const small = (value: number) => new JoinedChunks([new Uint8Array(10).fill(value), new Uint8Array(10).fill(value)]);
+  const [first, second, third] = [new FakeOutgoing(), new FakeOutgoing(), new FakeOutgoing()];
+  paced.send(first, small(1));
+  while (!first.isEnded) await turn();
+  paced.send(second, small(2));
+  while (!second.isEnded) await turn();
+  expect(first.inFlight[0]?.block).toEqual(Buffer.alloc(20, 1));
+  first.inFlight[0]?.onWritten();
+  paced.send(third, small(3));
+  while (!third.isEnded) await turn();
+  expect(third.inFlight[0]?.block.buffer).toBe(first.inFlight[0]?.block.buffer);
+  expect(second.inFlight[0]?.block).toEqual(Buffer.alloc(20, 2));
 });

@@ -2,14 +2,13 @@ import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { ApiRequest, ApiResponse, ByteSink, Status } from '@coracle/apimachinery';
 import { gzipCompressions } from './compressions.js';
+import { JoinedChunks } from './joined-chunks.js';
 import { type Incoming, isHttp2, type Outgoing } from './messages.js';
-import type { PacedAnswers } from './paced-answers.js';
+import { blockBytes, type PacedAnswers } from './paced-answers.js';
 import type { StreamGroup } from './stream-group.js';
 
 /** Answers longer than this are compressed for clients that take it, as kube-apiserver does. */
 const gzipFromBytes = 128 * 1024;
-/** Small buffers are joined into blocks of this size: each write costs a TLS record and a system call. */
-const blockBytes = 64 * 1024;
 
 export interface Answered {
   readonly request: ApiRequest;
@@ -146,7 +145,7 @@ function sendBytes(outgoing: Outgoing, { response, chunks, gzipped, large }: Byt
   // Head and body in one go.
   if (chunks.length === 1) outgoing.end(chunks[0]);
   else if (length <= blockBytes || !large) outgoing.end(Buffer.concat(chunks, length));
-  else large.send(outgoing, joined(chunks, length));
+  else large.send(outgoing, new JoinedChunks(chunks));
 }
 
 function sendGzipped(outgoing: Outgoing, response: ApiResponse, bytes: () => Uint8Array): void {
@@ -161,31 +160,6 @@ function sendGzipped(outgoing: Outgoing, response: ApiResponse, bytes: () => Uin
     outgoing.end(compressed);
   };
   gzipCompressions.add({ bytes, isWanted: () => !outgoing.destroyed, done });
-}
-
-function* joined(chunks: readonly Uint8Array[], length: number): Generator<Uint8Array, void> {
-  let remaining = length;
-  let block = Buffer.allocUnsafe(Math.min(blockBytes, remaining));
-  let used = 0;
-  for (const chunk of chunks) {
-    if (chunk.length >= blockBytes) {
-      if (used > 0) yield block.subarray(0, used);
-      yield chunk;
-      remaining -= used + chunk.length;
-      block = Buffer.allocUnsafe(Math.min(blockBytes, remaining));
-      used = 0;
-      continue;
-    }
-    if (used + chunk.length > block.length) {
-      yield block.subarray(0, used);
-      remaining -= used;
-      block = Buffer.allocUnsafe(Math.min(blockBytes, remaining));
-      used = 0;
-    }
-    block.set(chunk, used);
-    used += chunk.length;
-  }
-  if (used > 0) yield block.subarray(0, used);
 }
 
 function write(outgoing: Outgoing, response: ApiResponse, length: number): void {
