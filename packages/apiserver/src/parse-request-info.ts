@@ -22,16 +22,16 @@ const verbByMethod: Readonly<Record<string, string>> = {
  */
 export function parseRequestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
   const segments = path.split('/').filter((segment) => segment !== '');
-  const other = nonResource(method, path);
   const [apiPrefix = ''] = segments;
-  if (segments.length < 3 || (apiPrefix !== 'api' && apiPrefix !== 'apis')) return other;
+  if (segments.length < 3 || (apiPrefix !== 'api' && apiPrefix !== 'apis')) return nonResource(method, path);
   const isCore = apiPrefix === 'api';
   // `/apis/group/version` is discovery; a resource request goes on after it.
-  if (!isCore && segments.length < 4) return { ...other, apiPrefix };
+  if (!isCore && segments.length < 4) return { ...nonResource(method, path), apiPrefix };
   const group = isCore ? '' : (segments[1] as string);
   const version = segments[isCore ? 1 : 2] as string;
-  const parts = segments.slice(isCore ? 2 : 3).map(decodeSegment);
-  return resourceRequest({ ...other, apiPrefix, group, version }, parts, { method, query });
+  const parts = segments.slice(isCore ? 2 : 3);
+  const decoded = path.includes('%') ? parts.map(decodeSegment) : parts;
+  return resourceRequest({ path, apiPrefix, group, version }, decoded, { method, query });
 }
 
 function nonResource(method: string, path: string): RequestInfo {
@@ -51,7 +51,7 @@ function nonResource(method: string, path: string): RequestInfo {
 }
 
 function resourceRequest(
-  base: RequestInfo,
+  { path, apiPrefix, group, version }: Pick<RequestInfo, 'path' | 'apiPrefix' | 'group' | 'version'>,
   segments: readonly string[],
   { method, query }: { readonly method: string; readonly query: URLSearchParams },
 ): RequestInfo {
@@ -77,9 +77,12 @@ function resourceRequest(
     name = nameInSelector(fieldSelector);
   } else if (name === '' && verb === 'delete') verb = 'deletecollection';
   return {
-    ...base,
     isResourceRequest: true,
+    path,
     verb,
+    apiPrefix,
+    group,
+    version,
     namespace,
     resource,
     subresource,
@@ -115,7 +118,6 @@ export function isTrue(value: string | null): boolean {
 }
 
 function decodeSegment(segment: string): string {
-  if (!segment.includes('%')) return segment;
   try {
     return decodeURIComponent(segment);
   } catch {

@@ -21,10 +21,15 @@ function indexValue(namespace: string | undefined, [key, value]: readonly [strin
 
 /** The services that select a pod with these labels. */
 function servicesOf(informers: InformerFactory, { metadata }: Pod): Service[] {
-  const labels = metadata.labels ?? {};
-  return Object.entries(labels)
-    .flatMap((label) => informers.for(refs.services).byIndex(byLabel, indexValue(metadata.namespace, label)))
-    .filter(({ spec }) => LabelSelector.fromLabels(spec?.selector).matches(labels));
+  const { labels = {}, namespace } = metadata;
+  const services = informers.for(refs.services);
+  const selecting: Service[] = [];
+  for (const label of Object.entries(labels)) {
+    for (const service of services.byIndex(byLabel, indexValue(namespace, label))) {
+      if (LabelSelector.fromLabels(service.spec?.selector).matches(labels)) selecting.push(service);
+    }
+  }
+  return selecting;
 }
 
 /** The services whose endpoints a change of a pod may touch: those of its old labels, too. */

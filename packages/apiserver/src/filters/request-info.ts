@@ -2,10 +2,13 @@ import type { Filter } from '../handler-chain.js';
 import { parseRequestInfo } from '../parse-request-info.js';
 import type { RequestInfo } from '../request-info.js';
 
-const mostKept = 10_000;
+const mostKept = 1_000;
 const longestKept = 300;
 
-/** Reads what the request is about. Paths come again and again, so what was read is kept for a while. */
+/**
+ * Reads what the request is about. Paths of collections come again and again, so what was read of them is kept; those
+ * of single objects are many, and most come once.
+ */
 export function requestInfo(): Filter {
   const cache = new Map<string, RequestInfo>();
   return (next) => (context) => {
@@ -14,8 +17,10 @@ export function requestInfo(): Filter {
     let info = cache.get(key);
     if (!info) {
       info = Object.freeze(parseRequestInfo(method, path, context.query));
-      if (cache.size >= mostKept) cache.clear();
-      if (key.length <= longestKept) cache.set(key, info);
+      if (info.name === '' && key.length <= longestKept) {
+        if (cache.size >= mostKept) cache.clear();
+        cache.set(key, info);
+      }
     }
     context.info = info;
     return next(context);

@@ -93,6 +93,7 @@ export function parseInteger(query: URLSearchParams, name: string): number | und
 }
 
 function isInt64(digits: string): boolean {
+  if (digits.length < 16) return true;
   const value = BigInt(digits.replace(/^\+/, ''));
   return BigInt.asIntN(64, value) === value;
 }
