@@ -24,9 +24,9 @@ const baseTypes = { 'io.k8s.api.core.v1.EphemeralContainer': 'io.k8s.api.core.v1
 
 /** One file of interfaces a group version. */
 export function* typeFiles({ definitions, modules }) {
-  const shared = sharedTypes({ definitions, modules });
+  const { shared, similar } = typesOfOtherVersions({ definitions, modules });
   for (const [module, names] of modules) {
-    const context = { module, definitions, shared, imports: new Map(), exports: new Map() };
+    const context = { module, definitions, shared, similar, imports: new Map(), exports: new Map() };
     const body = names.flatMap((name) => exported(name, context)).join('\n');
     const head = [...typeLines('import', context.imports), ...typeLines('export', context.exports)].join('');
     yield [`packages/api/src/generated/types/${module}.ts`, [head, body].filter((part) => part !== '').join('\n')];
@@ -47,11 +47,12 @@ function exported(fullName, context) {
 }
 
 /**
- * Full name → place of the equal type in another version of its group. Two types are equal when their declarations are,
- * and the types of their group that they refer to.
+ * `shared`: full name → place of the equal type in another version of its group. Two types are equal when their
+ * declarations are, and the types of their group that they refer to; `similar` has those of which the latter differ.
  */
-function sharedTypes({ definitions, modules }) {
+function typesOfOtherVersions({ definitions, modules }) {
   const shared = new Map();
+  const similar = new Map();
   for (const [module, names] of modules) {
     for (const other of otherVersions(module, modules)) {
       const equal = new Map();
@@ -59,11 +60,13 @@ function sharedTypes({ definitions, modules }) {
         const twin = modules.get(other).find((candidate) => placeOf(candidate).name === placeOf(name).name);
         if (twin !== undefined && plainText(name, definitions) === plainText(twin, definitions)) equal.set(name, twin);
       }
+      const sameText = [...equal];
       removeDependents(equal, definitions);
+      for (const [name, twin] of sameText) if (!equal.has(name) && !similar.has(name)) similar.set(name, twin);
       for (const [name, twin] of equal) if (!shared.has(name)) shared.set(name, shared.get(twin) ?? placeOf(twin));
     }
   }
-  return shared;
+  return { shared, similar };
 }
 
 function plainText(fullName, definitions) {
@@ -95,8 +98,7 @@ function declaration(fullName, definition, context) {
   if (aliases[fullName]) return `export type ${name} = ${aliases[fullName]};\n`;
   const fields = Object.entries(definition.fields ?? {});
   if (fields.length === 0) return `export type ${name} = Record<string, never>;\n`;
-  const base = baseTypes[fullName];
-  const inherited = new Set(Object.keys(context.definitions[base]?.fields ?? {}));
+  const { heritage, inherited } = inheritance(fullName, context);
   const required = new Set(definition.required ?? []);
   // The server always sends the metadata of a kind, and refuses objects without it.
   if (definition.gvk && definition.fields.metadata) required.add('metadata');
@@ -105,8 +107,32 @@ function declaration(fullName, definition, context) {
     const key = /^[A-Za-z_$][\w$]*$/.test(field) ? field : JSON.stringify(field);
     return `  ${key}${required.has(field) ? '' : '?'}: ${typeText(type, context)};\n`;
   });
-  const heritage = base === undefined ? '' : ` extends ${placeOf(base).name}`;
   return `export interface ${name}${heritage} {\n${lines.join('')}}\n`;
+}
+
+/** What a declaration extends, and the fields that it has from there. */
+function inheritance(fullName, context) {
+  const fieldsOf = (name) => Object.entries(context.definitions[name].fields ?? {});
+  const base = baseTypes[fullName];
+  if (base !== undefined) {
+    return { heritage: ` extends ${placeOf(base).name}`, inherited: new Set(fieldsOf(base).map(([field]) => field)) };
+  }
+  const twin = context.similar?.get(fullName);
+  const isOwn = ([, type]) => refsOf(type).some((ref) => isOwnType(ref, context));
+  const own = twin === undefined ? [] : fieldsOf(fullName).filter(isOwn);
+  const isPlain = own.length === 0 || own.length === fieldsOf(fullName).length || context.shared.has(twin);
+  if (isPlain) return { heritage: '', inherited: new Set() };
+  const { module, name } = placeOf(twin);
+  const version = module.slice(module.lastIndexOf('-') + 1);
+  const alias = `${name}${version[0].toUpperCase()}${version.slice(1)}`;
+  addName(context.imports, { module, name: `${name} as ${alias}` });
+  const replaced = own.map(([field]) => JSON.stringify(field).replaceAll('"', "'")).join(' | ');
+  const inherited = fieldsOf(fullName).filter((entry) => !isOwn(entry));
+  return { heritage: ` extends Omit<${alias}, ${replaced}>`, inherited: new Set(inherited.map(([field]) => field)) };
+}
+
+function isOwnType(ref, { module, shared }) {
+  return placeOf(ref).module === module && !shared.has(ref);
 }
 
 function typeText(type, context) {
