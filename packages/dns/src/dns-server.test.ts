@@ -9,6 +9,34 @@ import { Forwarder } from './forwarder.js';
 import { queryFor } from './query.fixture.js';
 import { readResponse } from './read-response.js';
 
+test('a forwarded answer has an OPT record for clients that sent one, and none for others', async () => {
+  await using cluster = await startCluster({ listen: false, nodes: 0, clock: 'virtual' });
+  const { client, clock } = cluster;
+  const shared = { clock, random: seededRandom(1), logger: silentLogger };
+  await using informers = createInformers({ ...shared, client });
+  const zone = new ClusterZone({ informers, domain: 'cluster.local' });
+  const query = async (_server: string, packet: Uint8Array) => {
+    const record = [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 192, 0, 2, 7];
+    const [question, opt] = [packet.subarray(12, -11), packet.subarray(-11)];
+    const [high = 0, low = 0] = packet;
+    return Uint8Array.from([high, low, 0x81, 0x80, 0, 1, 0, 1, 0, 0, 0, 1, ...question, ...record, ...opt]);
+  };
+  const forwarder = new Forwarder({ ...shared, upstreams: ['192.0.2.53'], query });
+  using server = new DnsServer({ zone, forwarder, logger: silentLogger, metrics: noMetrics });
+  informers.start();
+  await cluster.settled();
+  const ask = async (payloadSize?: number) => {
+    const packet = queryFor('www.example.com', 'A', payloadSize === undefined ? {} : { payloadSize });
+    const bytes = (await server.answer(packet, 'udp')) ?? new Uint8Array();
+    const { answers, ttlsAt } = readResponse(bytes) ?? {};
+    return [answers?.map(({ data }) => data.join('.')), ttlsAt?.length, bytes[11], bytes.length];
+  };
+  const plain = [['192.0.2.7'], 1, 0, 49];
+  const extended = [['192.0.2.7'], 1, 1, 60];
+  // The second of each comes from the cache.
+  expect([await ask(), await ask(), await ask(4096), await ask()]).toEqual([plain, plain, extended, plain]);
+});
+
 test('each endpoint of a headless service comes first in its turn, however many there are', async () => {
   const count = 40;
   await using cluster = await startCluster({ listen: false, nodes: 0, clock: 'virtual' });

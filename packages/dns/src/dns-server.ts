@@ -4,7 +4,7 @@ import type { Forwarder } from './forwarder.js';
 import { type DnsQuery, isQuery, parseQuery } from './parse-query.js';
 import { type Answer, type ResponseCode, recordTypes } from './record.js';
 import { isReverseName } from './reverse-name.js';
-import { writeRefusal, writeResponse } from './write-response.js';
+import { withOptFor, writeRefusal, writeResponse } from './write-response.js';
 
 export interface DnsServerOptions {
   readonly zone: ClusterZone;
@@ -150,8 +150,8 @@ export class DnsServer implements Disposable {
   /** What another server has said, under the id and the question of this client. */
   #passOn(query: DnsQuery, bytes: Uint8Array, protocol: DnsProtocol): Uint8Array {
     this.#responses.add(1, { rcode: 'NOERROR' });
-    if (bytes.length > sizeFor(query, protocol)) return truncated(query);
-    const own = bytes.slice();
+    const own = withOptFor(query, bytes);
+    if (own.length > sizeFor(query, protocol)) return truncated(query);
     own[0] = query.id >> 8;
     own[1] = query.id & 0xff;
     own.set(query.question, 12);

@@ -26,16 +26,17 @@ function answerTo(query: Uint8Array, question: Uint8Array): Uint8Array {
 }
 
 function forwarderTo(answer: (query: Uint8Array) => Uint8Array) {
+  const clock = new VirtualClock();
   const events: unknown[] = [];
   const logger = { ...silentLogger, error: (_: string, fields?: object) => void events.push(fields) };
   const forwarder = new Forwarder({
     upstreams: ['192.0.2.53'],
     query: async (_, packet) => answer(packet),
-    clock: new VirtualClock(),
+    clock,
     random: seededRandom(1),
     logger,
   });
-  return { forwarder, logged: events };
+  return { forwarder, clock, logged: events };
 }
 
 test('an answer is passed on and kept; the case of its letters does not matter', async () => {
@@ -43,6 +44,48 @@ test('an answer is passed on and kept; the case of its letters does not matter',
   expect(await forwarder.resolve(forwarded(questionOf('www.example.com')))).toBeDefined();
   expect(forwarder.cached(forwarded(questionOf('www.example.com')))).toBeDefined();
   expect(logged).toEqual([]);
+});
+
+/** An address and its alias with TTLs of their own, an additional address, and an OPT record before a last one. */
+function answerWithOpt(query: Uint8Array): Uint8Array {
+  const record = (ttl: number) => [0xc0, 12, 0, 1, 0, 1, 0, 0, 0, ttl, 0, 4, 192, 0, 2, ttl];
+  const opt = [0, 0, 41, 0x10, 0, 0, 0, 0, 0, 0, 0];
+  const [high = 0, low = 0] = query;
+  const head = [high, low, 0x81, 0x80, 0, 1, 0, 2, 0, 0, 0, 3];
+  const question = questionOf('www.example.com');
+  return Uint8Array.from([...head, ...question, ...record(20), ...record(60), ...record(90), ...opt, ...record(7)]);
+}
+
+/** The TTLs of all records, with the number of additional ones. */
+function ttlsOf(bytes: Uint8Array | undefined) {
+  const view = new DataView(Uint8Array.from(bytes ?? []).buffer);
+  const { ttlsAt = [] } = readResponse(bytes ?? new Uint8Array()) ?? {};
+  return { ttls: ttlsAt.map((at) => view.getUint32(at)), additional: view.getUint16(10) };
+}
+
+test('the TTLs of an answer that is kept are its shortest one, and count down', async () => {
+  const { forwarder, clock } = forwarderTo(answerWithOpt);
+  const question = forwarded(questionOf('www.example.com'));
+  expect(ttlsOf(await forwarder.resolve(question))).toEqual({ ttls: [20, 20, 20], additional: 1 });
+  await clock.advance(500);
+  expect(ttlsOf(forwarder.cached(question)).ttls).toEqual([20, 20, 20]);
+  await clock.advance(18_600);
+  expect(ttlsOf(forwarder.cached(question)).ttls).toEqual([1, 1, 1]);
+  expect((await forwarder.addresses(name, recordTypes.A)).map(({ ttl }) => ttl)).toEqual([1, 1]);
+  await clock.advance(900);
+  expect(forwarder.cached(question)).toBeUndefined();
+});
+
+test('an OPT record of the server goes no further, whether the answer is kept or not', async () => {
+  for (const flags of [0x81, 0x83]) {
+    const { forwarder } = forwarderTo((query) => {
+      const answer = answerWithOpt(query);
+      answer[2] = flags;
+      return answer;
+    });
+    const bytes = await forwarder.resolve(forwarded(questionOf('www.example.com')));
+    expect([ttlsOf(bytes).additional, bytes?.length]).toEqual([1, 12 + questionOf('www.example.com').length + 3 * 16]);
+  }
 });
 
 test.each<[string, (query: Uint8Array) => Uint8Array]>([

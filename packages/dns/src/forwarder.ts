@@ -29,7 +29,9 @@ export interface ForwardedQuestion {
 
 interface CachedAnswer {
   readonly bytes: Uint8Array;
-  readonly until: Millis;
+  readonly ttlsAt: readonly number[];
+  readonly ttlSeconds: number;
+  readonly since: Millis;
 }
 
 const mostKept = 10_000;
@@ -61,13 +63,18 @@ export class Forwarder {
     return this.#options.upstreams.length > 0 || this.#stubs.length > 0;
   }
 
-  /** What is kept of an answer; `undefined` if it has to be queried. */
+  /** What is kept of an answer, with the time that is left as its TTLs; `undefined` if it has to be queried. */
   cached(question: ForwardedQuestion): Uint8Array | undefined {
     const found = this.#cache.get(keyOf(question));
-    return found && found.until > this.#options.clock.now() ? found.bytes : undefined;
+    if (!found) return undefined;
+    const left = found.ttlSeconds - Math.floor((this.#options.clock.now() - found.since) / 1_000);
+    return left > 0 ? withTtl(found.bytes, found.ttlsAt, left) : undefined;
   }
 
-  /** The answer of the first server that gives one; `undefined` if none does. Its id is not the question's. */
+  /**
+   * The answer of the first server that gives one; `undefined` if none does. Its id is not the question's, and it has no
+   * OPT record: what that says is between this forwarder and the server.
+   */
   async resolve(question: ForwardedQuestion): Promise<Uint8Array | undefined> {
     const key = keyOf(question);
     if (!this.#pending.has(key) && this.#pending.size >= mostAtOnce) return undefined;
@@ -98,8 +105,7 @@ export class Forwarder {
     for (const server of this.#inOrder(this.#serversFor(question.name))) {
       try {
         const { bytes, response } = await this.#askOne(server, question);
-        this.#keep(key, bytes, response);
-        return bytes;
+        return this.#keep(key, withoutOpt(bytes, response), response);
       } catch (error) {
         failure = error;
       }
@@ -138,10 +144,13 @@ export class Forwarder {
     });
   }
 
-  #keep(key: string, bytes: Uint8Array, { ttl, truncated }: UpstreamResponse): void {
+  /** Returns what clients get. All records of an answer that is kept have its TTL, so that it counts down evenly. */
+  #keep(key: string, bytes: Uint8Array, { ttl, truncated, ttlsAt }: UpstreamResponse): Uint8Array {
     const { clock, maxTtlSeconds = 30 } = this.#options;
-    const seconds = Math.min(ttl, maxTtlSeconds);
-    if (seconds > 0 && !truncated) this.#cache.set(key, { bytes, until: clock.now() + seconds * 1000 });
+    const ttlSeconds = Math.min(ttl, maxTtlSeconds);
+    if (ttlSeconds <= 0 || truncated) return bytes;
+    this.#cache.set(key, { bytes, ttlsAt, ttlSeconds, since: clock.now() });
+    return withTtl(bytes, ttlsAt, ttlSeconds);
   }
 
   /**
@@ -172,6 +181,19 @@ export class Forwarder {
 function repeats(packet: Uint8Array, question: Uint8Array): boolean {
   if (packet.length < 12 + question.length) return false;
   return question.every((byte, i) => lower(byte) === lower(packet[12 + i] ?? 0));
+}
+
+function withoutOpt(bytes: Uint8Array, { withoutOpt: { end, additional } }: UpstreamResponse): Uint8Array {
+  const kept = bytes.slice(0, end);
+  new DataView(kept.buffer).setUint16(10, additional);
+  return kept;
+}
+
+function withTtl(bytes: Uint8Array, ttlsAt: readonly number[], seconds: number): Uint8Array {
+  const own = bytes.slice();
+  const view = new DataView(own.buffer);
+  for (const at of ttlsAt) view.setUint32(at, seconds);
+  return own;
 }
 
 function lower(byte: number): number {

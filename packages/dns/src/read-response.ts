@@ -15,6 +15,10 @@ export interface UpstreamResponse {
   readonly answers: readonly UpstreamRecord[];
   /** How long it may be kept, in seconds. */
   readonly ttl: number;
+  /** Where the TTLs of its records stand, those of additional ones included. */
+  readonly ttlsAt: readonly number[];
+  /** Its records without the OPT record, which is about one hop alone: where they end, and how many are additional. */
+  readonly withoutOpt: { readonly end: number; readonly additional: number };
 }
 
 const mostRecords = 512;
@@ -29,27 +33,47 @@ export function readResponse(packet: Uint8Array): UpstreamResponse | undefined {
   if (!(flags & 0x8000) || questions !== 1 || answers + authority > mostRecords) return undefined;
   const question = skipName(packet, 12);
   if (question === undefined || question + 4 > packet.length) return undefined;
-  const records: UpstreamRecord[] = [];
-  let ttl = Number.POSITIVE_INFINITY;
-  let at = question + 4;
-  for (let i = 0; i < answers + authority; i++) {
-    const record = readRecord(packet, view, at);
-    // Truncated answers may end anywhere.
-    if (!record) break;
-    at = record.end;
-    ttl = Math.min(ttl, record.ttl);
-    if (i < answers) records.push(record);
-  }
+  const all = readRecords(packet, view, question + 4);
+  const counted = all.slice(0, answers + authority);
+  const ttl = Math.min(...counted.map((record) => record.ttl));
+  const additional = all.slice(answers + authority);
+  // What follows an OPT record goes with it: names there may point to what has moved.
+  const opt = additional.findIndex(({ type }) => type === recordTypes.OPT);
+  const kept = opt < 0 ? all : all.slice(0, counted.length + opt);
   return {
     id: view.getUint16(0),
     code: flags & 0xf,
     truncated: (flags & 0x0200) !== 0,
-    answers: records,
+    answers: counted.slice(0, answers),
     ttl: Number.isFinite(ttl) ? ttl : 0,
+    ttlsAt: kept.map(({ ttlAt }) => ttlAt),
+    withoutOpt:
+      opt < 0
+        ? { end: packet.length, additional: view.getUint16(10) }
+        : { end: kept.at(-1)?.end ?? question + 4, additional: opt },
   };
 }
 
-function readRecord(packet: Uint8Array, view: DataView, at: number): (UpstreamRecord & { end: number }) | undefined {
+interface PlacedRecord extends UpstreamRecord {
+  readonly ttlAt: number;
+  readonly end: number;
+}
+
+/** All records of all sections, as far as they can be read: truncated answers may end anywhere. */
+function readRecords(packet: Uint8Array, view: DataView, start: number): PlacedRecord[] {
+  const count = view.getUint16(6) + view.getUint16(8) + view.getUint16(10);
+  const records: PlacedRecord[] = [];
+  let at = start;
+  for (let i = 0; i < Math.min(count, mostRecords); i++) {
+    const record = readRecord(packet, view, at);
+    if (!record) break;
+    at = record.end;
+    records.push(record);
+  }
+  return records;
+}
+
+function readRecord(packet: Uint8Array, view: DataView, at: number): PlacedRecord | undefined {
   const name = readName(packet, at);
   const head = skipName(packet, at);
   if (name === undefined || head === undefined || head + 10 > packet.length) return undefined;
@@ -60,7 +84,7 @@ function readRecord(packet: Uint8Array, view: DataView, at: number): (UpstreamRe
   const isAddress = (type === recordTypes.A && length === 4) || (type === recordTypes.AAAA && length === 16);
   const data = isAddress ? packet.slice(head + 10, end) : new Uint8Array(0);
   const ttl = type === recordTypes.SOA && length >= 20 ? view.getUint32(end - 4) : view.getUint32(head + 4);
-  return { name, type, ttl: Math.min(ttl, view.getUint32(head + 4)), data, end };
+  return { name, type, ttl: Math.min(ttl, view.getUint32(head + 4)), data, ttlAt: head + 4, end };
 }
 
 function skipName(packet: Uint8Array, start: number): number | undefined {

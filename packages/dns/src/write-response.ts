@@ -39,6 +39,19 @@ export function writeResponse(query: DnsQuery, answer: Answer, options: Response
   });
 }
 
+/** A copy of an answer without an OPT record, with one for a client that speaks EDNS itself. */
+export function withOptFor({ payloadSize, dnssecOk }: DnsQuery, answer: Uint8Array): Uint8Array {
+  if (payloadSize === undefined) return answer.slice();
+  const bytes = new Uint8Array(answer.length + optBytes);
+  bytes.set(answer);
+  const view = new DataView(bytes.buffer);
+  view.setUint16(10, view.getUint16(10) + 1);
+  view.setUint16(answer.length + 1, recordTypes.OPT);
+  view.setUint16(answer.length + 3, ownPayloadSize);
+  view.setUint8(answer.length + 7, dnssecOk ? 0x80 : 0);
+  return bytes;
+}
+
 /** An answer to what could not be read: a header alone. */
 export function writeRefusal(id: number, code: 'FORMERR' | 'NOTIMP'): Uint8Array {
   const bytes = new Uint8Array(12);
