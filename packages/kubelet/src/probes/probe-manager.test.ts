@@ -5,7 +5,9 @@ import { makePod } from '../builders.fixture.js';
 import { ProbeCounts } from './probe-counts.js';
 import { ProbeManager } from './probe-manager.js';
 
-test('a container is probed at the address of its pod, or of the node whose network the pod shares', async () => {
+const containers = [{ name: 'web', readinessProbe: { httpGet: { port: 80 }, periodSeconds: 100 } }];
+
+function probeManager() {
   const clock = new VirtualClock();
   const addresses: string[] = [];
   const manager = new ProbeManager({
@@ -25,7 +27,6 @@ test('a container is probed at the address of its pod, or of the node whose netw
     hostIps: ['192.168.0.7'],
   });
   onTestFinished(() => manager[Symbol.dispose]());
-  const containers = [{ name: 'web', readinessProbe: { httpGet: { port: 80 }, periodSeconds: 100 } }];
   const running = (id: string, ip: string) => ({
     sandboxes: [{ id: 's1', state: 0 as const, network: { ip } }],
     containers: [
@@ -33,9 +34,25 @@ test('a container is probed at the address of its pod, or of the node whose netw
     ],
     observedAt: 0,
   });
+  return { clock, addresses, manager, running };
+}
+
+test('a container is probed at the address of its pod, or of the node whose network the pod shares', async () => {
+  const { clock, addresses, manager, running } = probeManager();
   const onHost = makePod({ containers, hostNetwork: true });
   manager.follow(makePod({ containers }), running('c1', '10.0.0.5'));
   manager.follow({ ...onHost, metadata: { ...onHost.metadata, uid: 'uid-2' } }, running('c2', ''));
   await clock.advance(1_000);
   expect(addresses).toEqual(['10.0.0.5', '192.168.0.7']);
+});
+
+test('what is observed of pods after the end of the kubelet is not probed', async () => {
+  const { clock, addresses, manager, running } = probeManager();
+  manager.follow(makePod({ containers }), running('c1', '10.0.0.5'));
+  manager[Symbol.dispose]();
+  // A pass of a pod was under way.
+  manager.follow(makePod({ containers }), running('c1', '10.0.0.5'));
+  expect(clock.pending).toBe(0);
+  await clock.advance(1_000);
+  expect(addresses).toEqual([]);
 });

@@ -41,6 +41,7 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
   readonly #byPod = new Map<string, Set<string>>();
   /** Pods that are being stopped. */
   readonly #endingPods = new Set<string>();
+  #stopped = false;
 
   constructor(options: ProbeManagerOptions) {
     this.#options = options;
@@ -64,7 +65,8 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
     const uid = pod.metadata.uid ?? '';
     const { containers = [], initContainers = [] } = pod.spec ?? {};
     const probed = [...initContainers.filter(isSidecar), ...containers].filter(hasProbe);
-    if (probed.length === 0) return;
+    // A pass of a pod that was under way when the kubelet ended still observes: nothing is probed for it.
+    if (probed.length === 0 || this.#stopped) return;
     const running = new Set<string>();
     for (const container of probed) {
       const status = newestContainer(state, container.name);
@@ -97,6 +99,7 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
   }
 
   [Symbol.dispose](): void {
+    this.#stopped = true;
     for (const uid of [...this.#byPod.keys()]) this.forget(uid);
   }
 

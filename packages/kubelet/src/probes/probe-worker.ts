@@ -61,6 +61,7 @@ export class ProbeWorker implements Disposable {
   [Symbol.dispose](): void {
     this.#stopped = true;
     this.#timer?.[Symbol.dispose]();
+    this.#timer = undefined;
     this.#aborter?.abort(unwanted);
   }
 
