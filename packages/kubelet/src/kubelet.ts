@@ -1,5 +1,5 @@
 import type { Node, Pod } from '@coracle/api';
-import { DisposableStack } from '@coracle/base';
+import { DisposableStack, messageOf } from '@coracle/base';
 import { nodeReference } from './container-reference.js';
 import { EvictionManager } from './eviction/eviction-manager.js';
 import { type KubeletContext, type KubeletLinks, kubeletContext } from './kubelet-context.js';
@@ -110,6 +110,8 @@ class NodeKubelet implements Kubelet {
     const stack = this.#stack;
     stack.defer(() => this.#runner?.[Symbol.asyncDispose]());
     const { runtimeName = '' } = await runtime.version({});
+    recorder.event(nodeReference(nodeName), 'Normal', 'Starting', 'Starting kubelet.');
+    await this.#makeDirectories();
     const health = stack.use(new RuntimeHealth(this.#context));
     const eviction = stack.use(new EvictionManager(this.#context));
     const reporter = stack.use(new NodeReporter(this.#context, health));
@@ -120,7 +122,6 @@ class NodeKubelet implements Kubelet {
     if (left) await this.#makeRunner(this.#running).start(left);
     await reporter.start();
     stack.use(new NodeLease(this.#context));
-    recorder.event(nodeReference(nodeName), 'Normal', 'Starting', 'Starting kubelet.');
     if (kernelLog) stack.use(watchOom({ nodeName, kernelLog, recorder }));
     const fromNode = this.#sinkOf((runner) => runner.fromNode);
     for (const source of staticPods) stack.use(followStaticPods(this.#context, source, fromNode));
@@ -139,6 +140,17 @@ class NodeKubelet implements Kubelet {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped = true;
     await this.#stack[Symbol.asyncDispose]();
+  }
+
+  /** Without them no pod can run: the kubelet does not start, and an event says why. */
+  async #makeDirectories(): Promise<void> {
+    const { nodeName, recorder, volumeHost } = this.#context;
+    try {
+      await volumeHost?.makeDirectories?.();
+    } catch (error) {
+      recorder.event(nodeReference(nodeName), 'Warning', 'KubeletSetupFailed', messageOf(error));
+      throw error;
+    }
   }
 
   /** State and callbacks that the parts share. */

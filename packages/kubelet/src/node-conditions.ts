@@ -39,16 +39,32 @@ const pressureEvents: Readonly<Record<PressureCondition, readonly [under: string
 
 /** The reasons of events about conditions that have changed; Ready comes last. */
 export function conditionEvents(before: readonly NodeCondition[], after: readonly NodeCondition[]): string[] {
-  const changes = (type: string, [isTrue, isFalse]: readonly [string, string], unset: string | undefined) => {
-    const now = findCondition(after, type)?.status;
-    const old = findCondition(before, type)?.status ?? unset;
-    if (old === undefined || old === now) return [];
-    return [now === 'True' ? isTrue : isFalse];
-  };
-  return [
-    ...pressureConditions.flatMap((type) => changes(type, pressureEvents[type], undefined)),
-    ...changes('Ready', ['NodeReady', 'NodeNotReady'], 'False'),
-  ];
+  const readiness = changes(before, after, { type: 'Ready', reasons: ['NodeReady', 'NodeNotReady'], unset: 'False' });
+  return [...pressureChanges(before, after), ...readiness];
+}
+
+/** The same of pressures alone. One that was never reported counts as unknown, so that its first report is a change. */
+export function pressureChanges(before: readonly NodeCondition[], after: readonly NodeCondition[]): string[] {
+  return pressureConditions.flatMap((type) =>
+    changes(before, after, { type, reasons: pressureEvents[type], unset: 'Unknown' }),
+  );
+}
+
+interface WatchedCondition {
+  readonly type: string;
+  readonly reasons: readonly [isTrue: string, isFalse: string];
+  /** The status of a condition that was not reported before. */
+  readonly unset: string;
+}
+
+function changes(
+  before: readonly NodeCondition[],
+  after: readonly NodeCondition[],
+  { type, reasons: [isTrue, isFalse], unset }: WatchedCondition,
+): string[] {
+  const now = findCondition(after, type)?.status;
+  const old = findCondition(before, type)?.status ?? unset;
+  return old === now ? [] : [now === 'True' ? isTrue : isFalse];
 }
 
 const pressureConditions = ['MemoryPressure', 'DiskPressure', 'PIDPressure'] as const;

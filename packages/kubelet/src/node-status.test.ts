@@ -1,5 +1,5 @@
 import { type Node, schemaOf } from '@coracle/api';
-import { applyStrategicMergePatch, notFound } from '@coracle/apimachinery';
+import { alreadyExists, applyStrategicMergePatch, notFound } from '@coracle/apimachinery';
 import { Activity, silentLogger, VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { type FakeAnswer, fakeApi, sentBody } from './fake-api.fixture.js';
@@ -73,7 +73,28 @@ const lost: FakeAnswer = () => {
 const cached = 'GET /api/v1/nodes/n?resourceVersion=0';
 const direct = 'GET /api/v1/nodes/n';
 
+/** The events of every registration. */
+const sufficient = ['NodeHasSufficientMemory', 'NodeHasNoDiskPressure', 'NodeHasSufficientPID'].map(
+  (reason) => `Normal ${reason} Node n status is now: ${reason}`,
+);
+
 describe('NodeReporter', () => {
+  test('a registration reports what the node has enough of, whether the node was there before or not', async () => {
+    const { clock, subject, events, takeRequests } = reporter();
+    await subject.start();
+    expect(events.splice(0)).toEqual(sufficient);
+    await clock.advance(600_000);
+    expect(events).toEqual([]);
+
+    const again = reporter();
+    again.change({ conditions: nodeConditions({ problems: [], pressures: new Set() }, [], clock.now()) });
+    again.answers.push(() => {
+      throw alreadyExists({ group: '', resource: 'nodes' }, 'n');
+    });
+    await again.subject.start();
+    expect([again.events, takeRequests()[0]]).toEqual([sufficient, 'POST /api/v1/nodes']);
+  });
+
   test('a node that becomes ready after its start reports that at once, for two minutes', async () => {
     const { clock, subject, health, events, node } = reporter();
     const ready = () => node()?.status?.conditions?.find(({ type }) => type === 'Ready')?.status;
@@ -83,7 +104,7 @@ describe('NodeReporter', () => {
     expect(ready()).toBe('False');
     health.problems = [];
     await clock.advance(100);
-    expect([ready(), events]).toEqual(['True', ['Normal NodeReady Node n status is now: NodeReady']]);
+    expect([ready(), events]).toEqual(['True', [...sufficient, 'Normal NodeReady Node n status is now: NodeReady']]);
     const pending = clock.pending;
     await clock.advance(100);
     expect(clock.pending).toBe(pending);
@@ -94,9 +115,9 @@ describe('NodeReporter', () => {
     await late.clock.advance(121_000);
     late.health.problems = [];
     await late.clock.advance(8_000);
-    expect(late.events).toEqual([]);
+    expect(late.events).toEqual(sufficient);
     await late.clock.advance(2_000);
-    expect(late.events).toEqual(['Normal NodeReady Node n status is now: NodeReady']);
+    expect(late.events).toEqual([...sufficient, 'Normal NodeReady Node n status is now: NodeReady']);
   });
 
   test('K33.2 tries a report five times at once, and bypasses the watch cache after the first', async () => {
@@ -188,7 +209,7 @@ describe('NodeReporter', () => {
     await subject.start();
     change({ nodeInfo: { ...info, bootID: 'boot-1' } });
     await clock.advance(20_000);
-    expect(events).toEqual(['Warning Rebooted Node n has been rebooted, boot id: boot-2']);
+    expect(events).toEqual([...sufficient, 'Warning Rebooted Node n has been rebooted, boot id: boot-2']);
   });
 });
 

@@ -6,7 +6,7 @@ import type { ImageService } from '@coracle/cri';
 import { nodeReference } from './container-reference.js';
 import { withDevices } from './devices/device-capacity.js';
 import type { DeviceManager } from './devices/device-manager.js';
-import { conditionEvents, nodeConditions, type PressureCondition } from './node-conditions.js';
+import { conditionEvents, nodeConditions, type PressureCondition, pressureChanges } from './node-conditions.js';
 import { type NodeDescription, newNode } from './node-description.js';
 import type { RuntimeHealth } from './runtime-health.js';
 import type { KubeletSettings } from './settings.js';
@@ -169,8 +169,10 @@ export class NodeReporter implements Disposable {
   async #register(): Promise<Node> {
     const { client, nodeName, description, clock } = this.#options;
     const nodes = client.resource(refs.nodes);
-    const { conditions, ...rest } = await this.#statusOf(undefined);
-    const status = this.#options.reportsNodeStatus === false ? rest : { ...rest, ...(conditions && { conditions }) };
+    const { conditions = [], ...rest } = await this.#statusOf(undefined);
+    const reportsConditions = this.#options.reportsNodeStatus !== false;
+    const status = reportsConditions ? { ...rest, conditions } : rest;
+    if (reportsConditions) for (const reason of pressureChanges([], conditions)) this.#tell(reason);
     try {
       const node = await nodes.create({ ...newNode(nodeName, description), status });
       // It was registered with its status, which counts as a report.

@@ -69,6 +69,7 @@ export class PodRunner implements AsyncDisposable {
     stack.use(this.parts.statuses);
     stack.use(this.parts.probes);
     stack.use(this.parts.logRotation);
+    stack.use(this.parts.cgroups);
     this.workers = stack.use(new PodWorkers(this.parts));
     const remainsOf = (uid: string) => (this.#arrivals.complete ? this.workers.remainsOf(uid) : 'active');
     this.#garbage = stack.use(new ContainerGarbage({ ...context, remainsOf }));
@@ -103,6 +104,7 @@ export class PodRunner implements AsyncDisposable {
   async start(left: LeftOverPods): Promise<void> {
     await this.parts.pinning?.start();
     await this.parts.userNamespaces.start();
+    await this.parts.cgroups.start();
     this.#arrivals.takeLeftOver(left);
   }
 

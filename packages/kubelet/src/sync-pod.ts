@@ -24,6 +24,7 @@ export interface SyncOutcome {
 const settled: SyncOutcome = { retryMs: undefined };
 const sandboxRetryMs: Millis = 10_000;
 const resizeRetryMs: Millis = 10_000;
+const directoriesRetryMs: Millis = 10_000;
 /** A network that is not ready may be so any moment. */
 const networkRetryMs: Millis = 1_000;
 
@@ -91,6 +92,7 @@ async function perform(
   const isResizeDone = await resizeContainers(parts, work, actions.resize);
   const changed = actions.killPod || actions.kill.length > 0 || (isResizeDone && actions.resize.length > 0);
   if (actions.sandboxAttempt !== undefined || actions.start.length > 0) {
+    if (!(await parts.volumes.makeDirectories(work.pod))) return { progress: changed, retryMs: directoriesRetryMs };
     const refused = await prepareDevices(parts, work.pod);
     if (refused) return { progress: false, ...refused };
     const volumes = await parts.volumes.mount(work.pod);

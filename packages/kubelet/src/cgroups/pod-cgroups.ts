@@ -1,5 +1,7 @@
 import type { Pod } from '@coracle/api';
-import type { Logger } from '@coracle/base';
+import { type Clock, type Logger, type Millis, messageOf } from '@coracle/base';
+import type { EventRecorder } from '@coracle/client';
+import { nodeReference } from '../container-reference.js';
 import type { KubeletSettings } from '../settings.js';
 import type { CgroupHost } from './cgroup-host.js';
 import { cgroupParent, cgroupPath, podUidIn } from './cgroup-name.js';
@@ -17,30 +19,55 @@ export interface PodCgroupsOptions {
   readonly host: CgroupHost | undefined;
   readonly settings: KubeletSettings;
   readonly capacity: Readonly<Record<string, string>>;
+  readonly nodeName: string;
+  readonly clock: Clock;
   readonly logger: Logger;
+  readonly recorder: EventRecorder;
   /** All that may run. */
   readonly activePods: () => readonly Pod[];
 }
 
+/** The kernel refuses limits below what pods use already: they are set again after so long. */
+const retryMs: Millis = 60_000;
+
 /** Keeps the cgroups of pods and of their classes, in which the runtime puts containers. */
-export class PodCgroups {
+export class PodCgroups implements Disposable {
   readonly #options: PodCgroupsOptions;
   #prepared: Promise<void> | undefined;
+  #retrying: Disposable | undefined;
+  #stopped = false;
   #burstableShares = 0;
 
   constructor(options: PodCgroupsOptions) {
     this.#options = options;
   }
 
+  /** Sets the limits of all pods together, before there is one; an event says so, or why it cannot be. */
+  async start(): Promise<void> {
+    const { host, clock, recorder, nodeName, settings } = this.#options;
+    if (!host || this.#stopped) return;
+    const node = nodeReference(nodeName);
+    try {
+      await this.#preparedBy(host);
+      recorder.event(node, 'Normal', 'NodeAllocatableEnforced', 'Updated Node Allocatable limit across pods');
+    } catch (error) {
+      const name = goList(allPodsCgroup(settings.cgroupRoot));
+      const text = `Failed to update Node Allocatable Limits ${name}: ${messageOf(error)}`;
+      recorder.event(node, 'Warning', 'FailedNodeAllocatableEnforcement', text);
+      this.#retrying = clock.schedule(retryMs, () => void this.start());
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.#stopped = true;
+    this.#retrying?.[Symbol.dispose]();
+  }
+
   /** The parent of a pod's cgroups, once it is made; `undefined` where there are none. */
   async make(pod: Pod): Promise<string | undefined> {
     const { host, settings } = this.#options;
     if (!host) return undefined;
-    this.#prepared ??= this.#prepare(host).catch((error: unknown) => {
-      this.#prepared = undefined;
-      throw error;
-    });
-    await this.#prepared;
+    await this.#preparedBy(host);
     const name = podCgroup(settings.cgroupRoot, pod);
     await host.apply(this.#path(name), podCgroupLimits(pod, settings));
     await this.#updateBurstable(host);
@@ -83,6 +110,14 @@ export class PodCgroups {
     }
   }
 
+  #preparedBy(host: CgroupHost): Promise<void> {
+    this.#prepared ??= this.#prepare(host).catch((error: unknown) => {
+      this.#prepared = undefined;
+      throw error;
+    });
+    return this.#prepared;
+  }
+
   #path(name: string): string {
     return cgroupPath(this.#options.settings.cgroupDriver, name);
   }
@@ -105,4 +140,10 @@ export class PodCgroups {
     this.#burstableShares = limits.cpuShares ?? 0;
     await host.apply(this.#path(qosCgroup(settings.cgroupRoot, 'Burstable')), limits);
   }
+}
+
+/** A cgroup as upstream's events name it: `["kubepods"]`. */
+function goList(name: string): string {
+  const parts = name.split('/').filter((part) => part !== '');
+  return `[${parts.map((part) => JSON.stringify(part)).join(' ')}]`;
 }

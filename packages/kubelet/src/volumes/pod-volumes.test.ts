@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { allocatable, fakeReferences, makePod, place } from '../builders.fixture.js';
 import { fakeVolumeHost } from './fake-volume-host.fixture.js';
 import { PodVolumes } from './pod-volumes.js';
+import type { VolumeHost } from './volume-host.js';
 
 /** Volumes of a pod that mounts all of these. */
 function volumesOf(volumes: readonly Volume[], objects: Parameters<typeof fakeReferences>[0] = {}) {
@@ -13,13 +14,14 @@ function volumesOf(volumes: readonly Volume[], objects: Parameters<typeof fakeRe
   const host = fakeVolumeHost({ pods: ['uid-1', 'uid-2'] });
   const events: string[] = [];
   const input = { ...place, allocatable, references: fakeReferences(objects), requestToken: async () => 'token' };
-  const subject = new PodVolumes({
-    clock: new VirtualClock(),
-    recorder: { event: (_about, _type, reason, message) => void events.push(`${reason}: ${message}`) },
-    host,
-    inputFor: (of) => ({ ...input, root: host.root, pod: of }),
-  });
-  return { subject, pod, host, events, container };
+  const subjectOn = (on: VolumeHost) =>
+    new PodVolumes({
+      clock: new VirtualClock(),
+      recorder: { event: (_about, _type, reason, message) => void events.push(`${reason}: ${message}`) },
+      host: on,
+      inputFor: (of) => ({ ...input, root: on.root, pod: of }),
+    });
+  return { subject: subjectOn(host), subjectOn, pod, host, events, container };
 }
 
 const disk = (driver: string, volumeHandle: string) => ({
@@ -28,6 +30,16 @@ const disk = (driver: string, volumeHandle: string) => ({
 });
 
 describe('PodVolumes', () => {
+  test('K17.11 a pod whose directories cannot be made is told by an event', async () => {
+    const { pod, host, events, subjectOn } = volumesOf([]);
+    const made: string[] = [];
+    const good = subjectOn({ ...host, makePodDirectories: async (directory) => void made.push(directory) });
+    expect([await good.makeDirectories(pod), made, events]).toEqual([true, ['/var/lib/kubelet/pods/uid-1'], []]);
+    const full = subjectOn({ ...host, makePodDirectories: () => Promise.reject(new Error('the disk is full')) });
+    expect(await full.makeDirectories(pod)).toBe(false);
+    expect(events).toEqual(['Failed: error making pod data directories: the disk is full']);
+  });
+
   test('K33.5 names the attachable volumes in use for as long as the pod is there', async () => {
     const claimed = (name: string): Volume => ({ name, persistentVolumeClaim: { claimName: name } });
     const local = { metadata: { name: 'pv' }, spec: { hostPath: { path: '/data' } } };

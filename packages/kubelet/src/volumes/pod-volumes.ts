@@ -53,6 +53,19 @@ export class PodVolumes {
     this.#options = options;
   }
 
+  /** Whether the pod has its directories. An event says why not. */
+  async makeDirectories(pod: Pod): Promise<boolean> {
+    const { host, recorder } = this.#options;
+    try {
+      await host?.makePodDirectories?.(podDirectory(pod, host.root));
+      return true;
+    } catch (error) {
+      const text = `error making pod data directories: ${messageOf(error)}`;
+      recorder.event(podReference(pod), 'Warning', 'Failed', text);
+      return false;
+    }
+  }
+
   async mount(pod: Pod): Promise<MountOutcome> {
     const volumes = mountedVolumes(pod);
     if (volumes.length === 0) return mounted;

@@ -146,6 +146,10 @@ export interface ContainerFilesHost {
 export interface VolumeHost {
   /** Everything that the kubelet keeps: `/var/lib/kubelet`. */
   readonly root: string;
+  /** Makes the directories below the root that all pods share. Absent where nothing is on a disk. */
+  readonly makeDirectories?: () => Promise<void>;
+  /** Makes the directories of a pod, below the one given. Absent where nothing is on a disk. */
+  readonly makePodDirectories?: (podDirectory: string) => Promise<void>;
   /** Brings a volume to where its plan says. Done again, it brings it up to date. */
   setUp(plan: VolumePlan): Promise<void>;
   /** Makes the file system of a published volume so large. False when its driver does no such thing on nodes. */

@@ -28,6 +28,25 @@ test('mount points are read with their blanks', () => {
   expect(parseMountPoints(`${line}\n`)).toEqual(['/a b']);
 });
 
+describe('directories', () => {
+  test('those of the kubelet and of a pod are made, for its own user and group', async () => {
+    await host.makeDirectories?.();
+    await host.makePodDirectories?.(pod);
+    await host.makePodDirectories?.(pod);
+    expect((await readdir(folder)).sort()).toEqual(['plugins', 'plugins_registry', 'pods']);
+    expect((await readdir(pod)).sort()).toEqual(['plugins', 'volumes']);
+    expect((await stat(join(pod, 'volumes'))).mode & 0o777).toBe(0o750);
+  });
+
+  test('K17.11 an error names the one that cannot be made', async () => {
+    await writeFile(join(folder, 'pods'), '');
+    await expect(host.makeDirectories?.()).rejects.toThrow(
+      `error creating pods directory: cannot use the directory ${folder}/pods: it is a file`,
+    );
+    await expect(host.makePodDirectories?.(pod)).rejects.toThrow(`cannot use the directory ${pod}`);
+  });
+});
+
 describe('host paths', () => {
   test.each(['Directory', 'File', 'Socket', 'CharDevice', 'BlockDevice'])('type %s must be there', async (type) => {
     const path = join(folder, 'none');

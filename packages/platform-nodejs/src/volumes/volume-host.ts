@@ -1,5 +1,6 @@
 import { chmod, mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '@coracle/base';
 import type {
   BindPlan,
   CsiPlan,
@@ -10,6 +11,7 @@ import type {
   VolumeHost,
   VolumePlan,
 } from '@coracle/kubelet';
+import { makeDirectory as makeKubeletDirectory } from '../make-directory.js';
 import { writeAtomically } from './atomic-writer.js';
 import { containerFiles } from './container-files.js';
 import { directorySize } from './directory-size.js';
@@ -45,6 +47,8 @@ export function createVolumeHost({ root, csi, mountImage }: VolumeHostOptions): 
   return {
     root,
     files: containerFiles,
+    makeDirectories: () => makeSharedDirectories(root),
+    makePodDirectories: (directory) => turns.take(directory, () => makePodDirectories(directory)),
     setUp: (plan) => turns.take(turnOf(plan), () => setUp(plan, csi)),
     prepareSubPath: (request) => turns.take(request.podDirectory, () => prepareSubPath(request)),
     tearDown: (directory) =>
@@ -61,6 +65,27 @@ export function createVolumeHost({ root, csi, mountImage }: VolumeHostOptions): 
     ...(csi && { expand: (plan: CsiPlan, bytes: number) => csi.expand(plan, bytes) }),
     ...(csi && { driverStats: (directory: string) => csi.statsOfPod(directory) }),
   };
+}
+
+/** Below the root, by the names that errors give them. */
+const sharedDirectories = [
+  ['root', ''],
+  ['pods', 'pods'],
+  ['plugins', 'plugins'],
+  ['plugins registry', 'plugins_registry'],
+] as const;
+const kubeletMode = 0o750;
+
+async function makeSharedDirectories(root: string): Promise<void> {
+  for (const [name, folder] of sharedDirectories)
+    await makeKubeletDirectory(join(root, folder), { mode: kubeletMode }).catch((error: unknown) => {
+      throw new Error(`error creating ${name} directory: ${messageOf(error)}`, { cause: error });
+    });
+}
+
+async function makePodDirectories(directory: string): Promise<void> {
+  for (const folder of ['', 'volumes', 'plugins'])
+    await makeKubeletDirectory(join(directory, folder), { mode: kubeletMode });
 }
 
 /** Volumes of one pod are set up and taken down one after the other. */
