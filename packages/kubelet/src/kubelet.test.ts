@@ -54,7 +54,7 @@ function kubeletWith(more: Partial<KubeletOptions> = {}) {
     runtime: runtime as RuntimeService,
     images: images as ImageService,
     prober: { probe: async () => ({ outcome: 'success', output: '' }), callHook: async () => undefined },
-    streams: { open: async () => Promise.reject(new Error('there are no streams')) },
+    streams: { connect: () => Promise.reject(new Error('there are no streams')) },
     node: { addresses: [], capacity: { cpu: '1' }, info },
     references: fakeReferences(),
     clock,

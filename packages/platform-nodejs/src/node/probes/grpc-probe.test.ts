@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { createCodec } from '@coracle/cri';
 import { Server, ServerCredentials, type ServerUnaryCall, type sendUnaryData } from '@grpc/grpc-js';
 import { expect, onTestFinished, test } from 'vitest';
@@ -54,4 +56,51 @@ test('a server without a health service fails, and so does one that is not there
   expect([outcome, output]).toEqual(['failure', expect.stringContaining("doesn't implement the grpc health protocol")]);
   server.forceShutdown();
   expect((await probe(port)).outcome).toBe('failure');
+});
+
+/** Servers that take a connection and never answer a call. */
+test.each<[string, (socket: Socket) => void, string]>([
+  [
+    'nothing at all',
+    () => undefined,
+    'timeout: failed to connect service "ADDRESS" within 0.2s: context deadline exceeded',
+  ],
+  // An empty SETTINGS frame.
+  [
+    'no call',
+    (socket) => socket.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])),
+    'timeout: health rpc did not complete within 0.2s',
+  ],
+])('a connection to a server that answers %s is closed at the timeout', async (_, greet, wanted) => {
+  const server = createServer({ allowHalfOpen: true });
+  onTestFinished(() => void server.close());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const closed = once(server, 'connection').then(async ([socket]: Socket[]) => {
+    if (!socket) return;
+    greet(socket);
+    socket.resume();
+    socket.on('error', () => undefined);
+    await once(socket, 'end');
+    socket.destroy();
+  });
+  const { output } = await probeGrpc({ host: '127.0.0.1', port, service: '', timeoutMs: 200, signal });
+  expect(output).toBe(wanted.replace('ADDRESS', `127.0.0.1:${port}`));
+  await closed;
+});
+
+test('a probe that is not wanted any more closes its connection', async () => {
+  const server = createServer();
+  onTestFinished(() => void server.close());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const aborter = new AbortController();
+  const probing = probeGrpc({ host: '127.0.0.1', port, service: '', timeoutMs: 60_000, signal: aborter.signal });
+  const [socket]: Socket[] = await once(server, 'connection');
+  socket?.resume().on('error', () => undefined);
+  aborter.abort();
+  expect((await probing).outcome).toBe('failure');
+  if (socket && !socket.closed) await once(socket, 'close');
 });

@@ -1,7 +1,6 @@
 import { createCodec } from '@coracle/cri';
 import type { ProbeResult } from '@coracle/kubelet';
-import type { ServiceError } from '@grpc/grpc-js';
-import { LazyGrpcClient } from '../../load-grpc.js';
+import { callGrpc } from './grpc-call.js';
 
 /** `grpc.health.v1`, as far as a probe needs it. */
 const codec = createCodec({
@@ -9,6 +8,27 @@ const codec = createCodec({
   enums: { ServingStatus: { UNKNOWN: 0, SERVING: 1, NOT_SERVING: 2, SERVICE_UNKNOWN: 3 } },
 });
 const statusNames = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'];
+
+/** By number, as Go names them. */
+const codeNames = [
+  'OK',
+  'Canceled',
+  'Unknown',
+  'InvalidArgument',
+  'DeadlineExceeded',
+  'NotFound',
+  'AlreadyExists',
+  'PermissionDenied',
+  'ResourceExhausted',
+  'FailedPrecondition',
+  'Aborted',
+  'OutOfRange',
+  'Unimplemented',
+  'Internal',
+  'Unavailable',
+  'DataLoss',
+  'Unauthenticated',
+];
 
 export interface GrpcProbe {
   readonly host: string;
@@ -21,46 +41,50 @@ export interface GrpcProbe {
 /** Calls the health service of a gRPC server, without TLS. */
 export async function probeGrpc({ host, port, service, timeoutMs, signal }: GrpcProbe): Promise<ProbeResult> {
   const address = host.includes(':') ? `[${host}]:${port}` : `${host}:${port}`;
-  using connection = new LazyGrpcClient(address, {
-    'grpc.use_local_subchannel_pool': 1,
-    'grpc.primary_user_agent': 'kube-probe/1.36',
+  const answer = await callGrpc({
+    address,
+    path: '/grpc.health.v1.Health/Check',
+    message: codec.encode('Request', { service }),
+    userAgent: 'kube-probe/1.36',
+    timeoutMs,
+    signal,
   });
-  const { client, grpc } = await connection.get();
-  return await new Promise<ProbeResult>((resolve) => {
-    const call = client.makeUnaryRequest(
-      '/grpc.health.v1.Health/Check',
-      (request: { readonly service: string }) => Buffer.from(codec.encode('Request', request)),
-      (bytes: Buffer) => Number(codec.decode('Response', bytes)['status']),
-      { service },
-      new grpc.Metadata(),
-      { deadline: Date.now() + timeoutMs },
-      (error, answer) => resolve(error ? refusal(error, { address, timeoutMs, status: grpc.status }) : verdict(answer)),
-    );
-    signal.addEventListener('abort', () => call.cancel(), { once: true });
-  });
+  switch (answer.kind) {
+    case 'message':
+      return verdict(Number(codec.decode('Response', answer.bytes)['status']));
+    case 'status':
+      return refusal(answer, address, timeoutMs);
+    case 'timeout':
+      return failure(timedOut(timeoutMs));
+    case 'unreachable':
+      return failure(`timeout: failed to connect service "${address}" within ${timeoutMs / 1000}s: ${answer.reason}`);
+  }
 }
 
-function verdict(serving: number | undefined): ProbeResult {
+function failure(output: string): ProbeResult {
+  return { outcome: 'failure', output };
+}
+
+function verdict(serving: number): ProbeResult {
   if (serving === 1) return { outcome: 'success', output: 'service healthy' };
-  const name = statusNames[serving ?? 0] ?? String(serving);
-  return { outcome: 'failure', output: `service unhealthy (responded with "${name}")` };
+  return failure(`service unhealthy (responded with "${statusNames[serving] ?? serving}")`);
 }
 
-interface Asked {
-  readonly address: string;
-  readonly timeoutMs: number;
-  readonly status: typeof import('@grpc/grpc-js').status;
+interface Refusal {
+  readonly code: number;
+  readonly details: string;
 }
 
-function refusal({ code, details }: ServiceError, { address, timeoutMs, status }: Asked): ProbeResult {
-  const fail = (output: string): ProbeResult => ({ outcome: 'failure', output });
-  if (code === status.UNIMPLEMENTED)
-    return fail(
+function refusal({ code, details }: Refusal, address: string, timeoutMs: number): ProbeResult {
+  const name = codeNames[code] ?? `Code(${code})`;
+  if (name === 'Unimplemented')
+    return failure(
       `server at "${address}" doesn't implement the grpc health protocol (grpc.health.v1.Health): ${details}`,
     );
-  if (code === status.DEADLINE_EXCEEDED)
-    return fail(`timeout: health rpc did not complete within ${timeoutMs / 1000}s`);
-  if (code === status.UNAVAILABLE)
-    return fail(`timeout: failed to connect service "${address}" within ${timeoutMs / 1000}s: ${details}`);
-  return fail(`error: health rpc probe failed: rpc error: code = ${code} desc = ${details}`);
+  if (name === 'DeadlineExceeded') return failure(timedOut(timeoutMs));
+  return failure(`error: health rpc probe failed: rpc error: code = ${name} desc = ${details}`);
+}
+
+function timedOut(timeoutMs: number): string {
+  return `timeout: health rpc did not complete within ${timeoutMs / 1000}s`;
 }
