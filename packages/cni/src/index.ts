@@ -9,7 +9,7 @@ export {
   nodeNetworkName,
 } from './node-network.js';
 export { parseResult } from './parse-result.js';
-export { limitTable } from './plugin/bandwidth.js';
+export { limitTable, restoreLimits } from './plugin/bandwidth.js';
 export { type BridgeConfig, parseBridgeConfig } from './plugin/bridge-config.js';
 export { nodeTable, nodeTableRules, restoreHostPorts } from './plugin/node-table.js';
 export { bridgeSysctls, bringUpBridge, createBridge, podRanges } from './plugin/plan-attachment.js';

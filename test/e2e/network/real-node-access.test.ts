@@ -26,13 +26,13 @@ describe.skipIf(!canMakeRealNodes)('pods of a real node: through the API server,
     expect(missing).toMatch(/NotFound|not find|404/i);
   }, 120_000);
 
-  test('pods with one host port that differ in address or protocol run side by side', async () => {
+  test('pods with one host port that differ in address or protocol run side by side, each with its limit', async () => {
     const ports = { first: ['127.0.0.1', 'TCP'], second: ['192.0.2.1', 'TCP'], third: ['192.0.2.1', 'UDP'] };
     for (const [name, [hostIP, protocol]] of Object.entries(ports))
       await node.apply({
         apiVersion: 'v1',
         kind: 'Pod',
-        metadata: { name },
+        metadata: { name, annotations: { 'kubernetes.io/egress-bandwidth': '80M' } },
         spec: {
           containers: [
             {
@@ -49,11 +49,14 @@ describe.skipIf(!canMakeRealNodes)('pods of a real node: through the API server,
     await node.until(/^first$/, () => node.run('curl', '-s', '-m', '5', 'http://127.0.0.1:18090/'));
     await node.until(/^second$/, () => node.run('curl', '-s', '-m', '5', 'http://192.0.2.1:18090/'));
     await node.until(/^second$/, () => node.ask('web', '192.0.2.1', 18_090));
+    const limits = async () => (await node.run('nft', 'list', 'ruleset')).match(/limit rate over 10 mbytes/g)?.length;
+    expect(await limits()).toBe(3);
     // What another program flushes is written again within half a minute.
     await node.run('nft', 'flush', 'ruleset');
     expect(await node.run('nft', 'list', 'ruleset')).not.toContain('18090');
     await node.until(/^first$/, () => node.run('curl', '-s', '-m', '5', 'http://127.0.0.1:18090/'));
     await node.until(/^second$/, () => node.ask('web', '192.0.2.1', 18_090));
+    expect(await limits()).toBe(3);
   }, 240_000);
 
   test('a pod finds itself in /etc/hosts', async () => {

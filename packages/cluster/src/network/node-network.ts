@@ -19,6 +19,7 @@ import {
   podRanges,
   type RouteBackend,
   restoreHostPorts,
+  restoreLimits,
   tunnelDevice,
   tunnelOverhead,
 } from '@coracle/cni';
@@ -183,7 +184,8 @@ async function connectPods(
   // One after the other with the rules of services: nft may fail where two of it write at once.
   const rules = nodeTableRules(bridge, except && { sources: podRanges(ranges), except });
   await filter.apply(rules);
-  const writeTable = () => filter.apply(rules + restoreHostPorts(host.leases(config.dataDir, config.network)));
+  const leases = host.leases(config.dataDir, config.network);
+  const writeTable = () => filter.apply(`${rules}${restoreHostPorts(leases)}\n${restoreLimits(leases, host)}`);
   // From the node, services are reached with the bridge's address, also where there is no default route.
   const reachable = serviceCidrs.filter((cidr) =>
     config.ranges.some(({ family }) => (family === 6) === cidr.includes(':')),

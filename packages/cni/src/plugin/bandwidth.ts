@@ -1,5 +1,6 @@
 import { isRecord } from '@coracle/base';
 import { CniError, cniErrorCodes } from '../cni-error.js';
+import type { EgressLimit, LeaseStore, PluginHost } from './plugin-host.js';
 
 /** Limits in bits per second and bits; 0 for none. */
 export interface Bandwidth {
@@ -25,6 +26,10 @@ export function bandwidthOf(value: unknown): Bandwidth | undefined {
   return limits.ingressRate > 0 || limits.egressRate > 0 ? limits : undefined;
 }
 
+export function egressLimitOf(bandwidth: Bandwidth | undefined): EgressLimit | undefined {
+  return bandwidth?.egressRate ? { rate: bandwidth.egressRate, burst: bandwidth.egressBurst } : undefined;
+}
+
 /** How long a packet may wait for its turn before it is dropped. */
 const latency = '25ms';
 /** The kernel takes a burst of 32 bits; a runtime that states none means no limit of it. */
@@ -43,14 +48,28 @@ export const limitTable = 'netdev coracle-cni';
 const smallestLimitBurst = 2 ** 17;
 
 /** Statements of `nft` that drop what comes in through a device beyond a rate. */
-export function limitDevice(device: string, rateBits: number, burstBits: number): string {
-  const bytes = Math.max(1, Math.floor(rateBits / 8));
-  const burst = Math.min(largestBurstBytes, Math.max(smallestLimitBurst, Math.floor(burstBits / 8)));
+export function limitDevice(device: string, { rate, burst }: EgressLimit): string {
+  const bytes = Math.max(1, Math.floor(rate / 8));
+  const burstBytes = Math.min(largestBurstBytes, Math.max(smallestLimitBurst, Math.floor(burst / 8)));
   return `add table ${limitTable}
 add chain ${limitTable} ${device} { type filter hook ingress device "${device}" priority 0; }
 flush chain ${limitTable} ${device}
-add rule ${limitTable} ${device} limit rate over ${bytes} bytes/second burst ${burst} bytes drop
+add rule ${limitTable} ${device} limit rate over ${bytes} bytes/second burst ${burstBytes} bytes drop
 `;
+}
+
+/** Limits all attachments again whose limits were lost. Those whose device is gone would fail the others with them. */
+export function restoreLimits(
+  leases: Pick<LeaseStore, 'owners' | 'attachment'>,
+  { linkExists }: Pick<PluginHost, 'linkExists'>,
+): string {
+  return leases
+    .owners()
+    .flatMap((owner) => leases.attachment(owner) ?? [])
+    .map(({ hostInterface, egressLimit }) =>
+      egressLimit && linkExists(hostInterface) ? limitDevice(hostInterface, egressLimit) : '',
+    )
+    .join('');
 }
 
 export function unlimitDevice(device: string): string {

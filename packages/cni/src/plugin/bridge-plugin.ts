@@ -2,7 +2,7 @@ import { isRecord } from '@coracle/base';
 import { asCniError, CniError, cniErrorCodes } from '../cni-error.js';
 import { parseResult } from '../parse-result.js';
 import type { CniResult } from '../result.js';
-import { unlimitDevice } from './bandwidth.js';
+import { egressLimitOf, unlimitDevice } from './bandwidth.js';
 import { type BridgeConfig, parseBridgeConfig } from './bridge-config.js';
 import { hostPortElements } from './host-ports.js';
 import { leaseAddresses, releaseAll } from './lease-addresses.js';
@@ -29,8 +29,8 @@ export const bridgePlugin = {
     const hostPorts = hostPortElements(config.hostPorts, addresses);
     const { hostInterface } = plan;
     try {
-      const isLimited = plan.limit !== '';
-      leases.saveAttachment(owner, { hostInterface, addresses, hostPorts, ...(isLimited && { isLimited }) });
+      const egressLimit = egressLimitOf(config.bandwidth);
+      leases.saveAttachment(owner, { hostInterface, addresses, hostPorts, ...(egressLimit && { egressLimit }) });
       host.ip(plan.host);
       host.ip(plan.pod, netns);
       if (plan.shapeHost.length > 0) host.tc(plan.shapeHost);
@@ -107,7 +107,7 @@ function remove(owner: string, leases: LeaseStore, host: PluginHost): void {
   if (leased) {
     if (host.linkExists(leased.hostInterface)) host.ip([`link del ${leased.hostInterface}`]);
     if (leased.hostPorts.length > 0) removePorts(leased, host);
-    if (leased.isLimited) removeLimit(leased, host);
+    if (leased.egressLimit) removeLimit(leased, host);
   }
   releaseAll(leases, owner);
 }

@@ -1,6 +1,6 @@
 import type { CniResult, CniRoute } from '../result.js';
 import type { AddressRange } from './address-range.js';
-import { limitDevice, shapeDevice } from './bandwidth.js';
+import { egressLimitOf, limitDevice, shapeDevice } from './bandwidth.js';
 import type { BridgeConfig } from './bridge-config.js';
 import { hostInterfaceOf, hostMacOf, macOfAddress } from './names.js';
 
@@ -35,6 +35,7 @@ export function planAttachment(config: BridgeConfig, request: AttachmentRequest)
   const hostInterface = hostInterfaceOf(owner);
   const mac = macOfAddress(addresses[0] ?? '');
   const routes = routesOf(config);
+  const egressLimit = egressLimitOf(bandwidth);
   const peer = `peer name ${ifName} mtu ${mtu} address ${mac} netns ${netns}`;
   return {
     hostInterface,
@@ -55,7 +56,7 @@ export function planAttachment(config: BridgeConfig, request: AttachmentRequest)
       ? [shapeDevice(hostInterface, bandwidth.ingressRate, bandwidth.ingressBurst)]
       : [],
     shapePod: bandwidth?.egressRate ? [shapeDevice(ifName, bandwidth.egressRate, bandwidth.egressBurst)] : [],
-    limit: bandwidth?.egressRate ? limitDevice(hostInterface, bandwidth.egressRate, bandwidth.egressBurst) : '',
+    limit: egressLimit ? limitDevice(hostInterface, egressLimit) : '',
     result: {
       interfaces: [
         { name: bridge, mac: bridgeMac(config) },

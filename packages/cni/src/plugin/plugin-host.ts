@@ -36,11 +36,17 @@ export interface LeaseStore {
   owners(): readonly string[];
 }
 
+/** In bits per second, and bits. */
+export interface EgressLimit {
+  readonly rate: number;
+  readonly burst: number;
+}
+
 /** What DEL has to undo. */
 export interface LeasedAttachment {
   readonly hostInterface: string;
   readonly addresses: readonly string[];
   readonly hostPorts: readonly { readonly map: string; readonly key: string; readonly value: string }[];
-  /** Whether the node limits what it sends. */
-  readonly isLimited?: boolean;
+  /** What the node lets it send. */
+  readonly egressLimit?: EgressLimit;
 }
