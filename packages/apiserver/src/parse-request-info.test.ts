@@ -27,6 +27,11 @@ describe('FILTER-06 the meaning of a request', () => {
     ['DELETE', '/apis/apps/v1/namespaces/a/deployments/b', { verb: 'delete', name: 'b' }],
     ['PATCH', '/apis/apps/v1/namespaces/a/deployments/b/scale', { verb: 'patch', subresource: 'scale' }],
     ['HEAD', '/api/v1/namespaces/a/pods/b', { verb: 'get' }],
+    ['GET', '/api/v1/namespaces/a/pods/b%3Ac', { name: 'b:c', subresource: '' }],
+    // An encoded slash is a slash.
+    ['GET', '/api/v1/namespaces/a/pods/b%2Flog', { name: 'b', subresource: 'log' }],
+    ['GET', '/api%2fv1/namespaces%2Fa/pods', { verb: 'list', namespace: 'a', resource: 'pods' }],
+    ['GET', '/apis/%61pps/v1/deployments', { group: 'apps', resource: 'deployments' }],
   ])('%s %s', (method, url, expected) => {
     expect(parse(method, url)).toMatchObject({ isResourceRequest: true, ...expected });
   });
@@ -43,5 +48,10 @@ describe('FILTER-06 the meaning of a request', () => {
     '/openapi/v3/api/v1',
   ])('%s is no resource', (path) => {
     expect(parse('GET', path)).toMatchObject({ isResourceRequest: false, verb: 'get', path });
+  });
+
+  test('the path of what is no resource is decoded too, and one that cannot be is refused', () => {
+    expect(parse('GET', '/healthz/%70ing')).toMatchObject({ isResourceRequest: false, path: '/healthz/ping' });
+    expect(() => parse('GET', '/api/v1/pods/%zz')).toThrow('invalid URL escape');
   });
 });

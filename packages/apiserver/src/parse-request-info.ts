@@ -14,13 +14,15 @@ const verbByMethod: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads what a request is about off its method, path and query.
+ * Reads what a request is about off its method, path and query. The path is decoded before it is taken apart, as Go's
+ * server does: `%2F` separates segments as a slash does.
  *
  *     /api/v1/namespaces/{namespace}/{resource}/{name}/{subresource}
  *     /apis/{group}/{version}/{resource}
  *     /apis/{group}/{version}/watch/{resource}            (the old way to request a watch)
  */
-export function parseRequestInfo(method: string, path: string, query: URLSearchParams): RequestInfo {
+export function parseRequestInfo(method: string, encodedPath: string, query: URLSearchParams): RequestInfo {
+  const path = decodePath(encodedPath);
   const segments = path.split('/').filter((segment) => segment !== '');
   const [apiPrefix = ''] = segments;
   if (segments.length < 3 || (apiPrefix !== 'api' && apiPrefix !== 'apis')) return nonResource(method, path);
@@ -30,8 +32,7 @@ export function parseRequestInfo(method: string, path: string, query: URLSearchP
   const group = isCore ? '' : (segments[1] as string);
   const version = segments[isCore ? 1 : 2] as string;
   const parts = segments.slice(isCore ? 2 : 3);
-  const decoded = path.includes('%') ? parts.map(decodeSegment) : parts;
-  return resourceRequest({ path, apiPrefix, group, version }, decoded, { method, query });
+  return resourceRequest({ path, apiPrefix, group, version }, parts, { method, query });
 }
 
 function nonResource(method: string, path: string): RequestInfo {
@@ -117,10 +118,11 @@ export function isTrue(value: string | null): boolean {
   return value !== null && value !== '0' && value.toLowerCase() !== 'false';
 }
 
-function decodeSegment(segment: string): string {
+function decodePath(path: string): string {
+  if (!path.includes('%')) return path;
   try {
-    return decodeURIComponent(segment);
+    return decodeURIComponent(path);
   } catch {
-    throw badRequest(`invalid URL escape in ${JSON.stringify(segment)}`);
+    throw badRequest(`invalid URL escape in ${JSON.stringify(path)}`);
   }
 }

@@ -54,7 +54,7 @@ export class Aggregator implements RemoteGroups, Disposable {
     const openApi = mergeOpenApi(this.#parts.outbound, () => [...this.#table.remote.values()], next);
     return (context) => {
       if (this.#table.remote.size === 0) return next(context);
-      const { path } = context.request;
+      const { path } = context.info;
       if (path.startsWith('/openapi/')) return openApi(context);
       const remote = this.#remoteAt(path);
       return remote ? proxyRequest(this.#parts.outbound, remote, context) : next(context);

@@ -1,5 +1,6 @@
 import { type ApiResponse, acceptsValues, encodeOpenApiV2, openApiV2ProtoMediaTypes } from '@coracle/apimachinery';
 import { isRecord } from '@coracle/base';
+import { namesTag, notModified } from '../endpoints/entity-tag.js';
 import type { Handler, RequestContext } from '../handler-chain.js';
 import { hexDigest } from '../hex-digest.js';
 import type { Outbound } from '../outbound/outbound.js';
@@ -118,6 +119,6 @@ async function send({ request }: RequestContext, value: Document): Promise<ApiRe
     etag: `"${await hexDigest(bytes)}"`,
     vary: 'Accept',
   };
-  if (request.headers['if-none-match'] === headers.etag) return { status: 304, headers, body: { kind: 'empty' } };
+  if (namesTag(request.headers['if-none-match'], headers.etag)) return notModified(headers);
   return { status: 200, headers, body: { kind: 'bytes', chunks: [bytes] } };
 }

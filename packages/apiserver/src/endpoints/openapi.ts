@@ -3,6 +3,7 @@ import type { Handler, RequestContext } from '../handler-chain.js';
 import { parseAccept } from '../negotiation/negotiate.js';
 import { takesValues, valueResponse } from '../negotiation/respond.js';
 import type { ResourceTable } from '../registry/resource-table.js';
+import { namesTag, notModified } from './entity-tag.js';
 import { hashOf, joinBytes, type OpenApiDocument, OpenApiDocuments } from './openapi-documents.js';
 
 /** `/openapi/v2` and `/openapi/v3`. Documents are made when they are first requested. */
@@ -17,7 +18,7 @@ export function openApiEndpoints(resources: ResourceTable): Readonly<Record<stri
     },
     '/openapi/v3': async (context) => {
       const response = send(context, await documents.v3Index());
-      if (response.body.kind === 'value') return response;
+      if (response.body.kind !== 'bytes') return response;
       return { ...response, headers: { ...response.headers, 'content-type': 'text/plain; charset=utf-8' } };
     },
     '/openapi/v3/': async (context) => {
@@ -31,7 +32,7 @@ function send(context: RequestContext, document: OpenApiDocument): ApiResponse {
   const { etag } = document;
   if (takesValues(context)) return valueResponse(200, parsedOf(document));
   const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache, private', etag, vary: 'Accept' };
-  if (context.request.headers['if-none-match'] === etag) return { status: 304, headers, body: { kind: 'empty' } };
+  if (namesTag(context.request.headers['if-none-match'], etag)) return notModified(headers);
   return { status: 200, headers, body: { kind: 'bytes', chunks: document.chunks() } };
 }
 

@@ -43,6 +43,29 @@ describe('discovery', () => {
     expect(again.status).toBe(304);
   });
 
+  test.each(['/openapi/v2', '/openapi/v3', '/openapi/v3/apis/apps/v1'])(
+    '%s has a strong tag, which a client may send back as a weak one or in a list',
+    async (path) => {
+      const { call } = await startTestServer();
+      const accept = 'application/json';
+      const first = await call('GET', path, undefined, { accept });
+      const etag = String(first.headers.etag);
+      expect(etag).toMatch(/^"[0-9A-F]+"$/i);
+      for (const sent of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+        const again = await call('GET', path, undefined, { accept, 'if-none-match': sent });
+        expect([again.status, again.headers.etag, again.headers['content-type']]).toEqual([304, etag, undefined]);
+      }
+      const other = await call('GET', path, undefined, { accept, 'if-none-match': '"other"' });
+      expect(other.status).toBe(200);
+    },
+  );
+
+  test('is found by its decoded path', async () => {
+    const { call } = await startTestServer();
+    expect((await call('GET', '/apis/%61pps/v1')).body.kind).toBe('APIResourceList');
+    expect((await call('GET', '/apis%2Fapps')).body.kind).toBe('APIGroup');
+  });
+
   test.each([
     ['/api', 'APIVersions', ''],
     ['/apis', 'APIGroupList', 'v1'],

@@ -47,7 +47,8 @@ export function serveEndpoints(endpointOptions: EndpointOptions): Handler {
   if (options.healthText) fixed['/metrics/slis'] = async () => sendText(options.healthText?.() ?? '', prometheusText);
   const below = Object.entries(fixed).filter(([path]) => path.endsWith('/') && path !== '/');
   return async (context) => {
-    const { path, method } = context.request;
+    const { method } = context.request;
+    const { path } = context.info;
     if (path === '/metrics' && method === 'DELETE' && options.resetMetrics) {
       options.resetMetrics();
       return sendText('metrics reset\n', 'text/plain');

@@ -26,9 +26,10 @@ const optionsOf: Readonly<Record<string, ReadOptions>> = {
  * What admission is shown of a request that opens a connection: `PodExecOptions` and the like, which have no metadata.
  */
 export function connectOptions({ context, resource }: ResourceOperation): KubeObject {
-  const { subresource } = context.info;
+  const { subresource, parts, path } = context.info;
   const gvk = kindOf(resource.info, subresource);
-  const [, below = ''] = context.request.path.split(`/${subresource}`, 2);
+  const [, , , ...rest] = parts;
+  const below = `${rest.map((part) => `/${part}`).join('')}${path.endsWith('/') ? '/' : ''}`;
   const options: object = {
     kind: gvk.kind,
     apiVersion: apiVersionOf(gvk),

@@ -200,7 +200,14 @@ const ownSegments = { cluster: 6, namespaced: 8 } as const;
 
 function pathBelow({ context, write }: SubresourceCall): string {
   const own = write.namespace === '' ? ownSegments.cluster : ownSegments.namespaced;
-  return `/${context.request.path.split('/').slice(own).join('/')}`;
+  return `/${afterSegments(context.request.path, own)}`;
+}
+
+/** What follows so many segments, as it was sent: an encoded slash ends a segment too. */
+function afterSegments(path: string, count: number): string {
+  const separators = [...path.matchAll(/\/|%2f/gi)];
+  const last = separators[count - 1];
+  return last ? path.slice(last.index + last[0].length) : '';
 }
 
 /** The proxy's own path. */

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { namesTag, notModified } from './entity-tag.js';
+
+test.each([
+  [undefined, false],
+  ['', false],
+  ['"A"', true],
+  ['W/"A"', true],
+  ['"B", W/"A"', true],
+  [' , "B" ,"A"', true],
+  ['*', true],
+  ['"B"', false],
+  ['A', false],
+  ['"AB"', false],
+  ['A, "A"', false],
+  ['"B" nonsense "A"', false],
+])('If-None-Match: %s', (header, isNamed) => {
+  expect(namesTag(header, '"A"')).toBe(isNamed);
+  // The expression has a state of its own.
+  expect(namesTag(header, '"A"')).toBe(isNamed);
+});
+
+test('an answer without a body has no type', () => {
+  expect(notModified({ 'content-type': 'application/json', etag: '"A"' })).toEqual({
+    status: 304,
+    headers: { etag: '"A"' },
+    body: { kind: 'empty' },
+  });
+});

@@ -1,0 +1,21 @@
+import type { ApiResponse } from '@coracle/apimachinery';
+
+/** One entry of a list of entity tags, with the separators before it. */
+const listed = /[\s,]*(?:(?<any>\*)|(?:W\/)?(?<tag>"[\x21\x23-\x7e\x80-\xff]*"))/y;
+
+/**
+ * Whether an `If-None-Match` header names the tag of a document. Compared as Go's server of files does: a weak tag
+ * counts as the strong one, `*` as any, and what is no tag ends the list.
+ */
+export function namesTag(header: string | undefined, etag: string): boolean {
+  if (header === undefined) return false;
+  listed.lastIndex = 0;
+  for (let found = listed.exec(header); found; found = listed.exec(header))
+    if (found.groups?.['any'] !== undefined || found.groups?.['tag'] === etag) return true;
+  return false;
+}
+
+/** Without what describes a body that is not sent. */
+export function notModified({ 'content-type': _type, ...headers }: ApiResponse['headers']): ApiResponse {
+  return { status: 304, headers, body: { kind: 'empty' } };
+}
