@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decodeObject, decodingWarnings, strictDecodingError } from './decode-object.js';
+import { decimalLiterals } from './find-duplicates.js';
 import type { FieldSchema, ObjectSchema, Presence, Schema } from './schema.js';
 import { StatusError } from './status-error.js';
 
@@ -239,3 +240,31 @@ function thrown(run: () => unknown): StatusError | undefined {
   }
   return undefined;
 }
+
+describe('numbers that are written with a fraction or an exponent', () => {
+  const decode = (text: string) => decodeObject(JSON.parse(text), schema, { literals: decimalLiterals(text) }).object;
+
+  test.each([
+    ['{"small":1.0}', 'json: cannot unmarshal number 1.0 into Go struct field Thing.small of type int32'],
+    ['{"large": 1e2}', 'json: cannot unmarshal number 1e2 into Go struct field Thing.large of type int64'],
+    ['{"port":8E1}', 'json: cannot unmarshal number 8E1 into Go struct field Thing.port of type int32'],
+    [
+      '{"items":[{"count":1},{"count":-2.0}]}',
+      'json: cannot unmarshal number -2.0 into Go struct field Item.items[1].count of type int32',
+    ],
+  ])('%s is no integer', (text, message) => {
+    expect(() => decode(text)).toThrow(message);
+  });
+
+  test('are read where they are no integers, and where others in strings look like them', () => {
+    expect(decode('{"small":2,"text":"a:1.0,[2e5","small2":1.0}')).toMatchObject({ small: 2, text: 'a:1.0,[2e5' });
+    expect(decode('{"small":1.0,"small":3}')).toMatchObject({ small: 3 });
+    expect(decimalLiterals('{"a":1,"b":"x: 1.5","c":[-1,10]}')).toBeUndefined();
+    expect(decimalLiterals('{"a":1.50,"b":["1.5",2E+3]}')).toEqual(
+      new Map([
+        ['a', '1.50'],
+        ['b[1]', '2E+3'],
+      ]),
+    );
+  });
+});

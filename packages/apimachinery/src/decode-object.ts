@@ -1,7 +1,7 @@
 import { deepCopy, isRecord } from '@coracle/base';
 import { maxStrictErrors } from './decode-json.js';
 import { type DecodePath, formatPath } from './decode-path.js';
-import { decodeScalar } from './decode-scalar.js';
+import { decodeLiteral, decodeScalar } from './decode-scalar.js';
 import { keyPositions } from './find-duplicates.js';
 import type { AnySchema, FieldSchema, ListSchema, MapSchema, ObjectSchema, ScalarSchema, Schema } from './schema.js';
 import { badRequest, type StatusError } from './status-error.js';
@@ -22,6 +22,8 @@ export interface DecodeOptions {
   readonly keepsEmptyInLists?: boolean;
   /** Keeps the low 32 bits of an integer that is too large, as upstream does with what it merged, not read. */
   readonly wrapsIntegers?: boolean;
+  /** How numbers are written that do not look like integers, by their paths; see `decimalLiterals`. */
+  readonly literals?: ReadonlyMap<string, string> | undefined;
 }
 
 /**
@@ -113,13 +115,15 @@ interface Run {
   readonly unknown: string[];
   readonly keepsEmptyInLists: boolean;
   readonly wrapsIntegers: boolean;
+  readonly literals: ReadonlyMap<string, string> | undefined;
   /** In how many lists it stands that are owned as a whole. */
   wholeLists: number;
   holdsEmpty: boolean;
 }
 
-function newRun({ keepsEmptyInLists = false, wrapsIntegers = false }: DecodeOptions): Run {
-  return { path: [], depth: 0, unknown: [], keepsEmptyInLists, wrapsIntegers, wholeLists: 0, holdsEmpty: false };
+function newRun({ keepsEmptyInLists = false, wrapsIntegers = false, literals }: DecodeOptions): Run {
+  const options = { keepsEmptyInLists, wrapsIntegers, literals };
+  return { path: [], depth: 0, unknown: [], ...options, wholeLists: 0, holdsEmpty: false };
 }
 
 type Decoder = (value: unknown, run: Run) => unknown;
@@ -166,7 +170,9 @@ function scalarDecoder({ type }: ScalarSchema): Decoder {
   if (type === 'string') return (value) => (typeof value === 'string' ? value : refuse(value, type));
   if (type === 'boolean') return (value) => (typeof value === 'boolean' ? value : refuse(value, type));
   return (value, run) => {
-    const decoded = decodeScalar(type, run.wrapsIntegers && type === 'int32' ? wrapped(value) : value);
+    const literal = run.literals?.get(formatPath(run.path.slice(0, run.depth)));
+    const sent = run.wrapsIntegers && type === 'int32' ? wrapped(value) : value;
+    const decoded = literal === undefined ? decodeScalar(type, sent) : decodeLiteral(type, literal);
     if (typeof decoded === 'object') throw new WrongValue(decoded.problem);
     return decoded;
   };

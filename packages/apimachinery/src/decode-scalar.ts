@@ -17,6 +17,17 @@ export function decodeScalar(type: ScalarType, value: unknown): Decoded {
   return byType[type](value);
 }
 
+/** The same of a number that is written with a fraction or an exponent: whatever its value, it is no integer. */
+export function decodeLiteral(type: ScalarType, literal: string): Decoded {
+  if (type === 'int32' || type === 'intOrString') return notInteger(literal, 'int32');
+  if (type === 'int64') return notInteger(literal, 'int64');
+  return decodeScalar(type, type === 'quantity' ? literal : Number(literal));
+}
+
+function notInteger(literal: string, type: string): ScalarProblem {
+  return { problem: `cannot unmarshal number ${literal} into ${type}` };
+}
+
 const byType: Readonly<Record<ScalarType, (value: unknown) => Decoded>> = {
   string: (value) => (typeof value === 'string' ? value : wrongType(value, 'string')),
   boolean: (value) => (typeof value === 'boolean' ? value : wrongType(value, 'bool')),

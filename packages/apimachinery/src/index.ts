@@ -122,6 +122,7 @@ export {
   withFinalizer,
   withoutFinalizer,
 } from './finalizers.js';
+export { decimalLiterals } from './find-duplicates.js';
 export { type GoRegexp, GoRegexpError, goRegexp } from './go-regexp.js';
 export { GoTemplate, type TemplateOptions } from './go-template/execute.js';
 export type { TemplateFunction } from './go-template/functions.js';

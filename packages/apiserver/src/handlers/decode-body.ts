@@ -4,6 +4,7 @@ import {
   badRequest,
   type DecodedObject,
   type DecodeOptions,
+  decimalLiterals,
   decodeKind,
   decodeObject,
   decodeOwnedObject,
@@ -43,6 +44,8 @@ export interface ParsedBody extends ParsedJson {
   readonly base?: KubeObject;
   /** How fields of `base` are taken over that the value shares with it; copied unless stated. */
   readonly takeOver?: PatchedObject['takeOver'];
+  /** Sent as YAML, in which `1.0` is an integer, though it may be JSON as well. */
+  readonly isYaml?: boolean;
   /** Further problems that strict field validation reports. */
   readonly problems?: readonly string[];
 }
@@ -103,7 +106,9 @@ export function decodeParsed(context: RequestContext, options: ValueToDecode): D
   const { kind } = expected;
   const apiVersion = apiVersionOf(expected);
   const complete = withKind(parsed.value, expected);
-  const decoded = explained(refuse, () => decodeTyped(complete, parsed, { schema: expected.schema, wrapsIntegers }));
+  const literals = literalsOf(parsed, expected);
+  const typing = { schema: expected.schema, wrapsIntegers, literals };
+  const decoded = explained(refuse, () => decodeTyped(complete, parsed, typing));
   if (decoded.holdsEmpty) context.holdsEmpty = true;
   const { unknownFields } = decoded;
   if (validation !== 'Ignore') {
@@ -122,15 +127,25 @@ export function decodeParsed(context: RequestContext, options: ValueToDecode): D
   return { object, isPlain: errorCount === 0 && !decoded.holdsEmpty };
 }
 
+interface Typing extends Pick<DecodeOptions, 'literals'> {
+  readonly schema: ObjectSchema;
+  readonly wrapsIntegers: boolean | undefined;
+}
+
 function decodeTyped(
   value: unknown,
   { base, takeOver, isShared }: ParsedBody,
-  { schema, wrapsIntegers = false }: { schema: ObjectSchema; wrapsIntegers: boolean | undefined },
+  { schema, wrapsIntegers = false, literals }: Typing,
 ): DecodedObject<KubeObject> {
-  const options: DecodeOptions = { keepsEmptyInLists: true, wrapsIntegers };
+  const options: DecodeOptions = { keepsEmptyInLists: true, wrapsIntegers, literals };
   if (base) return decodePatched(value, { base, takeOver, schema, options });
   const decode = isShared ? decodeObject : decodeOwnedObject;
   return decode<KubeObject>(value, schema, options);
+}
+
+/** Custom resources are read without types: a number is an integer there if its value is. */
+function literalsOf({ text, isYaml }: ParsedBody, expected: Expected): DecodeOptions['literals'] {
+  return text === undefined || isYaml || !schemaOfKind(expected) ? undefined : decimalLiterals(text);
 }
 
 /** Checks that the body is what the URL stands for; a body may leave its kind out. */
@@ -304,7 +319,7 @@ const readers: Readonly<Record<string, BodyReader>> = {
 function readYaml(bytes: Uint8Array): ParsedBody {
   const documents = parseYamlDocuments(bytes);
   const [first] = documents;
-  return first ?? { value: {}, duplicateFields: [] };
+  return first ? { ...first, isYaml: true } : { value: {}, duplicateFields: [] };
 }
 
 export function checkBodySize(body: RequestBody): void {
