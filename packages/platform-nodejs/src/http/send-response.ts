@@ -138,7 +138,7 @@ function sendBytes(outgoing: Outgoing, { response, chunks, gzipped, large }: Byt
   let length = 0;
   for (const chunk of chunks) length += chunk.length;
   if (gzipped && length > gzipFromBytes) {
-    sendGzipped(outgoing, response, () => Buffer.concat(chunks, length));
+    sendGzipped(outgoing, response, new JoinedChunks(chunks));
     return;
   }
   write(outgoing, response, length);
@@ -148,18 +148,11 @@ function sendBytes(outgoing: Outgoing, { response, chunks, gzipped, large }: Byt
   else large.send(outgoing, new JoinedChunks(chunks));
 }
 
-function sendGzipped(outgoing: Outgoing, response: ApiResponse, bytes: () => Uint8Array): void {
-  const done = (error: Error | null, compressed: Uint8Array) => {
-    if (error) {
-      outgoing.destroy(error);
-      return;
-    }
-    const vary = ['Accept-Encoding', response.headers['vary'] ?? []].flat().join(', ');
-    const headers = { ...response.headers, 'content-encoding': 'gzip', vary };
-    write(outgoing, { ...response, headers }, compressed.length);
-    outgoing.end(compressed);
-  };
-  gzipCompressions.add({ bytes, isWanted: () => !outgoing.destroyed, done });
+/** Without a length, which is known only when all is compressed and much of it sent. */
+function sendGzipped(outgoing: Outgoing, response: ApiResponse, chunks: JoinedChunks): void {
+  const vary = ['Accept-Encoding', response.headers['vary'] ?? []].flat().join(', ');
+  const headers = { ...headersOf(response), 'content-encoding': 'gzip', vary };
+  gzipCompressions.add({ outgoing, chunks, begin: () => outgoing.writeHead(response.status, headers) });
 }
 
 function write(outgoing: Outgoing, response: ApiResponse, length: number): void {
