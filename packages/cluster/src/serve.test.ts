@@ -2,7 +2,6 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { silentLogger, VirtualClock } from '@coracle/base';
-import type { ControlPlane } from '@coracle/control-plane';
 import { type ClusterPki, openClusterPki, systemClock } from '@coracle/platform-nodejs';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { serve } from './serve.js';
@@ -17,12 +16,13 @@ afterEach(() => rm(folder, { recursive: true }));
 const controlPlane = {
   server: {
     exchange: () => Promise.reject(new Error('no request is expected')),
+    upgrade: () => Promise.reject(new Error('no upgrade is expected')),
     announce: async () => {},
     publish: async () => {},
     features: { isOn: () => true },
     shutDown: () => {},
   },
-} as unknown as ControlPlane;
+};
 
 test("SERVE-03 the administrator's kubeconfig is written again when its certificate is made anew", async () => {
   const clock = new VirtualClock();

@@ -42,8 +42,13 @@ export function certDirIn(dataDir: string): string {
   return join(dataDir, 'pki');
 }
 
+/** What is used of the API server. */
+type ServedServer = Pick<ControlPlane['server'], 'exchange' | 'upgrade' | 'publish' | 'announce' | 'shutDown'> & {
+  readonly features: Pick<ControlPlane['server']['features'], 'isOn'>;
+};
+
 export interface ServeOptions {
-  readonly controlPlane: ControlPlane;
+  readonly controlPlane: { readonly server: ServedServer };
   readonly pki: ClusterPki;
   readonly files: CertificateFiles;
   /** Reads the keys again, and renews those that are about to expire. */

@@ -1,14 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import type { RequestContext } from '../handler-chain.js';
-import { negotiate } from './negotiate.js';
+import { type NegotiatedRequest, negotiate } from './negotiate.js';
 
 const abilities = { table: true, partial: 'PartialObjectMetadata', protobuf: true } as const;
 
-function asking(accept: string | undefined, rest: { agent?: string; query?: string } = {}): RequestContext {
+function asking(accept: string | undefined, rest: { agent?: string; query?: string } = {}): NegotiatedRequest {
   const { agent, query = '' } = rest;
   const request = { method: 'GET', path: '/', query, headers: { accept, 'user-agent': agent } };
-  // All of a request that is looked at.
-  return { request, query: new URLSearchParams(query) } as unknown as RequestContext;
+  return { request, query: new URLSearchParams(query) };
 }
 
 describe('the form of an answer', () => {

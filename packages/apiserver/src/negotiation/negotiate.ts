@@ -28,8 +28,11 @@ const mostForms = 1000;
 /** Real clients send shorter ones, and headers may have a megabyte. */
 const longestKey = 1000;
 
+/** What is read of a request. */
+export type NegotiatedRequest = Pick<RequestContext, 'request' | 'query'>;
+
 /** The first form in the Accept header that the endpoint can give. */
-export function negotiate(context: RequestContext, abilities: Abilities): OutputForm {
+export function negotiate(context: NegotiatedRequest, abilities: Abilities): OutputForm {
   const accept = context.request.headers.accept ?? '';
   const pretty = wantsPretty(context);
   const key = `${accept}|${pretty}|${abilities.table}|${abilities.partial}|${abilities.protobuf}`;
@@ -47,7 +50,7 @@ function remember(key: string, form: OutputForm | null): void {
   formsByHeader.set(key, form);
 }
 
-function wantsPretty({ request, query }: RequestContext): boolean {
+function wantsPretty({ request, query }: NegotiatedRequest): boolean {
   if (request.query.includes('pretty')) {
     const pretty = query.get('pretty');
     if (pretty !== null && pretty !== '') return pretty !== 'false' && pretty !== '0';

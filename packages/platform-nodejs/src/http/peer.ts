@@ -1,9 +1,23 @@
-import type { Socket } from 'node:net';
-import type { DetailedPeerCertificate, TLSSocket } from 'node:tls';
+import type { PeerCertificate } from 'node:tls';
 import { subjectAttributes } from '@coracle/api';
 import type { CertificateIdentity, Peer } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import { systemClock } from '../system-clock.js';
+
+/** What is read of a certificate. */
+interface ShownCertificate extends Pick<PeerCertificate, 'raw' | 'subject' | 'valid_to' | 'fingerprint256'> {
+  readonly issuerCertificate?: ShownCertificate;
+}
+
+/** What is read of a connection, with TLS or without. */
+export interface PeerSocket {
+  readonly remoteAddress?: string | undefined;
+  readonly encrypted?: boolean;
+  readonly authorized?: boolean;
+  readonly authorizationError?: unknown;
+  /** Empty without a certificate. */
+  getPeerCertificate?(detailed: true): ShownCertificate | { readonly raw?: undefined };
+}
 
 /** Worked out once a connection: reading a certificate costs more than answering a request. */
 const peers = new WeakMap<object, Peer>();
@@ -12,7 +26,7 @@ const peers = new WeakMap<object, Peer>();
  * The identity of the peer by TLS. A certificate that no client CA has signed is ignored, and so is one that has
  * expired: connections outlive certificates.
  */
-export function peerOf(socket: Socket, now: Millis = systemClock.now()): Peer {
+export function peerOf(socket: PeerSocket, now: Millis = systemClock.now()): Peer {
   const entry = peers.get(socket) ?? remember(socket, meet(socket));
   const end = entry.certificate?.expiresAt;
   if (end === undefined || now <= end) return entry;
@@ -20,21 +34,19 @@ export function peerOf(socket: Socket, now: Millis = systemClock.now()): Peer {
   return remember(socket, { ...rest, certificateProblem: 'CERT_HAS_EXPIRED' });
 }
 
-function remember(socket: Socket, peer: Peer): Peer {
+function remember(socket: PeerSocket, peer: Peer): Peer {
   peers.set(socket, peer);
   return peer;
 }
 
-function meet(socket: Socket): Peer {
+function meet(socket: PeerSocket): Peer {
   const address = socket.remoteAddress;
-  return { ...(address && { address }), ...shownBy(socket as TLSSocket) };
+  return { ...(address && { address }), ...shownBy(socket) };
 }
 
-function shownBy(tls: TLSSocket): Pick<Peer, 'certificate' | 'certificateProblem'> {
-  if (!tls.encrypted) return {};
-  const shown = tls.getPeerCertificate(true);
-  // A connection without a certificate gives an empty object.
-  if (!shown.raw) return {};
+function shownBy(tls: PeerSocket): Pick<Peer, 'certificate' | 'certificateProblem'> {
+  const shown = tls.encrypted ? tls.getPeerCertificate?.(true) : undefined;
+  if (!shown?.raw) return {};
   if (!tls.authorized) return { certificateProblem: String(tls.authorizationError) };
   return { certificate: identity(shown) };
 }
@@ -42,7 +54,7 @@ function shownBy(tls: TLSSocket): Pick<Peer, 'certificate' | 'certificateProblem
 /** An attribute that stands several times in a subject is a list. */
 type Subject = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-function identity(certificate: DetailedPeerCertificate): CertificateIdentity {
+function identity(certificate: ShownCertificate): CertificateIdentity {
   const subject: Subject = { ...certificate.subject };
   const { CN: commonNames = [], O: organizations = [] } = subject;
   const uids = subjectAttributes(certificate.raw, uidAttribute);
@@ -59,14 +71,14 @@ function identity(certificate: DetailedPeerCertificate): CertificateIdentity {
 /** The attribute of a subject that tells the user's uid. */
 const uidAttribute = '1.3.6.1.4.1.57683.2';
 
-function fingerprintOf({ fingerprint256 }: DetailedPeerCertificate): string {
+function fingerprintOf({ fingerprint256 }: ShownCertificate): string {
   return fingerprint256.replaceAll(':', '').toLowerCase();
 }
 
 /** The last one in a chain is its own issuer. */
-function issuersOf(certificate: DetailedPeerCertificate): string[] {
+function issuersOf(certificate: ShownCertificate): string[] {
   const found: string[] = [];
-  let one: DetailedPeerCertificate | undefined = certificate.issuerCertificate;
+  let one: ShownCertificate | undefined = certificate.issuerCertificate;
   while (one?.fingerprint256 && !found.includes(fingerprintOf(one))) {
     found.push(fingerprintOf(one));
     one = one.issuerCertificate;

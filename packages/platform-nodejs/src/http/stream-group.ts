@@ -1,5 +1,4 @@
 import type { ByteSink } from '@coracle/apimachinery';
-import type { Outgoing } from './messages.js';
 
 /** While events keep coming, a stream is written to this often: each write costs a TLS record and a system call. */
 const gatherMs = 4;
@@ -8,6 +7,14 @@ const longestGatherMs = 20;
 const calmBytes = 128 * 1024;
 /** More than this is not gathered: the caller that writes learns at once whether the client takes it. */
 const gatherBytes = 256 * 1024;
+
+/** What is used of a response. */
+export interface StreamOutgoing {
+  write(bytes: Uint8Array): boolean;
+  end(): unknown;
+  on(event: 'drain', listener: () => void): unknown;
+  once(event: 'close', listener: () => void): unknown;
+}
 
 /**
  * The open streams of a server. What is written to a stream within one turn of the event loop, or within a few
@@ -21,7 +28,7 @@ export class StreamGroup {
   #parts: readonly Uint8Array[] = [];
   #joined: Uint8Array = new Uint8Array(0);
 
-  sink(outgoing: Outgoing): ByteSink {
+  sink(outgoing: StreamOutgoing): ByteSink {
     return new GatheringSink(outgoing, this);
   }
 
@@ -73,7 +80,7 @@ function isSame(parts: readonly Uint8Array[], others: readonly Uint8Array[]): bo
 }
 
 class GatheringSink implements ByteSink {
-  readonly #outgoing: Outgoing;
+  readonly #outgoing: StreamOutgoing;
   readonly #group: StreamGroup;
   #pending: Uint8Array[] = [];
   #pendingBytes = 0;
@@ -83,7 +90,7 @@ class GatheringSink implements ByteSink {
   #behind = false;
   flushedAt = Number.NEGATIVE_INFINITY;
 
-  constructor(outgoing: Outgoing, group: StreamGroup) {
+  constructor(outgoing: StreamOutgoing, group: StreamGroup) {
     this.#outgoing = outgoing;
     this.#group = group;
     outgoing.once('close', () => {

@@ -30,7 +30,7 @@ test('the machine waits for pods: the lock is released when they have ended, and
     seconds: 30,
     onShutdown: async () => void done.push('pods end'),
     onCancelled: () => void done.push('called off'),
-    run: run as unknown as typeof import('node:child_process').spawn,
+    run,
   });
   const until = async (count: number) => {
     while (done.length < count) await new Promise((resolve) => setImmediate(resolve));

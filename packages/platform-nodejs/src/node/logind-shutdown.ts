@@ -1,5 +1,6 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type SpawnOptions, spawn, spawnSync } from 'node:child_process';
 import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
 import type { Logger } from '@coracle/base';
 
 export interface LogindOptions {
@@ -11,7 +12,14 @@ export interface LogindOptions {
   /** It was called off. */
   readonly onCancelled: () => void;
   /** `systemd-inhibit`, `busctl`. */
-  readonly run?: typeof spawn;
+  readonly run?: (command: string, args: readonly string[], options: Pick<SpawnOptions, 'stdio'>) => StartedProgram;
+}
+
+/** What is used of a process. */
+interface StartedProgram {
+  readonly stdout: Readable | null;
+  on(event: 'error', listener: (error: Error) => void): unknown;
+  kill(): unknown;
 }
 
 /** Whether logind runs: it announces shutdowns, and has inhibitor locks. */
@@ -49,7 +57,7 @@ export function followLogind(options: LogindOptions): Disposable {
 }
 
 /** The lock is held as long as the process lives. */
-function takeLock(run: typeof spawn, logger: Logger): ChildProcess {
+function takeLock(run: NonNullable<LogindOptions['run']>, logger: Logger): StartedProgram {
   const why = 'Kubelet needs time to handle node shutdown';
   const flags = ['--what=shutdown', '--mode=delay', '--who=kubelet', `--why=${why}`, 'sleep', 'infinity'];
   const lock = run('systemd-inhibit', flags, { stdio: 'ignore' });

@@ -1,10 +1,10 @@
+import type { KubeObject } from '@coracle/apimachinery';
 import { expect, test } from 'vitest';
-import type { StrategyContext } from '../strategy.js';
 import { checkAdminAccess } from './admin-access.js';
 
-/** The only dependency of this strategy: a namespace. */
-function contextWith(labels: Record<string, string>): StrategyContext {
-  return { objects: { get: () => ({ metadata: { labels } }) } } as unknown as StrategyContext;
+/** A server with one namespace. */
+function contextWith(labels: Record<string, string>) {
+  return { objects: { get: <T extends KubeObject>() => ({ metadata: { labels } }) as T } };
 }
 
 const asking = { requests: [{ name: 'a' }, { name: 'b', exactly: { deviceClassName: 'c', adminAccess: true } }] };

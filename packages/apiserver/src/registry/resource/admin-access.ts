@@ -1,6 +1,6 @@
 import { type Namespace, refs, type resourcev1 } from '@coracle/api';
 import { type FieldError, FieldPath, forbiddenField } from '@coracle/apimachinery';
-import type { StrategyContext } from '../strategy.js';
+import type { ObjectReader } from '../../object-reader.js';
 
 const label = 'resource.kubernetes.io/admin-access';
 
@@ -8,7 +8,7 @@ const label = 'resource.kubernetes.io/admin-access';
 export function checkAdminAccess(
   { requests }: resourcev1.DeviceClaim,
   namespace: string,
-  { objects }: StrategyContext,
+  { objects }: { readonly objects: Pick<ObjectReader, 'get'> },
 ): FieldError[] {
   const requestIndex = (requests ?? []).findIndex(({ exactly }) => exactly?.adminAccess);
   if (requestIndex < 0) return [];
