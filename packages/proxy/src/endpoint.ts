@@ -1,5 +1,6 @@
 import type { EndpointSlice } from '@coracle/api';
-import type { Family, Protocol, ServicePort } from './service-port.js';
+import type { ObjectKey } from '@coracle/apimachinery';
+import { type Family, isOfOthers, type Protocol, type ServicePort } from './service-port.js';
 
 /** Where one port of a service is served. */
 export interface Endpoint {
@@ -12,6 +13,12 @@ export interface Endpoint {
   /** Zones and nodes whose traffic it is meant for; empty without hints. */
   readonly zones: readonly string[];
   readonly nodes: readonly string[];
+}
+
+/** The service that the proxy serves at the endpoints of a slice; none if the slice is not for this proxy. */
+export function serviceOfSlice({ metadata }: EndpointSlice): readonly ObjectKey[] {
+  const name = metadata.labels?.['kubernetes.io/service-name'];
+  return name && !isOfOthers(metadata) ? [`${metadata.namespace}/${name}`] : [];
 }
 
 const addressTypes: Readonly<Record<Family, string>> = { 4: 'IPv4', 6: 'IPv6' };

@@ -1,5 +1,5 @@
 export { type ChosenEndpoints, chooseEndpoints, type Topology } from './choose-endpoints.js';
-export { type Endpoint, endpointsOf } from './endpoint.js';
+export { type Endpoint, endpointsOf, serviceOfSlice } from './endpoint.js';
 export {
   type ForwardedPort,
   forwardedPorts,

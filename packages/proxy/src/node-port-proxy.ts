@@ -3,7 +3,7 @@ import { keyOf, type ObjectKey } from '@coracle/apimachinery';
 import { type Activity, type Clock, deepEqual, type Logger, type Metrics, type Millis, messageOf } from '@coracle/base';
 import { type InformerFactory, SyncRunner } from '@coracle/client';
 import { chooseEndpoints, type Topology } from './choose-endpoints.js';
-import { type Endpoint, endpointsOf } from './endpoint.js';
+import { type Endpoint, endpointsOf, serviceOfSlice } from './endpoint.js';
 import type { HealthCheckPorts, ServiceHealth } from './packet-filter.js';
 import { proxyMetrics } from './proxy-metrics.js';
 import { serviceHealth } from './service-health.js';
@@ -38,10 +38,6 @@ export interface NodePortProxyOptions {
 }
 
 const byService = 'node-port-service';
-const serviceOfSlice = ({ metadata }: EndpointSlice): readonly string[] => {
-  const name = metadata.labels?.['kubernetes.io/service-name'];
-  return name ? [`${metadata.namespace}/${name}`] : [];
-};
 
 /** A port that is in use is tried again after this time. */
 const retryMs = 30_000;

@@ -1,5 +1,14 @@
 import type { Service } from '@coracle/api';
-import { type Cidr, cidrContains, formatCidr, formatIp, maskedCidr, parseCidr, parseIp } from '@coracle/apimachinery';
+import {
+  type Cidr,
+  cidrContains,
+  formatCidr,
+  formatIp,
+  maskedCidr,
+  type ObjectMeta,
+  parseCidr,
+  parseIp,
+} from '@coracle/apimachinery';
 
 export type Protocol = 'tcp' | 'udp' | 'sctp';
 export type Family = 4 | 6;
@@ -27,10 +36,18 @@ export interface ServicePort {
 
 const protocols: Readonly<Record<string, Protocol>> = { TCP: 'tcp', UDP: 'udp', SCTP: 'sctp' };
 
+/** Labels of services and of endpoint slices that this proxy leaves alone, whatever their value. */
+const labelsOfOthers = ['service.kubernetes.io/service-proxy-name', 'service.kubernetes.io/headless'];
+
+/** Whether an object is for another proxy, or is marked as headless. */
+export function isOfOthers({ labels = {} }: ObjectMeta): boolean {
+  return labelsOfOthers.some((label) => labels[label] !== undefined);
+}
+
 /** Whether the proxy has anything to do for a service: headless ones and names of others have no address. */
 export function isProxied({ spec, metadata }: Service): boolean {
   if (spec?.type === 'ExternalName' || !spec?.clusterIP || spec.clusterIP === 'None') return false;
-  return metadata.labels?.['service.kubernetes.io/service-proxy-name'] === undefined;
+  return !isOfOthers(metadata);
 }
 
 /** The ports of a service, with its addresses of one family. */

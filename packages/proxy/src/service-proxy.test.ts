@@ -122,3 +122,24 @@ test('flows of UDP that go astray are ended when the rules are written at last',
   expect(writes.length).toBeGreaterThan(3);
   expect(removed).toEqual([{ protocol: 'udp', family: 4, address: '10.96.0.10', port: 53, endpoint: undefined }]);
 });
+
+test.each(['service.kubernetes.io/headless', 'service.kubernetes.io/service-proxy-name'])(
+  'endpoints of a slice go and come with the label %s',
+  async (label) => {
+    const informers = new LocalInformers();
+    const { proxy, clock, writes } = setUp({ informers });
+    const labelled = (labels: Record<string, string>) => {
+      const one = slice('web', ['10.128.0.1']);
+      return { ...one, metadata: { ...one.metadata, labels: { ...one.metadata.labels, ...labels } } };
+    };
+    informers.for(refs.services).put(service('web'));
+    informers.for(refs.endpointSlices).put(labelled({}));
+    await proxy.started();
+    informers.for(refs.endpointSlices).put(labelled({ [label]: '' }));
+    await clock.settle();
+    expect(writes.at(-1)?.text).toContain('add element ip coracle-proxy unserved { 10.96.0.1 . tcp . 80');
+    informers.for(refs.endpointSlices).put(labelled({}));
+    await clock.settle();
+    expect(writes.at(-1)?.text).toContain('10.96.0.1 . tcp . 80 . 0 : 10.128.0.1 . 8080');
+  },
+);

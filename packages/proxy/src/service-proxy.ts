@@ -3,6 +3,7 @@ import { keyOf, type ObjectKey } from '@coracle/apimachinery';
 import { type Activity, type Clock, every, type Logger, type Metrics, type Millis, messageOf } from '@coracle/base';
 import { type InformerFactory, SyncRunner } from '@coracle/client';
 import type { Topology } from './choose-endpoints.js';
+import { serviceOfSlice } from './endpoint.js';
 import { FamilyRules } from './family-rules.js';
 import type { Connections, HealthCheckPorts, PacketFilter, ServiceHealth, StaleConnections } from './packet-filter.js';
 import { proxyMetrics } from './proxy-metrics.js';
@@ -27,14 +28,8 @@ export interface ServiceProxyOptions extends TableOptions {
   readonly minSyncPeriodMs?: Millis;
 }
 
-const serviceLabel = 'kubernetes.io/service-name';
 const zoneLabel = 'topology.kubernetes.io/zone';
 const byService = 'proxy-service';
-
-function serviceOfSlice({ metadata }: EndpointSlice): readonly string[] {
-  const name = metadata.labels?.[serviceLabel];
-  return name ? [`${metadata.namespace}/${name}`] : [];
-}
 
 /** Keeps the kernel's tables in line with services and their endpoints. */
 export class ServiceProxy implements AsyncDisposable {
@@ -95,8 +90,8 @@ export class ServiceProxy implements AsyncDisposable {
     this.#ends.push(
       informers.for(refs.services).addHandler(({ object }) => this.#touch(keyOf(object))),
       slices.addHandler((event) => {
-        for (const key of serviceOfSlice(event.object)) this.#touch(key as ObjectKey);
-        if (event.type === 'updated') for (const key of serviceOfSlice(event.previous)) this.#touch(key as ObjectKey);
+        for (const key of serviceOfSlice(event.object)) this.#touch(key);
+        if (event.type === 'updated') for (const key of serviceOfSlice(event.previous)) this.#touch(key);
       }),
       informers
         .for(refs.nodes, { fieldSelector: `metadata.name=${nodeName}` })

@@ -1,11 +1,18 @@
-import { type EndpointSlice, type Node, type Pod, refs, type Service } from '@coracle/api';
+import { type Node, type Pod, refs, type Service } from '@coracle/api';
 import { formatIp, LabelSelector, type Labels, parseIp } from '@coracle/apimachinery';
 import { type Random, randomInt } from '@coracle/base';
 import type { InformerFactory } from '@coracle/client';
 import { ClusterZone, recordTypes } from '@coracle/dns';
 import { BackendEndpoints, type RoutingTable } from '@coracle/ingress';
 import { isAllowed, type Party } from '@coracle/network-policy';
-import { chooseEndpoints, type Endpoint, endpointsOf, type ServicePort, servicePorts } from '@coracle/proxy';
+import {
+  chooseEndpoints,
+  type Endpoint,
+  endpointsOf,
+  type ServicePort,
+  serviceOfSlice,
+  servicePorts,
+} from '@coracle/proxy';
 import type { PodHandler } from './pod-handler.js';
 import type { PodServers } from './pod-servers.js';
 import { requestPort } from './request-port.js';
@@ -55,9 +62,6 @@ export interface SimulatedNetworkOptions {
 
 const bySliceService = 'network-service';
 const byPodAddress = 'network-address';
-const serviceOfSlice = ({ metadata }: EndpointSlice): readonly string[] => [
-  `${metadata.namespace}/${metadata.labels?.['kubernetes.io/service-name'] ?? ''}`,
-];
 const addressesOfPod = ({ status }: Pod): readonly string[] => (status?.podIPs ?? []).map(({ ip }) => ip);
 
 export class SimulatedNetwork implements ClusterNetwork {
