@@ -69,20 +69,26 @@ function linuxConfig(pod: Pod, { cgroupParent, idMapping }: SandboxParts): Linux
   };
 }
 
-/** The pod's short name. */
+/** The pod's short name; one that overrides all others is the pod's whole name. */
 export function hostnameOf({ metadata, spec }: Pod): string {
-  return spec?.hostname || (metadata.name ?? '').slice(0, 63).replace(/[-.]+$/, '');
+  return spec?.hostnameOverride ?? (spec?.hostname || (metadata.name ?? '').slice(0, 63).replace(/[-.]+$/, ''));
+}
+
+/** The pod's name in the domain of its headless service; `undefined` if it is in none. */
+export function fullNameOf(pod: Pod, clusterDomain: string): string | undefined {
+  const { subdomain, hostnameOverride } = pod.spec ?? {};
+  if (!subdomain || hostnameOverride !== undefined) return undefined;
+  return `${hostnameOf(pod)}.${subdomain}.${pod.metadata.namespace}.svc.${clusterDomain}`;
 }
 
 const mostKernelHostname = 64;
 
 /** What `hostname` says in the pod; the node's own name for pods in its network. */
 function kernelHostname(pod: Pod, clusterDomain: string): string {
-  const { hostNetwork, subdomain, setHostnameAsFQDN } = pod.spec ?? {};
+  const { hostNetwork, setHostnameAsFQDN } = pod.spec ?? {};
   if (hostNetwork) return '';
-  const short = hostnameOf(pod);
-  if (!setHostnameAsFQDN || !subdomain) return short;
-  const full = `${short}.${subdomain}.${pod.metadata.namespace}.svc.${clusterDomain}`;
+  const full = fullNameOf(pod, clusterDomain);
+  if (!setHostnameAsFQDN || full === undefined) return hostnameOf(pod);
   if (full.length > mostKernelHostname)
     throw new ConfigError(
       `failed to construct FQDN from Pod hostname and cluster domain, FQDN ${full} is too long (${mostKernelHostname} characters is the max, ${full.length} characters requested)`,

@@ -82,6 +82,13 @@ fd01::5\tweb.shop.shop.svc.cluster.local\tweb
 `);
   });
 
+  test.each([
+    [{ hostnameOverride: 'over.example.host', subdomain: 'shop' }, '10.0.0.5\tover.example.host'],
+    [{ hostname: '', subdomain: 'shop' }, '10.0.0.5\tweb.shop.shop.svc.cluster.local\tweb'],
+  ])('the hosts file has the names that the pod is called by: %j', async (spec, line) => {
+    expect((await filesystemOf(spec)).hosts?.split('\n')).toContain(line);
+  });
+
   test('a pod in the network of the node has the hosts file of the node', async () => {
     const { hosts } = await filesystemOf({ hostNetwork: true });
     expect(hosts).toBe('# Kubernetes-managed hosts file (host network).\n127.0.0.1\tmachine\n');

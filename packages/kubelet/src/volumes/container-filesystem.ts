@@ -1,5 +1,6 @@
 import type { Container, Pod, Volume } from '@coracle/api';
 import { type Device, type Image, type Mount, MountPropagation } from '@coracle/cri';
+import { fullNameOf, hostnameOf } from '../runtime-config/sandbox-config.js';
 import { planContainerDevices, planContainerMounts } from './container-mounts.js';
 import { nodeHostsFile, podHostsFile } from './etc-hosts.js';
 import { podDirectory } from './volume-directory.js';
@@ -122,19 +123,17 @@ function mountOf(containerPath: string, hostPath: string): Mount {
 const mostHostsBytes = 1024 * 1024;
 
 async function hostsFile(input: ContainerMountInput, files: ContainerFilesHost): Promise<string> {
-  const { metadata, spec } = input.pod;
+  const { spec } = input.pod;
   const aliases = spec?.hostAliases ?? [];
   if (spec?.hostNetwork) {
     const own = await files.readTail('/etc/hosts', mostHostsBytes);
     return nodeHostsFile(new TextDecoder().decode(own), aliases);
   }
-  const hostname = spec?.hostname ?? (metadata.name ?? '').slice(0, 63);
-  const domain =
-    spec?.subdomain && `${spec.subdomain}.${metadata.namespace}.svc.${input.clusterDomain ?? 'cluster.local'}`;
+  const fullName = fullNameOf(input.pod, input.clusterDomain ?? 'cluster.local');
   return podHostsFile({
     podIps: input.podIps,
-    hostname,
+    hostname: hostnameOf(input.pod),
     aliases,
-    ...(domain && { fullName: `${hostname}.${domain}` }),
+    ...(fullName && { fullName }),
   });
 }
