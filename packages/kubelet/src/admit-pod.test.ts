@@ -38,6 +38,13 @@ describe('K15.1 what a kubelet refuses to run', () => {
     ],
     ['pods for another system, by field', { os: { name: 'windows' } }, none, 'PodOSNotSupported'],
     [
+      'pods that allow no groups of images, where the runtime does not know that',
+      { securityContext: { supplementalGroupsPolicy: 'Strict' } },
+      none,
+      'SupplementalGroupsPolicyNotSupported',
+    ],
+    ['but not those that do', { securityContext: { supplementalGroupsPolicy: 'Merge' } }, none, undefined],
+    [
       'pods that request too much',
       { containers: container({ resources: { requests: { cpu: '3' } } }) },
       none,
@@ -60,6 +67,12 @@ describe('K15.1 what a kubelet refuses to run', () => {
     ],
   ])('%s', (_, spec, there, reason) => {
     expect(refusalOf(makePod(spec), node, there)?.reason).toBe(reason);
+  });
+
+  test('no pod for its groups policy where the runtime supports it', () => {
+    const able: Node = { ...node, status: { ...node.status, features: { supplementalGroupsPolicy: true } } };
+    const pod = makePod({ securityContext: { supplementalGroupsPolicy: 'Strict' } });
+    expect(refusalOf(pod, able, none)).toBeUndefined();
   });
 
   test('extended resources that the node has too few of, but not those that it does not have at all', () => {

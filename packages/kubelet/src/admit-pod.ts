@@ -31,6 +31,7 @@ type Check = (pod: Pod, node: Node, used: UsedResources) => Iterable<PodRejectio
 const checks: readonly Check[] = [
   osLabelRefusal,
   osRefusal,
+  groupsPolicyRefusal,
   resourceRefusals,
   affinityRefusal,
   nameRefusal,
@@ -64,6 +65,16 @@ function* osRefusal({ spec }: Pod, { metadata }: Node): Generator<PodRejection> 
   const os = metadata.labels?.[osLabel];
   if (!spec?.os?.name || !os || spec.os.name === os) return;
   yield { reason: 'PodOSNotSupported', message: "Failed to admit pod as the OS field doesn't match node OS" };
+}
+
+/** The runtime would add the groups of the image all the same, which the policy is there to prevent. */
+function* groupsPolicyRefusal({ spec }: Pod, { status }: Node): Generator<PodRejection> {
+  if (spec?.securityContext?.supplementalGroupsPolicy !== 'Strict' || status?.features?.supplementalGroupsPolicy)
+    return;
+  yield {
+    reason: 'SupplementalGroupsPolicyNotSupported',
+    message: 'SupplementalGroupsPolicy=Strict is not supported in this node',
+  };
 }
 
 function* affinityRefusal({ spec }: Pod, node: Node): Generator<PodRejection> {

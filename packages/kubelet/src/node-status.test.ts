@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest';
 import { type FakeAnswer, fakeApi, sentBody } from './fake-api.fixture.js';
 import { nodeConditions } from './node-conditions.js';
 import { NodeReporter, type NodeReporterOptions } from './node-status.js';
+import type { RuntimeHealth } from './runtime-health.js';
 import { defaultSettings } from './settings.js';
 
 const info = {
@@ -36,7 +37,11 @@ function reporter(answers: FakeAnswer[] = []) {
   const images = { listImages: async () => ({ images: [] }) };
   const events: string[] = [];
   const inUse: string[] = [];
-  const health = { refresh: async () => {}, problems: [] as string[] };
+  const health = {
+    refresh: async () => {},
+    problems: [] as string[],
+    features: undefined as RuntimeHealth['features'],
+  };
   const options: NodeReporterOptions = {
     nodeName: 'n',
     description: { addresses: [], capacity: { cpu: '1' }, info },
@@ -150,6 +155,18 @@ describe('NodeReporter', () => {
     change({ declaredFeatures: [] });
     await clock.advance(10_000);
     expect(node()?.status?.declaredFeatures).toEqual(['RestartAllContainersOnContainerExits']);
+  });
+
+  test('says whether the runtime can leave out the groups of images, once the runtime says so', async () => {
+    const { clock, subject, health, node } = reporter();
+    await subject.start();
+    expect(node()?.status?.features).toBeUndefined();
+    health.features = { supplementalGroupsPolicy: true };
+    await clock.advance(10_000);
+    expect(node()?.status?.features).toEqual({ supplementalGroupsPolicy: true });
+    health.features = {};
+    await clock.advance(10_000);
+    expect(node()?.status?.features).toEqual({ supplementalGroupsPolicy: false });
   });
 
   test('declares no features to a server that drops them', async () => {

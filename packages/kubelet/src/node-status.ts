@@ -2,7 +2,7 @@ import { type Node, type NodeStatus, refs, schemaOf } from '@coracle/api';
 import { createTwoWayMergePatch, findCondition, isAlreadyExists, isNotFound } from '@coracle/apimachinery';
 import { type Activity, type Clock, deepEqual, every, type Logger, type Millis } from '@coracle/base';
 import type { Client, EventRecorder } from '@coracle/client';
-import type { ImageService } from '@coracle/cri';
+import type { ImageService, RuntimeFeatures } from '@coracle/cri';
 import { nodeReference } from './container-reference.js';
 import { withDevices } from './devices/device-capacity.js';
 import type { DeviceManager } from './devices/device-manager.js';
@@ -51,7 +51,7 @@ const declaredFeatures: readonly string[] = Object.freeze(['RestartAllContainers
 /** Registers the node, and keeps its status up to date: written when something changed, else every five minutes. */
 export class NodeReporter implements Disposable {
   readonly #options: NodeReporterOptions;
-  readonly #health: Pick<RuntimeHealth, 'refresh' | 'problems'>;
+  readonly #health: Pick<RuntimeHealth, 'refresh' | 'problems' | 'features'>;
   #node: Node | undefined;
   #reportedAt = 0;
   #checking: Disposable | undefined;
@@ -61,7 +61,7 @@ export class NodeReporter implements Disposable {
   #declares = true;
   #stopped = false;
 
-  constructor(options: NodeReporterOptions, health: Pick<RuntimeHealth, 'refresh' | 'problems'>) {
+  constructor(options: NodeReporterOptions, health: Pick<RuntimeHealth, 'refresh' | 'problems' | 'features'>) {
     this.#options = options;
     this.#health = health;
   }
@@ -256,7 +256,8 @@ export class NodeReporter implements Disposable {
     const state = { problems: health.problems, pressures: pressures() };
     const conditions = nodeConditions(state, node?.status?.conditions ?? [], clock.now());
     const images = await this.#listImages();
-    const { volumesInUse: _, ...before } = node?.status ?? {};
+    const features = nodeFeatures(health.features);
+    const { volumesInUse: _, features: __, ...before } = node?.status ?? {};
     const inUse = volumesInUse();
     const devices = this.#options.devices?.counts() ?? new Map();
     const counts = (of: 'capacity' | 'allocatable') =>
@@ -269,6 +270,7 @@ export class NodeReporter implements Disposable {
       conditions,
       daemonEndpoints: { kubeletEndpoint: { Port: port } },
       nodeInfo: info,
+      ...(features && { features }),
       ...(images.length > 0 && { images }),
       ...(inUse.length > 0 && { volumesInUse: [...inUse] }),
       ...(this.#declares && { declaredFeatures: [...declaredFeatures] }),
@@ -284,6 +286,11 @@ export class NodeReporter implements Disposable {
       sizeBytes: size,
     }));
   }
+}
+
+/** Absent where the runtime does not report what it can do. */
+function nodeFeatures(features: RuntimeFeatures | undefined): NodeStatus['features'] {
+  return features && { supplementalGroupsPolicy: features.supplementalGroupsPolicy ?? false };
 }
 
 function isReady(node: Node | undefined): boolean {

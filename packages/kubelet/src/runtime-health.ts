@@ -1,6 +1,6 @@
 import type { Clock, Logger, Millis } from '@coracle/base';
 import { every } from '@coracle/base';
-import type { RuntimeCondition, RuntimeHandler, RuntimeService } from '@coracle/cri';
+import type { RuntimeCondition, RuntimeFeatures, RuntimeHandler, RuntimeService } from '@coracle/cri';
 
 export interface RuntimeHealthOptions {
   readonly runtime: Pick<RuntimeService, 'status'>;
@@ -28,6 +28,7 @@ export class RuntimeHealth implements Disposable {
   #answeredAt: Millis | undefined;
   #conditions: readonly RuntimeCondition[] = [];
   #handlers: readonly RuntimeHandler[] = [];
+  #features: RuntimeFeatures | undefined;
 
   constructor(options: RuntimeHealthOptions) {
     this.#options = options;
@@ -56,6 +57,11 @@ export class RuntimeHealth implements Disposable {
     return this.#handlers.some(({ name = '', features }) => name === handler && features?.userNamespaces === true);
   }
 
+  /** What the runtime says that it can do; runtimes before CRI v0.31 say nothing. */
+  get features(): RuntimeFeatures | undefined {
+    return this.#features;
+  }
+
   /** Why the node is not ready. */
   get problems(): readonly string[] {
     return [this.runtimeProblem, this.networkProblem, this.#options.shutdown?.()].filter(
@@ -67,7 +73,8 @@ export class RuntimeHealth implements Disposable {
     const { runtime, clock, logger, onRecovered } = this.#options;
     const before = this.problems.length;
     try {
-      const { status, runtimeHandlers = [] } = await runtime.status({});
+      const { status, runtimeHandlers = [], features } = await runtime.status({});
+      this.#features = features;
       this.#handlers = runtimeHandlers;
       this.#conditions = status?.conditions ?? [];
       this.#answeredAt = clock.now();

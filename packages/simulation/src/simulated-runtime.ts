@@ -174,7 +174,8 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
       return message === undefined ? { type, status: true } : { type, status: false, reason, message };
     });
     const runtimeHandlers = [{ name: '', features: { userNamespaces: true } }];
-    return Promise.resolve({ status: { conditions }, runtimeHandlers });
+    const features = { supplementalGroupsPolicy: true };
+    return Promise.resolve({ status: { conditions }, runtimeHandlers, features });
   }
 
   async podSandboxStats({ podSandboxId = '' }: PodSandboxStatsRequest): Promise<PodSandboxStatsResponse> {
