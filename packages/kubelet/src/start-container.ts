@@ -39,7 +39,7 @@ export interface StartRequest extends ContainerToStart {
   readonly sandboxConfig: PodSandboxConfig;
 }
 
-type VariableParts = Needs<'nodeName' | 'hostIps' | 'references' | 'allocatable' | 'recorder'>;
+type VariableParts = Needs<'nodeName' | 'hostIps' | 'references' | 'allocatable' | 'recorder' | 'volumes'>;
 type ConfigParts = VariableParts &
   Needs<
     | 'settings'
@@ -221,7 +221,7 @@ function grantOf({ devices, claims }: Needs<'devices' | 'claims'>, pod: Pod, con
 }
 
 function variablesOf(parts: VariableParts, work: PodWork, container: Container): Promise<Map<string, string>> {
-  const { nodeName, hostIps, references, allocatable, recorder } = parts;
+  const { nodeName, hostIps, references, allocatable, recorder, volumes } = parts;
   const { pod, state } = work;
   const podIps = podAddresses(pod, state, hostIps);
   return containerEnvironment({
@@ -232,6 +232,7 @@ function variablesOf(parts: VariableParts, work: PodWork, container: Container):
     podIps,
     references,
     allocatable,
+    readFile: volumes.fileReaderOf(pod),
     onSkipped: (source, keys) =>
       recorder.event(
         podReference(pod),

@@ -1,4 +1,4 @@
-import type { Container, PodSpec, Service } from '@coracle/api';
+import type { Container, FileKeySelector, PodSpec, Service } from '@coracle/api';
 import { describe, expect, test } from 'vitest';
 import { allocatable, fakeReferences, makePod, place } from '../builders.fixture.js';
 import { containerEnvironment } from './container-environment.js';
@@ -159,5 +159,38 @@ describe('the environment of a container', () => {
     const variables = await environmentOf({}, { services, spec: { enableServiceLinks: false } });
     expect([...variables.keys()].every((name) => name.startsWith('KUBERNETES_'))).toBe(true);
     expect(variables.get('KUBERNETES_SERVICE_HOST')).toBe('10.96.0.1');
+  });
+
+  describe('takes values from files of volumes', () => {
+    const files: Record<string, string> = { 'config/a.env': "A='1'\nLONG='".concat('x'.repeat(32 * 1024 + 1), "'\n") };
+    const fromFile = (selector: Partial<FileKeySelector>) =>
+      containerEnvironment({
+        ...place,
+        pod: makePod({ enableServiceLinks: false }),
+        container: {
+          name: 'web',
+          env: [
+            { name: 'V', valueFrom: { fileKeyRef: { volumeName: 'config', path: 'a.env', key: 'A', ...selector } } },
+          ],
+        },
+        references: fakeReferences({}),
+        allocatable,
+        readFile: async (volume, path) => files[`${volume}/${path}`],
+        onSkipped: () => {},
+      });
+
+    test('by their keys; those that are optional need not be there', async () => {
+      expect(Object.fromEntries(await fromFile({}))).toEqual({ V: '1' });
+      expect(await fromFile({ key: 'B', optional: true })).toEqual(new Map());
+      expect(await fromFile({ path: 'b.env', optional: true })).toEqual(new Map());
+    });
+
+    test.each([
+      [{ key: 'B' }, 'environment variable key "B" not found in file'],
+      [{ path: 'b.env' }, 'environment variable key "A" not found in file'],
+      [{ key: 'LONG' }, 'environment variable value for key "LONG" exceeds maximum size of 32KB'],
+    ])('and not without them: %j', async (selector, problem) => {
+      await expect(fromFile(selector)).rejects.toThrow(problem);
+    });
   });
 });

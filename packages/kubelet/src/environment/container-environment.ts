@@ -1,8 +1,9 @@
-import type { Container, EnvFromSource, EnvVarSource } from '@coracle/api';
+import type { Container, EnvFromSource, EnvVarSource, FileKeySelector } from '@coracle/api';
 import { fromBase64 } from '@coracle/apimachinery';
 import { ownValue } from '@coracle/base';
 import { ConfigError } from '../config-error.js';
 import { configMapOf, type PodReferences, type ReferenceTo, secretOf } from '../pod-references.js';
+import { parseEnvFile } from './env-file.js';
 import { expandVariables } from './expand-variables.js';
 import { type PodPlace, podField } from './pod-field.js';
 import { resourceField } from './resource-field.js';
@@ -14,6 +15,8 @@ export interface EnvironmentInput extends PodPlace {
   readonly references: PodReferences;
   /** What the node has for pods: the limit of those that have none. */
   readonly allocatable: Readonly<Record<string, string>>;
+  /** The content of a file in a volume, if there is one; absent where volumes have no files. */
+  readonly readFile?: ((volume: string, path: string) => Promise<string | undefined>) | undefined;
   /** Called with keys that are no valid names of variables, which are skipped. */
   readonly onSkipped: (source: string, keys: readonly string[]) => void;
 }
@@ -90,9 +93,10 @@ function textOf(base64: string): string {
 
 /** `undefined` for an optional value that there is not. */
 async function valueFrom(input: EnvironmentInput, source: EnvVarSource): Promise<string | undefined> {
-  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = source;
+  const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef, fileKeyRef } = source;
   if (fieldRef) return podField(input, fieldRef.fieldPath);
   if (resourceFieldRef) return resourceField(input.container, resourceFieldRef, input.allocatable);
+  if (fileKeyRef) return fileValue(input, fileKeyRef);
   const ref = configMapKeyRef ?? secretKeyRef;
   if (!ref) return undefined;
   const data = await (configMapKeyRef ? configData : secretData)(input, ref);
@@ -100,4 +104,24 @@ async function valueFrom(input: EnvironmentInput, source: EnvVarSource): Promise
   if (value !== undefined || ref.optional) return value;
   const kind = configMapKeyRef ? 'ConfigMap' : 'Secret';
   throw new ConfigError(`couldn't find key ${ref.key} in ${kind} ${input.pod.metadata.namespace}/${ref.name}`);
+}
+
+const mostKeyCharacters = 128;
+const mostValueBytes = 32 * 1024;
+
+/** `undefined` for an optional file or key that there is not, and where volumes have no files. */
+async function fileValue({ readFile }: EnvironmentInput, selector: FileKeySelector): Promise<string | undefined> {
+  const { volumeName, path, key, optional } = selector;
+  if (!readFile) return undefined;
+  if (key.length > mostKeyCharacters)
+    throw new ConfigError(`environment variable key ${JSON.stringify(key)} exceeds maximum length of 128 characters`);
+  const text = await readFile(volumeName, path);
+  const value = text === undefined ? undefined : parseEnvFile(text).get(key);
+  if (value === undefined) {
+    if (optional) return undefined;
+    throw new ConfigError(`environment variable key ${JSON.stringify(key)} not found in file`);
+  }
+  if (new TextEncoder().encode(value).length > mostValueBytes)
+    throw new ConfigError(`environment variable value for key ${JSON.stringify(key)} exceeds maximum size of 32KB`);
+  return value;
 }

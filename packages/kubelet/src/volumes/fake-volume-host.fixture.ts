@@ -24,6 +24,7 @@ export function fakeVolumeHost({
   const images: [string, string][] = [];
   const containerFiles: ContainerFilesHost = {
     write: async (path, content) => void written.set(path, content),
+    readBelow: (folder, path, maxBytes) => containerFiles.readTail(`${folder}/${path}`, maxBytes),
     readTail: async (path) => {
       const text = written.get(path);
       return text === undefined ? undefined : new TextEncoder().encode(text);

@@ -35,6 +35,9 @@ const longestDelayMs: Millis = 122_000;
 /** After so long without all of its volumes, a pod gets an event that names them. */
 const patienceMs: Millis = 123_000;
 
+/** The most that is read of a file in a volume. */
+const mostFileBytes = 1024 * 1024;
+
 const mounted: MountOutcome = { mounted: true };
 
 /** Sets up the volumes of pods before their containers, and tries again later and later what does not work. */
@@ -96,6 +99,18 @@ export class PodVolumes {
     const root = this.#options.host?.root;
     const pathOf = (volume: Volume) => paths?.get(volume.name) ?? volumeDirectory(input.pod, volume, root);
     return containerFilesystem(input, { host: this.#options.host, pathOf });
+  }
+
+  /** Reads files in the volumes of a pod; absent where volumes have no files. */
+  fileReaderOf(pod: Pod): ((volume: string, path: string) => Promise<string | undefined>) | undefined {
+    const { host } = this.#options;
+    const files = host?.files;
+    if (!files) return undefined;
+    return async (name, path) => {
+      const volume = pod.spec?.volumes?.find((one) => one.name === name);
+      const bytes = volume && (await files.readBelow(volumeDirectory(pod, volume, host.root), path, mostFileBytes));
+      return bytes && new TextDecoder().decode(bytes);
+    };
   }
 
   /** Containers that have ended, with what they wrote to their termination logs. */

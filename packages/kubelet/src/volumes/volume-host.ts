@@ -140,6 +140,11 @@ export interface ContainerFilesHost {
   write(path: string, content: string, mode: number): Promise<void>;
   /** The last bytes of a file; `undefined` if there is none. */
   readTail(path: string, maxBytes: number): Promise<Uint8Array | undefined>;
+  /**
+   * The first bytes of a regular file below a folder that containers may write to; `undefined` if there is none. No
+   * symbolic link leads out of the folder.
+   */
+  readBelow(folder: string, path: string, maxBytes: number): Promise<Uint8Array | undefined>;
 }
 
 /** The machine of a node, as far as the volumes of its pods are concerned. */

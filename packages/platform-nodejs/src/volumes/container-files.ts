@@ -1,6 +1,7 @@
-import { chmod, mkdir, open, writeFile } from 'node:fs/promises';
+import { chmod, constants, mkdir, open, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { ContainerFilesHost } from '@coracle/kubelet';
+import { openBelow } from './open-below.js';
 
 /** The kubelet's own files for containers: hosts files and termination logs. */
 export const containerFiles: ContainerFilesHost = {
@@ -20,6 +21,21 @@ export const containerFiles: ContainerFilesHost = {
     const { size } = await handle.stat();
     const length = Math.min(size, maxBytes);
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, size - length);
+    return buffer.subarray(0, bytesRead);
+  },
+
+  async readBelow(folder, path, maxBytes) {
+    const found = await openBelow(folder, path).catch((error: NodeJS.ErrnoException) => {
+      if (error.code === 'ENOENT') return undefined;
+      throw error;
+    });
+    if (!found) return undefined;
+    await using place = found;
+    const stats = await place.stat();
+    if (!stats.isFile()) throw new Error(`${JSON.stringify(path)} is not a regular file`);
+    await using handle = await open(`/proc/self/fd/${place.fd}`, constants.O_RDONLY);
+    const length = Math.min(stats.size, maxBytes);
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(length), 0, length, 0);
     return buffer.subarray(0, bytesRead);
   },
 };

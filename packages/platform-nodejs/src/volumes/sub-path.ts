@@ -10,13 +10,11 @@ import {
   unlink,
   writeFile,
 } from 'node:fs/promises';
-import { dirname, join, relative } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { SubPathRequest } from '@coracle/kubelet';
 import { bindMount, unmount } from './mount-command.js';
 import { isMountPoint } from './mount-table.js';
-
-/** Opens without reading: for any kind of file, without following a link at the end. */
-const openPath = 0o10000000;
+import { LeadsOut, openBelow } from './open-below.js';
 
 /**
  * Mounts a part of a volume at a place that no container can change, and gives that place. Every step of the path is
@@ -27,10 +25,9 @@ export async function prepareSubPath(request: SubPathRequest): Promise<string> {
   const target = join(podDirectory, 'volume-subpaths', volumeName, containerName, String(index));
   const root = await realpath(volumePath);
   await makeBelow(root, subPath);
-  const resolved = await realpath(join(root, subPath));
-  const below = relative(root, resolved);
-  if (below === '..' || below.startsWith('../')) throw escapes(subPath);
-  await using handle = await openBelow(root, below);
+  await using handle = await openBelow(root, subPath).catch((error) => {
+    throw error instanceof LeadsOut ? escapes(subPath) : error;
+  });
   await clearTarget(target);
   await makeTarget(target, (await handle.stat()).isDirectory());
   await bindMount(`/proc/${process.pid}/fd/${handle.fd}`, target);
@@ -71,20 +68,6 @@ async function stepInto(folder: FileHandle, part: string, mode: number): Promise
     },
   );
   return open(path, constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
-}
-
-/** The file at the end of a path below a folder. No part of the path may be a link. */
-async function openBelow(root: string, path: string): Promise<FileHandle> {
-  let handle = await open(root, openPath);
-  for (const part of path.split('/').filter((one) => one !== '')) {
-    const parent = handle;
-    handle = await open(`/proc/self/fd/${parent.fd}/${part}`, openPath | constants.O_NOFOLLOW);
-    await parent.close();
-    if (!(await handle.stat()).isSymbolicLink()) continue;
-    await handle.close();
-    throw escapes(path);
-  }
-  return handle;
 }
 
 /** What an earlier instance of the container mounted there. */

@@ -161,6 +161,20 @@ describe.skipIf(!isRoot)('parts of volumes (as root)', () => {
     expect(await mountsBelow(pod)).toEqual([]);
   });
 
+  test('files below a folder are read, and links followed within it only', async () => {
+    await symlink('real', join(folder, 'volume/in'));
+    await symlink('../secret', join(folder, 'volume/out'));
+    const read = async (path: string) => {
+      const bytes = await host.files?.readBelow(join(folder, 'volume'), path, 4);
+      return bytes && new TextDecoder().decode(bytes);
+    };
+    expect(await read('in/file')).toBe('insi');
+    expect(await read('none')).toBeUndefined();
+    await expect(read('out')).rejects.toThrow('leads out of its folder');
+    await expect(read('../secret')).rejects.toThrow('leads out of its folder');
+    await expect(read('real')).rejects.toThrow('is not a regular file');
+  });
+
   test('a folder below a link that leads out is not made', async () => {
     await mkdir(join(folder, 'elsewhere'));
     await symlink('../elsewhere', join(folder, 'volume/link'));
