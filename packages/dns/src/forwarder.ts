@@ -184,9 +184,9 @@ function repeats(packet: Uint8Array, question: Uint8Array): boolean {
 }
 
 function withoutOpt(bytes: Uint8Array, { withoutOpt: { end, additional } }: UpstreamResponse): Uint8Array {
-  const kept = bytes.slice(0, end);
-  new DataView(kept.buffer).setUint16(10, additional);
-  return kept;
+  const rest = bytes.slice(0, end);
+  new DataView(rest.buffer).setUint16(10, additional);
+  return rest;
 }
 
 function withTtl(bytes: Uint8Array, ttlsAt: readonly number[], seconds: number): Uint8Array {

@@ -39,18 +39,18 @@ export function readResponse(packet: Uint8Array): UpstreamResponse | undefined {
   const additional = all.slice(answers + authority);
   // What follows an OPT record goes with it: names there may point to what has moved.
   const opt = additional.findIndex(({ type }) => type === recordTypes.OPT);
-  const kept = opt < 0 ? all : all.slice(0, counted.length + opt);
+  const beforeOpt = opt < 0 ? all : all.slice(0, counted.length + opt);
   return {
     id: view.getUint16(0),
     code: flags & 0xf,
     truncated: (flags & 0x0200) !== 0,
     answers: counted.slice(0, answers),
     ttl: Number.isFinite(ttl) ? ttl : 0,
-    ttlsAt: kept.map(({ ttlAt }) => ttlAt),
+    ttlsAt: beforeOpt.map(({ ttlAt }) => ttlAt),
     withoutOpt:
       opt < 0
         ? { end: packet.length, additional: view.getUint16(10) }
-        : { end: kept.at(-1)?.end ?? question + 4, additional: opt },
+        : { end: beforeOpt.at(-1)?.end ?? question + 4, additional: opt },
   };
 }
 

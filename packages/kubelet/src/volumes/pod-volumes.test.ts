@@ -30,7 +30,7 @@ const disk = (driver: string, volumeHandle: string) => ({
 });
 
 describe('PodVolumes', () => {
-  test('K17.11 a pod whose directories cannot be made is told by an event', async () => {
+  test('K17.11 a pod whose directories cannot be made has an event', async () => {
     const { pod, host, events, subjectOn } = volumesOf([]);
     const made: string[] = [];
     const good = subjectOn({ ...host, makePodDirectories: async (directory) => void made.push(directory) });

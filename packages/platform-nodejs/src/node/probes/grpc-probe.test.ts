@@ -71,7 +71,7 @@ test.each<[string, (socket: Socket) => void, string]>([
     (socket) => socket.write(Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0])),
     'timeout: health rpc did not complete within 0.2s',
   ],
-])('a connection to a server that answers %s is closed at the timeout', async (_, greet, wanted) => {
+])('a connection to a server that answers %s is closed at the timeout', async (_, greet, message) => {
   const server = createServer({ allowHalfOpen: true });
   onTestFinished(() => void server.close());
   server.listen(0, '127.0.0.1');
@@ -86,7 +86,7 @@ test.each<[string, (socket: Socket) => void, string]>([
     socket.destroy();
   });
   const { output } = await probeGrpc({ host: '127.0.0.1', port, service: '', timeoutMs: 200, signal });
-  expect(output).toBe(wanted.replace('ADDRESS', `127.0.0.1:${port}`));
+  expect(output).toBe(message.replace('ADDRESS', `127.0.0.1:${port}`));
   await closed;
 });
 
