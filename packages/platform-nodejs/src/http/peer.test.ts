@@ -1,3 +1,5 @@
+// Node.js 20 breaks its own `tls` when `toLegacyObject` is called before that is loaded.
+import 'node:tls';
 import { X509Certificate } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { type PeerSocket, peerOf } from './peer.js';

@@ -1,3 +1,5 @@
+// Node.js 20 breaks its own `tls` when `toLegacyObject` is called before that is loaded.
+import 'node:tls';
 import { X509Certificate } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createCertificateSigner, type SigningOrder } from './certificate-signer.js';

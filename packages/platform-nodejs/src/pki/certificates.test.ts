@@ -1,3 +1,5 @@
+// Node.js 20 breaks its own `tls` when `toLegacyObject` is called before that is loaded.
+import 'node:tls';
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { createAuthority, issueCertificate, newSerial } from './certificates.js';
