@@ -3,6 +3,21 @@ import { describe, expect, test } from 'vitest';
 import { conditionsOf, node, startTestNodes, stateOf, web } from './nodes.fixture.js';
 
 describe('the start of a pod on a simulated node', () => {
+  test('K17.11 a pod whose directories cannot be made waits with an event, and is tried again', async () => {
+    const { clock, pods, nodes, run, events } = await startTestNodes();
+    let isFull = true;
+    Object.assign(nodes.runtimeOf(node)?.disk ?? {}, {
+      makePodDirectories: async () => {
+        if (isFull) throw new Error('the disk is full');
+      },
+    });
+    expect((await run('web')).status?.phase).toBe('Pending');
+    expect(await events('web')).toEqual(['Failed: error making pod data directories: the disk is full']);
+    isFull = false;
+    await clock.advance(10_000);
+    expect((await pods.get('web')).status?.phase).toBe('Running');
+  });
+
   test('K17 goes straight to Running and Ready with one write', async () => {
     const { writes, run, events } = await startTestNodes();
     writes.splice(0);
