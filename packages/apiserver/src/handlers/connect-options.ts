@@ -1,7 +1,8 @@
 import { apiVersionOf, type KubeObject } from '@coracle/apimachinery';
+import type { RequestContext } from '../handler-chain.js';
 import { isTrue } from '../parse-request-info.js';
 import { kindOf } from '../registry/admission-versions.js';
-import type { ResourceOperation } from './operation.js';
+import type { ServedResource } from '../served-resource.js';
 
 type ReadOptions = (query: URLSearchParams, path: string) => Readonly<Record<string, unknown>>;
 
@@ -22,10 +23,16 @@ const optionsOf: Readonly<Record<string, ReadOptions>> = {
   proxy: (_query, path) => (path === '' ? {} : { path }),
 };
 
+/** What is read of a request that opens a connection. */
+interface Connection {
+  readonly context: Pick<RequestContext, 'info' | 'query'>;
+  readonly resource: Pick<ServedResource, 'info'>;
+}
+
 /**
  * What admission is shown of a request that opens a connection: `PodExecOptions` and the like, which have no metadata.
  */
-export function connectOptions({ context, resource }: ResourceOperation): KubeObject {
+export function connectOptions({ context, resource }: Connection): KubeObject {
   const { subresource, parts, path } = context.info;
   const gvk = kindOf(resource.info, subresource);
   const [, , , ...rest] = parts;
