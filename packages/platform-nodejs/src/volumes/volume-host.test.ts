@@ -41,9 +41,9 @@ describe('directories', () => {
   test('K17.11 an error names the one that cannot be made', async () => {
     await writeFile(join(folder, 'pods'), '');
     await expect(host.makeDirectories?.()).rejects.toThrow(
-      `error creating pods directory: cannot use the directory ${folder}/pods: it is a file`,
+      `error creating pods directory: mkdir ${folder}/pods: not a directory`,
     );
-    await expect(host.makePodDirectories?.(pod)).rejects.toThrow(`cannot use the directory ${pod}`);
+    await expect(host.makePodDirectories?.(pod)).rejects.toThrow(`mkdir ${pod}: not a directory`);
   });
 });
 

@@ -11,7 +11,7 @@ import type {
   VolumeHost,
   VolumePlan,
 } from '@coracle/kubelet';
-import { makeDirectory as makeKubeletDirectory } from '../make-directory.js';
+import { makeDirectory as makeMissingDirectory } from '../make-directory.js';
 import { writeAtomically } from './atomic-writer.js';
 import { containerFiles } from './container-files.js';
 import { directorySize } from './directory-size.js';
@@ -74,18 +74,27 @@ const sharedDirectories = [
   ['plugins', 'plugins'],
   ['plugins registry', 'plugins_registry'],
 ] as const;
-const kubeletMode = 0o750;
 
 async function makeSharedDirectories(root: string): Promise<void> {
   for (const [name, folder] of sharedDirectories)
-    await makeKubeletDirectory(join(root, folder), { mode: kubeletMode }).catch((error: unknown) => {
+    await makeKubeletDirectory(join(root, folder)).catch((error: unknown) => {
       throw new Error(`error creating ${name} directory: ${messageOf(error)}`, { cause: error });
     });
 }
 
 async function makePodDirectories(directory: string): Promise<void> {
-  for (const folder of ['', 'volumes', 'plugins'])
-    await makeKubeletDirectory(join(directory, folder), { mode: kubeletMode });
+  for (const folder of ['', 'volumes', 'plugins']) await makeKubeletDirectory(join(directory, folder));
+}
+
+/** Fails in the words of Go, which events repeat: `mkdir PATH: read-only file system`. */
+async function makeKubeletDirectory(path: string): Promise<void> {
+  try {
+    await makeMissingDirectory(path, { mode: 0o750 });
+  } catch (error) {
+    const { cause } = error as Error;
+    const [, why = 'not a directory'] = /^E\w+: ([^,]+)/.exec(messageOf(cause)) ?? [];
+    throw new Error(`mkdir ${path}: ${why}`, { cause: error });
+  }
 }
 
 /** Volumes of one pod are set up and taken down one after the other. */
