@@ -48,6 +48,7 @@ export class IncomingRequest implements RequestContext {
   auditId = '';
   audit: AuditTrail | undefined = undefined;
   responseHeaders: Readonly<Record<string, string>> | undefined = undefined;
+  holdsEmpty = false;
   readonly #openRequests: OpenRequests;
   #aborter: AbortController | undefined;
   #reason: unknown;

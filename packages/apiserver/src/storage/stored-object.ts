@@ -1,4 +1,5 @@
 import type { KubeObject } from '@coracle/apimachinery';
+import { addFields } from '@coracle/base';
 import { type KeyValue, type Revision, ValueCompression } from '@coracle/store';
 import type { ObjectFormat } from './object-format.js';
 
@@ -84,7 +85,7 @@ export class StoredObject {
 
   #copyAt(revision: Revision): StoredObject {
     const { key, format } = this;
-    const object = this.#object && { ...this.#object, metadata: { ...this.#object.metadata } };
+    const object = this.#object && addFields(this.#object, { metadata: addFields(this.#object.metadata, {}) });
     const content: Content =
       this.#form === 'sent'
         ? { form: 'sent', bytes: format.moveRevision(this.#content, this.#revision, revision) }
