@@ -43,6 +43,18 @@ const amountOf = (name: string, resource: string) => ({ name, valueFrom: { resou
 const limits = { resources: { requests: { cpu: '250m', memory: '16Mi' }, limits: { cpu: '1', memory: '64Mi' } } };
 const volume = { volumes: [{ name: 'v', emptyDir: {} }] };
 
+const fromFile = (key: string, more: object = {}) => ({
+  name: key,
+  valueFrom: { fileKeyRef: { volumeName: 'v', path: 'file.env', key, ...more } },
+});
+/** An init container with the volume. */
+const writer = (script: string) => ({
+  name: 'writer',
+  image: busybox,
+  command: ['sh', '-c', script],
+  volumeMounts: [{ name: 'v', mountPath: '/v' }],
+});
+
 /** An image with an entry point, and one whose user has a name. */
 const echo = 'localhost/coracle/echo:1';
 const named = 'localhost/coracle/named:1';
@@ -62,6 +74,37 @@ function pod(name: string, script: string, container: object = {}, spec: object 
 }
 
 export const conformanceCases: readonly ConformanceCase[] = [
+  {
+    name: 'Override hostname of Pod: hostnameOverride is the hostname, whatever else the pod is called',
+    pod: pod(
+      'overridden',
+      'hostname; hostname -f',
+      {},
+      { hostname: 'a', subdomain: 'b', hostnameOverride: 'c.example.host' },
+    ),
+    prints: /^c\.example\.host\nc\.example\.host$/m,
+  },
+  {
+    name: 'FileKeyRef should be consumable, and optional keys need not be there',
+    pod: pod(
+      'env-file',
+      'echo "$A-$B"',
+      { env: [fromFile('A'), fromFile('B', { optional: true })] },
+      { ...volume, initContainers: [writer("echo A=\\'1\\' > /v/file.env")] },
+    ),
+    prints: /^1-$/m,
+  },
+  {
+    name: 'FileKeyRef should fail when a key is missing',
+    pod: pod(
+      'env-file-missing',
+      'true',
+      { env: [fromFile('B')] },
+      { ...volume, initContainers: [writer("echo A=\\'1\\' > /v/file.env")] },
+    ),
+    path: '{.status.containerStatuses[0].state.waiting.reason}',
+    becomes: /^CreateContainerConfigError$/,
+  },
   {
     name: 'Containers should use the image defaults if command and args are blank',
     pod: podOfImage('image-defaults', echo),

@@ -9,6 +9,7 @@ import {
   Protocol,
 } from '@coracle/cri';
 import { ConfigError } from '../config-error.js';
+import { fullNameOf, hostnameOf } from '../pod-hostname.js';
 import { podLabels } from '../runtime-labels.js';
 import { namespacesOf } from './namespaces.js';
 import { groupsOf, supplementalGroupsPolicy } from './security-context.js';
@@ -67,18 +68,6 @@ function linuxConfig(pod: Pod, { cgroupParent, idMapping }: SandboxParts): Linux
       ...(seLinuxOptions && { selinuxOptions: seLinuxOptions }),
     },
   };
-}
-
-/** The pod's short name; one that overrides all others is the pod's whole name. */
-export function hostnameOf({ metadata, spec }: Pod): string {
-  return spec?.hostnameOverride ?? (spec?.hostname || (metadata.name ?? '').slice(0, 63).replace(/[-.]+$/, ''));
-}
-
-/** The pod's name in the domain of its headless service; `undefined` if it is in none. */
-export function fullNameOf(pod: Pod, clusterDomain: string): string | undefined {
-  const { subdomain, hostnameOverride } = pod.spec ?? {};
-  if (!subdomain || hostnameOverride !== undefined) return undefined;
-  return `${hostnameOf(pod)}.${subdomain}.${pod.metadata.namespace}.svc.${clusterDomain}`;
 }
 
 const mostKernelHostname = 64;

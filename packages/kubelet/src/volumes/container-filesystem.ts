@@ -1,6 +1,6 @@
 import type { Container, Pod, Volume } from '@coracle/api';
 import { type Device, type Image, type Mount, MountPropagation } from '@coracle/cri';
-import { fullNameOf, hostnameOf } from '../runtime-config/sandbox-config.js';
+import { fullNameOf, hostnameOf } from '../pod-hostname.js';
 import { planContainerDevices, planContainerMounts } from './container-mounts.js';
 import { nodeHostsFile, podHostsFile } from './etc-hosts.js';
 import { podDirectory } from './volume-directory.js';
