@@ -27,7 +27,7 @@ function byHttp1(number: number): Promise<Buffer> {
   });
 }
 
-test('large answers are whole, whoever else is sent one and whoever leaves meanwhile', async () => {
+test('large answers are whole while other clients are sent theirs, and some leave', async () => {
   const session = connect(`https://127.0.0.1:${server.port}`, { ca });
   const numbers = Array.from({ length: 40 }, (_, number) => number);
   const answers = numbers.map((number) =>
