@@ -259,10 +259,14 @@ describe('conformance of the API of nodes and storage', () => {
       const patched =
         type === 'apply'
           ? await claims.apply(whole, { fieldManager: 'test-apply', force: true, subresource })
-          : await claims.patch('test', type === 'json' ? [{ op: 'add', path: '/status', value: status }] : whole, {
-              type,
-              subresource,
-            });
+          : await claims.patch(
+              'test',
+              type === 'json' ? [{ op: 'add', path: '/status/allocation', value: {} }] : whole,
+              {
+                type,
+                subresource,
+              },
+            );
       expect(patched).toMatchObject({ metadata: { uid }, status });
       await claims.deleteCollection({});
       await cluster.settled();

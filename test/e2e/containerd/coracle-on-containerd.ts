@@ -9,14 +9,16 @@ import { TestContainerd } from './containerd.js';
 /** `coracle up` on a containerd of its own; both are gone at the end. */
 export class CoracleOnContainerd implements AsyncDisposable {
   readonly containerd: TestContainerd;
+  readonly #umask: string;
   #process: ChildProcess | undefined;
 
-  private constructor(containerd: TestContainerd) {
+  private constructor(containerd: TestContainerd, umask: string) {
     this.containerd = containerd;
+    this.#umask = umask;
   }
 
-  static async start(): Promise<CoracleOnContainerd> {
-    const made = new CoracleOnContainerd(await TestContainerd.start());
+  static async start({ umask = '022' }: { readonly umask?: string } = {}): Promise<CoracleOnContainerd> {
+    const made = new CoracleOnContainerd(await TestContainerd.start(), umask);
     try {
       await made.launch();
       return made;
@@ -50,7 +52,8 @@ export class CoracleOnContainerd implements AsyncDisposable {
       '--cgroup-root',
       cgroupRoot,
     ];
-    const [command, args] = this.containerd.insideArguments(process.execPath, [program, 'up', ...flags]);
+    const withUmask = ['-c', `umask ${this.#umask} && exec "$0" "$@"`, process.execPath, program, 'up', ...flags];
+    const [command, args] = this.containerd.insideArguments('sh', withUmask);
     const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'inherit'] });
     this.#process = child;
     for await (const line of createInterface({ input: child.stdout })) if (line.startsWith('coracle is ready')) return;

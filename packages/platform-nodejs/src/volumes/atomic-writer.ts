@@ -13,7 +13,7 @@ import {
   unlink,
   writeFile,
 } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import type { VolumeFiles } from '@coracle/kubelet';
 
 /** The link that leads to the files as they are now. */
@@ -117,10 +117,19 @@ async function newFolder(directory: string, now: Date): Promise<string> {
 async function writeAll(folder: string, payload: Payload): Promise<void> {
   for (const [path, { bytes, mode, owner }] of payload) {
     const full = join(folder, path);
-    await mkdir(dirname(full), { recursive: true, mode: 0o755 });
+    await makeParents(folder, path);
     await writeFile(full, bytes);
     await chmod(full, mode);
     if (owner !== undefined) await chown(full, owner, -1);
+  }
+}
+
+/** Users other than root read through these folders, whatever the umask of the process is. */
+async function makeParents(folder: string, path: string): Promise<void> {
+  let parent = folder;
+  for (const name of path.split('/').slice(0, -1)) {
+    parent = join(parent, name);
+    if ((await mkdir(parent, { recursive: true })) !== undefined) await chmod(parent, 0o755);
   }
 }
 
