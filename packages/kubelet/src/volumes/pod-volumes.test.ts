@@ -59,6 +59,22 @@ describe('PodVolumes', () => {
     expect(subject.inUse).toEqual([]);
   });
 
+  test('K13.6 sets up nothing again for a pod that is being taken down', async () => {
+    const { subject, pod, host } = volumesOf([{ name: 'config', configMap: { name: 'settings' } }], {
+      configMaps: { settings: {} },
+    });
+    await subject.mount(pod);
+    const order: string[] = [];
+    host.setUp = async () => {
+      order.push('writes');
+      await Promise.resolve();
+      order.push('has written');
+    };
+    host.tearDown = async () => void order.push('takes down');
+    await Promise.all([subject.refresh(pod), subject.refresh(pod), subject.forget(pod), subject.refresh(pod)]);
+    expect(order).toEqual(['writes', 'has written', 'writes', 'has written', 'takes down']);
+  });
+
   test('K13.6 writes again what other objects may have changed, and nothing else', async () => {
     const settings: Record<string, string> = { colour: 'red' };
     const { subject, pod, host } = volumesOf(

@@ -51,6 +51,10 @@ export class PodVolumes {
   readonly #inUse = new Map<string, Set<string>>();
   /** Where the volumes behind claims are, by pod and volume. */
   readonly #claimPaths = new Map<string, Map<string, string>>();
+  /** Pods that may have volumes on the node: set up, and not taken down yet. */
+  readonly #present = new Set<string>();
+  /** The end of what is being done with the volumes of a pod, by pod. */
+  readonly #turns = new Map<string, Promise<void>>();
 
   constructor(options: PodVolumesOptions) {
     this.#options = options;
@@ -74,7 +78,10 @@ export class PodVolumes {
     if (volumes.length === 0) return mounted;
     const uid = pod.metadata.uid ?? '';
     const missing: string[] = [];
-    for (const volume of volumes) if (!(await this.#mountOne(pod, volume))) missing.push(volume.name);
+    await this.#inTurn(uid, async () => {
+      this.#present.add(uid);
+      for (const volume of volumes) if (!(await this.#mountOne(pod, volume))) missing.push(volume.name);
+    });
     if (missing.length === 0) {
       this.#forgetTrouble(uid);
       return mounted;
@@ -85,10 +92,14 @@ export class PodVolumes {
     return { mounted: false, retryMs: Math.max(0, due - clock.now()) };
   }
 
-  /** Files that come from other objects are written again: these may have changed. */
+  /** Files that come from other objects are written again: these may have changed. Nothing is set up for a pod that is gone. */
   async refresh(pod: Pod): Promise<void> {
     if (!this.#options.host) return;
-    for (const volume of mountedVolumes(pod)) if (hasFiles(volume)) await this.#mountOne(pod, volume);
+    const uid = pod.metadata.uid ?? '';
+    await this.#inTurn(uid, async () => {
+      if (!this.#present.has(uid)) return;
+      for (const volume of mountedVolumes(pod)) if (hasFiles(volume)) await this.#mountOne(pod, volume);
+    });
   }
 
   /**
@@ -145,7 +156,10 @@ export class PodVolumes {
     const uid = pod.metadata.uid ?? '';
     this.#forgetTrouble(uid);
     const { host } = this.#options;
-    if (host?.files || mountedVolumes(pod).length > 0) await host?.tearDown(podDirectory(pod, host.root));
+    await this.#inTurn(uid, async () => {
+      this.#present.delete(uid);
+      if (host?.files || mountedVolumes(pod).length > 0) await host?.tearDown(podDirectory(pod, host.root));
+    });
     this.#inUse.delete(uid);
     this.#claimPaths.delete(uid);
     this.#options.certificates?.forget(uid);
@@ -161,6 +175,19 @@ export class PodVolumes {
     const { host } = this.#options;
     for (const uid of (await host?.podsOnDisk()) ?? [])
       if (!isWanted(uid)) await host?.tearDown(`${host.root}/pods/${uid}`);
+  }
+
+  /** Refreshes come at any time: two writers of one directory would remove each other's files. */
+  #inTurn(uid: string, step: () => Promise<void>): Promise<void> {
+    if (!this.#options.host) return step();
+    const turn = (this.#turns.get(uid) ?? Promise.resolve()).then(step);
+    const end = turn
+      .catch(() => undefined)
+      .then(() => {
+        if (this.#turns.get(uid) === end) this.#turns.delete(uid);
+      });
+    this.#turns.set(uid, end);
+    return turn;
   }
 
   async #mountOne(pod: Pod, volume: Volume): Promise<boolean> {
