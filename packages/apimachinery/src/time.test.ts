@@ -61,3 +61,27 @@ describe('times', () => {
     );
   });
 });
+
+test('what servers write is read as any RFC 3339 text is', () => {
+  const part = (length: number) => fc.nat(10 ** length - 1).map((value) => String(value).padStart(length, '0'));
+  const text = fc.tuple(part(4), part(2), part(2), part(2), part(2), part(2), fc.option(part(6)));
+  fc.assert(
+    fc.property(text, ([year, month, day, hour, minute, second, micros]) => {
+      const bare = `${year}-${month}-${day}T${hour}:${minute}:${second}${micros === null ? '' : `.${micros}`}`;
+      expect(parseTime(`${bare}Z`)).toBe(parseTime(`${bare}+00:00`));
+    }),
+  );
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 4_102_444_800_000 }), (at) => {
+      expect(parseTime(formatMicroTime(at))).toBe(at);
+      expect(parseTime(formatTime(at))).toBe(at - (at % 1_000));
+    }),
+  );
+});
+
+test.each(['2026-01-01T00:00:00.12345xZ', '2026-01-01T0x:00:00Z', '2026-02-29T00:00:00Z', '2026-01-01T00:00:00,1Z0'])(
+  '%s is no time',
+  (text) => {
+    expect(parseTime(text)).toBeUndefined();
+  },
+);
