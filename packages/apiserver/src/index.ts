@@ -59,7 +59,13 @@ export { chain, type Filter, type Handler, type RequestContext } from './handler
 export { HealthRecord } from './health/health-checks.js';
 export { checkStore } from './health/own-checks.js';
 export type * from './object-reader.js';
-export { type BoundedAnswer, type Bounds, deadlineExceeded, readBounded } from './outbound/bounded-answer.js';
+export {
+  type BoundedAnswer,
+  type Bounds,
+  deadlineExceeded,
+  readBounded,
+  readBoundedJson,
+} from './outbound/bounded-answer.js';
 export type * from './outbound/destination.js';
 export {
   addressText,

@@ -1,11 +1,10 @@
 import { type ClusterRole, type Node, refs } from '@coracle/api';
-import { isAlreadyExists } from '@coracle/apimachinery';
-import { type ApiServer, type NodeConnector, readBounded } from '@coracle/apiserver';
+import { acceptsValues, isAlreadyExists } from '@coracle/apimachinery';
+import { type ApiServer, type NodeConnector, readBoundedJson } from '@coracle/apiserver';
 import { type Clock, disposable, type Logger } from '@coracle/base';
 import type { Client } from '@coracle/client';
 import { createMetricsServer, type SummarySource } from '@coracle/metrics-server';
 
-const decoder = new TextDecoder();
 const place = { namespace: 'kube-system', name: 'metrics-server' };
 const bounds = { timeoutMs: 10_000, maxBytes: 64 * 1024 * 1024 };
 
@@ -62,14 +61,15 @@ export async function runMetricsServer(options: BuiltInMetricsServerOptions): Pr
 }
 
 function summaries({ connector, clock }: BuiltInMetricsServerOptions): SummarySource {
-  const request = { method: 'GET', path: '/stats/summary', query: 'only_cpu_and_memory=true', headers: {} };
+  const headers = { [acceptsValues]: '1' };
+  const request = { method: 'GET', path: '/stats/summary', query: 'only_cpu_and_memory=true', headers };
   return async (node: Node) => {
-    const { status, bytes } = await readBounded((signal) => connector.request(node, { ...request, signal }), {
+    const { status, value } = await readBoundedJson((signal) => connector.request(node, { ...request, signal }), {
       ...bounds,
       clock,
     });
     if (status !== 200) throw new Error(`/stats/summary of node ${JSON.stringify(node.metadata.name)}: HTTP ${status}`);
-    return JSON.parse(decoder.decode(bytes));
+    return value;
   };
 }
 

@@ -17,21 +17,48 @@ export interface BoundedAnswer {
 /** In the words of Go's `context.DeadlineExceeded`. */
 export const deadlineExceeded = 'context deadline exceeded';
 
+interface BoundedCall extends Bounds {
+  readonly clock: Clock;
+  readonly signal?: AbortSignal;
+}
+
+type Send = (signal: AbortSignal) => Promise<ApiResponse>;
+
 /** Reads a whole answer. One that is late or too large is given up, and its connection with it. */
-export async function readBounded(
-  send: (signal: AbortSignal) => Promise<ApiResponse>,
-  { timeoutMs, maxBytes, clock, signal }: Bounds & { readonly clock: Clock; readonly signal?: AbortSignal },
-): Promise<BoundedAnswer> {
+export function readBounded(send: Send, call: BoundedCall): Promise<BoundedAnswer> {
+  return withinBounds(send, call, async ({ status, headers, body }) => ({
+    status,
+    headers,
+    bytes: await readBody(body, call.maxBytes),
+  }));
+}
+
+/**
+ * The same for an answer in JSON, as a value. A server in this process may send the value itself: it is shared, and
+ * not counted in bytes. An answer with an error is not read: its text is often no JSON.
+ */
+export function readBoundedJson(
+  send: Send,
+  call: BoundedCall,
+): Promise<{ readonly status: number; readonly value: unknown }> {
+  return withinBounds(send, call, async ({ status, body }) => {
+    if (body.kind === 'value') return { status, value: body.value };
+    const bytes = await readBody(body, call.maxBytes);
+    return { status, value: status < 400 ? JSON.parse(new TextDecoder().decode(bytes)) : undefined };
+  });
+}
+
+async function withinBounds<T>(
+  send: Send,
+  { timeoutMs, clock, signal }: BoundedCall,
+  read: (response: ApiResponse) => Promise<T>,
+): Promise<T> {
   const ending = new AbortController();
   const onAbort = () => ending.abort(signal?.reason);
   if (signal?.aborted) onAbort();
   signal?.addEventListener('abort', onAbort, { once: true });
   const timer = clock.schedule(timeoutMs, () => ending.abort(new DialError(deadlineExceeded)));
-  const work = send(ending.signal).then(async ({ status, headers, body }) => ({
-    status,
-    headers,
-    bytes: await readBody(body, maxBytes),
-  }));
+  const work = send(ending.signal).then(read);
   try {
     return await orAborted(work, ending.signal);
   } catch (error) {

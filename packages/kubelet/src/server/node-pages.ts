@@ -24,8 +24,7 @@ export function nodePages(options: NodePagesOptions): NodeServerOptions['pages']
   return {
     '/stats/summary': async (query) => {
       const onlyCpuAndMemory = query.get('only_cpu_and_memory') === 'true';
-      const summary = await stats.summary({ onlyCpuAndMemory });
-      return { contentType: json, text: JSON.stringify(summary, undefined, 1) };
+      return { value: await stats.summary({ onlyCpuAndMemory }) };
     },
     '/metrics': async () => metrics(renderMetrics()),
     '/metrics/resource': async () => metrics(resourceMetrics(await stats.summary({ onlyCpuAndMemory: true }))),

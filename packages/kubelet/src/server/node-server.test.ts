@@ -1,5 +1,5 @@
 import type { Pod } from '@coracle/api';
-import type { ApiRequest, ApiResponse } from '@coracle/apimachinery';
+import { type ApiRequest, type ApiResponse, acceptsValues } from '@coracle/apimachinery';
 import { VirtualClock } from '@coracle/base';
 import { ContainerState, type RuntimeService } from '@coracle/cri';
 import { describe, expect, test } from 'vitest';
@@ -117,6 +117,16 @@ const ask = async (path: string, more: Partial<ApiRequest> = {}, options: Partia
   textOf(await serverWith(options).exchange(get(path, more)));
 
 describe("a node's server", () => {
+  test('sends a value as JSON, or as it is to those in the process who take it so', async () => {
+    const value = { node: { nodeName: 'a' } };
+    const server = serverWith({ pages: { '/stats/summary': async () => ({ value }) } });
+    const encoded = await server.exchange(get('/stats/summary'));
+    expect(encoded.headers['content-type']).toBe('application/json');
+    expect(await textOf(encoded)).toBe(`200 ${JSON.stringify(value, undefined, 1)}`);
+    const { body } = await server.exchange(get('/stats/summary', { headers: { [acceptsValues]: '1' } }));
+    expect(body.kind === 'value' && body.value).toBe(value);
+  });
+
   test.each([
     ['/healthz', '200 ok'],
     ['/stats/summary', '200 {}'],

@@ -1,5 +1,5 @@
 import type { Pod } from '@coracle/api';
-import type { ApiRequest, ApiResponse, Channel, Exchange } from '@coracle/apimachinery';
+import { type ApiRequest, type ApiResponse, acceptsValues, type Channel, type Exchange } from '@coracle/apimachinery';
 import { type Clock, messageOf } from '@coracle/base';
 import { isCriError, type RuntimeService } from '@coracle/cri';
 import { containerLog } from '../logs/container-log.js';
@@ -32,10 +32,8 @@ export interface NodeServerOptions {
   readonly check: () => void;
 }
 
-export interface Page {
-  readonly contentType: string;
-  readonly text: string;
-}
+/** A value is sent as JSON, or as it is to callers in this process that take values. */
+export type Page = { readonly contentType: string; readonly text: string } | { readonly value: object };
 
 /** The HTTP server of a kubelet, without its socket. */
 export interface NodeServer {
@@ -85,7 +83,7 @@ async function answer(options: NodeServerOptions, request: ApiRequest): Promise<
   const query = new URLSearchParams(request.query);
   const page = options.pages[request.path.replace(/\/$/, '')];
   try {
-    if (page) return pageResponse(await page(query));
+    if (page) return pageResponse(request, await page(query));
     const handler = Object.hasOwn(handlers, first) ? handlers[first] : undefined;
     if (!handler) return notFound();
     if (!handler.methods.includes(request.method)) return textResponse(405, '405: Method Not Allowed');
@@ -95,8 +93,11 @@ async function answer(options: NodeServerOptions, request: ApiRequest): Promise<
   }
 }
 
-function pageResponse({ contentType, text }: Page): ApiResponse {
-  return textResponse(200, text, { 'content-type': contentType });
+function pageResponse({ headers }: ApiRequest, page: Page): ApiResponse {
+  if ('text' in page) return textResponse(200, page.text, { 'content-type': page.contentType });
+  const { value } = page;
+  if (headers[acceptsValues] !== undefined) return { status: 200, headers: {}, body: { kind: 'value', value } };
+  return textResponse(200, JSON.stringify(value, undefined, 1), { 'content-type': 'application/json' });
 }
 
 function health({ check }: NodeServerOptions): ApiResponse {

@@ -1,5 +1,12 @@
 import type { Node } from '@coracle/api';
-import { type CommandStreams, openCommand, type StatusError, serviceUnavailable } from '@coracle/apimachinery';
+import {
+  type ApiRequest,
+  acceptsValues,
+  type CommandStreams,
+  openCommand,
+  type StatusError,
+  serviceUnavailable,
+} from '@coracle/apimachinery';
 import { type MaybePromise, messageOf } from '@coracle/base';
 import { type DialAddress, DialError, type Dialer, type OutboundTls } from '../../../outbound/dialer.js';
 import type { NodeConnector } from './node-connector.js';
@@ -32,7 +39,8 @@ const kubeletPort = 10250;
 export function kubeletClient(options: KubeletClientOptions): NodeConnector {
   const { dialer } = options;
   return {
-    request: async (node, request) => dialer.request(await addressOf(node, options), request).catch(unreachable),
+    request: async (node, request) =>
+      dialer.request(await addressOf(node, options), encodedAnswer(request)).catch(unreachable),
     connect: async (node, request, protocols) => {
       const address = await addressOf(node, options);
       const open = (offered: readonly string[]) => dialer.connect(address, request, offered).catch(unreachable);
@@ -41,6 +49,13 @@ export function kubeletClient(options: KubeletClientOptions): NodeConnector {
         : open(protocols);
     },
   };
+}
+
+/** Only a kubelet in this process answers with values: others must not see the mark. */
+function encodedAnswer<T extends { readonly headers: ApiRequest['headers'] }>(request: T): T {
+  if (request.headers[acceptsValues] === undefined) return request;
+  const { [acceptsValues]: _, ...headers } = request.headers;
+  return { ...request, headers };
 }
 
 const isCommand = /^\/(exec|attach)\//;
