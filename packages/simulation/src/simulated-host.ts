@@ -53,15 +53,17 @@ export class SimulatedHost implements HostUsageSource, HostStatsSource {
   }
 
   async read(): Promise<HostUsage> {
-    const { clock, used } = this.#options;
-    const { memoryBytes, diskBytes, processes } = used();
+    return this.#usage(this.#options.used());
+  }
+
+  #usage({ memoryBytes, diskBytes, processes }: TotalUse): HostUsage {
     const disk = (prefix: string): FilesystemRoom => ({
       bytes: this.#room(`${prefix}.available`, this.#disk, diskBytes),
       inodes: this.#room(`${prefix}.inodesFree`, inodes, 0),
     });
     const isSplit = this.#annotationOf('imagefs.available') ?? this.#annotationOf('imagefs.inodesFree');
     return {
-      at: clock.now(),
+      at: this.#options.clock.now(),
       memory: this.#room('memory.available', this.#memory, memoryBytes),
       nodeFilesystem: disk('nodefs'),
       ...(isSplit !== undefined && { imageFilesystem: disk('imagefs') }),
@@ -71,8 +73,9 @@ export class SimulatedHost implements HostUsageSource, HostStatsSource {
 
   async readStats(): Promise<HostStats> {
     const { used, capacity } = this.#options;
-    const { at, memory, nodeFilesystem, imageFilesystem, processes } = await this.read();
-    const { cpuNanoSeconds, cpuCores } = used();
+    const total = used();
+    const { at, memory, nodeFilesystem, imageFilesystem, processes } = this.#usage(total);
+    const { cpuNanoSeconds, cpuCores } = total;
     const workingSetBytes = memory ? memory.capacity - memory.available : 0;
     const filesystem = statsOf(nodeFilesystem);
     return {
@@ -91,7 +94,7 @@ export class SimulatedHost implements HostUsageSource, HostStatsSource {
   }
 
   async filesystemOf(): Promise<Omit<FsStats, 'time'>> {
-    return statsOf((await this.read()).nodeFilesystem);
+    return statsOf(this.#usage(this.#options.used()).nodeFilesystem);
   }
 
   #room(signal: string, capacity: number, used: number): Room {

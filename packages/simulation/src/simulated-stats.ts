@@ -14,9 +14,17 @@ export type Measure = (container: SimulatedContainer) => MeasuredUsage;
 /** What a sandbox and its containers use. */
 export function statsOf(sandbox: SimulatedSandbox, timestamp: number, measure: Measure): PodSandboxStats {
   const { id, metadata, labels, annotations } = sandbox.status;
-  const running = sandbox.containers.filter((container) => container.running);
-  const measured = running.map((container) => ({ container, usage: measure(container) }));
-  const sum = (of: (one: Measured) => number) => measured.reduce((total, one) => total + of(one), 0);
+  let [nanoSeconds, nanoCores, memoryBytes, processes] = [0, 0, 0, 0];
+  const containers: ContainerStats[] = [];
+  for (const container of sandbox.containers) {
+    if (!container.running) continue;
+    const usage = measure(container);
+    nanoSeconds += usage.cpuNanoSeconds;
+    nanoCores += nanoCoresOf(usage);
+    memoryBytes += usage.memoryBytes;
+    processes += container.behaviour.processes;
+    containers.push(containerStats({ container, usage }, timestamp));
+  }
   return {
     attributes: {
       ...(id && { id }),
@@ -27,12 +35,12 @@ export function statsOf(sandbox: SimulatedSandbox, timestamp: number, measure: M
     linux: {
       cpu: {
         timestamp,
-        usageCoreNanoSeconds: { value: sum(({ usage }) => usage.cpuNanoSeconds) },
-        usageNanoCores: { value: sum(({ usage }) => nanoCoresOf(usage)) },
+        usageCoreNanoSeconds: { value: nanoSeconds },
+        usageNanoCores: { value: nanoCores },
       },
-      memory: { timestamp, workingSetBytes: { value: sum(({ usage }) => usage.memoryBytes) } },
-      process: { timestamp, processCount: { value: sum(({ container }) => container.behaviour.processes) } },
-      containers: measured.map((one) => containerStats(one, timestamp)),
+      memory: { timestamp, workingSetBytes: { value: memoryBytes } },
+      process: { timestamp, processCount: { value: processes } },
+      containers,
     },
   };
 }
