@@ -1,6 +1,5 @@
 import type { Node, resourcev1 } from '@coracle/api';
 import { deepEqual } from '@coracle/base';
-import type { DeviceUse } from './allocated-devices.js';
 import {
   type AllocationInput,
   type ClaimRequest,
@@ -10,7 +9,7 @@ import {
 } from './claim-requests.js';
 import { CounterUse } from './counter-use.js';
 import { type Amounts, fitsBeside, hasCapacity, shareOf } from './device-capacity.js';
-import type { PoolDevice } from './device-pools.js';
+import type { PoolChanges, PoolDevice } from './device-pools.js';
 import { qualifiedName } from './device-selectors.js';
 
 /** The devices of one claim, request by request. */
@@ -30,16 +29,19 @@ export function canAllocate(input: AllocationInput): boolean {
   const { requests, use } = input;
   const { answers, pools } = input.available;
   const answer = answers.get(requests.kind);
-  if (answer && answer.countThen === countOf(use, pools, answer.canFill)) return answer.canFill;
+  if (answer?.use === use && answer.countThen === countOf(answer.changes, answer.canFill)) return answer.canFill;
   const canFill = new Search(input).fill(0);
   if (answers.size >= mostKinds) answers.clear();
-  answers.set(requests.kind, { canFill, countThen: countOf(use, pools, canFill) });
+  const changes = pools.map((pool) => use.changesOf(pool));
+  answers.set(requests.kind, { canFill, use, changes, countThen: countOf(changes, canFill) });
   return canFill;
 }
 
 /** While this does not grow, requests that could or could not be filled from the pools still can or cannot. */
-function countOf(use: DeviceUse, pools: readonly string[], canFill: boolean): number {
-  return canFill ? use.takenFrom(pools) : use.givenBackTo(pools);
+function countOf(pools: readonly PoolChanges[], canFill: boolean): number {
+  let sum = 0;
+  for (const { taken, givenBack } of pools) sum += canFill ? taken : givenBack;
+  return sum;
 }
 
 /**

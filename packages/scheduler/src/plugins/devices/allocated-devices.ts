@@ -1,6 +1,6 @@
 import type { resourcev1 } from '@coracle/api';
 import { parseQuantity, Quantity } from '@coracle/apimachinery';
-import { deviceId, poolId } from './device-pools.js';
+import { deviceId, type PoolChanges, poolId } from './device-pools.js';
 
 /** What allocations have taken of devices. */
 export interface DeviceUse {
@@ -10,10 +10,8 @@ export interface DeviceUse {
   isShared(id: string): boolean;
   /** How much its shares have of a capacity. */
   consumed(id: string, capacity: string): Quantity;
-  /** Grows whenever something of these pools is taken: until then, what can be had can still be had. */
-  takenFrom(pools: readonly string[]): number;
-  /** Grows whenever something is given back to these pools: until then, what cannot be had still cannot be had. */
-  givenBackTo(pools: readonly string[]): number;
+  /** The counts of a pool: always the same object, in which they grow. */
+  changesOf(pool: string): PoolChanges;
 }
 
 /** Counts allocations as they come and go. Those with admin access take nothing. */
@@ -21,16 +19,15 @@ export class AllocatedDevices implements DeviceUse {
   /** How many allocations have the whole device: one, unless another allocator is at work. */
   readonly #whole = new Map<string, number>();
   readonly #shares = new Map<string, { count: number; readonly consumed: Map<string, Quantity> }>();
-  /** By pool: how many devices, or shares of devices, were ever taken and given back. */
-  readonly #taken = new Map<string, number>();
-  readonly #givenBack = new Map<string, number>();
+  readonly #changes = new Map<string, { taken: number; givenBack: number }>();
 
-  takenFrom(pools: readonly string[]): number {
-    return sumOver(this.#taken, pools);
-  }
-
-  givenBackTo(pools: readonly string[]): number {
-    return sumOver(this.#givenBack, pools);
+  changesOf(pool: string): { taken: number; givenBack: number } {
+    let changes = this.#changes.get(pool);
+    if (!changes) {
+      changes = { taken: 0, givenBack: 0 };
+      this.#changes.set(pool, changes);
+    }
+    return changes;
   }
 
   isTaken(id: string): boolean {
@@ -55,9 +52,9 @@ export class AllocatedDevices implements DeviceUse {
 
   #count(result: resourcev1.DeviceRequestAllocationResult, sign: 1 | -1): void {
     if (result.adminAccess) return;
-    const changes = sign > 0 ? this.#taken : this.#givenBack;
-    const pool = poolId(result);
-    changes.set(pool, (changes.get(pool) ?? 0) + 1);
+    const changes = this.changesOf(poolId(result));
+    if (sign > 0) changes.taken++;
+    else changes.givenBack++;
     const id = deviceId(result);
     if (result.shareID === undefined) {
       const count = (this.#whole.get(id) ?? 0) + sign;
@@ -75,10 +72,4 @@ export class AllocatedDevices implements DeviceUse {
     if (shares.count > 0) this.#shares.set(id, shares);
     else this.#shares.delete(id);
   }
-}
-
-function sumOver(counts: ReadonlyMap<string, number>, pools: readonly string[]): number {
-  let sum = 0;
-  for (const pool of pools) sum += counts.get(pool) ?? 0;
-  return sum;
 }

@@ -19,9 +19,20 @@ export interface Candidates {
   readonly hasShares: boolean;
 }
 
-/** Whether some requests can be filled, and the count of `DeviceUse` that must not have grown for that to be so still. */
+/** How many devices of a pool, or shares of devices, were ever taken and given back. */
+export interface PoolChanges {
+  /** Until it grows, what can be had of the pool can still be had. */
+  readonly taken: number;
+  /** Until it grows, what cannot be had of the pool still cannot be had. */
+  readonly givenBack: number;
+}
+
+/** Whether some requests can be filled, and the count of changes that must not have grown for that to be so still. */
 export interface Answer {
   readonly canFill: boolean;
+  /** The `DeviceUse` that counts the changes, and its counts of the pools of the node. */
+  readonly use: object;
+  readonly changes: readonly PoolChanges[];
   readonly countThen: number;
 }
 
