@@ -203,11 +203,21 @@ function cycleInput(
     profile,
     percentageOfNodesToScore: profile.percentageOfNodesToScore,
     nodes,
-    ...(nodes === cache.nodes() && { tallies: cache.tallies }),
+    ...(nodes === cache.nodes() && { tallies: cache.tallies, nominatedNodes: nominatedNodes(parts) }),
     startAt: next,
     nominated: (node) => nominated.on(node),
     nominatedNode: nominated.nodeOf(info.uid),
   };
+}
+
+/** Few at a time: to look each of them up is less work than to ask about each node of an attempt by its name. */
+function nominatedNodes({ nominated, cache }: PlaceParts): ReadonlySet<NodeInfo> {
+  const nodes = new Set<NodeInfo>();
+  for (const name of nominated.nodes) {
+    const node = cache.node(name);
+    if (node) nodes.add(node);
+  }
+  return nodes;
 }
 
 function rotate(rotation: Rotation, { evaluated }: Placement, { nodes }: CycleInput): void {

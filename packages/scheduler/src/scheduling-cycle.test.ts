@@ -206,6 +206,18 @@ describe('SCH-78 pods that are nominated for a node', () => {
 
   test.each(cases)('$name', ({ nominated, placed }) => {
     expect('node' in place(pod, nodes, { nominated })).toBe(placed);
+    expect('node' in place(pod, nodes, { nominated, nominatedNodes: new Set(nodes) })).toBe(placed);
+  });
+
+  test('are looked up on no other nodes than those that some pod is nominated for', () => {
+    const two = [makeNodeInfo('a'), makeNodeInfo('b')];
+    const queriedNodes: string[] = [];
+    const nominated = (name: string) => {
+      queriedNodes.push(name);
+      return [];
+    };
+    place(pod, two, { nominated, nominatedNodes: new Set(two.slice(1)) });
+    expect(queriedNodes).toEqual(['b']);
   });
 
   test('go there, if they still fit', () => {

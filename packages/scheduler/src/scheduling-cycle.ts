@@ -34,6 +34,8 @@ export interface CycleInput {
   readonly startAt: number;
   /** Pods that preemption has nominated for a node. */
   readonly nominated?: (node: string) => readonly PodInfo[];
+  /** The nodes that some pod is nominated for; `nominated` is called for each node if it is not given. */
+  readonly nominatedNodes?: ReadonlySet<NodeInfo>;
   /** Where preemption made room for this pod: if it fits there, no other node is looked at. */
   readonly nominatedNode?: string | undefined;
   /** How many nodes in a hundred must fit before the search ends; 0 for as many as suit the size of the cluster. */
@@ -140,17 +142,17 @@ export interface Filtered {
 }
 
 export function filterNodes({ state, pod, input, candidates: nodes }: OpenCycle): Filtered {
-  const { profile, startAt } = input;
+  const { profile, startAt, nominatedNodes } = input;
   const enough = nodesToFind(nodes.length, input.percentageOfNodesToScore);
   // One object for all nodes: there may be thousands for each pod.
-  const one = { state, pod, profile, node: nodes[0] as NodeInfo };
+  const one = { state, pod, profile, node: nodes[0] as NodeInfo, filters: activeFilters(state, profile) };
   const feasible: NodeInfo[] = [];
   const failures = new Map<string, Refusal>();
   let evaluated = 0;
   while (evaluated < nodes.length && feasible.length < enough) {
     const node = nodes[(startAt + evaluated++) % nodes.length] as NodeInfo;
     one.node = node;
-    const failure = refusal(one, input);
+    const failure = nominatedNodes?.has(node) === false ? firstFailure(one) : refusal(one, input);
     if (failure) failures.set(node.name, failure);
     else feasible.push(node);
   }
@@ -176,6 +178,8 @@ export interface FilterOne {
   readonly pod: PodInfo;
   readonly node: NodeInfo;
   readonly profile: Profile;
+  /** Those of `activeFilters`, found once by those who look at many nodes. */
+  readonly filters?: readonly FilterPlugin[];
 }
 
 /**
@@ -199,21 +203,14 @@ export function refusal(one: FilterOne, { nominated }: Pick<CycleInput, 'nominat
   return firstFailure(one);
 }
 
-/** The filters that have something to say in an attempt. Asked for every node, so found out once. */
-const active = new WeakMap<CycleState, readonly FilterPlugin[]>();
-
-function activeFilters(state: CycleState, { filter }: Profile): readonly FilterPlugin[] {
-  let filters = active.get(state);
-  if (!filters) {
-    filters = filter.filter(({ name }) => !state.skippedFilters.has(name));
-    active.set(state, filters);
-  }
-  return filters;
+/** The filters that have something to say in an attempt. */
+export function activeFilters(state: CycleState, { filter }: Profile): readonly FilterPlugin[] {
+  return filter.filter(({ name }) => !state.skippedFilters.has(name));
 }
 
 /** What the first plugin that rules the node out says, or `undefined`. */
-function firstFailure({ state, pod, node, profile }: FilterOne): Refusal | undefined {
-  for (const plugin of activeFilters(state, profile)) {
+function firstFailure({ state, pod, node, profile, filters }: FilterOne): Refusal | undefined {
+  for (const plugin of filters ?? activeFilters(state, profile)) {
     const verdict = plugin.filter(state, pod, node);
     if (verdict !== fits && verdict.kind !== 'fits') return { plugin: plugin.name, verdict };
   }
@@ -248,9 +245,19 @@ function scoreNodes({ state, pod, input }: OpenCycle, nodes: readonly NodeInfo[]
   const totals = new Array<number>(nodes.length).fill(0);
   for (const { plugin, weight } of profile.score) {
     if (state.skippedScores.has(plugin.name)) continue;
-    const scores = nodes.map((node) => plugin.score(state, pod, node));
-    plugin.normalize?.(scores, { state, pod, nodes });
-    for (let i = 0; i < totals.length; i++) totals[i] = (totals[i] as number) + (scores[i] as number) * weight;
+    if (!plugin.normalize) {
+      addScores(totals, weight, (index) => plugin.score(state, pod, nodes[index] as NodeInfo));
+      continue;
+    }
+    const scores = new Array<number>(nodes.length).fill(0);
+    addScores(scores, 1, (index) => plugin.score(state, pod, nodes[index] as NodeInfo));
+    plugin.normalize(scores, { state, pod, nodes });
+    addScores(totals, weight, (index) => scores[index] as number);
   }
   return totals;
+}
+
+/** Scores that stay as they are get no list of their own: there are hundreds of nodes for each pod. */
+function addScores(totals: number[], weight: number, scoreOf: (index: number) => number): void {
+  for (let i = 0; i < totals.length; i++) totals[i] = (totals[i] as number) + scoreOf(i) * weight;
 }

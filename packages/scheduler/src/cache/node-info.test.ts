@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { makeNodeInfo, makePodInfo } from '../builders.fixture.js';
+import type { NodeInfo } from './node-info.js';
 
 describe('host ports', () => {
   const port = (hostIP: string | undefined, protocol: string, hostPort = 80) =>
@@ -114,4 +115,34 @@ test('volumes are counted as pods come and go', () => {
   expect(node.volumeCount).toBe(2);
   node.removePod('p');
   expect(node.volumeCount).toBe(0);
+});
+
+test('a clone is the same, and what happens on it does not touch the original', () => {
+  const taints = [{ key: 'a', effect: 'NoSchedule' }];
+  const requests = { cpu: '1', memory: '1Gi', 'ephemeral-storage': '1Gi', 'example.com/gpu': '2' };
+  const pod = makePodInfo('p', { requests, hostPort: 80, spec: { volumes: [{ name: 'v' }] } });
+  const node = makeNodeInfo('n', { taints, unschedulable: true, labels: { zone: 'z' }, pods: [pod] });
+  const stateOf = ({
+    node: own,
+    labels,
+    allocatable,
+    allowedPods,
+    isCordoned,
+    taints: nodeTaints,
+    ...rest
+  }: NodeInfo) => ({
+    ...{ own, labels, allocatable, allowedPods, isCordoned, nodeTaints },
+    ...{ requested: rest.requested, presumed: rest.presumed, volumeCount: rest.volumeCount },
+    pods: [...rest.pods.keys()],
+  });
+  const before = structuredClone(stateOf(node));
+  const clone = node.clone();
+  expect(stateOf(clone)).toEqual(before);
+  expect(clone.portsConflict(pod.hostPorts)).toBe(true);
+
+  clone.removePod('p');
+  clone.addPod(makePodInfo('q', { requests, hostPort: 81 }));
+  expect(stateOf(node)).toEqual(before);
+  expect(node.portsConflict(pod.hostPorts)).toBe(true);
+  expect(clone.portsConflict(pod.hostPorts)).toBe(false);
 });

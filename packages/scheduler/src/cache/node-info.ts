@@ -1,8 +1,9 @@
-import type { Node } from '@coracle/api';
+import type { Node, Taint } from '@coracle/api';
 import type { HostPort, PodInfo } from './pod-info.js';
 import { addResource, emptyResource, type Resource, resourceFromList } from './resource.js';
 
 const mostTallies = 50;
+const noTaints: readonly Taint[] = [];
 
 /**
  * A node with the pods on it, added up.
@@ -17,6 +18,9 @@ export class NodeInfo {
   labels: Readonly<Record<string, string>> = {};
   allocatable: Resource = emptyResource();
   allowedPods = 0;
+  /** What the spec says, at hand: it is read for every node of every attempt. */
+  isCordoned = false;
+  taints: readonly Taint[] = noTaints;
   readonly requested: Resource = emptyResource();
   /** Requests with something in place of nothing, for ranking. */
   readonly presumed: { milliCpu: number; memory: number } = { milliCpu: 0, memory: 0 };
@@ -29,16 +33,19 @@ export class NodeInfo {
   /** `protocol:port` → addresses in use, each as often as it is used. */
   readonly #ports = new Map<string, Map<string, number>>();
 
-  constructor(node: Node) {
+  constructor(node: Node, original?: NodeInfo) {
     this.name = node.metadata.name ?? '';
     this.node = node;
-    this.setNode(node);
+    if (original) this.#copyFrom(original);
+    else this.setNode(node);
   }
 
   setNode(node: Node): void {
     this.node = node;
     this.labels = Object.assign(Object.create(null), node.metadata.labels);
     this.allocatable = resourceFromList(node.status?.allocatable);
+    this.isCordoned = node.spec?.unschedulable === true;
+    this.taints = node.spec?.taints ?? noTaints;
     this.allowedPods = Number(node.status?.allocatable?.['pods'] ?? 0);
   }
 
@@ -80,9 +87,22 @@ export class NodeInfo {
   }
 
   clone(): NodeInfo {
-    const copy = new NodeInfo(this.node);
-    for (const pod of this.pods.values()) copy.addPod(pod);
-    return copy;
+    return new NodeInfo(this.node, this);
+  }
+
+  /** The sums are copied and not added up again: preemption clones hundreds of nodes for a pod. */
+  #copyFrom(original: NodeInfo): void {
+    this.labels = original.labels;
+    this.allocatable = original.allocatable;
+    this.allowedPods = original.allowedPods;
+    this.isCordoned = original.isCordoned;
+    this.taints = original.taints;
+    this.volumeCount = original.volumeCount;
+    addResource(this.requested, original.requested, 1);
+    this.presumed.milliCpu = original.presumed.milliCpu;
+    this.presumed.memory = original.presumed.memory;
+    for (const [uid, pod] of original.pods) this.pods.set(uid, pod);
+    for (const [key, addresses] of original.#ports) this.#ports.set(key, new Map(addresses));
   }
 
   #count(pod: PodInfo, sign: 1 | -1): void {

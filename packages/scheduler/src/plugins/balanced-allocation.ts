@@ -14,6 +14,7 @@ export function balancedAllocation({
   resources = [],
 }: PluginArguments['NodeResourcesBalancedAllocation'] = {}): PreScorePlugin & ScorePlugin {
   const names = (resources.length > 0 ? resources : cpuAndMemory).map(({ name }) => name);
+  const isUsual = names.length === 2 && names[0] === 'cpu' && names[1] === 'memory';
   return {
     name: 'NodeResourcesBalancedAllocation',
 
@@ -21,11 +22,25 @@ export function balancedAllocation({
     preScore: (_state, { requests }) => (names.every((name) => amountOf(requests, name) === 0) ? 'skip' : undefined),
 
     score(_state, { requests }, { allocatable, requested }) {
+      if (isUsual && allocatable.milliCpu !== 0 && allocatable.memory !== 0)
+        return usualScore(requests, allocatable, requested);
       const before = balance(names, allocatable, requested);
       const after = balance(names, allocatable, requested, requests);
       return maxScore / 2 + Math.trunc((maxScore / 2 + after - before) / 2);
     },
   };
+}
+
+/** The same for cpu and memory of a node that has both, which is nearly every node. */
+function usualScore(requests: Resource, total: Resource, used: Resource): number {
+  const before = balanceOfTwo(used.milliCpu / total.milliCpu, used.memory / total.memory);
+  const cpu = (used.milliCpu + requests.milliCpu) / total.milliCpu;
+  const memory = (used.memory + requests.memory) / total.memory;
+  return maxScore / 2 + Math.trunc((maxScore / 2 + balanceOfTwo(cpu, memory) - before) / 2);
+}
+
+function balanceOfTwo(one: number, other: number): number {
+  return Math.trunc((1 - Math.abs(Math.min(1, one) - Math.min(1, other)) / 2) * maxScore);
 }
 
 /**

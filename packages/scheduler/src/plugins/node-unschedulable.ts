@@ -16,9 +16,13 @@ export const nodeUnschedulable: FilterPlugin = {
       helps: (event, pod) => event.kind === 'node-updated' && accepts(event.node, pod) && !accepts(event.previous, pod),
     },
   ],
-  filter: (_state, pod, { node }) => (accepts(node, pod) ? fits : cordoned),
+  filter: (_state, pod, { isCordoned }) => (!isCordoned || tolerates(pod) ? fits : cordoned),
 };
 
-function accepts({ spec }: Node, { pod }: PodInfo): boolean {
-  return !spec?.unschedulable || toleratesAny(pod.spec?.tolerations, taint);
+function accepts({ spec }: Node, pod: PodInfo): boolean {
+  return !spec?.unschedulable || tolerates(pod);
+}
+
+function tolerates({ pod }: PodInfo): boolean {
+  return toleratesAny(pod.spec?.tolerations, taint);
 }

@@ -16,17 +16,35 @@ export function resourceScorer(strategy: ScoringStrategy = {}): (pod: PodInfo, n
   const resources = weighed(strategy.resources);
   if (type === 'RequestedToCapacityRatio') return byRatio(resources, brokenLine(requestedToCapacityRatio?.shape ?? []));
   const score: Score = type === 'LeastAllocated' ? freeShare : usedShare;
+  const [first, second] = resources;
+  const isUsual = resources.length === 2 && first?.name === 'cpu' && second?.name === 'memory';
+  const [cpuWeight, memoryWeight] = [first?.weight ?? 0, second?.weight ?? 0];
   return (pod, node) => {
-    let [sum, weights] = [0, 0];
-    for (const { name, weight } of resources) {
-      const total = amountOf(node.allocatable, name);
-      const used = usedOf(name, pod, node);
-      if (total === 0 || used === undefined) continue;
-      sum += score(total, used) * weight;
-      weights += weight;
+    const { milliCpu, memory } = node.allocatable;
+    if (isUsual && milliCpu !== 0 && memory !== 0) {
+      const cpuScore = score(milliCpu, node.presumed.milliCpu + pod.presumed.milliCpu);
+      const memoryScore = score(memory, node.presumed.memory + pod.presumed.memory);
+      return Math.trunc((cpuScore * cpuWeight + memoryScore * memoryWeight) / (cpuWeight + memoryWeight));
     }
-    return weights === 0 ? 0 : Math.trunc(sum / weights);
+    return weighedScore(resources, score, { pod, node });
   };
+}
+
+/** Of any resources, and of nodes that do not have them all. */
+function weighedScore(
+  resources: readonly Required<WeightedResource>[],
+  score: Score,
+  { pod, node }: { readonly pod: PodInfo; readonly node: NodeInfo },
+): number {
+  let [sum, weights] = [0, 0];
+  for (const { name, weight } of resources) {
+    const total = amountOf(node.allocatable, name);
+    const used = usedOf(name, pod, node);
+    if (total === 0 || used === undefined) continue;
+    sum += score(total, used) * weight;
+    weights += weight;
+  }
+  return weights === 0 ? 0 : Math.trunc(sum / weights);
 }
 
 /** Resources whose score is nothing do not count. */

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { makeNodeInfo, makePodInfo, type PodParts } from '../builders.fixture.js';
 import type { NodeInfo } from '../cache/node-info.js';
@@ -255,4 +256,26 @@ describe('ImageLocality', () => {
 
     expect(scores(imageLocality, { image }, [withImage('a', 1000, `${image}:latest`)])).toEqual([100]);
   });
+});
+
+test('cpu and memory score the same in either order, whatever is used of them', () => {
+  const amount = fc.record({ cpu: fc.nat(8_000), memory: fc.nat(1 << 20) });
+  const names = [{ name: 'memory' }, { name: 'cpu' }];
+  const listOf = ({ cpu, memory }: { cpu: number; memory: number }) => ({ cpu: `${cpu}m`, memory: `${memory}Ki` });
+  const scoreOf = (plugin: Pick<ScorePlugin, 'score'>, node: NodeInfo, requests: Record<string, string>) =>
+    plugin.score(new CycleState([node]), makePodInfo('p', { requests }), node);
+  fc.assert(
+    fc.property(amount, amount, amount, (total, used, request) => {
+      const other = makePodInfo('other', { requests: listOf(used) });
+      const node = makeNodeInfo('a', { allocatable: listOf(total), pods: [other] });
+      const requests = listOf(request);
+      expect(scoreOf(balancedAllocation(), node, requests)).toBe(
+        scoreOf(balancedAllocation({ resources: names }), node, requests),
+      );
+      for (const type of ['LeastAllocated', 'MostAllocated'] as const)
+        expect(scoreOf(nodeResourcesFit({ scoringStrategy: { type } }), node, requests)).toBe(
+          scoreOf(nodeResourcesFit({ scoringStrategy: { type, resources: names } }), node, requests),
+        );
+    }),
+  );
 });

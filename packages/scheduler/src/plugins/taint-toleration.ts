@@ -1,4 +1,4 @@
-import { type Node, type Toleration, toleratesAny } from '@coracle/api';
+import { type Node, type Taint, type Toleration, toleratesAny } from '@coracle/api';
 import type { PodInfo } from '../cache/pod-info.js';
 import { stateKey } from '../framework/cycle-state.js';
 import { normalizeByMaximum } from '../framework/normalize.js';
@@ -21,7 +21,7 @@ export const taintToleration: FilterPlugin & PreScorePlugin & ScorePlugin = {
     },
   ],
 
-  filter: (_state, pod, { node }) => (isTolerated(node, pod) ? fits : untolerated),
+  filter: (_state, pod, { taints }) => (toleratesAll(taints, pod) ? fits : untolerated),
 
   preScore(state, { pod }) {
     state.write(
@@ -31,9 +31,8 @@ export const taintToleration: FilterPlugin & PreScorePlugin & ScorePlugin = {
     return undefined;
   },
 
-  score(state, _pod, { node }) {
-    const taints = node.spec?.taints;
-    if (!taints?.length) return 0;
+  score(state, _pod, { taints }) {
+    if (taints.length === 0) return 0;
     const tolerations = state.read(preferring);
     return taints.filter((taint) => taint.effect === 'PreferNoSchedule' && !toleratesAny(tolerations, taint)).length;
   },
@@ -41,8 +40,11 @@ export const taintToleration: FilterPlugin & PreScorePlugin & ScorePlugin = {
   normalize: (scores) => normalizeByMaximum(scores, { reverse: true }),
 };
 
-function isTolerated({ spec }: Node, { pod }: PodInfo): boolean {
-  const taints = spec?.taints;
-  if (!taints?.length) return true;
+function isTolerated({ spec }: Node, pod: PodInfo): boolean {
+  return toleratesAll(spec?.taints ?? [], pod);
+}
+
+function toleratesAll(taints: readonly Taint[], { pod }: PodInfo): boolean {
+  if (taints.length === 0) return true;
   return taints.every((taint) => taint.effect === 'PreferNoSchedule' || toleratesAny(pod.spec?.tolerations, taint));
 }

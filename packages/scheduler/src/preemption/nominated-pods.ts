@@ -12,6 +12,11 @@ export class NominatedPods {
     return pods ? [...pods.values()] : none;
   }
 
+  /** The names of the nodes that some pod is nominated for. */
+  get nodes(): Iterable<string> {
+    return this.#byNode.keys();
+  }
+
   nodeOf(uid: string): string | undefined {
     return this.#nodeOf.get(uid);
   }

@@ -2,10 +2,11 @@ import type { PodDisruptionBudget } from '@coracle/api';
 import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
 import type { CycleState } from '../framework/cycle-state.js';
+import type { FilterPlugin } from '../framework/plugin.js';
 import type { Profile } from '../framework/profile.js';
 import { unschedulableAndUnresolvable, type Verdict } from '../framework/verdict.js';
 import type { Victims } from '../framework/victims.js';
-import { type CycleInput, refusal } from '../scheduling-cycle.js';
+import { activeFilters, type CycleInput, refusal } from '../scheduling-cycle.js';
 import { splitByBudget } from './disruption-budgets.js';
 
 export interface VictimSearch extends Pick<CycleInput, 'nominated'> {
@@ -22,9 +23,9 @@ export interface VictimSearch extends Pick<CycleInput, 'nominated'> {
  * budget protects before the others, and the more important before the less.
  */
 export function selectVictims(search: VictimSearch): Victims | Verdict {
-  const trial = new Trial(search);
   const lesser = [...search.node.pods.values()].filter(({ priority }) => priority < search.pod.priority);
   if (lesser.length === 0) return unschedulableAndUnresolvable('No preemption victims found for incoming pod');
+  const trial = new Trial(search);
   for (const other of lesser) trial.remove(other);
   const refused = trial.refusal();
   if (refused) return refused.verdict;
@@ -50,11 +51,13 @@ class Trial {
   readonly #search: VictimSearch;
   readonly #node: NodeInfo;
   readonly #state: CycleState;
+  readonly #filters: readonly FilterPlugin[];
 
   constructor(search: VictimSearch) {
     this.#search = search;
     this.#node = search.node.clone();
     this.#state = search.state.clone();
+    this.#filters = activeFilters(this.#state, search.profile);
   }
 
   remove(other: PodInfo): void {
@@ -74,6 +77,6 @@ class Trial {
 
   refusal() {
     const { pod, profile } = this.#search;
-    return refusal({ state: this.#state, pod, node: this.#node, profile }, this.#search);
+    return refusal({ state: this.#state, pod, node: this.#node, profile, filters: this.#filters }, this.#search);
   }
 }
