@@ -91,19 +91,33 @@ function readInterfaces(): Map<string, string[]> {
     (file) => [file.replace(/\.ts$/, ''), readFileSync(folder + file, 'utf8')] as const,
   );
   const found = new Map<string, string[]>();
-  for (const [module, text] of files)
-    for (const [, name, base, body = ''] of text.matchAll(
-      /^export (?:interface|type) (\w+)(?: extends (\w+))?(?: \{\n([\s\S]*?)^\}|[^{]*?;$)/gm,
-    )) {
+  for (const [module, text] of files) {
+    const aliases = importAliases(text);
+    for (const [, name, base = '', replaced = '', body = ''] of text.matchAll(declaration)) {
       const fields = [...body.matchAll(/^ {2}['"]?([\w$-]+)['"]?\??:/gm)].map(([, field]) => `${field}`);
-      const inherited = base === undefined ? [] : (found.get(`${module}/${base}`) ?? []);
+      const inherited = (found.get(aliases.get(base) ?? `${module}/${base}`) ?? []).filter(
+        (field) => !replaced.includes(`'${field}'`),
+      );
       found.set(`${module}/${name}`, inherited.length === 0 ? fields : [...inherited, ...fields].sort());
     }
+  }
   // Types that are equal in another version of the group.
   for (const [module, text] of files)
     for (const [, names = '', other] of text.matchAll(/^export type \{ (.*) \} from '\.\/(.*)\.js';$/gm))
       for (const name of names.split(', ')) found.set(`${module}/${name}`, found.get(`${other}/${name}`) ?? []);
   return found;
+}
+
+/** Name, base, fields of the base that are replaced, and body. */
+const declaration =
+  /^export (?:interface|type) (\w+)(?: extends (?:Omit<)?(\w+)(?:, ([^>]*)>)?)?(?: \{\n([\s\S]*?)^\}|[^{]*?;$)/gm;
+
+/** Alias → definition, of the types that a file imports under another name. */
+function importAliases(text: string): Map<string, string> {
+  const aliases = new Map<string, string>();
+  for (const [, names = '', other] of text.matchAll(/^import type \{ (.*) \} from '\.\/(.*)\.js';$/gm))
+    for (const [, name, alias = ''] of names.matchAll(/(\w+) as (\w+)/g)) aliases.set(alias, `${other}/${name}`);
+  return aliases;
 }
 
 /** A value of a type that is not its empty one, as the server would write it. */
