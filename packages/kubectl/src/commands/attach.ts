@@ -2,7 +2,7 @@ import { isTerminalPhase } from '@coracle/api';
 import { CommandError } from '../command/command-error.js';
 import type { Context } from '../command/context.js';
 import { messageOf } from '../command/format-error.js';
-import { sayAttached } from '../remote/attach-to-created.js';
+import { sayAttached } from '../remote/attach-or-logs.js';
 import { chooseContainer, findPod } from '../remote/find-pod.js';
 import { runRemote } from '../remote/run-remote.js';
 import { resolveType } from '../resources/resource-arguments.js';

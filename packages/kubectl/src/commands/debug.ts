@@ -4,8 +4,7 @@ import { type Context, print, warn } from '../command/context.js';
 import { messageOf } from '../command/format-error.js';
 import { planCopy } from '../debugging/plan-copy.js';
 import { applyProfile, type DebugStyle, isProfile } from '../debugging/profiles.js';
-import { sayAttached } from '../remote/attach-to-created.js';
-import { runRemote } from '../remote/run-remote.js';
+import { attachOrLogs } from '../remote/attach-or-logs.js';
 import { findOptions } from '../resources/common-flags.js';
 import { requireResources } from '../resources/find-resources.js';
 import { goKind, type Info } from '../resources/info.js';
@@ -273,17 +272,16 @@ async function debugNode(job: DebugJob): Promise<Debugged> {
 
 /** Waits until the debug container runs, then joins it. */
 async function attachTo(context: Context, { pod, container, field }: Debugged): Promise<void> {
-  const { factory, host, flags } = context;
+  const { factory, host } = context;
   const helper = new RequestHelper(await factory.client());
   const path = `/api/v1/namespaces/${textAt(pod, 'metadata', 'namespace')}/pods/${textAt(pod, 'metadata', 'name')}`;
   const deadline = host.clock.now() + 300_000;
   for (;;) {
     const current = await helper.send('GET', path);
     const status = recordsAt(current, 'status', field).find((one) => one['name'] === container);
-    if (recordAt(status, 'state')['running'] || recordAt(status, 'state')['terminated']) break;
+    const { running, terminated } = recordAt(status, 'state');
+    if (running || terminated) return attachOrLogs(context, { pod, container, hasEnded: terminated !== undefined });
     if (host.clock.now() > deadline) throw new CommandError('timed out waiting for the condition');
     await sleep(host, 300);
   }
-  sayAttached(context);
-  await runRemote(context, { pod, container, stdin: flags.bool('stdin'), tty: flags.bool('tty') });
 }

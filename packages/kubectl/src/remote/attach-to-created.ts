@@ -1,22 +1,11 @@
 import { isTerminalPhase } from '@coracle/api';
 import { isNotFound } from '@coracle/apimachinery';
-import { podLogs } from '@coracle/client';
 import { CommandError } from '../command/command-error.js';
-import { type Context, print, warn } from '../command/context.js';
+import { type Context, print } from '../command/context.js';
 import { RequestHelper } from '../resources/request-helper.js';
 import { sleep } from '../resources/sleep.js';
 import { type Fields, recordAt, recordsAt, textAt } from '../values.js';
-import { runRemote } from './run-remote.js';
-
-/** The hints for a user who attaches. */
-export function sayAttached(context: Context): void {
-  if (context.flags.bool('quiet')) return;
-  warn(
-    context,
-    'All commands and output from this session will be recorded in container logs, including credentials and sensitive information passed through the command prompt.',
-  );
-  warn(context, "If you don't see a command prompt, try pressing enter.");
-}
+import { attachOrLogs } from './attach-or-logs.js';
 
 /**
  * Waits until a pod that was just created runs, attaches to it, and with `--rm` deletes it afterwards. A pod that is not started
@@ -30,13 +19,7 @@ export async function attachToCreated(context: Context, created: Fields): Promis
   try {
     const pod = await untilPhase(context, helper, { path, phases: ['Running', 'Succeeded', 'Failed'] });
     const container = textAt(recordsAt(pod, 'spec', 'containers')[0], 'name');
-    if (isTerminalPhase(textAt(pod, 'status', 'phase'))) {
-      for await (const chunk of podLogs(await factory.client(), { namespace, pod: name, container }))
-        context.host.stdout.write(chunk);
-    } else {
-      sayAttached(context);
-      await runRemote(context, { pod, container, stdin: flags.bool('stdin'), tty: flags.bool('tty') });
-    }
+    await attachOrLogs(context, { pod, container, hasEnded: isTerminalPhase(textAt(pod, 'status', 'phase')) });
     const startsAgain = textAt(pod, 'spec', 'restartPolicy') === 'Always';
     if (!startsAgain && !flags.bool('leave-stdin-open'))
       endAs(await untilPhase(context, helper, { path, phases: ['Succeeded', 'Failed'] }));
