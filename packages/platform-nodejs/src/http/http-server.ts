@@ -107,7 +107,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     answers,
     streams: new StreamGroup(),
     turn,
-    large: new PacedAnswers(turn),
+    large: new PacedAnswers(turn, () => performance.now()),
     bodies: new Deadlines(systemClock, patience.bodyMs),
   };
   server.on(

@@ -1,4 +1,4 @@
-import { Fifo } from '@coracle/base';
+import { Fifo, type Millis } from '@coracle/base';
 import type { EndOfTurn } from './end-of-turn.js';
 import type { JoinedChunks } from './joined-chunks.js';
 
@@ -10,8 +10,11 @@ export const blockBytes: number = 64 * 1024;
  */
 const freeBlocksKept = 16;
 
-/** So much of all large answers is handed over in one turn of the event loop: about a quarter of a millisecond. */
-const bytesPerTurn = 128 * 1024;
+/** At least so much of all large answers is handed over in one turn of the event loop: a third of a millisecond. */
+const leastPerTurn = 3 * blockBytes;
+const mostPerTurn = 16 * blockBytes;
+/** For each millisecond that other work of the turn takes: an eighth of the time, or a list takes many long turns. */
+const bytesPerBusyMs = 64 * 1024;
 /** So much of an answer may wait for its client. */
 const inFlightBytes = 256 * 1024;
 
@@ -38,10 +41,12 @@ export class PacedAnswers {
   readonly #ready = new Fifo<Answer>();
   readonly #turn: EndOfTurn;
   readonly #freeBlocks: Uint8Array[] = [];
+  readonly #now: () => Millis;
   #isScheduled = false;
 
-  constructor(turn: EndOfTurn) {
+  constructor(turn: EndOfTurn, now: () => Millis) {
     this.#turn = turn;
+    this.#now = now;
   }
 
   send(outgoing: PacedOutgoing, chunks: JoinedChunks): void {
@@ -52,15 +57,16 @@ export class PacedAnswers {
   #schedule(): void {
     if (this.#isScheduled) return;
     this.#isScheduled = true;
+    const since = this.#now();
     void this.#turn.waitLast().then(() => {
       this.#isScheduled = false;
-      this.#sendSome();
+      this.#sendSome(this.#now() - since);
       if (this.#ready.size > 0) this.#schedule();
     });
   }
 
-  #sendSome(): void {
-    let left = bytesPerTurn;
+  #sendSome(busyMs: Millis): void {
+    let left = Math.min(mostPerTurn, Math.max(leastPerTurn, busyMs * bytesPerBusyMs));
     while (left > 0) {
       const answer = this.#ready.shift();
       if (!answer) return;
