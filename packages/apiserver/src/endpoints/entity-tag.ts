@@ -1,7 +1,7 @@
 import type { ApiResponse } from '@coracle/apimachinery';
 
 /** One entry of a list of entity tags, with the separators before it. */
-const listed = /[\s,]*(?:(?<any>\*)|(?:W\/)?(?<tag>"[\x21\x23-\x7e\x80-\xff]*"))/y;
+const nextTag = /[\s,]*(?:(?<any>\*)|(?:W\/)?(?<tag>"[\x21\x23-\x7e\x80-\xff]*"))/y;
 
 /**
  * Whether an `If-None-Match` header names the tag of a document. Compared as Go's server of files does: a weak tag
@@ -9,8 +9,8 @@ const listed = /[\s,]*(?:(?<any>\*)|(?:W\/)?(?<tag>"[\x21\x23-\x7e\x80-\xff]*"))
  */
 export function namesTag(header: string | undefined, etag: string): boolean {
   if (header === undefined) return false;
-  listed.lastIndex = 0;
-  for (let found = listed.exec(header); found; found = listed.exec(header))
+  nextTag.lastIndex = 0;
+  for (let found = nextTag.exec(header); found; found = nextTag.exec(header))
     if (found.groups?.['any'] !== undefined || found.groups?.['tag'] === etag) return true;
   return false;
 }

@@ -1,4 +1,4 @@
-import { createCodec } from '@coracle/cri';
+import { createCodec, criErrorCodes } from '@coracle/cri';
 import type { ProbeResult } from '@coracle/kubelet';
 import { callGrpc } from './grpc-call.js';
 
@@ -8,27 +8,6 @@ const codec = createCodec({
   enums: { ServingStatus: { UNKNOWN: 0, SERVING: 1, NOT_SERVING: 2, SERVICE_UNKNOWN: 3 } },
 });
 const statusNames = ['UNKNOWN', 'SERVING', 'NOT_SERVING', 'SERVICE_UNKNOWN'];
-
-/** By number, as Go names them. */
-const codeNames = [
-  'OK',
-  'Canceled',
-  'Unknown',
-  'InvalidArgument',
-  'DeadlineExceeded',
-  'NotFound',
-  'AlreadyExists',
-  'PermissionDenied',
-  'ResourceExhausted',
-  'FailedPrecondition',
-  'Aborted',
-  'OutOfRange',
-  'Unimplemented',
-  'Internal',
-  'Unavailable',
-  'DataLoss',
-  'Unauthenticated',
-];
 
 export interface GrpcProbe {
   readonly host: string;
@@ -76,7 +55,7 @@ interface Refusal {
 }
 
 function refusal({ code, details }: Refusal, address: string, timeoutMs: number): ProbeResult {
-  const name = codeNames[code] ?? `Code(${code})`;
+  const name = criErrorCodes[code] ?? `Code(${code})`;
   if (name === 'Unimplemented')
     return failure(
       `server at "${address}" doesn't implement the grpc health protocol (grpc.health.v1.Health): ${details}`,
