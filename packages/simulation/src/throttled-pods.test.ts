@@ -76,8 +76,23 @@ test('many are let through a few at a time, and not while the control plane work
   await turns(20);
   expect(notifications).toHaveLength(before);
   second[Symbol.dispose]();
-  await turns(30);
+  await turns(60);
   expect(notifications).toHaveLength(100);
+});
+
+test('right after the control plane has become idle, fewer are let through in a turn than later', async () => {
+  const { controlPlane, notifications, follow, sink } = setUp();
+  follow();
+  const work = controlPlane.begin();
+  for (let i = 0; i < 400; i++) sink().set(pod(`p${i}`));
+  work[Symbol.dispose]();
+  await turns(30);
+  const slow = notifications.length;
+  await turns(20);
+  const before = notifications.length;
+  await turns(15);
+  expect(slow).toBeLessThanOrEqual(30 * 3);
+  expect(notifications.length - before).toBeGreaterThanOrEqual(14 * 8);
 });
 
 test('no pod waits for longer than three seconds', async () => {

@@ -17,6 +17,12 @@ const patienceMs: Millis = 3_000;
 /** Number of changes delivered in a turn in which the control plane is idle. */
 const perTurn = 8;
 
+/**
+ * Slow start: right after the control plane has become idle, requests that came in while it was busy are still to be
+ * read and answered, so fewer changes are delivered for some turns.
+ */
+const slowStart = { turns: 40, perTurn: 3 };
+
 interface Held {
   readonly since: Millis;
   tell(): void;
@@ -34,6 +40,8 @@ export class ThrottledPods implements PodSource {
   readonly #options: ThrottledPodsOptions;
   readonly #held = new Fifo<Held>();
   #releasing = false;
+  /** Number of turns with deliveries since the control plane became idle. */
+  #turnsAtRest = 0;
 
   constructor(options: ThrottledPodsOptions) {
     this.#options = options;
@@ -76,7 +84,10 @@ export class ThrottledPods implements PodSource {
     using _busy = this.#options.activity.begin();
     try {
       for (let oldest = this.#held.peek(); oldest; oldest = this.#held.peek()) {
-        if (this.#options.controlPlane.busy) await this.#restOrPatience(oldest);
+        if (this.#options.controlPlane.busy) {
+          await this.#restOrPatience(oldest);
+          this.#turnsAtRest = 0;
+        }
         await nextTurn();
         this.#releaseSome();
       }
@@ -88,13 +99,17 @@ export class ThrottledPods implements PodSource {
   #releaseSome(): void {
     const { controlPlane, clock } = this.#options;
     const impatientSince = clock.now() - patienceMs;
-    const atRest = controlPlane.busy ? 0 : perTurn;
+    const atRest = controlPlane.busy ? 0 : this.#allowance();
     let oldest = this.#held.peek();
     for (let count = 0; oldest && (count < atRest || oldest.since <= impatientSince); count++) {
       this.#held.shift();
       this.#try(oldest);
       oldest = this.#held.peek();
     }
+  }
+
+  #allowance(): number {
+    return this.#turnsAtRest++ < slowStart.turns ? slowStart.perTurn : perTurn;
   }
 
   /** A kubelet that throws loses that change; the others receive theirs. */
