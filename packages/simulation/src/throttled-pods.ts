@@ -15,13 +15,13 @@ export interface ThrottledPodsOptions {
 const patienceMs: Millis = 3_000;
 
 /** Number of changes delivered in a turn in which the control plane is idle. */
-const perTurn = 8;
+const perTurn = 32;
 
 /**
  * Slow start: right after the control plane has become idle, requests that came in while it was busy are still to be
  * read and answered, so fewer changes are delivered for some turns.
  */
-const slowStart = { turns: 40, perTurn: 3 };
+const slowStart = { turns: 40, perTurn: 8 };
 
 interface Held {
   readonly since: Millis;
