@@ -146,7 +146,8 @@ describe('controllers of replicas as the conformance tests use them', () => {
     const path = '/apis/apps/v1/namespaces/default/deployments/d';
     expect(await cluster.client.raw('PUT', path, { body })).toMatchObject({ status: 200 });
     await cluster.clock.advance('1m');
-    const patch = { status: { readyReplicas: 0, availableReplicas: 0 } };
+    const labels = { 'test-deployment': 'patched-status' };
+    const patch = { metadata: { labels }, status: { readyReplicas: 0, availableReplicas: 0 } };
     await deployments().patch('d', patch, { type: 'strategic', subresource: 'status' });
     await cluster.settled();
     expect(await deployments().get('d')).toMatchObject({

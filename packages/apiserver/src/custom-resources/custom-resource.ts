@@ -11,11 +11,10 @@ import { type Conversion, toStorageVersion } from '../conversion/conversion.js';
 import { type CustomResourceDefinition, hasCrdCondition } from '../registry/apiextensions/crd-status.js';
 import { SharedSpecs } from '../registry/interning/spec-interner.js';
 import { TextMemory, textsKept } from '../registry/interning/text-memory.js';
-import { keepMetadata } from '../registry/keep-metadata.js';
+import { clientMetadata } from '../registry/keep-metadata.js';
 import type { TableDependencies } from '../registry/resource-table.js';
 import { storageRoot } from '../registry/storage-prefix.js';
 import type { Strategy } from '../registry/strategy.js';
-import { keepAllButStatus } from '../registry/update-object.js';
 import {
   type SelectableFields,
   type ServedResource,
@@ -183,11 +182,7 @@ function customStrategy(version: VersionParts): Strategy {
     hasGeneration: true,
     allowUnconditionalUpdate: false,
     selectableFields: selectableFieldsOf(version),
-    prepareForStatusUpdate(object, previous) {
-      keepAllButStatus(object, previous);
-      keepMetadata(object, previous);
-    },
-    resetFields: (subresource) => (subresource === 'status' ? { 'f:metadata': {}, 'f:spec': {} } : undefined),
+    statusKeeps: clientMetadata,
   };
 }
 

@@ -9,6 +9,7 @@ import {
 import { andThen, type Clock, type MaybePromise } from '@coracle/base';
 import { toServedVersion } from '../conversion/conversion.js';
 import { withConversions } from './field-conversions.js';
+import { type ClientMetadata, clientMetadata } from './keep-metadata.js';
 import { hasStatus } from './status-field.js';
 import type { WriteRequest } from './write-request.js';
 
@@ -71,7 +72,13 @@ export function resetFieldsOf({ resource, subresource }: WriteRequest): FieldSet
   if (stated) return stated;
   if (!hasStatus(resource.info)) return undefined;
   if (subresource === '') return statusOnly;
-  return subresource === 'status' ? specOnly : undefined;
+  if (subresource !== 'status') return undefined;
+  return strategy.statusKeeps ? { ...specOnly, 'f:metadata': fieldsKept(strategy.statusKeeps) } : specOnly;
+}
+
+/** The metadata as a whole where the status endpoint changes none of what clients set. */
+function fieldsKept(kept: readonly ClientMetadata[]): FieldSet {
+  return kept === clientMetadata ? {} : Object.fromEntries(kept.map((field) => [`f:${field}`, {}]));
 }
 
 const statusOnly: FieldSet = { 'f:status': {} };

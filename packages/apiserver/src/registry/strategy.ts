@@ -5,6 +5,7 @@ import type { ObjectReader } from '../object-reader.js';
 import type { UserInfo } from '../user-info.js';
 import type { ServiceAllocator } from './core/service-allocation/service-allocator.js';
 import type { DropDisabledFields } from './disabled-fields.js';
+import type { ClientMetadata } from './keep-metadata.js';
 import type { Reservation } from './reservation.js';
 
 /** What a strategy may look at besides the objects. */
@@ -50,7 +51,9 @@ export interface Strategy<T extends KubeObject = KubeObject> {
    * spec alone need not copy it.
    */
   readonly leavesSameSpec?: boolean;
-  /** The same two for the status endpoint. Without them: the new status on the previous object. */
+  /** Fields of the metadata that the status endpoint does not change. None unless stated. */
+  readonly statusKeeps?: readonly ClientMetadata[];
+  /** The same two for the status endpoint. Without them: the new status and metadata on the previous object. */
   prepareForStatusUpdate?(object: T, previous: T, context: StrategyContext): void;
   validateStatusUpdate?(object: T, previous: T, context: StrategyContext): FieldError[];
   warningsOnCreate?(object: T, context: StrategyContext): string[];
@@ -67,7 +70,7 @@ export interface Strategy<T extends KubeObject = KubeObject> {
 
   /**
    * What an endpoint (empty for the main one) does not let clients write, so that no field manager owns it by having
-   * sent it. Without it: the status on the main endpoint, the spec on that of the status.
+   * sent it. Without it: the status on the main endpoint, the spec and what `statusKeeps` on that of the status.
    */
   resetFields?(subresource: string): FieldSet | undefined;
 

@@ -20,6 +20,7 @@ import { admissionAttributes } from './admission-attributes.js';
 import { createObject, forStorage, modified, strategyContext } from './create-object.js';
 import { isReadyToGo } from './deletion-marks.js';
 import { inForce, withoutOldErrors } from './errors-in-force.js';
+import { keepMetadata } from './keep-metadata.js';
 import { dropUnstored, trackManagedFields } from './managed-fields.js';
 import { matchNamespace } from './match-namespace.js';
 import { dropDuplicateOwners } from './owner-references.js';
@@ -299,6 +300,7 @@ export function statusEndpoint({ resource }: WriteRequest): UpdateEndpoint {
     prepare: (object, previous, context) => {
       if (strategy.prepareForStatusUpdate) strategy.prepareForStatusUpdate(object, previous, context);
       else keepAllButStatus(object, previous);
+      if (strategy.statusKeeps) keepMetadata(object, previous, strategy.statusKeeps);
     },
     validate: (object, previous, context) => [
       ...(rules.validateStatusUpdate?.(object, previous) ?? []),

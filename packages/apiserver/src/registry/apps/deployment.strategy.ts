@@ -15,6 +15,7 @@ export const deploymentStrategy: Strategy<Deployment> = templateStrategy(
   ({ spec }) => spec?.template,
   {
     dropDisabled: dropTerminatingReplicas,
+    statusKeeps: ['labels'],
     prepareForUpdate({ metadata }, { metadata: previous }) {
       if (deepEqual(metadata.annotations ?? {}, previous.annotations ?? {})) return;
       metadata.generation = (previous.generation ?? 0) + 1;

@@ -1,5 +1,6 @@
 import { type FieldError, FieldPath, invalidField, type KubeObject } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
+import { clientMetadata } from '../keep-metadata.js';
 import type { Strategy } from '../strategy.js';
 import type { WantedObject } from '../wanted-object.js';
 import { flowSchemas, priorityLevels } from './flow-control-objects.js';
@@ -30,7 +31,7 @@ function withoutExempt({ exempt: _, ...spec }: Readonly<Record<string, unknown>>
 
 function strategyFor(mandatoryObjects: readonly WantedObject[]): Strategy<WithSpec> {
   const check = (object: WithSpec) => checkMandatory(object, mandatoryObjects);
-  return { hasGeneration: true, validateCreate: check, validateUpdate: check };
+  return { hasGeneration: true, statusKeeps: clientMetadata, validateCreate: check, validateUpdate: check };
 }
 
 export const flowSchemaStrategy = strategyFor(flowSchemas);

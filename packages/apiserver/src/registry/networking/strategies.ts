@@ -1,3 +1,4 @@
+import { clientMetadata } from '../keep-metadata.js';
 import type { StrategyTable } from '../strategy.js';
 
 /** Resource → what it does differently. */
@@ -5,4 +6,5 @@ export const strategies: StrategyTable = {
   ingressclasses: { hasGeneration: true },
   ingresses: { hasGeneration: true },
   networkpolicies: { hasGeneration: true },
+  servicecidrs: { statusKeeps: clientMetadata },
 };

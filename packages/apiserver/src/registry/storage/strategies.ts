@@ -1,3 +1,4 @@
+import { clientMetadata } from '../keep-metadata.js';
 import { nullEmptyLists } from '../null-empty-lists.js';
 import type { StrategyTable } from '../strategy.js';
 import { csiDriverStrategy } from './csi-driver.strategy.js';
@@ -10,5 +11,5 @@ export const strategies: StrategyTable = {
     canonicalize: nullEmptyLists('spec.drivers', 'spec.drivers.topologyKeys'),
   },
   csistoragecapacities: { allowUnconditionalUpdate: false },
-  volumeattachments: { allowUnconditionalUpdate: false },
+  volumeattachments: { allowUnconditionalUpdate: false, statusKeeps: clientMetadata },
 };
