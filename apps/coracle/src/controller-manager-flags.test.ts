@@ -42,6 +42,7 @@ describe('the flags of the controller manager', () => {
         grace: { running: 50_000, starting: 60_000 },
         rates: { usual: 0.1, inTrouble: 0.01, largeZone: 50, unhealthyShare: 0.55 },
       },
+      attachDetach: { isForceDetachDisabled: false },
       podGc: { terminatedThreshold: 12_500 },
       endpointSlice: { maxEndpoints: 100 },
       resourceQuota: { resyncMs: 300_000 },
@@ -62,6 +63,7 @@ describe('the flags of the controller manager', () => {
       '--node-monitor-grace-period=20s',
       '--node-eviction-rate=0.5',
       '--terminated-pod-gc-threshold=0',
+      '--disable-force-detach-on-timeout',
       '--controllers=*,-job',
       '--enable-garbage-collector=false',
     );
@@ -69,6 +71,7 @@ describe('the flags of the controller manager', () => {
       enabled: ['*', '-job', '-garbage-collector-controller'],
       workers: { 'deployment-controller': 9 },
       nodeLifecycle: { grace: { running: 20_000 }, rates: { usual: 0.5 } },
+      attachDetach: { isForceDetachDisabled: true },
       podGc: { terminatedThreshold: 0 },
     });
   });

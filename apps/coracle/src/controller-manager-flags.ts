@@ -30,6 +30,7 @@ export interface ControllerFlags extends Readonly<Record<string, unknown>> {
   readonly largeClusterSizeThreshold: number;
   readonly unhealthyZoneThreshold: number;
   readonly terminatedPodGcThreshold: number;
+  readonly disableForceDetachOnTimeout: boolean;
   readonly maxEndpointsPerSlice: number;
   readonly horizontalPodAutoscalerSyncPeriod: number;
   readonly horizontalPodAutoscalerDownscaleStabilization: number;
@@ -94,6 +95,13 @@ export function addControllerFlags(command: Command): Command {
       'number of terminated pods before they are garbage collected; 0 disables it',
       parseCount,
       12_500,
+    )
+    .addOption(
+      booleanFlag(
+        'disable-force-detach-on-timeout',
+        'never detach volumes by force because an unhealthy node does not unmount them in time',
+        false,
+      ),
     )
     .option('--max-endpoints-per-slice <n>', 'maximum number of endpoints in an EndpointSlice', parseCount, 100)
     .addOption(durationFlag('resource-quota-sync-period', 'interval between full resyncs of resource quotas', 300_000))
@@ -205,6 +213,7 @@ export function controllerBehaviour(flags: ControllerFlags): ControllerSettings 
         unhealthyShare: flags.unhealthyZoneThreshold,
       },
     },
+    attachDetach: { isForceDetachDisabled: flags.disableForceDetachOnTimeout },
     podGc: { terminatedThreshold: flags.terminatedPodGcThreshold },
     endpointSlice: { maxEndpoints: flags.maxEndpointsPerSlice },
     resourceQuota: { resyncMs: flags.resourceQuotaSyncPeriod },

@@ -1,4 +1,4 @@
-import { attachDetachController } from './attach-detach/attach-detach-controller.js';
+import { type AttachDetachOptions, attachDetachController } from './attach-detach/attach-detach-controller.js';
 import { bootstrapSigner } from './bootstrap/bootstrap-signer.js';
 import { tokenCleaner } from './bootstrap/token-cleaner.js';
 import type { CertificateSigner } from './certificates/certificate-signer.js';
@@ -75,6 +75,7 @@ export interface ControllerSettings {
   readonly localPath?: LocalPathOptions | undefined;
   /** Without it services of type LoadBalancer get no addresses. */
   readonly loadBalancer?: LoadBalancerOptions | undefined;
+  readonly attachDetach?: AttachDetachOptions | undefined;
   readonly podGc?: PodGcOptions | undefined;
   readonly endpointSlice?: EndpointSliceOptions | undefined;
   readonly resourceQuota?: ResourceQuotaOptions | undefined;
@@ -129,7 +130,7 @@ export function allControllers(settings: ControllerSettings): Controller[] {
     persistentVolumeBinder,
     ...(settings.localPath ? [localPathProvisioner(settings.localPath)] : []),
     ephemeralVolumeController,
-    attachDetachController,
+    attachDetachController(settings.attachDetach),
     selinuxWarningController,
     volumeExpandController,
     resourceClaimController,
