@@ -5,7 +5,7 @@ import type { CertificateSigner } from './certificates/certificate-signer.js';
 import { podRequestCleaner } from './certificates/pod-request-cleaner.js';
 import { requestApprover } from './certificates/request-approver.js';
 import { requestCleaner } from './certificates/request-cleaner.js';
-import { requestSigner } from './certificates/request-signer.js';
+import { type RequestSignerOptions, requestSigner } from './certificates/request-signer.js';
 import { clusterRoleAggregationController } from './cluster-role-aggregation/cluster-role-aggregation-controller.js';
 import type { Controller } from './controller.js';
 import { cronJobController } from './cronjob/cronjob-controller.js';
@@ -13,9 +13,12 @@ import { daemonSetController } from './daemonset/daemonset-controller.js';
 import { deploymentController } from './deployment/deployment-controller.js';
 import { deviceTaintEvictionController } from './device-taint-eviction/device-taint-eviction-controller.js';
 import { disruptionController } from './disruption/disruption-controller.js';
-import { endpointsController } from './endpoints/endpoints-controller.js';
+import { type EndpointsOptions, endpointsController } from './endpoints/endpoints-controller.js';
 import { type EndpointSliceOptions, endpointSliceController } from './endpointslice/endpointslice-controller.js';
-import { endpointSliceMirroringController } from './endpointslice-mirroring/endpointslice-mirroring-controller.js';
+import {
+  type EndpointSliceMirroringOptions,
+  endpointSliceMirroringController,
+} from './endpointslice-mirroring/endpointslice-mirroring-controller.js';
 import { ephemeralVolumeController } from './ephemeral-volume/ephemeral-volume-controller.js';
 import { garbageCollector } from './garbage-collector/garbage-collector.js';
 import {
@@ -29,7 +32,10 @@ import { namespaceController } from './namespace/namespace-controller.js';
 import { type NodeIpamOptions, nodeIpamController } from './node-ipam/node-ipam-controller.js';
 import { type NodeLifecycleOptions, nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.js';
 import { nodeTtlController } from './node-ttl/node-ttl-controller.js';
-import { persistentVolumeBinder } from './persistent-volume-binder/persistent-volume-binder.js';
+import {
+  type PersistentVolumeBinderOptions,
+  persistentVolumeBinder,
+} from './persistent-volume-binder/persistent-volume-binder.js';
 import { type PodGcOptions, podGarbageCollector } from './pod-gc/pod-gc-controller.js';
 import { podGroupProtectionController } from './pod-group-protection/pod-group-protection-controller.js';
 import { pvProtectionController } from './pv-protection/pv-protection-controller.js';
@@ -77,6 +83,10 @@ export interface ControllerSettings {
   readonly loadBalancer?: LoadBalancerOptions | undefined;
   readonly attachDetach?: AttachDetachOptions | undefined;
   readonly podGc?: PodGcOptions | undefined;
+  readonly certificateSigning?: RequestSignerOptions | undefined;
+  readonly persistentVolumeBinder?: PersistentVolumeBinderOptions | undefined;
+  readonly endpoints?: EndpointsOptions | undefined;
+  readonly endpointSliceMirroring?: EndpointSliceMirroringOptions | undefined;
   readonly endpointSlice?: EndpointSliceOptions | undefined;
   readonly resourceQuota?: ResourceQuotaOptions | undefined;
   readonly legacyTokens?: LegacyTokenCleanerOptions | undefined;
@@ -96,8 +106,8 @@ export function allControllers(settings: ControllerSettings): Controller[] {
     cronJobController,
     ttlAfterFinishedController,
     endpointSliceController(settings.endpointSlice),
-    endpointsController,
-    endpointSliceMirroringController,
+    endpointsController(settings.endpoints),
+    endpointSliceMirroringController(settings.endpointSliceMirroring),
     serviceCidrController,
     ...(settings.loadBalancer ? [serviceLoadBalancerController(settings.loadBalancer)] : []),
     ...(settings.nodeIpam ? [nodeIpamController(settings.nodeIpam)] : []),
@@ -119,7 +129,7 @@ export function allControllers(settings: ControllerSettings): Controller[] {
     storageVersionMigrator,
     storageVersionGc,
     requestApprover,
-    ...(certificateSigner ? [requestSigner(certificateSigner)] : []),
+    ...(certificateSigner ? [requestSigner(certificateSigner, settings.certificateSigning)] : []),
     requestCleaner,
     podRequestCleaner,
     clusterRoleAggregationController,
@@ -127,7 +137,7 @@ export function allControllers(settings: ControllerSettings): Controller[] {
     nodeTtlController,
     bootstrapSigner,
     tokenCleaner,
-    persistentVolumeBinder,
+    persistentVolumeBinder(settings.persistentVolumeBinder),
     ...(settings.localPath ? [localPathProvisioner(settings.localPath)] : []),
     ephemeralVolumeController,
     attachDetachController(settings.attachDetach),

@@ -17,31 +17,45 @@ import {
 const managedAnnotation = 'volumes.kubernetes.io/controller-managed-attach-detach';
 const byNode = 'attachments-by-node';
 const byVolume = 'attachments-by-volume';
-/** Interval of resyncs of a node without events. */
+/** Interval of attempts to attach a volume that another node has. */
 const recheckMs: Millis = 60_000;
 /** How long an unhealthy node may take to unmount a volume. */
 const unmountMs: Millis = 6 * 60_000;
+const defaultSyncPeriodMs: Millis = 60_000;
 
 export interface AttachDetachOptions {
   /** `--disable-force-detach-on-timeout`: volumes of unhealthy nodes stay attached until they are out of service. */
   readonly isForceDetachDisabled?: boolean | undefined;
+  /** `--attach-detach-reconcile-sync-period`: interval of resyncs of a node with attached volumes. */
+  readonly syncPeriodMs?: Millis | undefined;
+  /** `--disable-attach-detach-reconcile-sync`. */
+  readonly isSyncDisabled?: boolean | undefined;
 }
 
 /** What the controller goes by and what it remembers. */
 interface Work {
   readonly context: ControllerContext;
   readonly unmountMs: Millis | undefined;
+  /** Without it there are no resyncs. */
+  readonly syncPeriodMs: Millis | undefined;
   /** By node: since when no pod wants its volumes. */
   readonly unwanted: Map<string, ReadonlyMap<string, Millis>>;
 }
 
 /** Creates and deletes VolumeAttachments, so that CSI drivers attach volumes to the nodes of their pods and detach them. */
-export function attachDetachController({ isForceDetachDisabled = false }: AttachDetachOptions = {}): Controller {
+export function attachDetachController(options: AttachDetachOptions = {}): Controller {
+  const { isForceDetachDisabled = false, isSyncDisabled = false, syncPeriodMs = defaultSyncPeriodMs } = options;
   return {
     name: 'persistentvolume-attach-detach-controller',
     account: 'attachdetach-controller',
     component: 'attachdetach-controller',
-    start: (context) => run({ context, unmountMs: isForceDetachDisabled ? undefined : unmountMs, unwanted: new Map() }),
+    start: (context) =>
+      run({
+        context,
+        unmountMs: isForceDetachDisabled ? undefined : unmountMs,
+        syncPeriodMs: isSyncDisabled ? undefined : syncPeriodMs,
+        unwanted: new Map(),
+      }),
   };
 }
 
@@ -116,7 +130,7 @@ function volumeNameOf({ source }: VolumeAttachment['spec']): string[] {
   return source.persistentVolumeName ? [source.persistentVolumeName] : [];
 }
 
-/** After how long to look again: a volume is attached to another node, or can be detached by force. */
+/** After how long to look again: for a resync, or because a volume is attached elsewhere or can be detached by force. */
 async function syncNode(work: Work, nodeName: string): Promise<Millis | undefined> {
   const { context, unwanted } = work;
   const node = context.informers.for(refs.nodes).get(nodeName);
@@ -130,6 +144,7 @@ async function syncNode(work: Work, nodeName: string): Promise<Millis | undefine
   for (const one of plan.detach) await detach(context, nodeName, one);
   if (node) await reportAttached(context, node, view);
   const waits = [
+    ...(work.syncPeriodMs !== undefined && view.attached.size > 0 ? [work.syncPeriodMs] : []),
     ...(plan.blocked.length > 0 ? [recheckMs] : []),
     ...(plan.forceAt === undefined ? [] : [plan.forceAt - view.now]),
   ];

@@ -1,6 +1,7 @@
 import { refs } from '@coracle/api';
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { expect, test } from 'vitest';
+import { createMountingPod } from './attached-volume.fixture.js';
 
 const volumesInUse = ['kubernetes.io/csi/csi.example.com^h'];
 const enabled = ['*', '-node-lifecycle-controller', '-taint-eviction-controller'];
@@ -14,33 +15,10 @@ async function startWithMountedVolume(isForceDetachDisabled = false): Promise<Cl
     nodes: 0,
     controllerManager: { enabled, attachDetach: { isForceDetachDisabled } },
   });
-  const { client } = cluster;
-  const capacity = { storage: '1Gi' };
-  const accessModes = ['ReadWriteOnce'];
-  const annotations = { 'volumes.kubernetes.io/controller-managed-attach-detach': 'true' };
-  await client.nodes().create({ metadata: { name: 'n', annotations }, spec: {} });
+  await createMountingPod(cluster);
   await setReady(cluster, 'True');
-  await client.resource(refs.persistentVolumes).create({
-    metadata: { name: 'v' },
-    spec: { capacity, accessModes, csi: { driver: 'csi.example.com', volumeHandle: 'h' } },
-  });
-  await client.resource(refs.persistentVolumeClaims, 'default').create({
-    metadata: { name: 'c' },
-    spec: { accessModes, volumeName: 'v', resources: { requests: capacity } },
-  });
-  await client.pods('default').create({
-    metadata: { name: 'p' },
-    spec: {
-      nodeName: 'n',
-      serviceAccountName: 'default',
-      automountServiceAccountToken: false,
-      containers: [{ name: 'c', image: 'i' }],
-      volumes: [{ name: 'd', persistentVolumeClaim: { claimName: 'c' } }],
-    },
-  });
-  await cluster.settled();
   expect(await attachments(cluster)).toBe(1);
-  await client.pods('default').delete('p', { gracePeriodSeconds: 0 });
+  await cluster.client.pods('default').delete('p', { gracePeriodSeconds: 0 });
   await cluster.settled();
   return cluster;
 }
