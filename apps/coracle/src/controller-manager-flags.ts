@@ -7,16 +7,15 @@ import {
   type PersistentVolumeFlags,
   persistentVolumeSettings,
 } from './persistent-volume-flags.js';
+import { addSigningFlags, type SigningFlags } from './signing-flags.js';
 
 type ControllerSettings = NonNullable<ComponentOptions['controllers']>;
 
 /** What kube-controller-manager takes, as far as something here depends on it. */
-export interface ControllerManagerFlags extends ControllerFlags {
+export interface ControllerManagerFlags extends ControllerFlags, SigningFlags {
   readonly enableGarbageCollector: boolean;
   readonly rootCaFile?: string;
   readonly serviceAccountPrivateKeyFile?: string;
-  readonly clusterSigningCertFile?: string;
-  readonly clusterSigningKeyFile?: string;
   readonly useServiceAccountCredentials: boolean;
   readonly allocateNodeCidrs: boolean;
   readonly clusterCidr?: readonly string[];
@@ -72,11 +71,9 @@ const concurrency = [
 ] as const;
 
 export function addControllerManagerFlags(command: Command): Command {
-  addPodRangeFlags(command)
+  addPodRangeFlags(addSigningFlags(command))
     .option('--root-ca-file <file>', 'CA certificate that is published into every namespace as kube-root-ca.crt')
     .option('--service-account-private-key-file <file>', 'PEM private key that signs service account tokens in secrets')
-    .option('--cluster-signing-cert-file <file>', 'CA certificate that signs certificate signing requests')
-    .option('--cluster-signing-key-file <file>', 'key of the signing CA certificate')
     .addOption(
       booleanFlag(
         'use-service-account-credentials',

@@ -1,7 +1,8 @@
+import { ownValue } from '@coracle/base';
 import { type AttachDetachOptions, attachDetachController } from './attach-detach/attach-detach-controller.js';
 import { bootstrapSigner } from './bootstrap/bootstrap-signer.js';
 import { tokenCleaner } from './bootstrap/token-cleaner.js';
-import type { CertificateSigner } from './certificates/certificate-signer.js';
+import type { CertificateSigner, SignerFor } from './certificates/certificate-signer.js';
 import { podRequestCleaner } from './certificates/pod-request-cleaner.js';
 import { requestApprover } from './certificates/request-approver.js';
 import { requestCleaner } from './certificates/request-cleaner.js';
@@ -69,6 +70,8 @@ export interface ControllerSettings {
   readonly caCertificate: string;
   /** Without it certificate requests are not signed. */
   readonly certificateSigner?: CertificateSigner | undefined;
+  /** By the name of the signer, instead of one for all of them. The requests of others are not signed. */
+  readonly certificateSigners?: Readonly<Record<string, CertificateSigner>> | undefined;
   /** Without it secrets for the tokens of service accounts stay empty. */
   readonly signToken?: SignToken | undefined;
   /** Which controllers run, as `--controllers` says it: `*` and names, those that do not run with a minus. All unless stated. */
@@ -94,7 +97,8 @@ export interface ControllerSettings {
 
 /** The controllers of the manager, in the order in which they start: first what makes the tokens that others may act by. */
 export function allControllers(settings: ControllerSettings): Controller[] {
-  const { caCertificate, certificateSigner, signToken, enabled = ['*'] } = settings;
+  const { caCertificate, signToken, enabled = ['*'] } = settings;
+  const signerFor = signersOf(settings);
   const all = [
     ...(signToken ? [tokenController({ signToken, caCertificate })] : []),
     replicaSetController,
@@ -129,7 +133,7 @@ export function allControllers(settings: ControllerSettings): Controller[] {
     storageVersionMigrator,
     storageVersionGc,
     requestApprover,
-    ...(certificateSigner ? [requestSigner(certificateSigner, settings.certificateSigning)] : []),
+    ...(signerFor ? [requestSigner(signerFor, settings.certificateSigning)] : []),
     requestCleaner,
     podRequestCleaner,
     clusterRoleAggregationController,
@@ -148,4 +152,9 @@ export function allControllers(settings: ControllerSettings): Controller[] {
     horizontalPodAutoscalerController(settings.horizontalPodAutoscaler),
   ];
   return selectControllers(all, enabled);
+}
+
+function signersOf({ certificateSigner, certificateSigners }: ControllerSettings): SignerFor | undefined {
+  if (certificateSigners) return (name) => ownValue(certificateSigners, name);
+  return certificateSigner && (() => certificateSigner);
 }

@@ -9,7 +9,7 @@ import {
 import { isNotFound, toBase64 } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import type { Controller, ControllerContext } from '../controller.js';
-import type { CertificateSigner, SigningOrder } from './certificate-signer.js';
+import type { CertificateSigner, SignerFor, SigningOrder } from './certificate-signer.js';
 import { hasCondition, isIssued } from './request-state.js';
 import { runRequests } from './run-requests.js';
 
@@ -28,7 +28,7 @@ export interface RequestSignerOptions {
 }
 
 /** Signs what was approved, as far as the signer that was named signs such things. */
-export function requestSigner(signer: CertificateSigner, options: RequestSignerOptions = {}): Controller {
+export function requestSigner(signerFor: SignerFor, options: RequestSignerOptions = {}): Controller {
   const { durationMs = defaultDurationMs } = options;
   return {
     name: 'certificatesigningrequest-signing-controller',
@@ -36,9 +36,10 @@ export function requestSigner(signer: CertificateSigner, options: RequestSignerO
     start: (context) =>
       runRequests(context, {
         name: 'certificate_signing',
-        isOurs: ({ spec }) => ownSigners.has(spec.signerName),
+        isOurs: ({ spec }) => ownSigners.has(spec.signerName) && signerFor(spec.signerName) !== undefined,
         settle: async (request) => {
-          if (isDue(request)) await settle(request, context, { signer, durationMs });
+          const signer = signerFor(request.spec.signerName);
+          if (signer && isDue(request)) await settle(request, context, { signer, durationMs });
         },
       }),
   };
