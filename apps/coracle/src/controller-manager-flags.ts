@@ -1,26 +1,32 @@
 import { type ComponentOptions, clusterRangeProblems, controllerProblems } from '@coracle/cluster';
-import { type Command, InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { addEndpointFlags, type EndpointFlags, endpointSettings } from './endpoint-flags.js';
 import { booleanFlag, durationFlag, parseCount, parseList } from './flag-values.js';
+import {
+  addPersistentVolumeFlags,
+  type PersistentVolumeFlags,
+  persistentVolumeSettings,
+} from './persistent-volume-flags.js';
+import { addSigningFlags, type SigningFlags } from './signing-flags.js';
 
 type ControllerSettings = NonNullable<ComponentOptions['controllers']>;
 
 /** What kube-controller-manager takes, as far as something here depends on it. */
-export interface ControllerManagerFlags extends ControllerFlags {
+export interface ControllerManagerFlags extends ControllerFlags, SigningFlags {
   readonly enableGarbageCollector: boolean;
   readonly rootCaFile?: string;
   readonly serviceAccountPrivateKeyFile?: string;
-  readonly clusterSigningCertFile?: string;
-  readonly clusterSigningKeyFile?: string;
   readonly useServiceAccountCredentials: boolean;
   readonly allocateNodeCidrs: boolean;
   readonly clusterCidr?: readonly string[];
   readonly nodeCidrMaskSize?: number;
   readonly nodeCidrMaskSizeIpv4: number;
   readonly nodeCidrMaskSizeIpv6: number;
+  readonly serviceClusterIpRange?: readonly string[];
 }
 
 /** What `coracle up` takes of it too. */
-export interface ControllerFlags extends Readonly<Record<string, unknown>> {
+export interface ControllerFlags extends EndpointFlags, PersistentVolumeFlags, Readonly<Record<string, unknown>> {
   readonly controllers: readonly string[];
   readonly nodeMonitorPeriod: number;
   readonly nodeMonitorGracePeriod: number;
@@ -30,7 +36,7 @@ export interface ControllerFlags extends Readonly<Record<string, unknown>> {
   readonly largeClusterSizeThreshold: number;
   readonly unhealthyZoneThreshold: number;
   readonly terminatedPodGcThreshold: number;
-  readonly maxEndpointsPerSlice: number;
+  readonly clusterSigningDuration: number;
   readonly horizontalPodAutoscalerSyncPeriod: number;
   readonly horizontalPodAutoscalerDownscaleStabilization: number;
   readonly horizontalPodAutoscalerTolerance: number;
@@ -60,15 +66,14 @@ const concurrency = [
   ['concurrent-horizontal-pod-autoscaler-syncs', 'horizontal-pod-autoscaler-controller', 5],
   ['concurrent-ephemeralvolume-syncs', 'ephemeral-volume-controller', 5],
   ['concurrent-service-syncs', 'service-lb-controller', 1],
+  ['concurrent-validating-admission-policy-status-syncs', 'validatingadmissionpolicy-status-controller', 5],
   ['concurrent-resource-claim-syncs', 'resourceclaim-controller', 10],
 ] as const;
 
 export function addControllerManagerFlags(command: Command): Command {
-  addPodRangeFlags(command)
+  addPodRangeFlags(addSigningFlags(command))
     .option('--root-ca-file <file>', 'CA certificate that is published into every namespace as kube-root-ca.crt')
     .option('--service-account-private-key-file <file>', 'PEM private key that signs service account tokens in secrets')
-    .option('--cluster-signing-cert-file <file>', 'CA certificate that signs certificate signing requests')
-    .option('--cluster-signing-key-file <file>', 'key of the signing CA certificate')
     .addOption(
       booleanFlag(
         'use-service-account-credentials',
@@ -95,7 +100,13 @@ export function addControllerFlags(command: Command): Command {
       parseCount,
       12_500,
     )
-    .option('--max-endpoints-per-slice <n>', 'maximum number of endpoints in an EndpointSlice', parseCount, 100)
+    .addOption(
+      durationFlag(
+        'cluster-signing-duration',
+        'maximum duration of signed certificates; a request may ask for a shorter one',
+        8760 * 3_600_000,
+      ),
+    )
     .addOption(durationFlag('resource-quota-sync-period', 'interval between full resyncs of resource quotas', 300_000))
     .addOption(
       durationFlag(
@@ -104,7 +115,7 @@ export function addControllerFlags(command: Command): Command {
         8760 * 3_600_000,
       ),
     );
-  addAutoscalerFlags(command);
+  addAutoscalerFlags(addPersistentVolumeFlags(addEndpointFlags(command)));
   for (const [flag, controller, count] of concurrency) {
     command.option(`--${flag} <n>`, `maximum number of concurrent syncs of the ${controller}`, parseCount, count);
   }
@@ -146,7 +157,13 @@ function addPodRangeFlags(command: Command): Command {
     .option('--cluster-cidr <list>', 'CIDR ranges of pods, at most one for each IP family', parseList)
     .option('--node-cidr-mask-size <n>', "mask size of a node's pod CIDR in a single-stack cluster", parseCount)
     .option('--node-cidr-mask-size-ipv4 <n>', "mask size of a node's IPv4 pod CIDR", parseCount, 24)
-    .option('--node-cidr-mask-size-ipv6 <n>', "mask size of a node's IPv6 pod CIDR", parseCount, 64);
+    .option('--node-cidr-mask-size-ipv6 <n>', "mask size of a node's IPv6 pod CIDR", parseCount, 64)
+    .option('--service-cluster-ip-range <list>', 'CIDR ranges of services, which nodes get no part of', parseList)
+    .addOption(
+      new Option('--cidr-allocator-type <type>', 'how pod CIDRs of nodes are allocated')
+        .choices(['RangeAllocator'])
+        .default('RangeAllocator'),
+    );
 }
 
 /** What the controllers of nodes go by: health, eviction. */
@@ -205,8 +222,10 @@ export function controllerBehaviour(flags: ControllerFlags): ControllerSettings 
         unhealthyShare: flags.unhealthyZoneThreshold,
       },
     },
+    ...persistentVolumeSettings(flags),
+    ...endpointSettings(flags),
+    certificateSigning: { durationMs: flags.clusterSigningDuration },
     podGc: { terminatedThreshold: flags.terminatedPodGcThreshold },
-    endpointSlice: { maxEndpoints: flags.maxEndpointsPerSlice },
     resourceQuota: { resyncMs: flags.resourceQuotaSyncPeriod },
     horizontalPodAutoscaler: {
       syncPeriodMs: flags.horizontalPodAutoscalerSyncPeriod,
@@ -223,7 +242,12 @@ export function controllerBehaviour(flags: ControllerFlags): ControllerSettings 
 export function nodeIpamSettings(
   flags: Pick<
     ControllerManagerFlags,
-    'allocateNodeCidrs' | 'clusterCidr' | 'nodeCidrMaskSize' | 'nodeCidrMaskSizeIpv4' | 'nodeCidrMaskSizeIpv6'
+    | 'allocateNodeCidrs'
+    | 'clusterCidr'
+    | 'nodeCidrMaskSize'
+    | 'nodeCidrMaskSizeIpv4'
+    | 'nodeCidrMaskSizeIpv6'
+    | 'serviceClusterIpRange'
   >,
 ): Pick<ControllerSettings, 'nodeIpam'> {
   const { allocateNodeCidrs, clusterCidr = [], nodeCidrMaskSize, nodeCidrMaskSizeIpv4, nodeCidrMaskSizeIpv6 } = flags;
@@ -233,9 +257,16 @@ export function nodeIpamSettings(
     cidr,
     maskSize: nodeCidrMaskSize ?? (cidr.includes(':') ? nodeCidrMaskSizeIpv6 : nodeCidrMaskSizeIpv4),
   }));
-  const problems = clusterRangeProblems(ranges);
+  const { serviceClusterIpRange: serviceRanges = [] } = flags;
+  const problems = [...clusterRangeProblems(ranges), ...serviceRangeProblems(serviceRanges)];
   if (problems.length > 0) throw new Error(problems.join('; '));
-  return { nodeIpam: { ranges } };
+  return { nodeIpam: { ranges, serviceRanges } };
+}
+
+function serviceRangeProblems(ranges: readonly string[]): string[] {
+  if (ranges.length > 2) return ['--service-cluster-ip-range can not contain more than two entries'];
+  const families = new Set(ranges.map((range) => range.includes(':')));
+  return families.size < ranges.length ? ['--service-cluster-ip-range: at most one range of each IP family'] : [];
 }
 
 function parseControllers(text: string): readonly string[] {

@@ -4,7 +4,7 @@ import type { Command } from 'commander';
 const sections: readonly (readonly [heading: string, names: RegExp])[] = [
   [
     'Controllers:',
-    /^(?:allocate-node|cluster-cidr|node-(?:cidr|monitor|startup|eviction)|metrics-server|prometheus|load-balancer|controllers|concurrent|mirroring|enable-garbage|terminated|resource-quota|legacy|secondary-node|large-cluster|unhealthy-zone|max-endpoints|horizontal)/,
+    /^(?:allocate-node|cluster-cidr|node-(?:cidr|monitor|startup|eviction)|metrics-server|prometheus|load-balancer|controllers|concurrent|mirroring|enable-garbage|terminated|resource-quota|legacy|cluster-signing|endpoint-updates|endpointslice|enable-dynamic|pvclaimbinder|attach-detach|disable-(?:attach|force)|cidr-allocator|secondary-node|large-cluster|unhealthy-zone|max-endpoints|horizontal)/,
   ],
   ['Storage:', /^(?:encryption|store|etcd|data-dir|history|event-ttl|storage|watch-cache|default-watch)/],
   ['Serving:', /^(?:listen|bind|secure|tls|cert-dir|advertise|endpoint|apiserver|cors|request-timeout|shutdown)/],

@@ -16,7 +16,6 @@ import {
 } from '@coracle/control-plane';
 import {
   createAuthority,
-  createCertificateSigner,
   createHttpTransport,
   createSystemRandom,
   issueCertificate,
@@ -26,9 +25,13 @@ import {
   startHttpServer,
   systemClock,
 } from '@coracle/platform-nodejs';
+import { type PairFiles, readPair, reloadedSigner, reloadedSigners, type SignerFiles } from './certificate-signers.js';
 import { openExtenderTransport } from './extender-transport.js';
 import { loadSchedulerPlugins, readSchedulerConfiguration } from './scheduler-settings.js';
 import { tokenKeys } from './signing-keys.js';
+
+/** What is read from files. */
+type Authorities = 'caCertificate' | 'certificateSigner' | 'certificateSigners' | 'signToken';
 
 /** Which component runs, and with which cluster. */
 export interface ComponentOptions {
@@ -47,12 +50,14 @@ export interface ComponentOptions {
   readonly flags?: Readonly<Record<string, string>>;
   readonly rootCaFile?: string;
   /** The authority that signs certificate requests. */
-  readonly signing?: { readonly certFile: string; readonly keyFile: string };
+  readonly signing?: PairFiles;
+  /** The authorities of single signers, instead of one for all of them. */
+  readonly signerFiles?: SignerFiles;
   /** Signs the tokens that secrets hold; the API server must know its public half. */
   readonly tokenKeyFile?: string;
   /** Each controller acts as its own service account, instead of all as the user that the kubeconfig says. */
   readonly useServiceAccounts?: boolean;
-  readonly controllers?: Omit<ControllerManagerSettings, 'caCertificate' | 'certificateSigner' | 'signToken'>;
+  readonly controllers?: Omit<ControllerManagerSettings, Authorities>;
   /** A file with the `KubeSchedulerConfiguration` of a scheduler. */
   readonly schedulerConfigFile?: string;
   /** Modules with plugins of one's own. */
@@ -68,7 +73,7 @@ export interface ComponentServing {
   /** 0 takes a free one. */
   readonly port: number;
   /** Made for this machine, and for as long as the process runs, unless stated. */
-  readonly certificate?: { readonly certFile: string; readonly keyFile: string };
+  readonly certificate?: PairFiles;
   /** CA bundle that verifies client certificates; without it clients authenticate with tokens alone. */
   readonly clientCaFile?: string;
   /** Paths that need no authorization. */
@@ -103,7 +108,7 @@ export async function runComponent(options: ComponentOptions): Promise<AsyncDisp
     const running = parts.use(
       component === 'scheduler'
         ? runScheduler({ ...shared, configuration: scheduler, extraPlugins, extenderTransport, ...debugging })
-        : runControllerManager({ ...shared, ...options.controllers, ...(await authorities(options)) }),
+        : runControllerManager({ ...shared, ...options.controllers, ...(await authorities(options, parts)) }),
     );
     const shown = { ...options, config: options.config ?? { componentconfig: scheduler } };
     if (options.serving) parts.use(await serve(running, { options: shown, serving: options.serving, client, metrics }));
@@ -142,14 +147,14 @@ async function clients(
   };
 }
 
-async function authorities({
-  rootCaFile,
-  signing,
-  tokenKeyFile,
-}: ComponentOptions): Promise<Pick<ControllerManagerSettings, 'caCertificate' | 'certificateSigner' | 'signToken'>> {
+async function authorities(
+  { rootCaFile, signing, signerFiles, tokenKeyFile, logger }: ComponentOptions,
+  parts: DisposableStack,
+): Promise<Pick<ControllerManagerSettings, Authorities>> {
   return {
     caCertificate: rootCaFile ? await readFile(rootCaFile, 'utf8') : '',
-    certificateSigner: signing && createCertificateSigner(await readPair(signing)),
+    certificateSigner: signing && (await reloadedSigner(signing, { logger, parts })),
+    certificateSigners: signerFiles && (await reloadedSigners(signerFiles, { logger, parts })),
     signToken: tokenKeyFile ? await tokenSigner(tokenKeyFile) : undefined,
   };
 }
@@ -186,11 +191,6 @@ async function serve(component: Component, { options, serving, client, metrics }
 function aboutItself({ component, flags = {} }: ComponentOptions): Parameters<typeof componentPages>[0]['about'] {
   const startedAt = () => readProcessStats().startTimeSeconds * 1000;
   return { component: `kube-${component}`, clock: systemClock, random: createSystemRandom(), startedAt, flags };
-}
-
-async function readPair(files: { readonly certFile: string; readonly keyFile: string }): Promise<KeyPair> {
-  const [certificate, key] = await Promise.all([readFile(files.certFile, 'utf8'), readFile(files.keyFile, 'utf8')]);
-  return { certificate, key };
 }
 
 const yearMs = 365 * 24 * 3_600_000;

@@ -1,11 +1,12 @@
-import { attachDetachController } from './attach-detach/attach-detach-controller.js';
+import { ownValue } from '@coracle/base';
+import { type AttachDetachOptions, attachDetachController } from './attach-detach/attach-detach-controller.js';
 import { bootstrapSigner } from './bootstrap/bootstrap-signer.js';
 import { tokenCleaner } from './bootstrap/token-cleaner.js';
-import type { CertificateSigner } from './certificates/certificate-signer.js';
+import type { CertificateSigner, SignerFor } from './certificates/certificate-signer.js';
 import { podRequestCleaner } from './certificates/pod-request-cleaner.js';
 import { requestApprover } from './certificates/request-approver.js';
 import { requestCleaner } from './certificates/request-cleaner.js';
-import { requestSigner } from './certificates/request-signer.js';
+import { type RequestSignerOptions, requestSigner } from './certificates/request-signer.js';
 import { clusterRoleAggregationController } from './cluster-role-aggregation/cluster-role-aggregation-controller.js';
 import type { Controller } from './controller.js';
 import { cronJobController } from './cronjob/cronjob-controller.js';
@@ -13,9 +14,12 @@ import { daemonSetController } from './daemonset/daemonset-controller.js';
 import { deploymentController } from './deployment/deployment-controller.js';
 import { deviceTaintEvictionController } from './device-taint-eviction/device-taint-eviction-controller.js';
 import { disruptionController } from './disruption/disruption-controller.js';
-import { endpointsController } from './endpoints/endpoints-controller.js';
+import { type EndpointsOptions, endpointsController } from './endpoints/endpoints-controller.js';
 import { type EndpointSliceOptions, endpointSliceController } from './endpointslice/endpointslice-controller.js';
-import { endpointSliceMirroringController } from './endpointslice-mirroring/endpointslice-mirroring-controller.js';
+import {
+  type EndpointSliceMirroringOptions,
+  endpointSliceMirroringController,
+} from './endpointslice-mirroring/endpointslice-mirroring-controller.js';
 import { ephemeralVolumeController } from './ephemeral-volume/ephemeral-volume-controller.js';
 import { garbageCollector } from './garbage-collector/garbage-collector.js';
 import {
@@ -29,7 +33,10 @@ import { namespaceController } from './namespace/namespace-controller.js';
 import { type NodeIpamOptions, nodeIpamController } from './node-ipam/node-ipam-controller.js';
 import { type NodeLifecycleOptions, nodeLifecycleController } from './node-lifecycle/node-lifecycle-controller.js';
 import { nodeTtlController } from './node-ttl/node-ttl-controller.js';
-import { persistentVolumeBinder } from './persistent-volume-binder/persistent-volume-binder.js';
+import {
+  type PersistentVolumeBinderOptions,
+  persistentVolumeBinder,
+} from './persistent-volume-binder/persistent-volume-binder.js';
 import { type PodGcOptions, podGarbageCollector } from './pod-gc/pod-gc-controller.js';
 import { podGroupProtectionController } from './pod-group-protection/pod-group-protection-controller.js';
 import { pvProtectionController } from './pv-protection/pv-protection-controller.js';
@@ -63,6 +70,8 @@ export interface ControllerSettings {
   readonly caCertificate: string;
   /** Without it certificate requests are not signed. */
   readonly certificateSigner?: CertificateSigner | undefined;
+  /** By the name of the signer, instead of one for all of them. The requests of others are not signed. */
+  readonly certificateSigners?: Readonly<Record<string, CertificateSigner>> | undefined;
   /** Without it secrets for the tokens of service accounts stay empty. */
   readonly signToken?: SignToken | undefined;
   /** Which controllers run, as `--controllers` says it: `*` and names, those that do not run with a minus. All unless stated. */
@@ -75,7 +84,12 @@ export interface ControllerSettings {
   readonly localPath?: LocalPathOptions | undefined;
   /** Without it services of type LoadBalancer get no addresses. */
   readonly loadBalancer?: LoadBalancerOptions | undefined;
+  readonly attachDetach?: AttachDetachOptions | undefined;
   readonly podGc?: PodGcOptions | undefined;
+  readonly certificateSigning?: RequestSignerOptions | undefined;
+  readonly persistentVolumeBinder?: PersistentVolumeBinderOptions | undefined;
+  readonly endpoints?: EndpointsOptions | undefined;
+  readonly endpointSliceMirroring?: EndpointSliceMirroringOptions | undefined;
   readonly endpointSlice?: EndpointSliceOptions | undefined;
   readonly resourceQuota?: ResourceQuotaOptions | undefined;
   readonly legacyTokens?: LegacyTokenCleanerOptions | undefined;
@@ -83,7 +97,8 @@ export interface ControllerSettings {
 
 /** The controllers of the manager, in the order in which they start: first what makes the tokens that others may act by. */
 export function allControllers(settings: ControllerSettings): Controller[] {
-  const { caCertificate, certificateSigner, signToken, enabled = ['*'] } = settings;
+  const { caCertificate, signToken, enabled = ['*'] } = settings;
+  const signerFor = signersOf(settings);
   const all = [
     ...(signToken ? [tokenController({ signToken, caCertificate })] : []),
     replicaSetController,
@@ -95,8 +110,8 @@ export function allControllers(settings: ControllerSettings): Controller[] {
     cronJobController,
     ttlAfterFinishedController,
     endpointSliceController(settings.endpointSlice),
-    endpointsController,
-    endpointSliceMirroringController,
+    endpointsController(settings.endpoints),
+    endpointSliceMirroringController(settings.endpointSliceMirroring),
     serviceCidrController,
     ...(settings.loadBalancer ? [serviceLoadBalancerController(settings.loadBalancer)] : []),
     ...(settings.nodeIpam ? [nodeIpamController(settings.nodeIpam)] : []),
@@ -118,7 +133,7 @@ export function allControllers(settings: ControllerSettings): Controller[] {
     storageVersionMigrator,
     storageVersionGc,
     requestApprover,
-    ...(certificateSigner ? [requestSigner(certificateSigner)] : []),
+    ...(signerFor ? [requestSigner(signerFor, settings.certificateSigning)] : []),
     requestCleaner,
     podRequestCleaner,
     clusterRoleAggregationController,
@@ -126,10 +141,10 @@ export function allControllers(settings: ControllerSettings): Controller[] {
     nodeTtlController,
     bootstrapSigner,
     tokenCleaner,
-    persistentVolumeBinder,
+    persistentVolumeBinder(settings.persistentVolumeBinder),
     ...(settings.localPath ? [localPathProvisioner(settings.localPath)] : []),
     ephemeralVolumeController,
-    attachDetachController,
+    attachDetachController(settings.attachDetach),
     selinuxWarningController,
     volumeExpandController,
     resourceClaimController,
@@ -137,4 +152,9 @@ export function allControllers(settings: ControllerSettings): Controller[] {
     horizontalPodAutoscalerController(settings.horizontalPodAutoscaler),
   ];
   return selectControllers(all, enabled);
+}
+
+function signersOf({ certificateSigner, certificateSigners }: ControllerSettings): SignerFor | undefined {
+  if (certificateSigners) return (name) => ownValue(certificateSigners, name);
+  return certificateSigner && (() => certificateSigner);
 }

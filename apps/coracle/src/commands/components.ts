@@ -12,6 +12,7 @@ import {
 import { flagTexts } from '../flag-texts.js';
 import { booleanFlag, collect, durationFlag, parseCount, parseList } from '../flag-values.js';
 import { onDebugSignal, untilSignal } from '../signals.js';
+import { signingFiles } from '../signing-flags.js';
 
 /** What components that stand beside an API server have in common. */
 interface ComponentFlags {
@@ -40,13 +41,12 @@ export function controllerManagerCommand(): Command {
   });
   return addControllerManagerFlags(command).action((flags: ComponentFlags & ControllerManagerFlags, ran: Command) => {
     const { rootCaFile, serviceAccountPrivateKeyFile: tokenKeyFile } = flags;
-    const { clusterSigningCertFile: certFile, clusterSigningKeyFile: keyFile } = flags;
     return run('controller-manager', flags, {
       controllers: controllerSettings(flags),
       useServiceAccounts: flags.useServiceAccountCredentials,
       ...(rootCaFile && { rootCaFile }),
       ...(tokenKeyFile && { tokenKeyFile }),
-      ...(certFile && keyFile && { signing: { certFile, keyFile } }),
+      ...signingFiles(flags),
       config: { 'kubecontrollermanager.config.k8s.io': flags },
       flags: flagTexts(ran),
     });

@@ -5,8 +5,11 @@ import { type Controller, type ControllerContext, runKeyed } from '../controller
 import { indexPodsByNode, podsOnNode } from '../pods-on-node.js';
 import {
   type AttachmentView,
+  type Detachment,
+  healthOf,
   planAttachments,
   uniqueVolumeName,
+  unwantedVolumes,
   type WantedVolume,
   wantedVolumes,
 } from './plan-attachments.js';
@@ -14,61 +17,97 @@ import {
 const managedAnnotation = 'volumes.kubernetes.io/controller-managed-attach-detach';
 const byNode = 'attachments-by-node';
 const byVolume = 'attachments-by-volume';
-/** Interval of resyncs of a node without events. */
+/** Interval of attempts to attach a volume that another node has. */
 const recheckMs: Millis = 60_000;
+/** How long an unhealthy node may take to unmount a volume. */
+const unmountMs: Millis = 6 * 60_000;
+const defaultSyncPeriodMs: Millis = 60_000;
+
+export interface AttachDetachOptions {
+  /** `--disable-force-detach-on-timeout`: volumes of unhealthy nodes stay attached until they are out of service. */
+  readonly isForceDetachDisabled?: boolean | undefined;
+  /** `--attach-detach-reconcile-sync-period`: interval of resyncs of a node with attached volumes. */
+  readonly syncPeriodMs?: Millis | undefined;
+  /** `--disable-attach-detach-reconcile-sync`. */
+  readonly isSyncDisabled?: boolean | undefined;
+}
+
+/** What the controller goes by and what it remembers. */
+interface Work {
+  readonly context: ControllerContext;
+  readonly unmountMs: Millis | undefined;
+  /** Without it there are no resyncs. */
+  readonly syncPeriodMs: Millis | undefined;
+  /** By node: since when no pod wants its volumes. */
+  readonly unwanted: Map<string, ReadonlyMap<string, Millis>>;
+}
 
 /** Creates and deletes VolumeAttachments, so that CSI drivers attach volumes to the nodes of their pods and detach them. */
-export const attachDetachController: Controller = {
-  name: 'persistentvolume-attach-detach-controller',
-  account: 'attachdetach-controller',
-  component: 'attachdetach-controller',
-  start(context) {
-    const { informers } = context;
-    indexPodsByNode(informers);
-    const attachments = informers.for(refs.volumeAttachments);
-    attachments.addIndex(byNode, ({ spec }) => [spec.nodeName]);
-    attachments.addIndex(byVolume, ({ spec }) => volumeNameOf(spec));
-    const claims = informers.for(refs.persistentVolumeClaims);
-    const pods = informers.for(refs.pods);
-    return runKeyed(context, {
-      name: 'attach_detach',
-      watch: (queue) => [
-        pods.addHandler(({ object }) => {
-          const { nodeName, volumes = [] } = object.spec ?? {};
-          if (nodeName && volumes.some(needsClaim)) queue.add(nodeName);
-        }),
-        attachments.addHandler((event) => {
-          const { object } = event;
-          if (event.type === 'updated') tellOutcome(context, event.previous, object);
-          queue.add(object.spec.nodeName);
-          if (event.type === 'deleted') for (const name of nodesWaiting(context, object)) queue.add(name);
-        }),
-        claims.addHandler(({ object }) => {
-          for (const pod of pods.list())
-            if (
-              pod.metadata.namespace === object.metadata.namespace &&
-              pod.spec?.nodeName &&
-              usesClaim(pod, object.metadata.name)
-            )
-              queue.add(pod.spec.nodeName);
-        }),
-        informers.for(refs.persistentVolumes).addHandler(() => undefined),
-        informers.for(refs.csiDrivers).addHandler(() => undefined),
-        informers.for(refs.nodes).addHandler((event) => {
+export function attachDetachController(options: AttachDetachOptions = {}): Controller {
+  const { isForceDetachDisabled = false, isSyncDisabled = false, syncPeriodMs = defaultSyncPeriodMs } = options;
+  return {
+    name: 'persistentvolume-attach-detach-controller',
+    account: 'attachdetach-controller',
+    component: 'attachdetach-controller',
+    start: (context) =>
+      run({
+        context,
+        unmountMs: isForceDetachDisabled ? undefined : unmountMs,
+        syncPeriodMs: isSyncDisabled ? undefined : syncPeriodMs,
+        unwanted: new Map(),
+      }),
+  };
+}
+
+function run(work: Work): AsyncDisposable {
+  const { context } = work;
+  const { informers } = context;
+  indexPodsByNode(informers);
+  const attachments = informers.for(refs.volumeAttachments);
+  attachments.addIndex(byNode, ({ spec }) => [spec.nodeName]);
+  attachments.addIndex(byVolume, ({ spec }) => volumeNameOf(spec));
+  const claims = informers.for(refs.persistentVolumeClaims);
+  const pods = informers.for(refs.pods);
+  return runKeyed(context, {
+    name: 'attach_detach',
+    watch: (queue) => [
+      pods.addHandler(({ object }) => {
+        const { nodeName, volumes = [] } = object.spec ?? {};
+        if (nodeName && volumes.some(needsClaim)) queue.add(nodeName);
+      }),
+      attachments.addHandler((event) => {
+        const { object } = event;
+        if (event.type === 'updated') tellOutcome(context, event.previous, object);
+        queue.add(object.spec.nodeName);
+        if (event.type === 'deleted') for (const name of nodesWaiting(context, object)) queue.add(name);
+      }),
+      claims.addHandler(({ object }) => {
+        for (const pod of pods.list())
           if (
-            event.type !== 'updated' ||
-            !deepEqual(event.object.status?.volumesInUse, event.previous.status?.volumesInUse)
+            pod.metadata.namespace === object.metadata.namespace &&
+            pod.spec?.nodeName &&
+            usesClaim(pod, object.metadata.name)
           )
-            queue.add(event.object.metadata.name ?? '');
-        }),
-      ],
-      reconcile: async (nodeName) => {
-        const isBlocked = await syncNode(context, nodeName);
-        return isBlocked ? { requeueAfterMs: recheckMs } : undefined;
-      },
-    });
-  },
-};
+            queue.add(pod.spec.nodeName);
+      }),
+      informers.for(refs.persistentVolumes).addHandler(() => undefined),
+      informers.for(refs.csiDrivers).addHandler(() => undefined),
+      informers.for(refs.nodes).addHandler((event) => {
+        if (event.type !== 'updated' || !deepEqual(detachFacts(event.object), detachFacts(event.previous)))
+          queue.add(event.object.metadata.name ?? '');
+      }),
+    ],
+    reconcile: async (nodeName) => {
+      const requeueAfterMs = await syncNode(work, nodeName);
+      return requeueAfterMs === undefined ? undefined : { requeueAfterMs };
+    },
+  });
+}
+
+/** What of a node decides whether its volumes can be detached. */
+function detachFacts(node: Node) {
+  return { ...healthOf(node), volumesInUse: node.status?.volumesInUse };
+}
 
 function needsClaim({
   persistentVolumeClaim,
@@ -91,27 +130,59 @@ function volumeNameOf({ source }: VolumeAttachment['spec']): string[] {
   return source.persistentVolumeName ? [source.persistentVolumeName] : [];
 }
 
-/** Whether a volume could not be attached because another node has it. */
-async function syncNode(context: ControllerContext, nodeName: string): Promise<boolean> {
+/** After how long to look again: for a resync, or because a volume is attached elsewhere or can be detached by force. */
+async function syncNode(work: Work, nodeName: string): Promise<Millis | undefined> {
+  const { context, unwanted } = work;
   const node = context.informers.for(refs.nodes).get(nodeName);
-  if (node && node.metadata.annotations?.[managedAnnotation] !== 'true') return false;
-  const view = viewOf(context, nodeName, node);
+  if (node && node.metadata.annotations?.[managedAnnotation] !== 'true') return undefined;
+  const view = timed(work, viewOf(context, nodeName, node));
+  if (view.unwantedSince.size > 0) unwanted.set(nodeName, view.unwantedSince);
+  else unwanted.delete(nodeName);
   const plan = planAttachments(view);
   if (node) for (const one of plan.attach) await attach(context, nodeName, one);
   for (const one of plan.blocked) tellBlocked(context, one);
-  for (const { metadata } of plan.detach)
-    await context.client
-      .resource(refs.volumeAttachments)
-      .delete(metadata.name ?? '')
-      .catch(unlessNotFound);
+  for (const one of plan.detach) await detach(context, nodeName, one);
   if (node) await reportAttached(context, node, view);
-  return plan.blocked.length > 0;
+  const waits = [
+    ...(work.syncPeriodMs !== undefined && view.attached.size > 0 ? [work.syncPeriodMs] : []),
+    ...(plan.blocked.length > 0 ? [recheckMs] : []),
+    ...(plan.forceAt === undefined ? [] : [plan.forceAt - view.now]),
+  ];
+  return waits.length > 0 ? Math.min(...waits) : undefined;
+}
+
+type Untimed = Omit<AttachmentView, 'unwantedSince' | 'now' | 'unmountMs'>;
+
+function timed({ context, unmountMs, unwanted }: Work, view: Untimed): AttachmentView {
+  const now = context.clock.now();
+  const unwantedSince = unwantedVolumes(unwanted.get(view.nodeName) ?? new Map(), { ...view, now });
+  return { ...view, now, unmountMs, unwantedSince };
+}
+
+async function detach(
+  { client, metrics, logger }: ControllerContext,
+  nodeName: string,
+  { attachment, forced }: Detachment,
+): Promise<void> {
+  const { name = '' } = attachment.metadata;
+  await client.resource(refs.volumeAttachments).delete(name).catch(unlessNotFound);
+  if (!forced) return;
+  forcedDetaches(metrics).add(1, { reason: forced });
+  logger.info('Force-detached a volume', { attachment: name, node: nodeName, reason: forced });
+}
+
+function forcedDetaches(metrics: ControllerContext['metrics']) {
+  return metrics.counter({
+    name: 'attach_detach_controller_attachdetach_controller_forced_detaches',
+    help: 'Number of times the A/D Controller performed a forced detach',
+    labels: ['reason'],
+  });
 }
 
 /** The names of attachments that this controller makes. Attachments made by other clients are not removed. */
 const ownName = /^csi-[0-9a-f]{64}$/;
 
-function viewOf({ informers }: ControllerContext, nodeName: string, node: Node | undefined): AttachmentView {
+function viewOf({ informers }: ControllerContext, nodeName: string, node: Node | undefined): Untimed {
   const attachments = informers.for(refs.volumeAttachments);
   const volumes = informers.for(refs.persistentVolumes);
   const mounted = new Set(node?.status?.volumesInUse);
@@ -139,6 +210,7 @@ function viewOf({ informers }: ControllerContext, nodeName: string, node: Node |
         .map(({ spec }) => spec.nodeName)
         .filter((other) => other !== nodeName),
     inUse: new Set([...attached.keys()].filter(isMounted)),
+    health: healthOf(node),
   };
 }
 
@@ -169,7 +241,7 @@ async function attachmentName({ handle, driver }: WantedVolume, nodeName: string
 async function reportAttached(
   { client }: ControllerContext,
   node: Node,
-  { desired, attached }: AttachmentView,
+  { desired, attached }: Untimed,
 ): Promise<void> {
   const volumesAttached = [...attached].flatMap(([name, { status, metadata }]) => {
     const one = desired.get(name);

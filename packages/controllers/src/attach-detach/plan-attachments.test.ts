@@ -1,6 +1,17 @@
 import type { PersistentVolume, Pod, VolumeAttachment } from '@coracle/api';
 import { expect, test } from 'vitest';
-import { type AttachmentView, planAttachments, type VolumeLookup, wantedVolumes } from './plan-attachments.js';
+import {
+  type AttachmentView,
+  healthOf,
+  type NodeHealth,
+  planAttachments,
+  unwantedVolumes,
+  type VolumeLookup,
+  wantedVolumes,
+} from './plan-attachments.js';
+
+const now = 1_000_000;
+const sixMinutes = 6 * 60_000;
 
 function volume(name: string, accessModes = ['ReadWriteOnce']): PersistentVolume {
   return {
@@ -22,8 +33,11 @@ function view(parts: {
   attached?: string[];
   elsewhere?: string[];
   inUse?: string[];
+  health?: Partial<NodeHealth>;
+  unwantedSince?: number;
+  unmountMs?: number | undefined;
 }): AttachmentView {
-  const { desired = [], attached = [], elsewhere = [], inUse = [] } = parts;
+  const { desired = [], attached = [], elsewhere = [], inUse = [], unwantedSince = now, health } = parts;
   return {
     nodeName: 'n',
     desired: new Map(
@@ -35,6 +49,10 @@ function view(parts: {
     attached: new Map(attached.map((name) => [name, attachment(name)])),
     elsewhere: (name) => (elsewhere.includes(name) ? ['other'] : []),
     inUse: new Set(inUse),
+    health: { isReady: true, isOutOfService: false, ...health },
+    unwantedSince: new Map(attached.map((name) => [name, unwantedSince])),
+    now,
+    unmountMs: 'unmountMs' in parts ? parts.unmountMs : sixMinutes,
   };
 }
 
@@ -42,7 +60,7 @@ function summary(view: AttachmentView): object {
   const { attach, detach, blocked } = planAttachments(view);
   return {
     attach: attach.map((one) => one.volume.metadata.name),
-    detach: detach.map(({ metadata }) => metadata.name),
+    detach: detach.map(({ attachment }) => attachment.metadata.name),
     blocked: blocked.map((one) => one.volume.metadata.name),
   };
 }
@@ -72,6 +90,77 @@ test.each([
   ],
 ])('%s', (_, view, plan) => {
   expect(summary(view)).toEqual(plan);
+});
+
+const mounted = { attached: ['a'], inUse: ['a'] };
+const down = { isReady: false };
+const outOfService = { isReady: false, isOutOfService: true };
+const late = now - sixMinutes;
+
+test.each<[string, AttachmentView, { forced?: string; detached: boolean; forceAt?: number }]>([
+  [
+    'an unhealthy node, until six minutes have passed',
+    view({ ...mounted, health: down, unwantedSince: late + 1 }),
+    { detached: false, forceAt: now + 1 },
+  ],
+  [
+    'an unhealthy node after six minutes',
+    view({ ...mounted, health: down, unwantedSince: late }),
+    { detached: true, forced: 'timeout' },
+  ],
+  ['a healthy node after six minutes', view({ ...mounted, unwantedSince: late }), { detached: false }],
+  [
+    'an unhealthy node, if the timeout is disabled',
+    view({ ...mounted, health: down, unwantedSince: late, unmountMs: undefined }),
+    { detached: false },
+  ],
+  [
+    'a node that is out of service, at once',
+    view({ ...mounted, health: outOfService }),
+    { detached: true, forced: 'out-of-service' },
+  ],
+  [
+    'a node that is out of service, even if the timeout is disabled',
+    view({ ...mounted, health: outOfService, unmountMs: undefined }),
+    { detached: true, forced: 'out-of-service' },
+  ],
+  [
+    'a node that is out of service, but whose pod stays',
+    view({ ...mounted, desired: [volume('a')], health: outOfService }),
+    { detached: false },
+  ],
+  ['a node that has unmounted it', view({ attached: ['a'] }), { detached: true }],
+])('a mounted volume that no pod wants, on %s', (_, view, { detached, forced, forceAt }) => {
+  const plan = planAttachments(view);
+  expect(plan.detach.map((one) => one.forced)).toEqual(detached ? [forced] : []);
+  expect(plan.forceAt).toBe(forceAt);
+});
+
+test('a volume is unwanted from when it was first seen so, and again from the start once a pod has wanted it', () => {
+  const { attached, desired } = view({ attached: ['a', 'b'] });
+  const first = unwantedVolumes(new Map([['a', 5]]), { attached, desired, now });
+  expect(first).toEqual(
+    new Map([
+      ['a', 5],
+      ['b', now],
+    ]),
+  );
+  const afterwards = unwantedVolumes(first, {
+    attached,
+    desired: view({ desired: [volume('a')] }).desired,
+    now: now + 1,
+  });
+  expect(afterwards).toEqual(new Map([['b', now]]));
+});
+
+test('a node is out of service by its taint, whatever the effect, and a node that is not there is not ready', () => {
+  const taints = [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoSchedule' }];
+  const conditions = [{ type: 'Ready', status: 'True' }];
+  expect(healthOf({ metadata: {}, spec: { taints }, status: { conditions } })).toEqual({
+    isReady: true,
+    isOutOfService: true,
+  });
+  expect(healthOf(undefined)).toEqual({ isReady: false, isOutOfService: false });
 });
 
 test('volumes of drivers that need no attachment, and of pods that ended, are not attached', () => {

@@ -1,11 +1,14 @@
 import {
   type CSIDriver,
   isTerminalPod,
+  type Node,
   type PersistentVolume,
   type PersistentVolumeClaim,
   type Pod,
   type VolumeAttachment,
 } from '@coracle/api';
+import { isConditionTrue } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
 
 /** A volume that a node must have, for some pod of it. */
 export interface WantedVolume {
@@ -25,18 +28,41 @@ export interface AttachmentView {
   readonly elsewhere: (volumeName: string) => readonly string[];
   /** Names of persistent volumes that the kubelet has mounted. */
   readonly inUse: ReadonlySet<string>;
+  readonly health: NodeHealth;
+  /** Since when no pod wants an attached volume, by the name of the persistent volume. */
+  readonly unwantedSince: ReadonlyMap<string, Millis>;
+  readonly now: Millis;
+  /** How long an unhealthy node may take to unmount a volume; for ever unless stated. */
+  readonly unmountMs: Millis | undefined;
+}
+
+export interface NodeHealth {
+  readonly isReady: boolean;
+  /** Its administrator says that it has shut down: it has the taint `node.kubernetes.io/out-of-service`. */
+  readonly isOutOfService: boolean;
+}
+
+/** Why a volume is detached though its node may still have it mounted. */
+export type ForceReason = 'timeout' | 'out-of-service';
+
+export interface Detachment {
+  readonly attachment: VolumeAttachment;
+  readonly forced: ForceReason | undefined;
 }
 
 export interface AttachmentPlan {
   readonly attach: readonly WantedVolume[];
   /** Attachments that nothing needs any more. */
-  readonly detach: readonly VolumeAttachment[];
+  readonly detach: readonly Detachment[];
   /** Volumes that only one node may have, and that another has. */
   readonly blocked: readonly WantedVolume[];
+  /** When a volume that is still mounted may be detached by force, if its node is unhealthy then. */
+  readonly forceAt: Millis | undefined;
 }
 
 /** What must be attached to a node and what can be detached from it. */
-export function planAttachments({ desired, attached, elsewhere, inUse }: AttachmentView): AttachmentPlan {
+export function planAttachments(view: AttachmentView): AttachmentPlan {
+  const { desired, attached, elsewhere } = view;
   const attach: WantedVolume[] = [];
   const blocked: WantedVolume[] = [];
   for (const [name, one] of desired) {
@@ -44,10 +70,48 @@ export function planAttachments({ desired, attached, elsewhere, inUse }: Attachm
     if (isExclusive(one.volume) && elsewhere(name).length > 0) blocked.push(one);
     else attach.push(one);
   }
-  const detach = [...attached]
-    .filter(([name, { metadata }]) => !desired.has(name) && !metadata.deletionTimestamp && !inUse.has(name))
-    .map(([, attachment]) => attachment);
-  return { attach, detach, blocked };
+  return { attach, blocked, ...planDetachments(view) };
+}
+
+/** A volume that is mounted is detached only from a node that can no longer use it. */
+function planDetachments(view: AttachmentView): Pick<AttachmentPlan, 'detach' | 'forceAt'> {
+  const { attached, desired, inUse, now } = view;
+  const detach: Detachment[] = [];
+  const deadlines: Millis[] = [];
+  for (const [name, attachment] of attached) {
+    if (desired.has(name) || attachment.metadata.deletionTimestamp) continue;
+    const deadline = deadlineOf(name, view);
+    const forced = forceReason(view, deadline);
+    if (!inUse.has(name) || forced) detach.push({ attachment, forced });
+    else if (deadline !== undefined && deadline > now) deadlines.push(deadline);
+  }
+  return { detach, forceAt: deadlines.length > 0 ? Math.min(...deadlines) : undefined };
+}
+
+function deadlineOf(name: string, { unwantedSince, now, unmountMs }: AttachmentView): Millis | undefined {
+  return unmountMs === undefined ? undefined : (unwantedSince.get(name) ?? now) + unmountMs;
+}
+
+function forceReason({ health, now }: AttachmentView, deadline: Millis | undefined): ForceReason | undefined {
+  if (!health.isReady && deadline !== undefined && deadline <= now) return 'timeout';
+  return health.isOutOfService ? 'out-of-service' : undefined;
+}
+
+/** A node that is not there is unhealthy. */
+export function healthOf(node: Node | undefined): NodeHealth {
+  return {
+    isReady: isConditionTrue(node?.status?.conditions, 'Ready'),
+    isOutOfService: (node?.spec?.taints ?? []).some(({ key }) => key === 'node.kubernetes.io/out-of-service'),
+  };
+}
+
+/** Since when attached volumes are wanted by no pod, given what was known of it before. */
+export function unwantedVolumes(
+  before: ReadonlyMap<string, Millis>,
+  { attached, desired, now }: Pick<AttachmentView, 'attached' | 'desired' | 'now'>,
+): Map<string, Millis> {
+  const unwanted = [...attached.keys()].filter((name) => !desired.has(name));
+  return new Map(unwanted.map((name) => [name, before.get(name) ?? now]));
 }
 
 function isExclusive({ spec }: PersistentVolume): boolean {

@@ -11,8 +11,11 @@ export interface SigningOrder {
   readonly notAfter: Millis;
 }
 
-/** Holds the key of the cluster's authority. */
+/** Holds the key of an authority of the cluster. */
 export interface CertificateSigner {
   /** The certificate, as PEM. Fails if the request is not signed with the key that it brings. */
   sign(order: SigningOrder): Promise<string>;
 }
+
+/** Who signs for a signer, by its name; `undefined` if its requests are left to others. */
+export type SignerFor = (signerName: string) => CertificateSigner | undefined;

@@ -2,20 +2,12 @@ import { type certificatesv1, refs } from '@coracle/api';
 import { toBase64 } from '@coracle/apimachinery';
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { nodeRequest } from './node-request.fixture.js';
 import { isStale } from './request-state.js';
 
 type Request = certificatesv1.CertificateSigningRequest;
 
 const usages = ['digital signature', 'client auth'];
-/** An ECDSA key, `/O=system:nodes/CN=system:node:n1`, as openssl made it. */
-const nodeRequest = `-----BEGIN CERTIFICATE REQUEST-----
-MIHrMIGSAgEAMDAxFTATBgNVBAoMDHN5c3RlbTpub2RlczEXMBUGA1UEAwwOc3lz
-dGVtOm5vZGU6bjEwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASSNCb6C7VqqmEs
-OJ6rZf33RNsojNiqvBhorS+7m0rv800JusAfIqRIhSgCLpisZhWjQeqttxQB/d5f
-DivBxaNxoAAwCgYIKoZIzj0EAwIDSAAwRQIhAIenpH6uhCS/W2L2yBtaet9kZSB0
-vBK6CixXOeAPMb84AiAxgRgFFu+rkbE4KIT5pNRs4U71ArMwT82zk99lxfZGog==
------END CERTIFICATE REQUEST-----
-`;
 
 describe('certificate requests', () => {
   let cluster: Cluster;

@@ -9,28 +9,37 @@ import {
 import { isNotFound, toBase64 } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import type { Controller, ControllerContext } from '../controller.js';
-import type { CertificateSigner } from './certificate-signer.js';
+import type { CertificateSigner, SignerFor, SigningOrder } from './certificate-signer.js';
 import { hasCondition, isIssued } from './request-state.js';
 import { runRequests } from './run-requests.js';
 
 type Request = certificatesv1.CertificateSigningRequest;
 
 const ownSigners: ReadonlySet<string> = new Set(Object.values(signers));
-const longestMs: Millis = 365 * 24 * 60 * 60_000;
+const defaultDurationMs: Millis = 365 * 24 * 60 * 60_000;
+/** Certificates of so short a duration end when it is over, counted from now. */
+const shortMs: Millis = 8 * 60 * 60_000;
 /** Clocks differ: a certificate is good from a moment before it was made. */
 const backdateMs: Millis = 5 * 60_000;
 
+export interface RequestSignerOptions {
+  /** `--cluster-signing-duration`: how long certificates are valid at the most. */
+  readonly durationMs?: Millis | undefined;
+}
+
 /** Signs what was approved, as far as the signer that was named signs such things. */
-export function requestSigner(signer: CertificateSigner): Controller {
+export function requestSigner(signerFor: SignerFor, options: RequestSignerOptions = {}): Controller {
+  const { durationMs = defaultDurationMs } = options;
   return {
     name: 'certificatesigningrequest-signing-controller',
     account: 'certificate-controller',
     start: (context) =>
       runRequests(context, {
         name: 'certificate_signing',
-        isOurs: ({ spec }) => ownSigners.has(spec.signerName),
+        isOurs: ({ spec }) => ownSigners.has(spec.signerName) && signerFor(spec.signerName) !== undefined,
         settle: async (request) => {
-          if (isDue(request)) await settle(request, context, signer);
+          const signer = signerFor(request.spec.signerName);
+          if (signer && isDue(request)) await settle(request, context, { signer, durationMs });
         },
       }),
   };
@@ -45,13 +54,18 @@ function isDue(request: Request): boolean {
   );
 }
 
-async function settle(request: Request, context: ControllerContext, signer: CertificateSigner): Promise<void> {
+interface Signing {
+  readonly signer: CertificateSigner;
+  readonly durationMs: Millis;
+}
+
+async function settle(request: Request, context: ControllerContext, { signer, durationMs }: Signing): Promise<void> {
   const { client, clock } = context;
   const { spec } = request;
   const certificate = readCertificateRequest(spec.request);
   const refuse = (why: string) => ({ conditions: [...(request.status?.conditions ?? []), failed(why)] });
   const issue = async ({ der }: RequestedCertificate) => ({
-    certificate: encode(await signer.sign(orderFor(request, der, clock.now()))),
+    certificate: encode(await signer.sign(orderFor(request, der, { now: clock.now(), durationMs }))),
   });
   const refusal = certificate && signerRefusal(spec.signerName, certificate, spec.usages ?? []);
   const outcome =
@@ -65,13 +79,18 @@ async function settle(request: Request, context: ControllerContext, signer: Cert
     });
 }
 
-function orderFor({ spec }: Request, der: Uint8Array, now: Millis): Parameters<CertificateSigner['sign']>[0] {
-  const wantedMs = spec.expirationSeconds === undefined ? longestMs : spec.expirationSeconds * 1000;
+function orderFor(
+  { spec }: Request,
+  der: Uint8Array,
+  { now, durationMs }: { readonly now: Millis; readonly durationMs: Millis },
+): SigningOrder {
+  const { expirationSeconds } = spec;
+  const validMs = expirationSeconds === undefined ? durationMs : Math.min(expirationSeconds * 1000, durationMs);
   return {
     request: der,
     usages: spec.usages ?? [],
     notBefore: now - backdateMs,
-    notAfter: now + Math.min(wantedMs, longestMs) - (wantedMs < longestMs ? 0 : backdateMs),
+    notAfter: now + validMs - (validMs < shortMs ? 0 : backdateMs),
   };
 }
 

@@ -2,6 +2,7 @@ import { type Endpoints, refs, type Service } from '@coracle/api';
 import { formatTime, isNotFound, keyOf, type ObjectKey, splitObjectKey } from '@coracle/apimachinery';
 import { deepEqual, type Millis, messageOf } from '@coracle/base';
 import { isNamespaceTerminating } from '../active-namespace.js';
+import { addAfterBatch } from '../batch-period.js';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
 import { ServiceTurns } from '../service-turns.js';
 import { indexServicesByLabel, podsOf, selectsPods, servicesTouchedBy } from '../services-of-pod.js';
@@ -16,35 +17,42 @@ const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
 /** One object for all pods of a service grows with them, so it is written less often than slices are. */
 const pace = { burst: 20, perSecond: 2 };
 
+export interface EndpointsOptions {
+  /** `--endpoint-updates-batch-period`: how long changes of pods wait for more of them. */
+  readonly batchMs?: Millis | undefined;
+}
+
 /** Keeps the older form of a service's endpoints, all in one object. */
-export const endpointsController: Controller = {
-  name: 'endpoints-controller',
-  account: 'endpoint-controller',
-  component: 'endpoint-controller',
-  start(context) {
-    const { informers, clock } = context;
-    const endpoints = informers.for(refs.endpoints);
-    indexServicesByLabel(informers);
-    const turns = new ServiceTurns({ copy: endpoints, clock, pace });
-    return runKeyed(context, {
-      name: 'endpoint',
-      watch: (queue) => [
-        informers.for(refs.services).addHandler(({ object }) => queue.add(keyOf(object))),
-        informers.for(refs.pods).addHandler((event) => {
-          for (const service of servicesTouchedBy(informers, event)) queue.add(keyOf(service));
-        }),
-        endpoints.addHandler((event) => {
-          const { type, object } = event;
-          const key = keyOf(object);
-          const isLeftOver =
-            type === 'added' && event.initial && object.metadata.labels?.[managedByLabel] === managedBy;
-          if (turns.writes.seen(key, object, type === 'deleted') || type === 'deleted' || isLeftOver) queue.add(key);
-        }),
-      ],
-      reconcile: (key) => reconcile(key, context, turns),
-    });
-  },
-};
+export function endpointsController({ batchMs = 0 }: EndpointsOptions = {}): Controller {
+  return {
+    name: 'endpoints-controller',
+    account: 'endpoint-controller',
+    component: 'endpoint-controller',
+    start(context) {
+      const { informers, clock } = context;
+      const endpoints = informers.for(refs.endpoints);
+      indexServicesByLabel(informers);
+      const turns = new ServiceTurns({ copy: endpoints, clock, pace });
+      return runKeyed(context, {
+        name: 'endpoint',
+        watch: (queue) => [
+          informers.for(refs.services).addHandler(({ object }) => queue.add(keyOf(object))),
+          informers.for(refs.pods).addHandler((event) => {
+            for (const service of servicesTouchedBy(informers, event)) addAfterBatch(queue, keyOf(service), batchMs);
+          }),
+          endpoints.addHandler((event) => {
+            const { type, object } = event;
+            const key = keyOf(object);
+            const isLeftOver =
+              type === 'added' && event.initial && object.metadata.labels?.[managedByLabel] === managedBy;
+            if (turns.writes.seen(key, object, type === 'deleted') || type === 'deleted' || isLeftOver) queue.add(key);
+          }),
+        ],
+        reconcile: (key) => reconcile(key, context, turns),
+      });
+    },
+  };
+}
 
 async function reconcile(
   key: ObjectKey,

@@ -1,6 +1,7 @@
 import { type EndpointSlice, type Endpoints, refs, type Service } from '@coracle/api';
 import { isNotFound, keyOf, type ObjectKey, splitObjectKey } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
+import { addAfterBatch } from '../batch-period.js';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
 import {
   followSlices,
@@ -23,44 +24,63 @@ const skipLabel = 'endpointslice.kubernetes.io/skip-mirror';
 const leaderAnnotation = 'control-plane.alpha.kubernetes.io/leader';
 const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
 /** Of one set of ports: it fits into one slice. */
-const maxEndpoints = 1000;
+const defaultMaxEndpoints = 1000;
 const retries = { baseMs: 1000, maxMs: 100_000 };
 
+export interface EndpointSliceMirroringOptions {
+  /** `--mirroring-max-endpoints-per-subset`. */
+  readonly maxEndpoints?: number | undefined;
+  /** `--mirroring-endpointslice-updates-batch-period`: how long changes of slices wait for more of them. */
+  readonly batchMs?: Millis | undefined;
+}
+
 /** Copies endpoints that people write by hand, for services without a selector, into slices. */
-export const endpointSliceMirroringController: Controller = {
-  name: 'endpointslice-mirroring-controller',
-  account: 'endpointslicemirroring-controller',
-  component: 'endpoint-slice-mirroring-controller',
-  start(context) {
-    const { informers, clock } = context;
-    const slices = informers.for(refs.endpointSlices);
-    indexSlicesByService(context);
-    const writes = new OwnWrites<EndpointSlice>(slices, clock);
-    const metrics = new MirroringMetrics(context.metrics);
-    return runKeyed(context, {
-      name: 'endpoint_slice_mirroring',
-      limiter: retryLimiter(clock, retries),
-      watch: (queue) => [
-        informers.for(refs.endpoints).addHandler(({ object }) => queue.add(keyOf(object))),
-        informers.for(refs.services).addHandler(({ object }) => queue.add(keyOf(object))),
-        followSlices(context, { managedBy, writes, queue }),
-      ],
-      async reconcile(key) {
-        const startedAt = clock.now();
-        try {
-          return await reconcile(key, context, { writes, metrics });
-        } finally {
-          metrics.took(clock.now() - startedAt);
-        }
-      },
-    });
-  },
-};
+export function endpointSliceMirroringController(options: EndpointSliceMirroringOptions = {}): Controller {
+  const { maxEndpoints = defaultMaxEndpoints, batchMs = 0 } = options;
+  return {
+    name: 'endpointslice-mirroring-controller',
+    account: 'endpointslicemirroring-controller',
+    component: 'endpoint-slice-mirroring-controller',
+    start(context) {
+      const { informers, clock } = context;
+      const slices = informers.for(refs.endpointSlices);
+      indexSlicesByService(context);
+      const writes = new OwnWrites<EndpointSlice>(slices, clock);
+      const metrics = new MirroringMetrics(context.metrics);
+      return runKeyed(context, {
+        name: 'endpoint_slice_mirroring',
+        limiter: retryLimiter(clock, retries),
+        watch: (queue) => [
+          informers.for(refs.endpoints).addHandler(({ object }) => queue.add(keyOf(object))),
+          informers.for(refs.services).addHandler(({ object }) => queue.add(keyOf(object))),
+          followSlices(context, {
+            managedBy,
+            writes,
+            queue: { ...queue, add: (key) => addAfterBatch(queue, key, batchMs) },
+          }),
+        ],
+        async reconcile(key) {
+          const startedAt = clock.now();
+          try {
+            return await reconcile(key, context, { writes, metrics, maxEndpoints });
+          } finally {
+            metrics.took(clock.now() - startedAt);
+          }
+        },
+      });
+    },
+  };
+}
+
+interface Mirroring extends Pick<SliceWriting, 'writes'> {
+  readonly metrics: MirroringMetrics;
+  readonly maxEndpoints: number;
+}
 
 async function reconcile(
   key: ObjectKey,
   context: ControllerContext,
-  { writes, metrics }: Pick<SliceWriting, 'writes'> & { readonly metrics: MirroringMetrics },
+  { writes, metrics, maxEndpoints }: Mirroring,
 ): Promise<{ requeueAfterMs: Millis } | undefined> {
   if (!writes.isFresh(key)) return { requeueAfterMs: freshnessTimeoutMs };
   const { informers } = context;
@@ -74,7 +94,7 @@ async function reconcile(
   }
   const mirrored = mirroredGroups(endpoints, maxEndpoints);
   metrics.skipped(mirrored.skipped);
-  tellOfSkipped(endpoints, mirrored, context);
+  tellOfSkipped(endpoints, { ...mirrored, maxEndpoints }, context);
   const desired = { existing, groups: mirrored.groups, maxEndpoints };
   await writeSlices(context, ownerOf(endpoints), { desired, writes, metrics });
   return undefined;
@@ -89,7 +109,11 @@ function ownerOf(endpoints: Endpoints): SliceOwner {
   return { object: endpoints, apiVersion: 'v1', kind: 'Endpoints', labels: labelsFor(endpoints), annotations };
 }
 
-function tellOfSkipped(endpoints: Endpoints, { invalid, skipped }: Mirrored, { recorder }: ControllerContext): void {
+function tellOfSkipped(
+  endpoints: Endpoints,
+  { invalid, skipped, maxEndpoints }: Mirrored & Pick<Mirroring, 'maxEndpoints'>,
+  { recorder }: ControllerContext,
+): void {
   const about = { ...endpoints, apiVersion: 'v1', kind: 'Endpoints' };
   if (invalid > 0) {
     const message = `Skipped ${invalid} invalid IP addresses when mirroring to EndpointSlices`;

@@ -2,6 +2,7 @@ import { type EndpointSlice, type Node, type Pod, refs, type Service } from '@co
 import { formatTime, isConditionTrue, keyOf, type ObjectKey } from '@coracle/apimachinery';
 import { type Millis, messageOf } from '@coracle/base';
 import type { InformerEvent } from '@coracle/client';
+import { addAfterBatch } from '../batch-period.js';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
 import { retryLimiter } from '../retry-limiter.js';
 import { ServiceTurns } from '../service-turns.js';
@@ -35,10 +36,13 @@ const retries = { baseMs: 1000, maxMs: 1_000_000 };
 export interface EndpointSliceOptions {
   /** `--max-endpoints-per-slice`. */
   readonly maxEndpoints?: number;
+  /** `--endpointslice-updates-batch-period`: how long changes of pods wait for more of them. */
+  readonly batchMs?: Millis | undefined;
 }
 
 /** Keeps, in slices, where the pods of each service are. */
-export function endpointSliceController({ maxEndpoints = defaultMaxEndpoints }: EndpointSliceOptions = {}): Controller {
+export function endpointSliceController(options: EndpointSliceOptions = {}): Controller {
+  const { maxEndpoints = defaultMaxEndpoints, batchMs = 0 } = options;
   return {
     name: 'endpointslice-controller',
     component: 'endpoint-slice-controller',
@@ -61,7 +65,7 @@ export function endpointSliceController({ maxEndpoints = defaultMaxEndpoints }: 
         watch: (queue) => [
           informers.for(refs.services).addHandler(({ object }) => queue.add(keyOf(object))),
           informers.for(refs.pods).addHandler((event) => {
-            for (const service of servicesTouchedBy(informers, event)) queue.add(keyOf(service));
+            for (const service of servicesTouchedBy(informers, event)) addAfterBatch(queue, keyOf(service), batchMs);
           }),
           nodes.addHandler((event) => {
             if (changesZones(event)) for (const service of work.topology.nodesChanged()) queue.add(service);

@@ -1,6 +1,12 @@
 import type { autoscalingv2 } from '@coracle/api';
 import { describe, expect, test } from 'vitest';
-import { limitScaling, noHistory, remember, type ScalingHistory } from './scaling-limits.js';
+import {
+  limitScaling,
+  noHistory,
+  rememberRecommendation,
+  rememberRescale,
+  type ScalingHistory,
+} from './scaling-limits.js';
 
 const second = 1000;
 const now = 10_000 * second;
@@ -107,16 +113,30 @@ describe('HPA-13 limits', () => {
     expect({ replicas: limited.replicas, reason: limited.limit.reason }).toEqual({ replicas, reason });
   });
 
-  test('remembers recommendations for the window, and what was done for the longest period', () => {
+  test('remembers recommendations for the window', () => {
     const spec = behavior({ scaleUp: rules(['Pods', 1, 60]), scaleDown: { stabilizationWindowSeconds: 120 } });
-    const before: ScalingHistory = { ...recommended([3, 100], [9, 130]), ups: [{ change: 1, at: now - 61 * second }] };
-    expect(remember(before, { spec, current: 4, desired: 6, result: 5, now, downscaleMs })).toEqual({
+    const before = { ...recommended([3, 100], [9, 130]), ups: [{ change: 1, at: now - 30 * second }] };
+    expect(rememberRecommendation(before, { spec, desired: 6, now, downscaleMs })).toEqual({
       recommendations: [
         { replicas: 3, at: now - 100 * second },
         { replicas: 6, at: now },
       ],
-      ups: [{ change: 1, at: now }],
+      ups: before.ups,
       downs: [],
     });
+  });
+
+  test('remembers rescales for the longest period of the policies', () => {
+    const spec = behavior({ scaleUp: rules(['Pods', 1, 60]), scaleDown: rules(['Pods', 1, 30], ['Percent', 5, 90]) });
+    const old = { change: 1, at: now - 61 * second };
+    const before: ScalingHistory = { ...recommended([3, 100]), ups: [old], downs: [old] };
+    const up = rememberRescale(before, { spec, current: 4, result: 6, now });
+    expect(up).toEqual({ ...before, ups: [{ change: 2, at: now }] });
+    const down = rememberRescale(before, { spec, current: 6, result: 3, now });
+    expect(down).toEqual({ ...before, ups: [], downs: [old, { change: 3, at: now }] });
+  });
+
+  test('remembers no rescales of an autoscaler without policies', () => {
+    expect(rememberRescale(noHistory, { spec: base, current: 4, result: 6, now })).toEqual(noHistory);
   });
 });

@@ -19,6 +19,8 @@ export interface ScalingHistory {
   readonly downs: readonly ScaleEvent[];
 }
 
+type Rules = autoscalingv2.HPAScalingRules | undefined;
+
 export const noHistory: ScalingHistory = { recommendations: [], ups: [], downs: [] };
 
 export interface Reason {
@@ -122,11 +124,7 @@ function limitByRules(input: LimitInput, desired: number): { replicas: number; l
 }
 
 /** How far the policies let it go now. Each looks at where it stood when its period began. */
-function rateLimit(
-  { current, history, now }: LimitInput,
-  rules: autoscalingv2.HPAScalingRules | undefined,
-  direction: 'up' | 'down',
-): number {
+function rateLimit({ current, history, now }: LimitInput, rules: Rules, direction: 'up' | 'down'): number {
   if (rules?.selectPolicy === 'Disabled') return current;
   const allowed = (rules?.policies ?? []).map(({ type, value, periodSeconds }) => {
     const within = (events: readonly ScaleEvent[]) =>
@@ -139,27 +137,39 @@ function rateLimit(
   return takesLargest ? Math.max(...allowed) : Math.min(...allowed);
 }
 
-/** What is remembered of a pass, without what is too old to matter. */
-export function remember(
+/** With what is recommended now, and without recommendations that are too old to matter. */
+export function rememberRecommendation(
   history: ScalingHistory,
-  { spec, desired, current, result, now, downscaleMs }: Omit<LimitInput, 'history'> & { readonly result: number },
+  { spec, desired, now, downscaleMs }: Pick<LimitInput, 'spec' | 'desired' | 'now' | 'downscaleMs'>,
 ): ScalingHistory {
   const { scaleUp, scaleDown } = spec.behavior ?? {};
   const windowMs = Math.max(
     (scaleUp?.stabilizationWindowSeconds ?? 0) * 1000,
     scaleDown?.stabilizationWindowSeconds === undefined ? downscaleMs : scaleDown.stabilizationWindowSeconds * 1000,
   );
-  const longest = (rules: autoscalingv2.HPAScalingRules | undefined) =>
-    Math.max(0, ...(rules?.policies ?? []).map(({ periodSeconds }) => periodSeconds * 1000));
-  const recent = (events: readonly ScaleEvent[], keptMs: Millis) => events.filter(({ at }) => at > now - keptMs);
-  const ups = recent(history.ups, longest(scaleUp));
-  const downs = recent(history.downs, longest(scaleDown));
+  const recent = history.recommendations.filter(({ at }) => at > now - windowMs);
+  return { ...history, recommendations: [...recent, { replicas: desired, at: now }] };
+}
+
+/** With a rescale that succeeded, and without those that are too old to matter. Only policies need to know of it. */
+export function rememberRescale(
+  history: ScalingHistory,
+  { spec, current, now, result }: Pick<LimitInput, 'spec' | 'current' | 'now'> & { readonly result: number },
+): ScalingHistory {
+  const { behavior } = spec;
+  if (!behavior) return history;
+  const change = result - current;
+  const recent = (events: readonly ScaleEvent[], rules: Rules) =>
+    events.filter(({ at }) => at > now - longestPeriodMs(rules));
+  const ups = recent(history.ups, behavior.scaleUp);
+  const downs = recent(history.downs, behavior.scaleDown);
   return {
-    recommendations: [
-      ...history.recommendations.filter(({ at }) => at > now - windowMs),
-      { replicas: desired, at: now },
-    ],
-    ups: result > current ? [...ups, { change: result - current, at: now }] : ups,
-    downs: result < current ? [...downs, { change: current - result, at: now }] : downs,
+    ...history,
+    ups: change > 0 ? [...ups, { change, at: now }] : ups,
+    downs: change < 0 ? [...downs, { change: -change, at: now }] : downs,
   };
+}
+
+function longestPeriodMs(rules: Rules): Millis {
+  return Math.max(0, ...(rules?.policies ?? []).map(({ periodSeconds }) => periodSeconds * 1000));
 }

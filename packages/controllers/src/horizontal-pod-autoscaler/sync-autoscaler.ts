@@ -17,7 +17,13 @@ import { type ConditionInput, withCondition } from './conditions.js';
 import { evaluateMetric, MetricError, type Proposal } from './evaluate-metric.js';
 import type { ReadinessSettings } from './group-pods.js';
 import type { MetricsClient } from './metrics-client.js';
-import { limitScaling, noHistory, remember, type ScalingHistory } from './scaling-limits.js';
+import {
+  limitScaling,
+  noHistory,
+  rememberRecommendation,
+  rememberRescale,
+  type ScalingHistory,
+} from './scaling-limits.js';
 
 type Autoscaler = autoscalingv2.HorizontalPodAutoscaler;
 
@@ -123,7 +129,16 @@ async function scaleTarget(pass: Pass, target: Target): Promise<void> {
     return;
   }
   report(pass, { current, desired: decision.replicas, statuses: decision.statuses });
-  if (isScaled) pass.status = { ...pass.status, lastScaleTime: formatTime(pass.now) };
+  if (!isScaled) return;
+  pass.status = { ...pass.status, lastScaleTime: formatTime(pass.now) };
+  recordRescale(pass, current, decision.replicas);
+}
+
+/** Policies limit what was done, whatever the reason was. */
+function recordRescale({ work, autoscaler, now }: Pass, current: number, result: number): void {
+  const key = keyOf(autoscaler);
+  const history = work.histories.get(key) ?? noHistory;
+  work.histories.set(key, rememberRescale(history, { spec: autoscaler.spec, current, result, now }));
 }
 
 async function decideByMetrics(pass: Pass, target: Target): Promise<Decision | undefined> {
@@ -136,7 +151,7 @@ async function decideByMetrics(pass: Pass, target: Target): Promise<Decision | u
   const history = work.histories.get(key) ?? noHistory;
   const input = { spec: autoscaler.spec, current, desired, now, downscaleMs: work.settings.downscaleMs };
   const { replicas, stabilized, isLimited, limit } = limitScaling({ ...input, history });
-  work.histories.set(key, remember(history, { ...input, result: replicas }));
+  work.histories.set(key, rememberRecommendation(history, input));
   const ready = { reason: 'ReadyForNewScale', message: 'recommended size matches current size' };
   setCondition(pass, { type: 'AbleToScale', status: true, ...(stabilized ?? ready) });
   setCondition(pass, { type: 'ScalingLimited', status: isLimited, ...limit });

@@ -8,6 +8,23 @@ const node = (name: string, podCIDR?: string) => ({
   spec: podCIDR ? { podCIDR, podCIDRs: [podCIDR] } : {},
 });
 
+test('addresses of services are not handed out to nodes', async () => {
+  const ranges = [
+    { cidr: '10.0.0.0/22', maskSize: 24 },
+    { cidr: 'fd00::/60', maskSize: 64 },
+  ];
+  const serviceRanges = ['10.0.0.7/23', 'fd00::1/64'];
+  await using cluster = await startCluster({
+    listen: false,
+    clock: 'virtual',
+    nodes: 0,
+    nodeIpam: { ranges, serviceRanges },
+  });
+  await cluster.client.nodes().create(node('a'));
+  await cluster.settled();
+  expect((await cluster.client.nodes().get('a')).spec?.podCIDRs).toEqual(['10.0.2.0/24', 'fd00:0:0:1::/64']);
+});
+
 test('nodes get parts of their own, keep them, and leave them to others when they go', async () => {
   const ranges = [
     { cidr: '10.244.0.0/22', maskSize: 24 },

@@ -1,15 +1,26 @@
 import { type Node, refs } from '@coracle/api';
-import { isConflict, isNotFound, keyOf, type ObjectKey } from '@coracle/apimachinery';
+import {
+  formatCidr,
+  isConflict,
+  isNotFound,
+  keyOf,
+  maskedCidr,
+  type ObjectKey,
+  parseCidr,
+} from '@coracle/apimachinery';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
 import { type ClusterRange, freeCidrs } from './plan-node-cidrs.js';
 
 export interface NodeIpamOptions {
   /** One of each address family at the most. */
   readonly ranges: readonly ClusterRange[];
+  /** Addresses of services, which are never handed out as pod CIDRs. */
+  readonly serviceRanges?: readonly string[] | undefined;
 }
 
 /** Allocates to each node its pod CIDRs. */
-export function nodeIpamController({ ranges }: NodeIpamOptions): Controller {
+export function nodeIpamController({ ranges, serviceRanges = [] }: NodeIpamOptions): Controller {
+  const reserved = serviceRanges.flatMap(networkOf);
   return {
     name: 'node-ipam-controller',
     account: 'node-controller',
@@ -32,14 +43,21 @@ export function nodeIpamController({ ranges }: NodeIpamOptions): Controller {
             for (const node of context.informers.for(refs.nodes).list()) if (!hasCidrs(node)) queue.add(keyOf(node));
           }),
         ],
-        reconcile: (key) => allocate(key, context, { ranges, allocations }),
+        reconcile: (key) => allocate(key, context, { ranges, reserved, allocations }),
       });
     },
   };
 }
 
+/** The network of a range in its canonical form. */
+function networkOf(text: string): string[] {
+  const cidr = parseCidr(text);
+  return cidr ? [formatCidr(maskedCidr(cidr))] : [];
+}
+
 interface Allocation {
   readonly ranges: readonly ClusterRange[];
+  readonly reserved: readonly string[];
   readonly allocations: Map<ObjectKey, readonly string[]>;
 }
 
@@ -50,14 +68,14 @@ function hasCidrs({ spec }: Node): boolean {
 async function allocate(
   key: ObjectKey,
   { informers, client, recorder }: ControllerContext,
-  { ranges, allocations }: Allocation,
+  { ranges, reserved, allocations }: Allocation,
 ): Promise<void> {
   const nodes = informers.for(refs.nodes);
   const node = nodes.get(key);
   if (!node || node.metadata.deletionTimestamp || hasCidrs(node)) return;
   const taken = nodes.list().flatMap(({ spec }) => spec?.podCIDRs ?? (spec?.podCIDR ? [spec.podCIDR] : []));
   const others = [...allocations].filter(([other]) => other !== key).flatMap(([, cidrs]) => cidrs);
-  const cidrs = allocations.get(key) ?? freeCidrs(ranges, [...taken, ...others]);
+  const cidrs = allocations.get(key) ?? freeCidrs(ranges, [...taken, ...others, ...reserved]);
   if (!cidrs) {
     recorder.event(node, 'Normal', 'CIDRNotAvailable', `Node ${node.metadata.name} status is now: CIDRNotAvailable`);
     return;

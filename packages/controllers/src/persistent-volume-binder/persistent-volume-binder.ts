@@ -9,40 +9,56 @@ import { type ClaimEvent, type ClaimPlan, planClaim } from './plan-claim.js';
 import { planVolume, type Reclaim } from './plan-volume.js';
 import { askForVolume } from './provision.js';
 
-/** Claims without a volume are looked at again so often, as upstream does. */
-const retryMs: Millis = 15_000;
+/** Interval of resyncs of a claim without a volume. */
+const defaultSyncPeriodMs: Millis = 15_000;
 const unboundByClass = 'unbound-claims-by-class';
 const podsByClaim = 'pods-by-claim';
+
+export interface PersistentVolumeBinderOptions {
+  /** `--pvclaimbinder-sync-period`. */
+  readonly syncPeriodMs?: Millis | undefined;
+  /** `--enable-dynamic-provisioning`: otherwise claims of a class wait until a volume is created for them. */
+  readonly isProvisioningEnabled?: boolean | undefined;
+}
+
+type Settings = {
+  readonly [Name in keyof PersistentVolumeBinderOptions]-?: NonNullable<PersistentVolumeBinderOptions[Name]>;
+};
 
 /**
  * Binds claims to volumes and keeps the phases of both. Keys of claims have a namespace, keys of volumes have none;
  * one worker looks at both kinds, so that no two claims are after one volume at the same time.
  */
-export const persistentVolumeBinder: Controller = {
-  name: 'persistentvolume-binder-controller',
-  account: 'persistent-volume-binder',
-  component: 'persistentvolume-controller',
-  start(context) {
-    const { informers } = context;
-    const claims = informers.for(refs.persistentVolumeClaims);
-    const pods = informers.for(refs.pods);
-    claims.addIndex(unboundByClass, (claim) => (isUnbound(claim) ? [claimClass(claim) ?? ''] : []));
-    pods.addIndex(podsByClaim, ({ metadata, spec }) =>
-      (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
-        const claim = persistentVolumeClaim?.claimName ?? (ephemeral && `${metadata.name}-${name}`);
-        return claim ? [`${metadata.namespace}/${claim}`] : [];
-      }),
-    );
-    informers.for(refs.persistentVolumes);
-    informers.for(refs.storageClasses);
-    return runKeyed(context, {
-      name: 'persistentvolume-binder',
-      workers: 1,
-      watch: (queue) => watch(context, queue),
-      reconcile: (key) => (key.includes('/') ? syncClaim(key, context) : syncVolume(key, context)),
-    });
-  },
-};
+export function persistentVolumeBinder(options: PersistentVolumeBinderOptions = {}): Controller {
+  const { syncPeriodMs = defaultSyncPeriodMs, isProvisioningEnabled = true } = options;
+  const settings = { syncPeriodMs, isProvisioningEnabled };
+  return {
+    name: 'persistentvolume-binder-controller',
+    account: 'persistent-volume-binder',
+    component: 'persistentvolume-controller',
+    start(context) {
+      const { informers } = context;
+      const claims = informers.for(refs.persistentVolumeClaims);
+      const pods = informers.for(refs.pods);
+      claims.addIndex(unboundByClass, (claim) => (isUnbound(claim) ? [claimClass(claim) ?? ''] : []));
+      pods.addIndex(podsByClaim, ({ metadata, spec }) =>
+        (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
+          const claim = persistentVolumeClaim?.claimName ?? (ephemeral && `${metadata.name}-${name}`);
+          return claim ? [`${metadata.namespace}/${claim}`] : [];
+        }),
+      );
+      informers.for(refs.persistentVolumes);
+      informers.for(refs.storageClasses);
+      return runKeyed(context, {
+        name: 'persistentvolume-binder',
+        workers: 1,
+        watch: (queue) => watch(context, queue),
+        reconcile: (key) =>
+          key.includes('/') ? syncClaim(key, context, settings) : syncVolume(key, context, settings),
+      });
+    },
+  };
+}
 
 function isUnbound({ metadata }: PersistentVolumeClaim): boolean {
   return metadata.annotations?.[bindCompleted] === undefined;
@@ -73,7 +89,11 @@ function watch({ informers }: ControllerContext, queue: KeyQueue): readonly Disp
   ];
 }
 
-async function syncClaim(key: ObjectKey, context: ControllerContext): Promise<{ requeueAfterMs: Millis } | undefined> {
+async function syncClaim(
+  key: ObjectKey,
+  context: ControllerContext,
+  { syncPeriodMs, isProvisioningEnabled }: Settings,
+): Promise<{ requeueAfterMs: Millis } | undefined> {
   const { informers } = context;
   const claim = informers.for(refs.persistentVolumeClaims).get(key);
   if (!claim) return undefined;
@@ -85,6 +105,7 @@ async function syncClaim(key: ObjectKey, context: ControllerContext): Promise<{ 
     volumeNamed: (name) => volumes.get(name),
     classNamed: (name) => classes.get(name),
     defaultClass: defaultClassOf(classes.list()),
+    isProvisioningEnabled,
     waitingPods: () =>
       informers
         .for(refs.pods)
@@ -92,7 +113,7 @@ async function syncClaim(key: ObjectKey, context: ControllerContext): Promise<{ 
         .flatMap(({ metadata, spec }) => (spec?.nodeName ? [] : [metadata.name ?? ''])),
   });
   await perform(context, claim, plan);
-  return plan.kind === 'wait' || plan.kind === 'provision' ? { requeueAfterMs: retryMs } : undefined;
+  return plan.kind === 'wait' || plan.kind === 'provision' ? { requeueAfterMs: syncPeriodMs } : undefined;
 }
 
 async function perform(context: ControllerContext, claim: PersistentVolumeClaim, plan: ClaimPlan): Promise<void> {
@@ -120,7 +141,7 @@ async function perform(context: ControllerContext, claim: PersistentVolumeClaim,
   }
 }
 
-async function syncVolume(name: ObjectKey, context: ControllerContext): Promise<undefined> {
+async function syncVolume(name: ObjectKey, context: ControllerContext, settings: Settings): Promise<undefined> {
   const volume = context.informers.for(refs.persistentVolumes).get(name);
   if (!volume) return;
   const claim = await claimOf(volume, context);
@@ -130,7 +151,7 @@ async function syncVolume(name: ObjectKey, context: ControllerContext): Promise<
       await savePhase(context, volume, plan.phase);
       return;
     case 'wake-claim':
-      if (claim) await syncClaim(keyOf(claim), context);
+      if (claim) await syncClaim(keyOf(claim), context, settings);
       return;
     case 'mode-mismatch':
       recordModeMismatch(context, volume, claim);

@@ -31,6 +31,7 @@ export interface ClaimView {
   volumeNamed(name: string): PersistentVolume | undefined;
   classNamed(name: string): storagev1.StorageClass | undefined;
   readonly defaultClass: string | undefined;
+  readonly isProvisioningEnabled: boolean;
   /** Names of pods that use the claim and have no node yet. */
   waitingPods(): readonly string[];
 }
@@ -75,7 +76,7 @@ function planSearch(view: ClaimView): ClaimPlan {
   const volume = findVolume(claim, view.volumes(), { delayed });
   if (volume) return { kind: 'bind', volume };
   if (delayed) return { kind: 'wait', event: delayEvent(view) };
-  if (className) return { kind: 'provision', className };
+  if (className) return view.isProvisioningEnabled ? { kind: 'provision', className } : { kind: 'wait' };
   return wait('Normal', 'FailedBinding', 'no persistent volumes available for this claim and no storage class is set');
 }
 
