@@ -78,6 +78,11 @@ export const argumentShapes: Readonly<Record<keyof PluginArguments, Struct>> = {
     minCandidateNodesPercentage: 'int32',
     minCandidateNodesAbsolute: 'int32',
   }),
+  DynamicResources: struct('v1.DynamicResourcesArgs', {
+    ...typed,
+    filterTimeout: 'Duration',
+    bindingTimeout: 'Duration',
+  }),
   InterPodAffinity: struct('v1.InterPodAffinityArgs', {
     ...typed,
     hardPodAffinityWeight: 'int32',

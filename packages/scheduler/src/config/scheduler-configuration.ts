@@ -102,6 +102,13 @@ export interface PluginArguments {
     readonly minCandidateNodesPercentage?: number;
     readonly minCandidateNodesAbsolute?: number;
   };
+  /** Durations as Go writes them. */
+  readonly DynamicResources: {
+    /** How long devices may be looked for on one node; `0s` is without a limit. */
+    readonly filterTimeout?: string;
+    /** How long devices may take to become ready. */
+    readonly bindingTimeout?: string;
+  };
   readonly InterPodAffinity: {
     readonly hardPodAffinityWeight?: number;
     readonly ignorePreferredTermsOfExistingPods?: boolean;
