@@ -146,7 +146,7 @@ describe('in a cluster', () => {
     await cluster.clock.advance('1m');
     const claim = await claims().get('c');
     expect(first).toBe('a');
-    // Devices that nobody has to wait for come first.
+    // Devices without binding conditions come first.
     expect(deviceOf(claim)).toBe('q');
     expect(claim.status?.devices).toBeUndefined();
     expect((await pod()).spec?.nodeName).toBeDefined();

@@ -78,8 +78,8 @@ export async function untilDevicesReady(
   const lost = (key: ObjectKey) => done.reject(new Error(`resourceclaim "${key}" lost its allocation`));
   using _following = informers.for(refs.resourceClaims).addHandler(({ type, object }) => {
     const key = keyOf(object);
-    const known = latest.get(key);
-    if (!known || (type !== 'deleted' && !isNewer(object, known))) return;
+    const before = latest.get(key);
+    if (!before || (type !== 'deleted' && !isNewer(object, before))) return;
     latest.set(key, object);
     if (type === 'deleted' || !object.status?.allocation) lost(key);
     else check();

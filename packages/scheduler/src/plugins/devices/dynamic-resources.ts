@@ -302,15 +302,15 @@ async function writeClaims({ client, allocations, clock }: Parts, work: ClaimSta
   const now = clock.now();
   for (const claim of work.claims) {
     const key = keyOf(claim);
-    const given = allocation?.allocations.get(key) ?? allocations.givenTo(key);
-    work.written.push(await reserveClaim(client, { claim, pod, allocation: given, now }));
+    const reservation = { claim, pod, allocation: allocation?.allocations.get(key) ?? allocations.givenTo(key), now };
+    work.written.push(await reserveClaim(client, reservation));
   }
   if (!allocation?.extended) return;
   const { claim, mappings } = allocation.extended;
   const created = await createExtendedClaim(client, allocation.extended);
   work.created = created;
-  const given = allocation.allocations.get(keyOf(claim));
-  work.written.push(await reserveClaim(client, { claim: created, pod, allocation: given, now }));
+  const reservation = { claim: created, pod, allocation: allocation.allocations.get(keyOf(claim)), now };
+  work.written.push(await reserveClaim(client, reservation));
   await nameExtendedClaim(client, pod, { resourceClaimName: created.metadata.name ?? '', mappings });
 }
 

@@ -58,7 +58,7 @@ export async function releaseClaim(
     .patch(name, { metadata: { uid }, status }, { type: 'strategic', subresource: 'status' });
 }
 
-/** Whether nobody, or nobody but the pod, may use the claim. */
+/** Whether no pod, or the pod alone, may use the claim. */
 export function isFreeFor({ metadata }: Pod, { status }: resourcev1.ResourceClaim): boolean {
   return (status?.reservedFor ?? []).every(({ uid }) => uid === metadata.uid);
 }
