@@ -20,11 +20,11 @@ leaderElection: { leaderElect: false, leaseDuration: 1m, renewDeadline: 40s, res
 `;
 
 /** The flags of `coracle scheduler` with the arguments, and with what the file says. */
-async function flagsOf(content: string, ...given: string[]): Promise<ConfigurableFlags> {
+async function flagsOf(content: string, ...args: string[]): Promise<ConfigurableFlags> {
   const file = join(folder, 'config.yaml');
   await writeFile(file, content);
   const command = schedulerCommand();
-  command.parseOptions(given);
+  command.parseOptions(args);
   return configuredFlags(command.opts<ConfigurableFlags>(), command, await readSchedulerConfiguration(file));
 }
 
@@ -40,9 +40,9 @@ test('a configuration sets the leader election and the kubeconfig', async () => 
   });
 });
 
-test('flags that are given take precedence', async () => {
-  const given = ['--kubeconfig=/from/flag', '--leader-elect=true', '--leader-elect-lease-duration=90s'];
-  expect(await flagsOf(text, ...given)).toMatchObject({
+test('flags of the command line take precedence', async () => {
+  const args = ['--kubeconfig=/from/flag', '--leader-elect=true', '--leader-elect-lease-duration=90s'];
+  expect(await flagsOf(text, ...args)).toMatchObject({
     kubeconfig: '/from/flag',
     leaderElect: true,
     leaderElectLeaseDuration: 90_000,
