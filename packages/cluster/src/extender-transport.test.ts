@@ -10,6 +10,7 @@ import { waitForObject } from '@coracle/client';
 import { systemClock } from '@coracle/platform-nodejs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runComponent } from './run-component.js';
+import { readSchedulerConfiguration } from './scheduler-settings.js';
 import { type Cluster, startCluster } from './start-cluster.js';
 
 /** The request to an extender, with the names of Go's fields. */
@@ -83,7 +84,7 @@ extenders:
     component: 'scheduler',
     kubeconfig,
     logger: silentLogger,
-    schedulerConfigFile: config,
+    schedulerConfiguration: await readSchedulerConfiguration(config),
   });
   const limits = { 'example.com/licence': '1' };
   const placed = async (name: string, resources: object) => {

@@ -4,6 +4,7 @@ export {
   addressPoolProblem,
   clusterRangeProblems,
   controllerProblems,
+  electionSettings,
   FeatureGates,
   gateConflict,
   gateProblem,
@@ -13,6 +14,7 @@ export {
   type PodInfo,
   type SchedulerPluginEntry,
   type SchedulerPlugins,
+  statedProcessFields,
 } from '@coracle/control-plane';
 export { type AuditMode, type AuditSettings, readAuditPolicy } from './audit.js';
 export { type AuthenticationSettings, readJwtConfigs } from './authentication.js';
@@ -43,7 +45,7 @@ export type { StoreChoice } from './open-store.js';
 export { readPrometheusRules } from './prometheus.js';
 export { type ComponentOptions, type ComponentServing, runComponent } from './run-component.js';
 export { cleanUpProxy, type RunProxyOptions, runProxy, userSpaceNote } from './run-proxy.js';
-export { loadSchedulerPlugins, readSchedulerConfiguration } from './scheduler-settings.js';
+export { loadSchedulerPlugins, readSchedulerConfiguration, type SchedulerFile } from './scheduler-settings.js';
 export type { Address } from './serve.js';
 export type { CertificateFiles, NamedCertificateFiles } from './serving-certificates.js';
 export type { TokenKeyTexts } from './signing-keys.js';

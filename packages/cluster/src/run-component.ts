@@ -27,7 +27,7 @@ import {
 } from '@coracle/platform-nodejs';
 import { type PairFiles, readPair, reloadedSigner, reloadedSigners, type SignerFiles } from './certificate-signers.js';
 import { openExtenderTransport } from './extender-transport.js';
-import { loadSchedulerPlugins, readSchedulerConfiguration } from './scheduler-settings.js';
+import { loadSchedulerPlugins, readSchedulerConfiguration, type SchedulerFile } from './scheduler-settings.js';
 import { tokenKeys } from './signing-keys.js';
 
 /** What is read from files. */
@@ -58,8 +58,8 @@ export interface ComponentOptions {
   /** Each controller acts as its own service account, instead of all as the user that the kubeconfig says. */
   readonly useServiceAccounts?: boolean;
   readonly controllers?: Omit<ControllerManagerSettings, Authorities>;
-  /** A file with the `KubeSchedulerConfiguration` of a scheduler. */
-  readonly schedulerConfigFile?: string;
+  /** What a scheduler takes of it is how pods are scheduled; the defaults unless stated. */
+  readonly schedulerConfiguration?: SchedulerFile;
   /** Modules with plugins of one's own. */
   readonly schedulerPlugins?: readonly string[];
   /** Access to the debug endpoints of the scheduler. */
@@ -101,7 +101,7 @@ export async function runComponent(options: ComponentOptions): Promise<AsyncDisp
       activity: new Activity(),
       ...(leaderElection && { leaderElection }),
     };
-    const scheduler = await readSchedulerConfiguration(options.schedulerConfigFile);
+    const scheduler = options.schedulerConfiguration ?? (await readSchedulerConfiguration(undefined));
     const extraPlugins = await loadSchedulerPlugins(options.schedulerPlugins ?? []);
     const debugging = options.debugRequests && { debugRequests: options.debugRequests };
     const { transport: extenderTransport } = parts.use(openExtenderTransport());

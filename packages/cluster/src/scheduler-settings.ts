@@ -5,10 +5,11 @@ import { parseYamlDocuments } from '@coracle/apimachinery';
 import { isRecord } from '@coracle/base';
 import { extensionPoints, parseSchedulerConfiguration, type SchedulerPluginEntry } from '@coracle/control-plane';
 
-type Configuration = ReturnType<typeof parseSchedulerConfiguration>;
+/** What a `KubeSchedulerConfiguration` says, filled in. */
+export type SchedulerFile = ReturnType<typeof parseSchedulerConfiguration>;
 
 /** What the file says, or what holds without one. */
-export async function readSchedulerConfiguration(file: string | undefined): Promise<Configuration> {
+export async function readSchedulerConfiguration(file: string | undefined): Promise<SchedulerFile> {
   if (!file)
     return parseSchedulerConfiguration({
       apiVersion: 'kubescheduler.config.k8s.io/v1',

@@ -11,12 +11,14 @@ export {
   type DebugRequests,
   type ExtenderConfiguration,
   type ExtenderTransport,
+  electionSettings,
   extensionPoints,
   type NodeInfo,
   type PodInfo,
   type ProfileEntry as SchedulerPluginEntry,
   parseConfiguration as parseSchedulerConfiguration,
   type SchedulerPlugins,
+  statedProcessFields,
 } from '@coracle/scheduler';
 export { type ComponentPagesOptions, componentPages } from './component-pages.js';
 export {

@@ -2,10 +2,11 @@ import { isTerminalPod, type Node, type Pod, refs } from '@coracle/api';
 import type { KubeObject } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import type { InformerEvent, InformerFactory } from '@coracle/client';
-import { podInfoOf } from './cache/pod-info.js';
+import { type PodInfo, podInfoOf } from './cache/pod-info.js';
 import { claimChangeIsAbout } from './plugins/devices/claim-changes.js';
 import { deviceResources } from './plugins/devices/dynamic-resources.js';
 import { volumeResources } from './plugins/volumes/volume-listers.js';
+import type { NominatedPods } from './preemption/nominated-pods.js';
 import type { Needs } from './schedule-one.js';
 
 type FollowerParts = Needs<'metrics' | 'cache' | 'queue' | 'nominated' | 'waiting' | 'profiles' | 'tracer'>;
@@ -92,13 +93,23 @@ function onPending(
   const info = podInfoOf(event.object, event.type === 'updated' ? event.previous : undefined);
   // Assumed; the watch has not delivered the binding yet.
   if (cache.isAssumed(info.uid)) return;
-  const nominatedNode = event.object.status?.nominatedNodeName;
-  if (nominatedNode && nominated.nodeOf(info.uid) === undefined) nominated.add(info, nominatedNode);
+  followNomination(event, info, nominated);
   if (event.type === 'added') {
     tracer.step('scheduler.queue', `pods/${info.key}`);
     queue.add(info);
   } else if (isStatusOnly(event.object, event.previous)) queue.refresh(info);
   else queue.update(info);
+}
+
+/** Other components nominate pods for nodes, too, and take that back. What they have not changed is as we know it. */
+function followNomination(
+  event: Exclude<InformerEvent<Pod>, { type: 'deleted' }>,
+  info: PodInfo,
+  nominated: NominatedPods,
+): void {
+  const node = event.object.status?.nominatedNodeName ?? '';
+  const previous = event.type === 'updated' ? (event.previous.status?.nominatedNodeName ?? '') : '';
+  if (node !== previous || (node && nominated.nodeOf(info.uid) === undefined)) nominated.add(info, node);
 }
 
 /** A new status, which we may have written ourselves, lets no pod fit, unless it names claims that were made for the pod. */

@@ -2,6 +2,7 @@ export type { DebugRequests } from './cache/cache-debugger.js';
 export { NodeInfo } from './cache/node-info.js';
 export { type PodInfo, podInfoOf } from './cache/pod-info.js';
 export { parseConfiguration } from './config/parse-configuration.js';
+export { electionSettings, statedProcessFields } from './config/process-configuration.js';
 export type * from './config/scheduler-configuration.js';
 export type { ExtenderTransport } from './extenders/http-extender.js';
 export { CycleState, type StateKey, stateKey } from './framework/cycle-state.js';

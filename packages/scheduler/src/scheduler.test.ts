@@ -279,6 +279,30 @@ describe('preemption', () => {
   });
 });
 
+test('a nomination by another component keeps the room until it is changed or taken back', async () => {
+  await addNode('a');
+  await addNode('b');
+  await addPod('expected', { nodeSelector: { zone: 'new' } }, '3');
+  const nominate = async (node: string | null) => {
+    const patch = { status: { nominatedNodeName: node } };
+    await cluster.client
+      .resource(refs.pods, 'default')
+      .patch('expected', patch as never, { type: 'merge', subresource: 'status' });
+    await cluster.settled();
+  };
+  await nominate('a');
+  expect(
+    (await addPod('first', { nodeSelector: { 'kubernetes.io/hostname': 'a' } }, '2')).spec?.nodeName,
+  ).toBeUndefined();
+  await nominate('b');
+  expect((await addPod('second', { nodeSelector: { 'kubernetes.io/hostname': 'a' } }, '2')).spec?.nodeName).toBe('a');
+  expect(
+    (await addPod('third', { nodeSelector: { 'kubernetes.io/hostname': 'b' } }, '2')).spec?.nodeName,
+  ).toBeUndefined();
+  await nominate(null);
+  expect((await addPod('fourth', { nodeSelector: { 'kubernetes.io/hostname': 'b' } }, '2')).spec?.nodeName).toBe('b');
+});
+
 function patchNode(patch: object): Promise<unknown> {
   return cluster.client.resource(refs.nodes).patch('a', patch as never, { type: 'merge' });
 }

@@ -205,6 +205,7 @@ function profileRequest(
       groups: parts.groups,
       taintRules,
       binder: defaultBinder(client),
+      recorder: () => profile().recorder,
       preemption: (args) => defaultPreemption({ ...shared, profile, args, onVictims }),
       namespaceLabels,
       defaultSelector: createDefaultSelector(informers),

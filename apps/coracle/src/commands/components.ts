@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { Deferred } from '@coracle/base';
-import { type ComponentOptions, runComponent } from '@coracle/cluster';
+import { type ComponentOptions, readSchedulerConfiguration, runComponent, statedProcessFields } from '@coracle/cluster';
 import { createStderrLogger, type LogLevel } from '@coracle/platform-nodejs';
 import { Command, Option } from 'commander';
 import {
@@ -11,11 +11,12 @@ import {
 } from '../controller-manager-flags.js';
 import { flagTexts } from '../flag-texts.js';
 import { booleanFlag, collect, durationFlag, parseCount, parseList } from '../flag-values.js';
+import { configuredFlags, isUsedByScheduler, sayUnused } from '../scheduler-configuration.js';
 import { onDebugSignal, untilSignal } from '../signals.js';
 import { signingFiles } from '../signing-flags.js';
 
 /** What components that stand beside an API server have in common. */
-interface ComponentFlags {
+export interface ComponentFlags {
   readonly kubeconfig?: string;
   readonly master?: string;
   readonly leaderElect: boolean;
@@ -66,14 +67,16 @@ export function schedulerCommand(): Command {
   })
     .option('--config <file>', 'KubeSchedulerConfiguration file')
     .option('--plugin <file>', 'module with a scheduler plugin; may be repeated', collect, [] as readonly string[])
-    .action((flags: ComponentFlags & SchedulerFlags, ran: Command) =>
-      run('scheduler', flags, {
+    .action(async (flags: ComponentFlags & SchedulerFlags, ran: Command) => {
+      const configuration = await readSchedulerConfiguration(flags.config);
+      sayUnused(statedProcessFields(configuration, isUsedByScheduler));
+      return run('scheduler', configuredFlags(flags, ran, configuration), {
         debugRequests: onDebugSignal,
         flags: flagTexts(ran),
-        ...(flags.config && { schedulerConfigFile: flags.config }),
+        schedulerConfiguration: configuration,
         schedulerPlugins: flags.plugin,
-      }),
-    );
+      });
+    });
 }
 
 interface ComponentWords {

@@ -8,6 +8,7 @@ import {
   loadSchedulerPlugins,
   type RuntimeChoice,
   readSchedulerConfiguration,
+  statedProcessFields,
 } from '@coracle/cluster';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import {
@@ -23,6 +24,7 @@ import { type ConfiguredNode, defaultCriEndpoint, readConfiguredNode } from '../
 import { addNetworkFlags, type NetworkFlags, networkOf } from '../network-flags.js';
 import { addPrometheusFlags, type PrometheusFlags, prometheusOptions } from '../prometheus-flags.js';
 import { runCluster } from '../run-cluster.js';
+import { sayUnused } from '../scheduler-configuration.js';
 import { addServerFlags, clusterOptions, kubeconfigFile, type ServerFlags } from '../server-flags.js';
 
 interface UpFlags
@@ -157,8 +159,11 @@ function addSchedulerFlags(command: Command): Command {
 }
 
 async function schedulerOptions({ config, plugin }: UpFlags): Promise<NonNullable<ClusterOptions['scheduler']>> {
+  const configuration = await readSchedulerConfiguration(config);
+  // The scheduler runs in this process, and is the only one.
+  sayUnused(statedProcessFields(configuration));
   return {
-    configuration: await readSchedulerConfiguration(config),
+    configuration,
     extraPlugins: await loadSchedulerPlugins(plugin),
   };
 }

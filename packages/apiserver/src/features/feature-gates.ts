@@ -4,6 +4,7 @@ import { type Feature, features } from './feature-table.js';
 const effectiveGates = [
   'APIResponseCompression',
   'CRDObservedGenerationTracking',
+  'ClearingNominatedNodeNameAfterBinding',
   'ClusterTrustBundleProjection',
   'ComponentFlagz',
   'ComponentStatusz',

@@ -288,6 +288,17 @@ describe('RES-05 pods/binding', () => {
     );
   });
 
+  test('ends the nomination for a node', async () => {
+    await addPod('b4');
+    const pods = cluster.client.resource(refs.pods, 'default');
+    await pods.patch('b4', { status: { nominatedNodeName: 'n2' } }, { type: 'merge', subresource: 'status' });
+    expect((await pods.get('b4')).status?.nominatedNodeName).toBe('n2');
+    expect(await bind('b4', { name: 'n1' })).toBe('Success');
+    const { spec, status } = await pods.get('b4');
+    expect(spec?.nodeName).toBe('n1');
+    expect(status).not.toHaveProperty('nominatedNodeName');
+  });
+
   test('is validated but not done in a dry run, and refused for the same reasons', async () => {
     const pods = cluster.client.resource(refs.pods, 'default');
     const binding = { metadata: { name: 'b3' }, target: { name: 'n1' } } as never;

@@ -68,6 +68,7 @@ function isOf(value: unknown, type: Shape & string): boolean {
   if (type === 'string') return typeof value === 'string';
   if (type === 'bool') return typeof value === 'boolean';
   if (type === 'Duration') return typeof value === 'string' && parseDuration(value) !== undefined;
+  if (type === 'float32') return typeof value === 'number';
   const limit = type === 'int32' ? 2 ** 31 : Number.MAX_SAFE_INTEGER;
   return Number.isInteger(value) && (value as number) >= -limit && (value as number) < limit;
 }

@@ -2,7 +2,7 @@ import type { PluginArguments } from './scheduler-configuration.js';
 import { extensionPoints } from './scheduler-configuration.js';
 
 /** What a value in a configuration may be: a type of Go, a list of one thing, or a struct of Go with its fields. */
-export type Shape = 'int32' | 'int64' | 'string' | 'bool' | 'Duration' | 'any' | readonly [Shape] | Struct;
+export type Shape = 'int32' | 'int64' | 'string' | 'float32' | 'bool' | 'Duration' | 'any' | readonly [Shape] | Struct;
 
 export interface Struct {
   /** Its name in Go, with its package. */
@@ -54,9 +54,22 @@ const extender = struct('v1.Extender', {
 export const configurationShape = struct('v1.KubeSchedulerConfiguration', {
   ...typed,
   parallelism: 'int32',
-  // How the process runs is said by its flags: these are read over.
-  leaderElection: 'any',
-  clientConnection: 'any',
+  leaderElection: struct('v1alpha1.LeaderElectionConfiguration', {
+    leaderElect: 'bool',
+    leaseDuration: 'Duration',
+    renewDeadline: 'Duration',
+    retryPeriod: 'Duration',
+    resourceLock: 'string',
+    resourceName: 'string',
+    resourceNamespace: 'string',
+  }),
+  clientConnection: struct('v1alpha1.ClientConnectionConfiguration', {
+    kubeconfig: 'string',
+    acceptContentTypes: 'string',
+    contentType: 'string',
+    qps: 'float32',
+    burst: 'int32',
+  }),
   enableProfiling: 'bool',
   enableContentionProfiling: 'bool',
   delayCacheUntilActive: 'bool',
@@ -77,6 +90,11 @@ export const argumentShapes: Readonly<Record<keyof PluginArguments, Struct>> = {
     ...typed,
     minCandidateNodesPercentage: 'int32',
     minCandidateNodesAbsolute: 'int32',
+  }),
+  DynamicResources: struct('v1.DynamicResourcesArgs', {
+    ...typed,
+    filterTimeout: 'Duration',
+    bindingTimeout: 'Duration',
   }),
   InterPodAffinity: struct('v1.InterPodAffinityArgs', {
     ...typed,

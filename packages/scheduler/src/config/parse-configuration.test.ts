@@ -53,6 +53,10 @@ describe('parseConfiguration', () => {
       'strict decoding error: unknown field "profile", unknown field "profiles[0].plugin"',
     ],
     [
+      { ...head, profiles: [{ pluginConfig: [{ name: 'DynamicResources', args: { bindingTimeout: 'soon' } }] }] },
+      'decoding .profiles[0].pluginConfig[0]: decoding args for plugin DynamicResources: time: invalid duration "soon"',
+    ],
+    [
       { ...head, profiles: [{ pluginConfig: [{ name: 'NodeAffinity', args: { added: {} } }] }] },
       'strict decoding error: decoding .profiles[0].pluginConfig[0]: strict decoding error: decoding args for plugin ' +
         'NodeAffinity: strict decoding error: unknown field "added"',

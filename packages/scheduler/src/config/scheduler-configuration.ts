@@ -1,8 +1,9 @@
 import type { NodeAffinity, TopologySpreadConstraint } from '@coracle/api';
 import { attemptPoints } from '../framework/plugin.js';
+import type { ProcessConfiguration } from './process-configuration.js';
 
-/** `KubeSchedulerConfiguration` of `kubescheduler.config.k8s.io/v1`, as far as it says how pods are scheduled. */
-export interface SchedulerConfiguration {
+/** `KubeSchedulerConfiguration` of `kubescheduler.config.k8s.io/v1`. */
+export interface SchedulerConfiguration extends ProcessConfiguration {
   readonly apiVersion?: string;
   readonly kind?: string;
   readonly parallelism?: number;
@@ -102,6 +103,13 @@ export interface PluginArguments {
     readonly minCandidateNodesPercentage?: number;
     readonly minCandidateNodesAbsolute?: number;
   };
+  /** Durations as Go writes them. */
+  readonly DynamicResources: {
+    /** How long devices may be looked for on one node; `0s` is without a limit. */
+    readonly filterTimeout?: string;
+    /** How long devices may take to become ready. */
+    readonly bindingTimeout?: string;
+  };
   readonly InterPodAffinity: {
     readonly hardPodAffinityWeight?: number;
     readonly ignorePreferredTermsOfExistingPods?: boolean;
@@ -147,8 +155,9 @@ export const defaultPluginSet: PluginSet = {
   ],
 };
 
-/** A configuration that leaves nothing open. */
-export type CompleteConfiguration = Required<SchedulerConfiguration>;
+/** A configuration that leaves nothing open of how pods are scheduled. */
+export type CompleteConfiguration = ProcessConfiguration &
+  Required<Omit<SchedulerConfiguration, keyof ProcessConfiguration>>;
 
 /** Filled in as upstream v1.36 fills it in. */
 export function withDefaults(configuration: SchedulerConfiguration): CompleteConfiguration {

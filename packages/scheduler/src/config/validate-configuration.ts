@@ -9,6 +9,7 @@ import {
   requiredField,
 } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
+import { validateProcess } from './process-configuration.js';
 import {
   type ExtenderConfiguration,
   extensionPoints,
@@ -28,7 +29,7 @@ export function requireValid(configuration: SchedulerConfiguration): void {
 export function validateConfiguration(configuration: SchedulerConfiguration): FieldError[] {
   const config = withDefaults(configuration);
   const { parallelism, podInitialBackoffSeconds: initial, podMaxBackoffSeconds: most } = config;
-  const errors: FieldError[] = [];
+  const errors: FieldError[] = validateProcess(config);
   if (parallelism <= 0)
     errors.push(invalidField(FieldPath.of('parallelism'), parallelism, 'should be an integer value greater than zero'));
   errors.push(...validateProfiles(FieldPath.of('profiles'), config.profiles));

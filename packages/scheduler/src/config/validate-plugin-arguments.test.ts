@@ -126,6 +126,16 @@ describe('SCH-38 the arguments of plugins', () => {
         'args.defaultConstraints[2].whenUnsatisfiable: Required value: can not be empty',
       ],
     ],
+    ['DynamicResources', {}, []],
+    ['DynamicResources', { filterTimeout: '0s', bindingTimeout: '1s' }, []],
+    [
+      'DynamicResources',
+      { filterTimeout: '-1s', bindingTimeout: '999ms' },
+      [
+        'args.filterTimeout: Invalid value: "-1s": must be zero or positive',
+        'args.bindingTimeout: Invalid value: "999ms": must be at least 1 second',
+      ],
+    ],
     ['NodeAffinity', {}, []],
     ['NodeAffinity', required({ key: 'zone', operator: 'In', values: ['a'] }), []],
     [

@@ -4,12 +4,14 @@ import {
   type FieldError,
   type FieldPath,
   forbiddenField,
+  formatDuration,
   invalidField,
   isQualifiedName,
   notSupportedField,
+  parseDuration,
   requiredField,
 } from '@coracle/apimachinery';
-import { isRecord } from '@coracle/base';
+import { isRecord, type Millis } from '@coracle/base';
 import { checkShape } from './check-shape.js';
 import { argumentShapes } from './configuration-shape.js';
 import type { PluginArguments, ScoringStrategy, WeightedResource } from './scheduler-configuration.js';
@@ -20,6 +22,7 @@ type Validator<Args> = (path: FieldPath, args: Args) => FieldError[];
 
 const validators: Validators = {
   DefaultPreemption: validatePreemption,
+  DynamicResources: validateTimeouts,
   InterPodAffinity: (path, { hardPodAffinityWeight = 1 }) =>
     inRange(path.child('hardPodAffinityWeight'), hardPodAffinityWeight, [0, 100]),
   NodeAffinity: (path, { addedAffinity }) =>
@@ -68,6 +71,20 @@ function validatePreemption(path: FieldPath, args: PluginArguments['DefaultPreem
       invalidField(absolutePath, absolute, 'cannot be zero at the same time as minCandidateNodesPercentage'),
     );
   return errors;
+}
+
+function validateTimeouts(path: FieldPath, args: PluginArguments['DynamicResources']): FieldError[] {
+  const { filterTimeout = '0s', bindingTimeout = '1s' } = args;
+  return [
+    ...atLeast(path.child('filterTimeout'), filterTimeout, [0, 'must be zero or positive']),
+    ...atLeast(path.child('bindingTimeout'), bindingTimeout, [1_000, 'must be at least 1 second']),
+  ];
+}
+
+function atLeast(path: FieldPath, duration: string, [least, problem]: readonly [Millis, string]): FieldError[] {
+  // The shape has been checked: it is a duration.
+  const found = parseDuration(duration) ?? 0;
+  return found >= least ? [] : [invalidField(path, formatDuration(found), problem)];
 }
 
 /** A weight of nothing is one. */

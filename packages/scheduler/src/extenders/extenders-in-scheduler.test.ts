@@ -136,7 +136,7 @@ describe('a scheduler with an extender', () => {
       preempt: ({ NodeNameToMetaVictims }) => ({ NodeNameToMetaVictims: { b: NodeNameToMetaVictims?.['b'] } }),
     });
     for (const name of ['first', 'second']) await addPod(name, { cpu: '4' });
-    expect((await addPod('urgent', { cpu: '4', priority: 10 })).status?.nominatedNodeName).toBe('b');
+    expect((await addPod('urgent', { cpu: '4', priority: 10 })).spec?.nodeName).toBe('b');
     expect(requests).toEqual(['preempt']);
   });
 

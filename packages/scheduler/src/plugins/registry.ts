@@ -1,5 +1,6 @@
+import { parseDuration } from '@coracle/apimachinery';
 import type { Clock, Random } from '@coracle/base';
-import type { Client, InformerFactory } from '@coracle/client';
+import type { Client, EventRecorder, InformerFactory } from '@coracle/client';
 import type { WaitingPods } from '../binding-cycle.js';
 import type { PluginArguments } from '../config/scheduler-configuration.js';
 import type { BindPlugin, Plugin, PostFilterPlugin } from '../framework/plugin.js';
@@ -38,6 +39,8 @@ export interface PluginHandle {
   readonly waiting: WaitingPods;
   readonly groups: PodGroups;
   readonly binder: BindPlugin;
+  /** Of the profile, which may be used once it is created. */
+  readonly recorder: () => EventRecorder;
   readonly taintRules: DynamicResourcesDependencies['taintRules'];
   readonly preemption: (args: PluginArguments['DefaultPreemption'] | undefined) => PostFilterPlugin;
   readonly namespaceLabels: NamespaceLabels;
@@ -54,6 +57,7 @@ export function inTreePlugins(
     waiting,
     groups,
     binder,
+    recorder,
     preemption,
     namespaceLabels,
     defaultSelector,
@@ -81,11 +85,19 @@ export function inTreePlugins(
     podTopologySpread(defaultSelector, args.PodTopologySpread),
     interPodAffinity(namespaceLabels, args.InterPodAffinity),
     nodeDeclaredFeatures,
-    dynamicResources({ client, informers, random, taintRules, extendedClasses }),
+    dynamicResources({
+      ...{ client, informers, clock, random, recorder, taintRules, extendedClasses },
+      ...deviceTimeouts(args.DynamicResources),
+    }),
     preemption(args.DefaultPreemption),
     balancedAllocation(args.NodeResourcesBalancedAllocation),
     imageLocality,
     binder,
   ];
   return new Map(plugins.map((plugin) => [plugin.name, plugin]));
+}
+
+function deviceTimeouts({ filterTimeout = '10s', bindingTimeout = '10m' }: PluginArguments['DynamicResources'] = {}) {
+  // The arguments have been checked: these are durations.
+  return { filterTimeoutMs: parseDuration(filterTimeout) ?? 0, bindingTimeoutMs: parseDuration(bindingTimeout) ?? 0 };
 }

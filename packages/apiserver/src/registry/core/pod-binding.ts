@@ -10,6 +10,7 @@ import {
 } from '@coracle/apimachinery';
 import { addFields, type Clock } from '@coracle/base';
 import { AdmissionChain } from '../../admission/admission-chain.js';
+import { usualFeatures } from '../../features/feature-gates.js';
 import type { SubresourceCall, SubresourceHandler } from '../subresource.js';
 import type { UpdateEndpoint } from '../update-object.js';
 
@@ -64,7 +65,9 @@ async function assign(
       const pod = object as Pod;
       refuseIfSettled(pod);
       registry.deps.tracer.step('apiserver.bind', `pods/${write.namespace}/${write.name}`);
-      return assigned(pod, { node: target.name ?? '', metadata, clock: parts.clock });
+      const { features = usualFeatures } = registry.deps;
+      const clearsNomination = features.isOn('ClearingNominatedNodeNameAfterBinding');
+      return assigned(pod, { node: target.name ?? '', metadata, clock: parts.clock, clearsNomination });
     },
   });
 }
@@ -83,10 +86,15 @@ interface Assignment {
   /** Of the binding: what it is annotated and labelled with, by its sender or by admission, the pod is too. */
   readonly metadata: Binding['metadata'];
   readonly clock: Clock;
+  /** A pod that has a node is nominated for none. */
+  readonly clearsNomination: boolean;
 }
 
 /** What is not changed is shared with the pod as it was. */
-function assigned(pod: Pod, { node, metadata: { annotations, labels }, clock }: Assignment): KubeObject {
+function assigned(
+  pod: Pod,
+  { node, metadata: { annotations, labels }, clock, clearsNomination }: Assignment,
+): KubeObject {
   const scheduled = { type: 'PodScheduled', status: 'True', lastTransitionTime: formatTime(clock.now()) };
   const conditions = [...(pod.status?.conditions ?? [])];
   const at = conditions.findIndex(({ type }) => type === scheduled.type);
@@ -94,7 +102,9 @@ function assigned(pod: Pod, { node, metadata: { annotations, labels }, clock }: 
   const metadata = { ...pod.metadata };
   if (labels) metadata.labels = { ...metadata.labels, ...labels };
   if (annotations) metadata.annotations = { ...metadata.annotations, ...annotations };
-  const bound: Pod = { ...pod, metadata, status: addFields(pod.status ?? {}, { conditions }) };
+  const status = addFields(pod.status ?? {}, { conditions });
+  if (clearsNomination && status.nominatedNodeName !== undefined) delete status.nominatedNodeName;
+  const bound: Pod = { ...pod, metadata, status };
   if (pod.spec) bound.spec = addFields(pod.spec, { nodeName: node });
   return bound;
 }

@@ -1,5 +1,5 @@
 import type { Node, resourcev1 } from '@coracle/api';
-import { deepEqual } from '@coracle/base';
+import { deepEqual, type Millis } from '@coracle/base';
 import {
   type AllocationInput,
   type ClaimRequest,
@@ -25,16 +25,20 @@ export interface ChosenDevice {
  * Whether there are devices for all claims on the node. Every pod looks at hundreds of nodes, of which few have changed
  * since the last pod that wanted the same: the others are not searched again.
  */
-export function canAllocate(input: AllocationInput): boolean {
+export function canAllocate(input: AllocationInput): 'yes' | 'no' | 'timed-out' {
   const { requests, use } = input;
   const { answers, pools } = input.available;
   const answer = answers.get(requests.kind);
-  if (answer?.use === use && answer.countThen === countOf(answer.changes, answer.canFill)) return answer.canFill;
-  const canFill = new Search(input).fill(0);
+  if (answer?.use === use && answer.countThen === countOf(answer.changes, answer.canFill))
+    return answer.canFill ? 'yes' : 'no';
+  const search = new Search(input);
+  const canFill = search.fill(0);
+  // Another time it may be quicker.
+  if (search.isOverdue) return 'timed-out';
   if (answers.size >= mostKinds) answers.clear();
   const changes = pools.map((pool) => use.changesOf(pool));
   answers.set(requests.kind, { canFill, use, changes, countThen: countOf(changes, canFill) });
-  return canFill;
+  return canFill ? 'yes' : 'no';
 }
 
 /** While this does not grow, requests that could or could not be filled from the pools still can or cannot. */
@@ -61,6 +65,8 @@ export function allocateDevices(input: AllocationInput): Map<string, resourcev1.
 
 /** Beyond so many steps a pod counts as one that does not fit: the search is exponential in the worst case. */
 const mostSteps = 100_000;
+/** So many steps are taken between two looks at the clock. */
+const stepsPerLook = 256;
 
 class Search {
   readonly #input: AllocationInput;
@@ -69,12 +75,21 @@ class Search {
   readonly #taken = new Set<string>();
   readonly #counters: CounterUse;
   readonly #chosen: { readonly claim: string; readonly chosen: ChosenDevice }[] = [];
+  readonly #deadline: Millis;
   #steps = 0;
+  #isOverdue = false;
 
   constructor(input: AllocationInput) {
     this.#input = input;
     this.#requests = input.requests.all;
+    const { timeLimit } = input;
+    this.#deadline = timeLimit ? timeLimit.clock.now() + timeLimit.limitMs : Number.POSITIVE_INFINITY;
     this.#counters = new CounterUse(input.available.counters, input.available.devices, input.use);
+  }
+
+  /** Whether it was given up because it took too long. */
+  get isOverdue(): boolean {
+    return this.#isOverdue;
   }
 
   chosenFor(claim: string): ChosenDevice[] {
@@ -90,6 +105,8 @@ class Search {
 
   #fillChoice(index: number, request: ClaimRequest, choice: RequestChoice): boolean {
     const { devices: candidates, hasShares } = candidatesOf(this.#input, choice);
+    // Selectors may take long.
+    if (this.#look()) return false;
     if (choice.mode === 'All') {
       if (candidates.length === 0 || this.#input.available.isIncomplete) return false;
       return this.#take({ index, request, choice, candidates, count: candidates.length, hasShares: false }, 0);
@@ -103,7 +120,8 @@ class Search {
     if (count === 0) return this.fill(index + 1);
     for (let at = from; at <= candidates.length - (step.hasShares ? 1 : count); at++) {
       const device = candidates[at];
-      if (!device || ++this.#steps > mostSteps) return false;
+      if (!device || ++this.#steps > mostSteps || this.#isOverdue) return false;
+      if (this.#steps % stepsPerLook === 0 && this.#look()) return false;
       const one = this.#choose(request, choice, device);
       if (!one) {
         if (choice.mode === 'All') return false;
@@ -115,6 +133,13 @@ class Search {
       undo();
     }
     return false;
+  }
+
+  /** Whether the time is over. */
+  #look(): boolean {
+    const { timeLimit } = this.#input;
+    if (timeLimit && timeLimit.clock.now() >= this.#deadline) this.#isOverdue = true;
+    return this.#isOverdue;
   }
 
   /** The device as it would be chosen, whole or a share of it; `undefined` if it cannot be had. */
@@ -230,7 +255,7 @@ function allocationOf(
 
 /** Where the devices can be used, all of them. */
 function selectorOf(node: Node, chosen: readonly ChosenDevice[]): resourcev1.AllocationResult['nodeSelector'] {
-  const isLocal = chosen.some(({ device }) => device.reach === 'node');
+  const isLocal = chosen.some(({ device: { reach, device } }) => reach === 'node' || device.bindsToNode);
   if (isLocal)
     return {
       nodeSelectorTerms: [

@@ -1,4 +1,5 @@
 import { type Node, type resourcev1, toleratesDeviceTaint } from '@coracle/api';
+import type { Clock, Millis } from '@coracle/base';
 import type { DeviceUse } from './allocated-devices.js';
 import type { Candidates, NodeDevices, PoolDevice } from './device-pools.js';
 import type { DeviceSelectors } from './device-selectors.js';
@@ -15,6 +16,13 @@ export interface AllocationInput {
   readonly shareId: () => string;
   readonly selectors: DeviceSelectors;
   readonly classOf: (name: string) => resourcev1.DeviceClass | undefined;
+  /** How long the search may take; as long as it needs unless given. */
+  readonly timeLimit?: TimeLimit;
+}
+
+export interface TimeLimit {
+  readonly clock: Pick<Clock, 'now'>;
+  readonly limitMs: Millis;
 }
 
 /** One request of a claim: the first of its choices that can be had is taken. */

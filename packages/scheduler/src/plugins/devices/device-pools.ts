@@ -71,7 +71,7 @@ export function devicesOf(node: Node, slices: readonly resourcev1.ResourceSlice[
   const devices: PoolDevice[] = [];
   const counters = new Map<string, resourcev1.CounterSet>();
   let isIncomplete = false;
-  for (const pool of newestPools(slices)) {
+  for (const pool of inOrder(newestPools(slices))) {
     const own = pool.flatMap((slice) => reachable(node, slice));
     const [{ spec } = { spec: undefined }] = pool;
     if (spec && pool.length !== spec.pool.resourceSliceCount) {
@@ -109,6 +109,14 @@ function newestPools(slices: readonly resourcev1.ResourceSlice[]): resourcev1.Re
     else if (slice.spec.pool.generation === generation) slicesOfPool.push(slice);
   }
   return [...pools.values()];
+}
+
+/** Devices that pods have to wait for come last. */
+function inOrder(pools: resourcev1.ResourceSlice[][]): resourcev1.ResourceSlice[][] {
+  const isSlow = (pool: readonly resourcev1.ResourceSlice[]) =>
+    pool.some(({ spec }) => spec.devices?.some(({ bindingConditions }) => bindingConditions?.length));
+  const slow = new Set(pools.filter(isSlow));
+  return slow.size === 0 ? pools : [...pools.filter((pool) => !slow.has(pool)), ...slow];
 }
 
 function reachable(node: Node, { spec }: resourcev1.ResourceSlice): PoolDevice[] {

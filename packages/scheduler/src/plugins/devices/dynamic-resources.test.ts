@@ -108,7 +108,10 @@ describe('whether a node has devices', () => {
       const requests = new ClaimRequests([resourceClaim], classOf);
       const common = { claims: [resourceClaim], requests, node, available, selectors: new DeviceSelectors(), classOf };
       looks = 0;
-      return { canFill: canAllocate({ ...common, use: counted, shareId: () => 'share' }), searched: looks > 0 };
+      return {
+        canFill: canAllocate({ ...common, use: counted, shareId: () => 'share' }) === 'yes',
+        searched: looks > 0,
+      };
     };
     return { use, search };
   }
@@ -137,6 +140,31 @@ describe('whether a node has devices', () => {
     expect(search()).toEqual({ canFill: true, searched: true });
     use.add(allocationOf('l2'));
     expect(search()).toEqual({ canFill: false, searched: true });
+  });
+
+  test('a search that takes too long ends, and is made again the next time', () => {
+    const available = devicesOf(node, [slice(Array.from({ length: 20 }, (_, index) => gpu(`a${index}`)))]);
+    const constraints = [{ matchAttribute: 'gpu.example.com/missing' }];
+    const claims = [claim([exactly('r', { count: 1 }), exactly('s', { count: 10 })])];
+    const hard = [claim([exactly('r', { count: 10 })], constraints)];
+    const noUse = new AllocatedDevices();
+    const search = (looked: resourcev1.ResourceClaim[], limitMs: number) => {
+      let now = 0;
+      const tick = () => {
+        now += 1_000;
+        return now;
+      };
+      return canAllocate({
+        ...{ claims: looked, requests: new ClaimRequests(looked, classOf), node, available },
+        ...{ use: noUse, shareId: () => 'share', selectors: new DeviceSelectors(), classOf },
+        // At each look at the clock a second has passed.
+        timeLimit: { clock: { now: tick }, limitMs },
+      });
+    };
+    expect(search(claims, 2_000)).toBe('timed-out');
+    expect(search(claims, 10_000)).toBe('yes');
+    expect(search(claims, 2_000)).toBe('yes');
+    expect(search(hard, 10_000)).toBe('no');
   });
 
   test('what happens to devices of other nodes does not matter', () => {

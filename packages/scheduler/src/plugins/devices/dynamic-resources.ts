@@ -1,7 +1,7 @@
 import { nodeSelectorMatches, type Pod, refs, type resourcev1, type resourcev1beta2 } from '@coracle/api';
 import { keyOf, type ObjectKey } from '@coracle/apimachinery';
-import { type Random, randomUuid } from '@coracle/base';
-import type { Client, InformerFactory } from '@coracle/client';
+import { type Clock, type Millis, messageOf, type Random, randomUuid } from '@coracle/base';
+import type { Client, EventRecorder, InformerFactory } from '@coracle/client';
 import type { NodeInfo } from '../../cache/node-info.js';
 import type { PodInfo } from '../../cache/pod-info.js';
 import { stateKey } from '../../framework/cycle-state.js';
@@ -16,6 +16,7 @@ import type {
 } from '../../framework/plugin.js';
 import { fits, unschedulable, unschedulableAndUnresolvable, type Verdict } from '../../framework/verdict.js';
 import { allocateDevices, canAllocate } from './allocate-devices.js';
+import { hasBindingConditions, isStuck, untilDevicesReady } from './binding-conditions.js';
 import { claimSubjects, deviceChangeHelps } from './claim-changes.js';
 import { type AllocationInput, ClaimRequests, readRequests } from './claim-requests.js';
 import { deviceListers } from './device-listers.js';
@@ -23,7 +24,15 @@ import { withRuleTaints } from './device-pools.js';
 import { DeviceSelectors } from './device-selectors.js';
 import type { ExtendedClasses } from './extended-classes.js';
 import { type ExtendedClaim, extendedClaim, extendedClaimOwner } from './extended-resources.js';
-import { createExtendedClaim, discardClaim, nameExtendedClaim, reserveClaim } from './reserve-claim.js';
+import {
+  createExtendedClaim,
+  deallocateClaim,
+  discardClaim,
+  isFreeFor,
+  nameExtendedClaim,
+  releaseClaim,
+  reserveClaim,
+} from './reserve-claim.js';
 
 /** The resources whose changes may let a pod with claims fit. */
 export const deviceResources = [refs.resourceClaims, refs.resourceSlices, refs.deviceClasses] as const;
@@ -34,8 +43,12 @@ type Allocations = ReadonlyMap<ObjectKey, resourcev1.AllocationResult>;
 
 interface ClaimState {
   readonly claims: readonly resourcev1.ResourceClaim[];
-  /** What those of them have that have something. */
-  readonly allocated: readonly resourcev1.AllocationResult[];
+  /** Those of them that have something, with what they have. */
+  readonly allocated: readonly AllocatedClaim[];
+  /** Those whose devices have failed, or did not become ready in time: they suit no node. */
+  readonly stuck: ReadonlySet<resourcev1.ResourceClaim>;
+  /** Those whose devices some node cannot use: without them the pod may fit there. */
+  readonly unavailable: Set<resourcev1.ResourceClaim>;
   /** The others, and what they request. */
   readonly missing: readonly resourcev1.ResourceClaim[];
   readonly requests: ClaimRequests;
@@ -49,6 +62,13 @@ interface ClaimState {
   reserved?: NodeAllocation;
   /** The claim for extended resources, once it has been created. */
   created?: resourcev1.ResourceClaim;
+  /** The claims as they are once the pod is written into them. */
+  readonly written: resourcev1.ResourceClaim[];
+}
+
+interface AllocatedClaim {
+  readonly claim: resourcev1.ResourceClaim;
+  readonly allocation: resourcev1.AllocationResult;
 }
 
 interface NodeAllocation {
@@ -62,7 +82,13 @@ const claimsKey = stateKey<ClaimState>('DynamicResources/claims');
 export interface DynamicResourcesDependencies {
   readonly client: Client;
   readonly informers: InformerFactory;
+  readonly clock: Clock;
   readonly random: Random;
+  readonly recorder: () => EventRecorder;
+  /** How long devices may be looked for on one node; 0 is without a limit. */
+  readonly filterTimeoutMs: Millis;
+  /** How long devices may take to become ready. */
+  readonly bindingTimeoutMs: Millis;
   readonly taintRules: () => readonly resourcev1beta2.DeviceTaintRule[];
   readonly extendedClasses: ExtendedClasses;
 }
@@ -100,27 +126,32 @@ export function dynamicResources(dependencies: DynamicResourcesDependencies): Dy
       const work = state.read(claimsKey);
       return work ? findDevices(parts, { work, pod, node }) : fits;
     },
-    async postFilter(state) {
-      const stale = state.read(claimsKey)?.stale;
-      if (!stale) return { message: 'no new claims to deallocate' };
-      await discardClaim(client, stale);
-      return { message: 'deletion of ResourceClaim completed' };
+    async postFilter(state, { pod }) {
+      const work = state.read(claimsKey);
+      return { message: work ? await giveUpClaim(client, work, pod) : 'no new claims to deallocate' };
     },
     reserve(state, { pod }, name) {
       const work = state.read(claimsKey);
       const node = work?.nodes.findLast((one) => one.name === name);
       return work && node ? chooseDevices(parts, { work, pod, node }) : fits;
     },
-    unreserve(state) {
+    unreserve(state, { pod }) {
       const work = state.read(claimsKey);
       for (const [key, allocation] of work?.reserved?.allocations ?? [])
         if (allocations.givenTo(key) === allocation) allocations.settle(key);
+      for (const claim of work?.written ?? [])
+        if (claim !== work?.created) void releaseClaim(client, claim, pod).catch(() => undefined);
       // If that fails, the next attempt finds the claim and tries again.
       if (work?.created) void discardClaim(client, work.created).catch(() => undefined);
     },
-    async preBind(state, { pod }) {
+    async preBind(state, { pod }, nodeName) {
       const work = state.read(claimsKey);
-      if (work) await writeClaims(parts, work, pod);
+      if (!work) return;
+      await writeClaims(parts, work, pod);
+      if (!work.written.some(hasBindingConditions)) return;
+      const note = `waiting for binding conditions for device on node ${nodeName}`;
+      dependencies.recorder().event(pod, 'Normal', 'BindingConditionsPending', note, 'Scheduling');
+      await state.resting(untilDevicesReady({ ...dependencies, timeoutMs: parts.bindingTimeoutMs }, work.written));
     },
   };
 }
@@ -134,7 +165,7 @@ function extendedOwners(claim: resourcev1.ResourceClaim): readonly string[] {
 type Parts = ReturnType<typeof partsOf>;
 
 function partsOf(dependencies: DynamicResourcesDependencies) {
-  const { informers, random } = dependencies;
+  const { informers, random, clock, filterTimeoutMs } = dependencies;
   const claims = informers.for(refs.resourceClaims);
   claims.addIndex(byExtendedOwner, extendedOwners);
   const listers = deviceListers(informers);
@@ -148,12 +179,13 @@ function partsOf(dependencies: DynamicResourcesDependencies) {
     selectors: new DeviceSelectors(),
     classOf: (name: string) => listers.deviceClass(name),
     shareId: () => randomUuid(random),
+    timeLimit: filterTimeoutMs > 0 ? { clock, limitMs: filterTimeoutMs } : undefined,
   };
 }
 
 /** The device requests of the pod, if it has any and its claims exist. */
 function openClaims(
-  { claims, classOf, listers, extendedClasses, allocations }: Parts,
+  { claims, classOf, listers, extendedClasses, allocations, clock, bindingTimeoutMs }: Parts,
   { pod, requests, uid }: PodInfo,
 ): ClaimState | PreFilterResult {
   const extended = extendedClasses.of(requests);
@@ -165,8 +197,15 @@ function openClaims(
   const stale = extended.size > 0 ? claims.byIndex(byExtendedOwner, uid)[0] : undefined;
   const missing = found.filter((claim) => !allocations.of(claim));
   const missingRequests = new ClaimRequests(missing, classOf);
-  const allocated = found.flatMap((claim) => allocations.of(claim) ?? []);
-  return { claims: found, allocated, missing, requests: missingRequests, extended, stale, nodes: [] };
+  const allocated = found.flatMap((claim) => {
+    const allocation = allocations.of(claim);
+    return allocation ? [{ claim, allocation }] : [];
+  });
+  const stuck = new Set(found.filter((claim) => isStuck(claim, clock.now(), bindingTimeoutMs)));
+  return {
+    ...{ claims: found, allocated, stuck, unavailable: new Set(stuck) },
+    ...{ missing, requests: missingRequests, extended, stale, nodes: [], written: [] },
+  };
 }
 
 interface NodeSearch {
@@ -179,18 +218,43 @@ interface NodeSearch {
 function findDevices(parts: Parts, search: NodeSearch): Verdict {
   const { work, node } = search;
   if (work.stale) return unschedulable('cannot schedule extended resource claim');
-  const isElsewhere = work.allocated.some(
-    ({ nodeSelector }) => nodeSelector && !nodeSelectorMatches(nodeSelector, node.node),
-  );
-  if (isElsewhere) return unschedulableAndUnresolvable('resourceclaim not available on the node');
+  if (!canUseAllocated(work, node)) return unschedulableAndUnresolvable('resourceclaim not available on the node');
   const input = allocationInput(parts, search, extendedOn(search));
   if (input.claims.length === 0) return fits;
-  if (!canAllocate(input)) return tooFewDevices;
+  const answer = canAllocate(input);
+  if (answer !== 'yes') return answer === 'no' ? tooFewDevices : overdue;
   work.nodes.push(node);
   return fits;
 }
 
+/** Whether what claims have already can be used on the node. */
+function canUseAllocated({ allocated, stuck, unavailable }: ClaimState, { node }: NodeInfo): boolean {
+  let canUse = stuck.size === 0;
+  for (const { claim, allocation } of allocated) {
+    const { nodeSelector } = allocation;
+    if (!nodeSelector || nodeSelectorMatches(nodeSelector, node)) continue;
+    unavailable.add(claim);
+    canUse = false;
+  }
+  return canUse;
+}
+
+/** Takes devices away from a claim with which the pod fits nowhere, so that it can get others. What came of it. */
+async function giveUpClaim(client: Client, work: ClaimState, pod: Pod): Promise<string> {
+  const claim = [...work.unavailable].find((one) => one.status?.allocation && isFreeFor(pod, one));
+  try {
+    if (claim && (await deallocateClaim(client, claim, pod))) return 'deallocation of ResourceClaim completed';
+  } catch (error) {
+    // The pod is tried again when the claim changes.
+    return messageOf(error);
+  }
+  if (!work.stale) return 'still not schedulable';
+  await discardClaim(client, work.stale);
+  return 'deletion of ResourceClaim completed';
+}
+
 const tooFewDevices = unschedulable('cannot allocate all claims');
+const overdue = unschedulableAndUnresolvable('timed out trying to allocate devices');
 
 /**
  * Gives devices to the claims. Between the choice of the node and this, while extenders or other plugins work, another pod
@@ -210,7 +274,7 @@ function allocationInput(
   { work, node: { node } }: NodeSearch,
   extended: ExtendedClaim | undefined,
 ): AllocationInput {
-  const { allocations, classOf, inventory, selectors, shareId, taintRules } = parts;
+  const { allocations, classOf, inventory, selectors, shareId, taintRules, timeLimit } = parts;
   const claims = extended ? [...work.missing, extended.claim] : work.missing;
   return {
     claims,
@@ -221,6 +285,7 @@ function allocationInput(
     shareId,
     selectors,
     classOf,
+    ...(timeLimit && { timeLimit }),
   };
 }
 
@@ -232,21 +297,20 @@ function extendedOn({ work: { extended }, pod, node: { allocatable } }: NodeSear
 }
 
 /** Writes what claims have got, and creates the one for extended resources. */
-async function writeClaims({ client, allocations }: Parts, work: ClaimState, pod: Pod): Promise<void> {
+async function writeClaims({ client, allocations, clock }: Parts, work: ClaimState, pod: Pod): Promise<void> {
   const allocation = work.reserved;
+  const now = clock.now();
   for (const claim of work.claims) {
     const key = keyOf(claim);
-    await reserveClaim(client, {
-      claim,
-      pod,
-      allocation: allocation?.allocations.get(key) ?? allocations.givenTo(key),
-    });
+    const reservation = { claim, pod, allocation: allocation?.allocations.get(key) ?? allocations.givenTo(key), now };
+    work.written.push(await reserveClaim(client, reservation));
   }
   if (!allocation?.extended) return;
   const { claim, mappings } = allocation.extended;
   const created = await createExtendedClaim(client, allocation.extended);
   work.created = created;
-  await reserveClaim(client, { claim: created, pod, allocation: allocation.allocations.get(keyOf(claim)) });
+  const reservation = { claim: created, pod, allocation: allocation.allocations.get(keyOf(claim)), now };
+  work.written.push(await reserveClaim(client, reservation));
   await nameExtendedClaim(client, pod, { resourceClaimName: created.metadata.name ?? '', mappings });
 }
 

@@ -1,5 +1,6 @@
 import { type Pod, refs, type resourcev1 } from '@coracle/api';
-import { isNotFound } from '@coracle/apimachinery';
+import { formatTime, isNotFound } from '@coracle/apimachinery';
+import type { Millis } from '@coracle/base';
 import type { Client } from '@coracle/client';
 import { type ExtendedClaim, toCreate } from './extended-resources.js';
 
@@ -9,17 +10,24 @@ export interface Reservation {
   readonly claim: resourcev1.ResourceClaim;
   readonly pod: Pod;
   readonly allocation: resourcev1.AllocationResult | undefined;
+  readonly now: Millis;
 }
 
-/** Protects a claim that gets devices from deletion, then writes what it has and who uses it. */
-export async function reserveClaim(client: Client, { claim, pod, allocation }: Reservation): Promise<void> {
+/**
+ * Protects a claim that gets devices from deletion, then writes what it has and who uses it. Resolves to the claim as it
+ * is then.
+ */
+export async function reserveClaim(
+  client: Client,
+  { claim, pod, allocation, now }: Reservation,
+): Promise<resourcev1.ResourceClaim> {
   const { name: claimName = '', namespace } = claim.metadata;
   const { name = '', uid = '' } = pod.metadata;
   const api = client.resource(refs.resourceClaims, namespace);
   let current = await api.get(claimName);
   if (current.metadata.uid !== claim.metadata.uid) throw new Error(`resourceclaim "${claimName}" was replaced`);
   const reservedFor = current.status?.reservedFor ?? [];
-  if (current.status?.allocation && reservedFor.some((consumer) => consumer.uid === uid)) return;
+  if (current.status?.allocation && reservedFor.some((consumer) => consumer.uid === uid)) return current;
   const { finalizers = [] } = current.metadata;
   if (!current.status?.allocation && !finalizers.includes(protection))
     current = await api.update({
@@ -28,14 +36,41 @@ export async function reserveClaim(client: Client, { claim, pod, allocation }: R
     });
   const result = current.status?.allocation ?? allocation;
   if (!result) throw new Error(`resourceclaim "${claimName}" lost its allocation`);
-  await api.updateStatus({
+  return api.updateStatus({
     ...current,
     status: {
       ...current.status,
-      allocation: result,
+      allocation: { allocationTimestamp: formatTime(now), ...result },
       reservedFor: [...reservedFor, { resource: 'pods', name, uid }],
     },
   });
+}
+
+/** Takes the pod off the claim again; the claim keeps its devices. */
+export async function releaseClaim(
+  client: Client,
+  { metadata: { name = '', namespace, uid } }: resourcev1.ResourceClaim,
+  pod: Pod,
+): Promise<void> {
+  const status = { reservedFor: [{ $patch: 'delete', uid: pod.metadata.uid }] };
+  await client
+    .resource(refs.resourceClaims, namespace)
+    .patch(name, { metadata: { uid }, status }, { type: 'strategic', subresource: 'status' });
+}
+
+/** Whether no pod, or the pod alone, may use the claim. */
+export function isFreeFor({ metadata }: Pod, { status }: resourcev1.ResourceClaim): boolean {
+  return (status?.reservedFor ?? []).every(({ uid }) => uid === metadata.uid);
+}
+
+/** Takes the devices of a claim away, unless another pod has begun to use it. */
+export async function deallocateClaim(client: Client, claim: resourcev1.ResourceClaim, pod: Pod): Promise<boolean> {
+  const { name = '', namespace, uid } = claim.metadata;
+  const api = client.resource(refs.resourceClaims, namespace);
+  const current = await api.get(name);
+  if (current.metadata.uid !== uid || !current.status?.allocation || !isFreeFor(pod, current)) return false;
+  await api.updateStatus({ ...current, status: {} });
+  return true;
 }
 
 /** Creates the claim for the extended resources of a pod. */

@@ -22,7 +22,7 @@ export function nodeVolumeLimits(listers: VolumeListers): PreFilterPlugin & Filt
       resourceChanges('csinodes', 'volumeattachments', 'persistentvolumeclaims'),
     ],
     preFilter(state, { pod }) {
-      if (claimNames(pod).length === 0 && !hasInline(pod)) return { kind: 'skip' };
+      if (claimNames(pod).length === 0) return { kind: 'skip' };
       const volumes = volumesOf(pod, listers);
       if (volumes.size === 0) return { kind: 'skip' };
       state.write(wantedKey, volumes);
@@ -54,21 +54,18 @@ function isBeyond(
   return added > 0 && (used?.size ?? 0) + added > limit;
 }
 
-function hasInline({ spec }: Pod): boolean {
-  return (spec?.volumes ?? []).some(({ csi }) => csi !== undefined);
-}
-
 function note(volumes: VolumesByDriver, driver: string, volume: string): void {
   const handles = volumes.get(driver);
   if (handles) handles.add(volume);
   else volumes.set(driver, new Set([volume]));
 }
 
-/** The CSI volumes of a pod, by driver. A claim that has none yet counts for the driver that will make it. */
+/**
+ * The CSI volumes of a pod, by driver. A claim that has none yet counts for the driver that will make it. Inline volumes
+ * (`csi`) are mounted without being attached: no limit concerns them.
+ */
 function volumesOf(pod: Pod, listers: VolumeListers, into: VolumesByDriver = new Map()): VolumesByDriver {
-  const { namespace, name: podName } = pod.metadata;
-  for (const { name, csi } of pod.spec?.volumes ?? [])
-    if (csi) note(into, csi.driver, `${namespace}/${podName}/${name}`);
+  const { namespace } = pod.metadata;
   for (const { name } of claimNames(pod)) {
     const claim = listers.claim(`${namespace}/${name}`);
     const csi = listers.volume(claim?.spec?.volumeName ?? '')?.spec?.csi;

@@ -191,6 +191,21 @@ test('NodeVolumeLimits counts the volumes of a driver once each', () => {
   expect(verdict('c')).toEqual({ kind: 'unschedulable', reasons: ['node(s) exceed max volume count'] });
 });
 
+test('NodeVolumeLimits does not count inline CSI volumes: they are not attached', () => {
+  const inline = (...names: string[]) => ({
+    volumes: names.map((name) => ({ name, csi: { driver: 'csi.example.com' } })),
+  });
+  const claims = [claim('a', { annotations: bound, spec: { volumeName: 'a' } })];
+  const volumes = [volume('a', { csi: { driver: 'csi.example.com', volumeHandle: 'a' } })];
+  const plugin = nodeVolumeLimits(listersOf({ claims, volumes, limit: 1 }));
+  const node = makeNodeInfo('n', { pods: [makePodInfo('other', { spec: inline('x', 'y') })] });
+  const state = new CycleState([node]);
+  expect(plugin.preFilter(state, makePodInfo('p', { spec: inline('x') }), [node])).toEqual({ kind: 'skip' });
+  const pod = makePodInfo('p', { spec: { volumes: [...(user('a').spec?.volumes ?? []), ...inline('x').volumes] } });
+  expect(plugin.preFilter(state, pod, [node]).kind).toBe('ready');
+  expect(plugin.filter(state, pod, node).kind).toBe('fits');
+});
+
 describe('on a cluster', () => {
   let cluster: Cluster;
   beforeEach(async () => {
