@@ -102,6 +102,12 @@ describe('the pages of a controller manager', () => {
     expect(text).toContain('garbagecollector_controller_resources_sync_error_total');
   });
 
+  test('KCM-18 metrics report the build and feature gates, as those of the API server do', async () => {
+    const { text } = await ask('/metrics', { peer: admin });
+    expect(text).toMatch(/^kubernetes_build_info\{major="1",minor="36",git_version="v1\.36/m);
+    expect(text).toContain('kubernetes_feature_enabled{name="AllAlpha",stage="ALPHA"} 0\n');
+  });
+
   test('KCM-25 it holds a lease as leader, and reports it in an event', async () => {
     const lease = await controlPlane.client.leases('kube-system').get('kube-controller-manager');
     expect(lease.spec).toMatchObject({ holderIdentity: 'me', leaseDurationSeconds: 15, leaseTransitions: 0 });
