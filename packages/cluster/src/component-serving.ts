@@ -118,12 +118,12 @@ async function trusted({ clientCaFile, requestHeader }: ComponentServing, own: K
 /** A client with the credentials of a kubeconfig, or that of the component. */
 async function reviewer(
   kubeconfig: string | undefined,
-  { client, component, logger }: ServedComponent,
+  { client, component, logger, metrics }: ServedComponent,
   parts: DisposableStack,
 ): Promise<Client> {
   if (kubeconfig === undefined) return client;
   const connection = await loadConnection({ path: kubeconfig });
-  const transport = parts.use(await createHttpTransport({ connection, logger, http2: true }));
+  const transport = parts.use(await createHttpTransport({ connection, logger, metrics, http2: true }));
   return createClient({ transport, userAgent: `coracle-${component}` });
 }
 

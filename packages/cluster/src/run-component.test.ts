@@ -99,6 +99,11 @@ test('FLAG-62 an authenticating proxy names the user of a component, who sees me
   expect(metrics).toMatch(/^200 /);
   expect(metrics).toMatch(/^process_cpu_seconds_total \d/m);
   expect(metrics).toMatch(/^process_start_time_seconds \d/m);
+  const { host } = new URL(cluster.url);
+  expect(metrics).toMatch(new RegExp(`^rest_client_requests_total{code="201",method="POST",host="${host}"} \\d`, 'm'));
+  expect(metrics).toMatch(
+    new RegExp(`^rest_client_request_duration_seconds_count{verb="GET",host="${host}"} \\d`, 'm'),
+  );
   expect(await read(scheduler.port, '/debug/pprof/goroutine', admin)).toMatch(/^200 requests under way/);
   const guest = { ...identity, headers: { 'x-remote-user': 'guest' } };
   expect(await read(scheduler.port, '/metrics', guest)).toMatch(/^403 .*User \\"guest\\" cannot get/);

@@ -63,11 +63,11 @@ export async function runComponent(options: ComponentOptions): Promise<AsyncDisp
   const parts = new DisposableStack();
   try {
     const connection = await connectionTo(options);
-    const transport = parts.use(await createHttpTransport({ connection, logger, http2: true }));
-    const client = createClient({ transport, userAgent: `coracle-${component}` });
     const metrics = new PrometheusMetrics();
+    const transport = parts.use(await createHttpTransport({ connection, logger, metrics, http2: true }));
+    const client = createClient({ transport, userAgent: `coracle-${component}` });
     const shared = {
-      clientFor: await clients(client, connection, { options, parts }),
+      clientFor: await clients(client, connection, { options, metrics, parts }),
       clock: systemClock,
       random: createSystemRandom(),
       logger,
@@ -105,17 +105,23 @@ async function connectionTo({ kubeconfig, master }: ComponentOptions): Promise<C
 
 const accountPrefix = 'system:serviceaccount:kube-system:';
 
+interface ClientParts {
+  readonly options: ComponentOptions;
+  readonly metrics: PrometheusMetrics;
+  readonly parts: DisposableStack;
+}
+
 /** The server knows us by our credentials, not by what we say: without accounts of their own, all are one. */
 async function clients(
   client: Client,
   connection: Connection,
-  { options, parts }: { readonly options: ComponentOptions; readonly parts: DisposableStack },
+  { options, metrics, parts }: ClientParts,
 ): Promise<(user: string) => Client> {
   const named = (user: string) => client.withUserAgent(userAgentOf(user));
   if (!options.useServiceAccounts) return named;
   const { logger } = options;
   const transport = parts.use(
-    await createHttpTransport({ connection: { ...connection, credentials: {} }, logger, http2: true }),
+    await createHttpTransport({ connection: { ...connection, credentials: {} }, logger, metrics, http2: true }),
   );
   return (user) => {
     if (!user.startsWith(accountPrefix)) return named(user);
