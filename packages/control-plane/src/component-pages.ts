@@ -32,13 +32,18 @@ export interface ComponentPagesOptions {
   readonly profiler?: Profiler;
 }
 
+const resourcesPath = '/metrics/resources';
 const paths = ['/configz', '/flagz', '/healthz', '/livez', '/metrics', '/metrics/slis', '/readyz'];
 
 /** What a component shows of itself on its own port, whether it leads or waits to. */
 export function componentPages(options: ComponentPagesOptions): Exchange {
   const { component, access, config, about, profiler } = options;
   const profiles = profiler && profilingEndpoints({ profiler, clock: about.clock, underWay: () => ({}) });
-  const shownPaths = profiles ? [...paths, '/debug/pprof'] : paths;
+  const shownPaths = [
+    ...paths,
+    ...(profiles ? ['/debug/pprof'] : []),
+    ...(component.resourceMetrics ? [resourcesPath] : []),
+  ];
   const ownPages = zPages({ ...about, paths: async () => shownPaths });
   const render = metricsText(options);
   const record = new HealthRecord();
@@ -49,6 +54,8 @@ export function componentPages(options: ComponentPagesOptions): Exchange {
     const [, endpoint, single] = /^\/(healthz|livez|readyz)(?:\/(.+))?$/.exec(path) ?? [];
     if (endpoint !== undefined) return health(component, request, { endpoint, single, record });
     if (path === '/metrics') return page({ contentType: prometheusText, text: render() });
+    if (path === resourcesPath && component.resourceMetrics)
+      return page({ contentType: prometheusText, text: component.resourceMetrics() });
     if (path === '/metrics/slis') return page({ contentType: prometheusText, text: record.render() });
     if (path === '/configz') return page({ contentType: 'application/json', text: JSON.stringify(config) });
     if (path === '/statusz' || path === '/flagz') return await ownPages[path](request);
