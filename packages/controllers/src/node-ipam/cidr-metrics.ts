@@ -34,7 +34,7 @@ export class CidrMetrics {
     for (const range of ranges) most.set(partsOf(range), { clusterCIDR: range.cidr });
   }
 
-  /** A node has these parts, whoever has given them to it. */
+  /** A node has these parts, from this controller or from elsewhere. */
   occupied(cidrs: readonly string[]): void {
     this.#change(cidrs, (taken, cidr) => !taken.has(cidr) && !!taken.add(cidr), this.#allocations);
   }
