@@ -67,10 +67,16 @@ function statusOf(port: number, path: string): Promise<number | undefined> {
   });
 }
 
+/** What waits for the end of this process. */
+function listeners() {
+  const signals = ['SIGINT', 'SIGTERM'] as const;
+  return signals.flatMap((signal) => process.listeners(signal).map((listener) => ({ signal, listener })));
+}
+
 /** Runs a command until what is given has been looked at. */
 async function whileRunning(command: Command, args: readonly string[], look: (port: number) => Promise<void>) {
   const port = await freePort();
-  const before = process.listeners('SIGTERM');
+  const before = listeners();
   let written = '';
   vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
     written += String(text);
@@ -88,11 +94,9 @@ async function whileRunning(command: Command, args: readonly string[], look: (po
     await look(port);
   } finally {
     vi.restoreAllMocks();
-    const added = process.listeners('SIGTERM').filter((listener) => !before.includes(listener));
-    for (const listener of added) {
-      listener('SIGTERM');
-      process.off('SIGTERM', listener);
-    }
+    const added = listeners().filter(({ listener }) => !before.some((one) => one.listener === listener));
+    for (const { signal, listener } of added) process.off(signal, listener);
+    added[0]?.listener(added[0].signal);
   }
   await ended;
   return written;
