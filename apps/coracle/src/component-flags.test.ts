@@ -17,10 +17,18 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-function flagsOf(...args: string[]): ComponentFlags {
+function parse(args: readonly string[]) {
   const command = addComponentFlags(new Command('scheduler'), 'scheduler', 10_259).exitOverride();
-  addFlagsWithoutEffect(command, 'scheduler').configureOutput({ writeErr: () => {} });
-  return command.parse(args, { from: 'user' }).opts<ComponentFlags>();
+  const withoutEffect = addFlagsWithoutEffect(command, 'scheduler');
+  command.configureOutput({ writeErr: () => {} }).parse(args, { from: 'user' });
+  return { flags: command.opts<ComponentFlags>(), withoutEffect };
+}
+
+const flagsOf = (...args: string[]): ComponentFlags => parse(args).flags;
+
+function idleOf(...args: string[]): string[] {
+  const { flags, withoutEffect } = parse(args);
+  return idleFlags(flags, withoutEffect);
 }
 
 describe('flags that components have in common', () => {
@@ -65,10 +73,20 @@ describe('flags that components have in common', () => {
   });
 
   test('are named at the start if they change nothing', () => {
-    const flags = flagsOf('--kube-api-qps=50', '--kube-api-burst=100', '--v=2', '--logging-format=json');
-    expect(idleFlags(flags, 'scheduler')).toEqual(['--kube-api-burst', '--kube-api-qps', '--logging-format', '--v']);
-    expect(idleFlags(flagsOf('-v', '4', '--feature-gates=AllAlpha=true'), 'scheduler')).toContain('--v');
-    expect(idleFlags(flagsOf(), 'scheduler')).toEqual([]);
+    expect(idleOf('--kube-api-qps=50', '--kube-api-burst=100', '--v=2', '--logging-format=json')).toEqual([
+      '--kube-api-burst',
+      '--kube-api-qps',
+      '--logging-format',
+      '--v',
+    ]);
+    expect(idleOf('-v', '4')).toEqual(['--v']);
+    expect(idleOf('--feature-gates=AtomicFIFO=false')[0]).toMatch(/^feature gate AtomicFIFO=false$/);
+    expect(idleOf()).toEqual([]);
+  });
+
+  test('that a command has of its own have an effect', () => {
+    const command = addComponentFlags(new Command('scheduler'), 'scheduler', 10_259).option('--kube-api-qps <n>');
+    expect(addFlagsWithoutEffect(command, 'scheduler')).not.toContain('kube-api-qps');
   });
 
   test('a CA bundle without certificates is refused', async () => {

@@ -53,14 +53,16 @@ export function addComponentFlags(command: Command, component: Component, port: 
     .addOption(new Option('--log-level <level>', 'log level').choices(['error', 'info', 'debug']).default('error'));
 }
 
-/** To be called when the command has its other flags: one that it knows has an effect. */
-export function addFlagsWithoutEffect(command: Command, component: Component): Command {
+/**
+ * To be called when the command has its other flags: one that it knows has an effect. Returns the names of those that
+ * were added.
+ */
+export function addFlagsWithoutEffect(command: Command, component: Component): readonly string[] {
   const withEffect = new Set(command.options.map(({ long }) => long));
-  for (const name of [...withoutEffect.both, ...withoutEffect[component]]) {
-    if (withEffect.has(`--${name}`)) continue;
+  const names = [...withoutEffect.both, ...withoutEffect[component]].filter((name) => !withEffect.has(`--${name}`));
+  for (const name of names)
     command.addOption(new Option(name === 'v' ? '-v, --v [value]' : `--${name} [value]`).hideHelp());
-  }
-  return command;
+  return names;
 }
 
 function addConnectionFlags(command: Command, component: Component): void {
@@ -115,10 +117,10 @@ function addServingFlags(command: Command, port: number): void {
     .addOption(booleanFlag('profiling', 'serve profiles below /debug/pprof'));
 }
 
-/** Flags that were given, and gates that were changed, for nothing. */
-export function idleFlags(flags: ComponentFlags, component: Component): string[] {
+/** Flags of these names that were given, and gates that were changed, for nothing. */
+export function idleFlags(flags: ComponentFlags, names: readonly string[]): string[] {
   return [
-    ...flagsWithoutEffect(flags, [...withoutEffect.both, ...withoutEffect[component]]),
+    ...flagsWithoutEffect(flags, names),
     ...Object.entries(flags.featureGates ?? {})
       .filter(([name, value]) => hasNoEffect(name, value))
       .map(([name, value]) => `feature gate ${name}=${value}`),

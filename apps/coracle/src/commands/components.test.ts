@@ -104,14 +104,19 @@ async function whileRunning(command: Command, args: readonly string[], look: (po
 
 describe('the command lines of kubeadm', { timeout: 60_000 }, () => {
   test.each([
-    ['controller-manager', controllerManagerCommand, controllerManager, '--cluster-name, --service-cluster-ip-range'],
-    ['scheduler', schedulerCommand, scheduler, undefined],
+    [
+      'controller-manager',
+      controllerManagerCommand,
+      controllerManager,
+      /^coracle: without effect here: --cluster-name/,
+    ],
+    ['scheduler', schedulerCommand, scheduler, /^$/],
   ] as const)('START-10 start the %s', async (_name, command, args, idle) => {
     const written = await whileRunning(command(), args(), async (port) => {
       expect(await statusOf(port, '/healthz')).toBe(200);
       expect(await statusOf(port, '/metrics')).toBe(403);
     });
-    expect(written).toBe(idle ? `coracle: without effect here: ${idle}\n` : '');
+    expect(written).toMatch(idle);
   });
 });
 

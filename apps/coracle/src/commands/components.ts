@@ -26,10 +26,11 @@ export function controllerManagerCommand(): Command {
     description: 'run the controllers against an API server',
     port: 10257,
   });
-  addFlagsWithoutEffect(addControllerManagerFlags(command), 'controller-manager');
+  const withoutEffect = addFlagsWithoutEffect(addControllerManagerFlags(command), 'controller-manager');
   return command.action((flags: ComponentFlags & ControllerManagerFlags, ran: Command) => {
     const { rootCaFile, serviceAccountPrivateKeyFile: tokenKeyFile } = flags;
     const { clusterSigningCertFile: certFile, clusterSigningKeyFile: keyFile } = flags;
+    warnOfIdleFlags(flags, withoutEffect);
     return run('controller-manager', flags, {
       controllers: controllerSettings(flags),
       useServiceAccounts: flags.useServiceAccountCredentials,
@@ -53,17 +54,19 @@ export function schedulerCommand(): Command {
     description: 'run the scheduler against an API server',
     port: 10259,
   });
-  return addFlagsWithoutEffect(command, 'scheduler')
+  const withoutEffect = addFlagsWithoutEffect(command, 'scheduler');
+  return command
     .option('--config <file>', 'KubeSchedulerConfiguration file')
     .option('--plugin <file>', 'module with a scheduler plugin; may be repeated', collect, [] as readonly string[])
-    .action((flags: ComponentFlags & SchedulerFlags, ran: Command) =>
-      run('scheduler', flags, {
+    .action((flags: ComponentFlags & SchedulerFlags, ran: Command) => {
+      warnOfIdleFlags(flags, withoutEffect);
+      return run('scheduler', flags, {
         debugRequests: onDebugSignal,
         flags: flagTexts(ran),
         ...(flags.config && { schedulerConfigFile: flags.config }),
         schedulerPlugins: flags.plugin,
-      }),
-    );
+      });
+    });
 }
 
 interface ComponentWords {
@@ -76,13 +79,16 @@ function componentCommand({ component, description, port }: ComponentWords): Com
   return addComponentFlags(new Command(component).description(description), component, port);
 }
 
+function warnOfIdleFlags(flags: ComponentFlags, withoutEffect: readonly string[]): void {
+  const idle = idleFlags(flags, withoutEffect);
+  if (idle.length > 0) process.stderr.write(`coracle: without effect here: ${idle.join(', ')}\n`);
+}
+
 async function run(
   component: ComponentOptions['component'],
   flags: ComponentFlags,
   more: Partial<ComponentOptions>,
 ): Promise<void> {
-  const idle = idleFlags(flags, component);
-  if (idle.length > 0) process.stderr.write(`coracle: without effect here: ${idle.join(', ')}\n`);
   const lost = new Deferred<never>();
   // It may be lost before it is awaited.
   lost.promise.catch(() => undefined);
