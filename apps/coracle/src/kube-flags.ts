@@ -1,9 +1,10 @@
 import type { ClusterOptions } from '@coracle/cluster';
 import { type Command, Option } from 'commander';
 import { booleanFlag, parseCount, parseIp, parseList, parsePort, parseTimespan } from './flag-values.js';
+import { addRequestHeaderFlags, type RequestHeaderFlags, requestHeaderOptions } from './request-header-flags.js';
 
 /** Flags of kube-apiserver that are rarely needed, under their names there. */
-export interface KubeFlags {
+export interface KubeFlags extends RequestHeaderFlags {
   readonly advertiseAddress?: string;
   readonly allowPrivileged: boolean;
   readonly apiserverCount: number;
@@ -18,12 +19,6 @@ export interface KubeFlags {
   readonly profiling: boolean;
   readonly proxyClientCertFile?: string;
   readonly proxyClientKeyFile?: string;
-  readonly requestheaderClientCaFile?: string;
-  readonly requestheaderAllowedNames: readonly string[];
-  readonly requestheaderUsernameHeaders: readonly string[];
-  readonly requestheaderUidHeaders: readonly string[];
-  readonly requestheaderGroupHeaders: readonly string[];
-  readonly requestheaderExtraHeadersPrefix: readonly string[];
   readonly serviceAccountMaxTokenExpiration?: number;
   readonly shutdownDelayDuration?: number;
   readonly storageMediaType?: NonNullable<ClusterOptions['storageMediaType']>;
@@ -105,33 +100,6 @@ function addTolerationFlags(command: Command): void {
     );
 }
 
-/** Headers by which an authenticating proxy names the user. */
-function addRequestHeaderFlags(command: Command): void {
-  const list = (name: string, text: string, usual: readonly string[], shown = usual.join(',')) =>
-    new Option(name, text).argParser(parseList).default(usual, shown);
-  command
-    .option(
-      '--requestheader-client-ca-file <file>',
-      'CA bundle that verifies client certificates of authenticating proxies',
-    )
-    .addOption(
-      list(
-        '--requestheader-allowed-names <list>',
-        'common names of client certificates that may set the --requestheader headers',
-        [],
-        'any',
-      ),
-    )
-    .addOption(list('--requestheader-username-headers <list>', 'headers with the user name', ['X-Remote-User']))
-    .addOption(list('--requestheader-uid-headers <list>', 'headers with the uid of the user', [], 'none'))
-    .addOption(list('--requestheader-group-headers <list>', 'headers with the groups of the user', ['X-Remote-Group']))
-    .addOption(
-      list('--requestheader-extra-headers-prefix <list>', 'prefixes of headers with extra attributes of the user', [
-        'X-Remote-Extra-',
-      ]),
-    );
-}
-
 /**
  * What programs that start a kube-apiserver pass to it, and what makes no difference here. Flags that promise more
  * safety than there is without them (audit, encryption, webhooks) are not among these: a user who requests them must
@@ -161,10 +129,10 @@ const withoutEffect: readonly string[] = [
   'vmodule',
 ];
 
-/** Those that were given, as they are written. */
-export function flagsWithoutEffect(flags: object): string[] {
+/** Those that were given, as they are written; of kube-apiserver's unless stated. */
+export function flagsWithoutEffect(flags: object, names: readonly string[] = withoutEffect): string[] {
   const values = flags as Readonly<Record<string, unknown>>;
-  return withoutEffect.filter((name) => values[camelCase(name)] !== undefined).map((name) => `--${name}`);
+  return names.filter((name) => values[camelCase(name)] !== undefined).map((name) => `--${name}`);
 }
 
 function camelCase(name: string): string {
@@ -195,15 +163,6 @@ export function kubeOptions(flags: KubeFlags): Partial<ClusterOptions> {
     ...(maxToken && { maxTokenSeconds: Math.round(maxToken / 1000) }),
     ...(flags.shutdownDelayDuration && { shutdownDelayMs: flags.shutdownDelayDuration }),
     ...(flags.storageMediaType && { storageMediaType: flags.storageMediaType }),
-    ...(flags.requestheaderClientCaFile && {
-      requestHeader: {
-        clientCa: flags.requestheaderClientCaFile,
-        allowedNames: flags.requestheaderAllowedNames,
-        usernameHeaders: flags.requestheaderUsernameHeaders,
-        uidHeaders: flags.requestheaderUidHeaders,
-        groupHeaders: flags.requestheaderGroupHeaders,
-        extraHeaderPrefixes: flags.requestheaderExtraHeadersPrefix,
-      },
-    }),
+    ...requestHeaderOptions(flags),
   };
 }

@@ -11,7 +11,7 @@ import type { AuthenticationInfo } from './bootstrap/authentication-info.js';
 import type { EndpointReconciler } from './bootstrap/endpoint-reconciler.js';
 import type { ServerAddress } from './bootstrap/kubernetes-service.js';
 import type { LogFiles } from './endpoints/logs.js';
-import type { ProcessStats } from './endpoints/metrics.js';
+import type { ProcessStats } from './endpoints/process-metrics.js';
 import type { Profiler } from './endpoints/profiling.js';
 import type { FeatureGates } from './features/feature-gates.js';
 import type { AuditOptions } from './filters/audit.js';

@@ -48,11 +48,12 @@ export { encryptedStore, type TransformersOf } from './encryption/encrypted-stor
 export { identity, TransformerChain, type ValueTransformer } from './encryption/value-transformer.js';
 export { issuerDocuments } from './endpoints/issuer-documents.js';
 export type { LogFiles } from './endpoints/logs.js';
-export type { ProcessStats } from './endpoints/metrics.js';
-export type { Profiler } from './endpoints/profiling.js';
+export { describeBuild, type ProcessStats, ProcessUse } from './endpoints/process-metrics.js';
+export { type Profiler, profilingEndpoints } from './endpoints/profiling.js';
 export { type ZPagesOptions, zPages } from './endpoints/z-pages.js';
 export { gateConflict, hasNoEffect } from './features/feature-dependencies.js';
-export { FeatureGates, gateProblem } from './features/feature-gates.js';
+export { FeatureGates, gateProblem, usualFeatures } from './features/feature-gates.js';
+export { showFeatures } from './features/show-features.js';
 export type { AuditOptions } from './filters/audit.js';
 export type { InFlightLimits } from './filters/in-flight-limits.js';
 export { chain, type Filter, type Handler, type RequestContext } from './handler-chain.js';

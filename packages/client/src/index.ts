@@ -106,6 +106,7 @@ export { failureOfResponse, isStatus } from './rest/failure-of-response.js';
 export { isStreaming } from './rest/is-streaming.js';
 export { protobufCodec } from './rest/protobuf-codec.js';
 export { rateLimited } from './rest/rate-limited.js';
+export { RestClientMetrics } from './rest/rest-client-metrics.js';
 export { type ResumingWatchOptions, resumingWatch } from './rest/resuming-watch.js';
 export { type RetryingOptions, retrying } from './rest/retrying.js';
 export { isTransient, type RetryOptions, retryOn, retryOnConflict, suggestedDelayMs } from './retry/retry.js';

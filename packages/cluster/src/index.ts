@@ -25,6 +25,7 @@ export {
 } from './authorization.js';
 export { ClusterClock } from './cluster-clock.js';
 export type { ClusterOptions, SeamWrappers, WrapperDependencies } from './cluster-options.js';
+export type { ComponentServing } from './component-serving.js';
 export { type ExtensionServer, type ExtensionServerOptions, startExtensionServer } from './extension-server.js';
 export { caCertificateHash, createBootstrapToken, type TokenOptions } from './join/bootstrap-token.js';
 export { discoverCa } from './join/discover-cluster.js';
@@ -43,7 +44,8 @@ export type { RealNodeNetwork, RealNodeProviderOptions } from './nodes/real-node
 export { type RunKubeletOptions, runKubelet } from './nodes/run-kubelet.js';
 export type { StoreChoice } from './open-store.js';
 export { readPrometheusRules } from './prometheus.js';
-export { type ComponentOptions, type ComponentServing, runComponent } from './run-component.js';
+export type { RequestHeaderFiles } from './request-header.js';
+export { type ComponentOptions, runComponent } from './run-component.js';
 export { cleanUpProxy, type RunProxyOptions, runProxy, userSpaceNote } from './run-proxy.js';
 export { loadSchedulerPlugins, readSchedulerConfiguration, type SchedulerFile } from './scheduler-settings.js';
 export type { Address } from './serve.js';

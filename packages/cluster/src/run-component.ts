@@ -1,31 +1,19 @@
 import { readFile } from 'node:fs/promises';
-import { signLegacyToken } from '@coracle/apiserver';
+import { type FeatureGates, signLegacyToken } from '@coracle/apiserver';
 import { Activity, DisposableStack, type Logger, noTracer, PrometheusMetrics } from '@coracle/base';
 import { type Client, type Connection, createClient } from '@coracle/client';
 import {
   type ComponentOptions as AnyComponentOptions,
-  type Component,
   type ControllerManagerSettings,
-  componentPages,
   type DebugRequests,
-  delegatedAccess,
   runControllerManager,
   runScheduler,
   serviceAccountTransport,
   userAgentOf,
 } from '@coracle/control-plane';
-import {
-  createAuthority,
-  createHttpTransport,
-  createSystemRandom,
-  issueCertificate,
-  type KeyPair,
-  loadConnection,
-  readProcessStats,
-  startHttpServer,
-  systemClock,
-} from '@coracle/platform-nodejs';
-import { type PairFiles, readPair, reloadedSigner, reloadedSigners, type SignerFiles } from './certificate-signers.js';
+import { createHttpTransport, createSystemRandom, loadConnection, systemClock } from '@coracle/platform-nodejs';
+import { type PairFiles, reloadedSigner, reloadedSigners, type SignerFiles } from './certificate-signers.js';
+import { type ComponentServing, serveComponent } from './component-serving.js';
 import { openExtenderTransport } from './extender-transport.js';
 import { loadSchedulerPlugins, readSchedulerConfiguration, type SchedulerFile } from './scheduler-settings.js';
 import { tokenKeys } from './signing-keys.js';
@@ -62,24 +50,11 @@ export interface ComponentOptions {
   readonly schedulerConfiguration?: SchedulerFile;
   /** Modules with plugins of one's own. */
   readonly schedulerPlugins?: readonly string[];
+  /** For `/metrics`: which feature gates are on. */
+  readonly features?: FeatureGates;
   /** Access to the debug endpoints of the scheduler. */
   readonly debugRequests?: DebugRequests;
   readonly logger: Logger;
-}
-
-/** Where and to whom a component shows its health and metrics. */
-export interface ComponentServing {
-  readonly host: string;
-  /** 0 takes a free one. */
-  readonly port: number;
-  /** Made for this machine, and for as long as the process runs, unless stated. */
-  readonly certificate?: PairFiles;
-  /** CA bundle that verifies client certificates; without it clients authenticate with tokens alone. */
-  readonly clientCaFile?: string;
-  /** Paths that need no authorization. */
-  readonly alwaysAllowed: readonly string[];
-  /** Called with the port that it listens on. */
-  readonly onListening?: (port: number) => void;
 }
 
 /** Runs one component against an API server somewhere. It acts as the user that the kubeconfig says. */
@@ -88,11 +63,11 @@ export async function runComponent(options: ComponentOptions): Promise<AsyncDisp
   const parts = new DisposableStack();
   try {
     const connection = await connectionTo(options);
-    const transport = parts.use(await createHttpTransport({ connection, logger, http2: true }));
-    const client = createClient({ transport, userAgent: `coracle-${component}` });
     const metrics = new PrometheusMetrics();
+    const transport = parts.use(await createHttpTransport({ connection, logger, metrics, http2: true }));
+    const client = createClient({ transport, userAgent: `coracle-${component}` });
     const shared = {
-      clientFor: await clients(client, connection, { options, parts }),
+      clientFor: await clients(client, connection, { options, metrics, parts }),
       clock: systemClock,
       random: createSystemRandom(),
       logger,
@@ -110,8 +85,12 @@ export async function runComponent(options: ComponentOptions): Promise<AsyncDisp
         ? runScheduler({ ...shared, configuration: scheduler, extraPlugins, extenderTransport, ...debugging })
         : runControllerManager({ ...shared, ...options.controllers, ...(await authorities(options, parts)) }),
     );
-    const shown = { ...options, config: options.config ?? { componentconfig: scheduler } };
-    if (options.serving) parts.use(await serve(running, { options: shown, serving: options.serving, client, metrics }));
+    const { flags, features } = options;
+    const shown = { component, flags, features, config: options.config ?? { componentconfig: scheduler } };
+    if (options.serving) {
+      const served = { ...shown, serving: options.serving, logger, client, metrics };
+      parts.use(await serveComponent(running, served));
+    }
     return parts;
   } catch (error) {
     await parts[Symbol.asyncDispose]();
@@ -126,17 +105,23 @@ async function connectionTo({ kubeconfig, master }: ComponentOptions): Promise<C
 
 const accountPrefix = 'system:serviceaccount:kube-system:';
 
+interface ClientParts {
+  readonly options: ComponentOptions;
+  readonly metrics: PrometheusMetrics;
+  readonly parts: DisposableStack;
+}
+
 /** The server knows us by our credentials, not by what we say: without accounts of their own, all are one. */
 async function clients(
   client: Client,
   connection: Connection,
-  { options, parts }: { readonly options: ComponentOptions; readonly parts: DisposableStack },
+  { options, metrics, parts }: ClientParts,
 ): Promise<(user: string) => Client> {
   const named = (user: string) => client.withUserAgent(userAgentOf(user));
   if (!options.useServiceAccounts) return named;
   const { logger } = options;
   const transport = parts.use(
-    await createHttpTransport({ connection: { ...connection, credentials: {} }, logger, http2: true }),
+    await createHttpTransport({ connection: { ...connection, credentials: {} }, logger, metrics, http2: true }),
   );
   return (user) => {
     if (!user.startsWith(accountPrefix)) return named(user);
@@ -163,48 +148,4 @@ async function tokenSigner(file: string): Promise<NonNullable<ControllerManagerS
   const { signingKeys } = await tokenKeys({ signing: await readFile(file, 'utf8') }, undefined);
   const { privateKey: key, id: keyId, algorithm } = signingKeys;
   return (token) => signLegacyToken(token, { key, keyId, algorithm });
-}
-
-interface Served {
-  readonly options: ComponentOptions;
-  readonly serving: ComponentServing;
-  readonly client: Client;
-  readonly metrics: PrometheusMetrics;
-}
-
-/** Serves before it leads, too: a candidate serves its health, too. */
-async function serve(component: Component, { options, serving, client, metrics }: Served): Promise<AsyncDisposable> {
-  const { host, port, certificate, clientCaFile, alwaysAllowed, onListening } = serving;
-  const access = delegatedAccess({ client, clock: systemClock, alwaysAllowed });
-  const pair = certificate ? await readPair(certificate) : await ownPair(options.component);
-  const server = await startHttpServer({
-    exchange: componentPages({ component, metrics, access, config: options.config ?? {}, about: aboutItself(options) }),
-    host,
-    port,
-    tls: { ...pair, clientCa: clientCaFile ? await readFile(clientCaFile, 'utf8') : pair.certificate },
-    logger: options.logger,
-  });
-  onListening?.(server.port);
-  return server;
-}
-
-function aboutItself({ component, flags = {} }: ComponentOptions): Parameters<typeof componentPages>[0]['about'] {
-  const startedAt = () => readProcessStats().startTimeSeconds * 1000;
-  return { component: `kube-${component}`, clock: systemClock, random: createSystemRandom(), startedAt, flags };
-}
-
-const yearMs = 365 * 24 * 3_600_000;
-
-/** A self-signed certificate, as a component makes one for itself. */
-async function ownPair(name: string): Promise<KeyPair> {
-  const now = systemClock.now();
-  const validity = { notBefore: new Date(now - 3_600_000), notAfter: new Date(now + yearMs) };
-  const authority = await createAuthority(`${name}-ca`, validity);
-  return issueCertificate(authority, {
-    commonName: name,
-    usage: 'server',
-    dnsNames: ['localhost'],
-    ipAddresses: ['127.0.0.1'],
-    ...validity,
-  });
 }

@@ -64,7 +64,8 @@ export async function readServingTls(files: CertificateFiles, pki: ClusterPki): 
   return { certificate, key, clientCa: clients, trusted: clients + proxyCa, named };
 }
 
-async function readNamed({ certificate, key, names }: NamedCertificateFiles): Promise<NamedCertificate> {
+/** The texts of the files. */
+export async function readNamed({ certificate, key, names }: NamedCertificateFiles): Promise<NamedCertificate> {
   const [certificateText, keyText] = await Promise.all([readFile(certificate, 'utf8'), readFile(key, 'utf8')]);
   return { certificate: certificateText, key: keyText, names };
 }

@@ -2,7 +2,7 @@ import type { ApiRequest, ApiResponse, StatusError } from '@coracle/apimachinery
 import { DisposableStack, PrometheusMetrics, type VirtualClock } from '@coracle/base';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { componentPages } from './component-pages.js';
-import { runControllerManager } from './components.js';
+import { runControllerManager, runScheduler } from './components.js';
 import { controlPlaneGround, startOn } from './control-plane.fixture.js';
 import type { ControlPlane } from './control-plane.js';
 import { delegatedAccess } from './delegated-access.js';
@@ -102,6 +102,12 @@ describe('the pages of a controller manager', () => {
     expect(text).toContain('garbagecollector_controller_resources_sync_error_total');
   });
 
+  test('KCM-18 metrics report the build and feature gates, as those of the API server do', async () => {
+    const { text } = await ask('/metrics', { peer: admin });
+    expect(text).toMatch(/^kubernetes_build_info\{major="1",minor="36",git_version="v1\.36/m);
+    expect(text).toContain('kubernetes_feature_enabled{name="AllAlpha",stage="ALPHA"} 0\n');
+  });
+
   test('KCM-25 it holds a lease as leader, and reports it in an event', async () => {
     const lease = await controlPlane.client.leases('kube-system').get('kube-controller-manager');
     expect(lease.spec).toMatchObject({ holderIdentity: 'me', leaseDurationSeconds: 15, leaseTransitions: 0 });
@@ -163,4 +169,32 @@ describe('the pages of a controller manager', () => {
     expect(await ask(`/debug/controllers/${name}/nothing`, { peer: admin })).toMatchObject({ status: 404 });
     expect(await ask('/debug/controllers/job/graph', { peer: admin })).toMatchObject({ status: 404 });
   });
+});
+
+test('the scheduler shows the resources of pods while it leads, the controller manager does not', async () => {
+  const ground = await controlPlaneGround();
+  await using own = new DisposableStack();
+  const plane = own.use(await startOn(ground, { components: { controllers: false, scheduler: false } }));
+  const { clientFor } = plane;
+  const metrics = new PrometheusMetrics();
+  const scheduler = own.use(runScheduler({ ...ground, metrics, clientFor, leaderElection: { identity: 'me' } }));
+  const access = delegatedAccess({
+    client: clientFor('system:kube-scheduler'),
+    clock: ground.clock,
+    alwaysAllowed: [],
+  });
+  const about = { ...ground, component: 'kube-scheduler', startedAt: () => 0, flags: {} };
+  const pages = componentPages({ component: scheduler, metrics, access, config: {}, about });
+  const show = (path: string) =>
+    pages({ method: 'GET', path, query: '', headers: {}, peer: admin }).then((answer) => read(answer).text);
+  await ground.clock.settle();
+  await plane.client.serviceAccounts('default').create({ metadata: { name: 'default' } });
+  const containers = [{ name: 'c', image: 'i', resources: { requests: { cpu: '2' } } }];
+  await plane.client.pods('default').create({ metadata: { name: 'web' }, spec: { containers } });
+  await ground.clock.settle();
+  expect(await show('/metrics/resources')).toMatch(/^kube_pod_resource_request{.*pod="web".*resource="cpu".*} 2$/m);
+  expect(await show('/statusz')).toContain('/metrics');
+  await scheduler[Symbol.asyncDispose]();
+  expect(await show('/metrics/resources')).not.toContain('pod="web"');
+  expect(await ask('/metrics/resources', { peer: admin })).toMatchObject({ status: 404 });
 });

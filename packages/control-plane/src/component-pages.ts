@@ -1,5 +1,17 @@
 import { type ApiRequest, type ApiResponse, type Exchange, pageNotFound } from '@coracle/apimachinery';
-import { HealthRecord, type ZPagesOptions, zPages } from '@coracle/apiserver';
+import {
+  describeBuild,
+  type FeatureGates,
+  HealthRecord,
+  type ProcessStats,
+  ProcessUse,
+  type Profiler,
+  profilingEndpoints,
+  showFeatures,
+  usualFeatures,
+  type ZPagesOptions,
+  zPages,
+} from '@coracle/apiserver';
 import { messageOf, type PrometheusMetrics } from '@coracle/base';
 import type { DebugPage } from '@coracle/controllers';
 import type { Component, ComponentCheck } from './components.js';
@@ -13,13 +25,27 @@ export interface ComponentPagesOptions {
   readonly config: Readonly<Record<string, unknown>>;
   /** For `/statusz` and `/flagz`. */
   readonly about: Omit<ZPagesOptions, 'paths'>;
+  /** Those of v1.36 unless stated. */
+  readonly features?: FeatureGates;
+  readonly processStats?: () => ProcessStats;
+  /** What `/debug/pprof` shows; without one it is not there. */
+  readonly profiler?: Profiler;
 }
 
+const resourcesPath = '/metrics/resources';
 const paths = ['/configz', '/flagz', '/healthz', '/livez', '/metrics', '/metrics/slis', '/readyz'];
 
 /** What a component shows of itself on its own port, whether it leads or waits to. */
-export function componentPages({ component, metrics, access, config, about }: ComponentPagesOptions): Exchange {
-  const ownPages = zPages({ ...about, paths: async () => paths });
+export function componentPages(options: ComponentPagesOptions): Exchange {
+  const { component, access, config, about, profiler } = options;
+  const profiles = profiler && profilingEndpoints({ profiler, clock: about.clock, underWay: () => ({}) });
+  const shownPaths = [
+    ...paths,
+    ...(profiles ? ['/debug/pprof'] : []),
+    ...(component.resourceMetrics ? [resourcesPath] : []),
+  ];
+  const ownPages = zPages({ ...about, paths: async () => shownPaths });
+  const render = metricsText(options);
   const record = new HealthRecord();
   return async (request) => {
     await access(request);
@@ -27,13 +53,36 @@ export function componentPages({ component, metrics, access, config, about }: Co
     const { path } = request;
     const [, endpoint, single] = /^\/(healthz|livez|readyz)(?:\/(.+))?$/.exec(path) ?? [];
     if (endpoint !== undefined) return health(component, request, { endpoint, single, record });
-    if (path === '/metrics') return page({ contentType: prometheusText, text: metrics.render() });
+    if (path === '/metrics') return page({ contentType: prometheusText, text: render() });
+    if (path === resourcesPath && component.resourceMetrics)
+      return page({ contentType: prometheusText, text: component.resourceMetrics() });
     if (path === '/metrics/slis') return page({ contentType: prometheusText, text: record.render() });
     if (path === '/configz') return page({ contentType: 'application/json', text: JSON.stringify(config) });
     if (path === '/statusz' || path === '/flagz') return await ownPages[path](request);
+    const profile = profiles && profilePage(path, profiles);
+    if (profile) {
+      const { signal = new AbortController().signal } = request;
+      return await profile({ request, query: new URLSearchParams(request.query), signal });
+    }
     const shown = debugPage(component, request);
     if (!shown) throw pageNotFound();
     return shown;
+  };
+}
+
+function profilePage(path: string, pages: ReturnType<typeof profilingEndpoints>) {
+  if (path === '/debug/pprof') return pages['/debug/pprof'];
+  return path.startsWith('/debug/pprof/') ? pages['/debug/pprof/'] : undefined;
+}
+
+/** The text of `/metrics`: what is counted, with what every component reports about its process. */
+function metricsText({ metrics, features = usualFeatures, processStats }: ComponentPagesOptions): () => string {
+  describeBuild(metrics);
+  showFeatures(features, metrics);
+  const use = new ProcessUse(metrics);
+  return () => {
+    if (processStats) use.show(processStats());
+    return metrics.render();
   };
 }
 

@@ -1,3 +1,4 @@
+import { type Pod, refs } from '@coracle/api';
 import {
   type Activity,
   type Clock,
@@ -24,7 +25,7 @@ import {
   type ControllerSettings,
   startControllers,
 } from '@coracle/controllers';
-import { createScheduler, type SchedulerOptions } from '@coracle/scheduler';
+import { createScheduler, formatPodResources, type SchedulerOptions } from '@coracle/scheduler';
 
 /** Puts something between a client and the API server. */
 export type WrapTransport = (transport: Transport) => Transport;
@@ -75,6 +76,8 @@ export interface Component extends AsyncDisposable {
   checks(): readonly ComponentCheck[];
   /** What one of its controllers shows, if it has controllers. */
   debug: ControllerManager['debug'];
+  /** The text of `/metrics/resources`, if it has that page. */
+  resourceMetrics?(): string;
 }
 
 /** What runs while the component leads. */
@@ -121,20 +124,27 @@ export type SchedulerSettings = Pick<
 >;
 
 export function runScheduler(options: ComponentOptions & SchedulerSettings): Component {
-  return whileLeading(options, 'kube-scheduler', () => {
+  const noPods = (): readonly Pod[] => [];
+  let listPods = noPods;
+  const component = whileLeading(options, 'kube-scheduler', () => {
     const parts = new DisposableStack();
+    parts.defer(() => {
+      listPods = noPods;
+    });
     const client = options.clientFor('system:kube-scheduler');
     const informers = parts.use(createInformers({ ...options, client }));
     const recorderFor = (component: string) => parts.use(createEventRecorder({ ...options, client, component }));
     const scheduler = parts.use(createScheduler({ ...options, client, informers, recorderFor }));
     informers.start();
     scheduler.start();
+    listPods = () => informers.for(refs.pods).list();
     const debug: Running['debug'] = (name, _path, query) => {
       const found = name === 'why' ? scheduler.why(query.get('pod') ?? '') : undefined;
       return found && { contentType: 'application/json', text: JSON.stringify(found) };
     };
     return { ...seeing(informers, parts), names: [], debug };
   });
+  return { ...component, resourceMetrics: () => formatPodResources(listPods()) };
 }
 
 /** What is made of these parts is well once its informers have seen the cluster, until it ends. */

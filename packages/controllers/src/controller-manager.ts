@@ -1,4 +1,4 @@
-import { DisposableStack } from '@coracle/base';
+import { DisposableStack, type Metrics } from '@coracle/base';
 import { type Client, createEventRecorder } from '@coracle/client';
 import type { Controller, ControllerContext, DebugPage, RunningController } from './controller.js';
 import { ownInformers } from './own-informers.js';
@@ -38,11 +38,35 @@ export function startControllers(options: ControllerManagerOptions): ControllerM
     const informers = ownInformers(shared.informers);
     running.set(name, controller.start({ ...shared, informers, client, catalog, recorder, workers: workers[name] }));
   }
+  const isRunning = runningGauge(shared.metrics);
+  for (const name of running.keys()) isRunning(name, true);
+  parts.defer(() => {
+    for (const name of running.keys()) isRunning(name, false);
+  });
   shared.informers.start();
   return {
     names: [...running.keys()],
     debug: (name, path, query) => running.get(controllerNamed(name) ?? name)?.debug?.(path, query),
     [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose](),
+  };
+}
+
+/** Controllers of which kube-controller-manager reports whether they run, with their names there. */
+const reportedNames: ReadonlyMap<string, string> = new Map([
+  ['node-ipam-controller', 'nodeipam'],
+  ['node-route-controller', 'route'],
+  ['service-lb-controller', 'service'],
+]);
+
+function runningGauge(metrics: Metrics): (controller: string, isRunning: boolean) => void {
+  const gauge = metrics.gauge({
+    name: 'running_managed_controllers',
+    help: 'Indicates where instances of a controller are currently running',
+    labels: ['name', 'manager'],
+  });
+  return (controller, isRunning) => {
+    const name = reportedNames.get(controller);
+    if (name !== undefined) gauge.set(isRunning ? 1 : 0, { name, manager: 'kube-controller-manager' });
   };
 }
 

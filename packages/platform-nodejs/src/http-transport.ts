@@ -1,5 +1,5 @@
 import type { ApiRequest, ApiResponse, Channel, Exchange } from '@coracle/apimachinery';
-import type { Clock, Logger, Millis } from '@coracle/base';
+import type { Clock, Logger, Metrics, Millis } from '@coracle/base';
 import {
   type BackingOffOptions,
   backingOff,
@@ -8,6 +8,7 @@ import {
   type DiscoveryFiles,
   isStreaming,
   type OidcSettings,
+  RestClientMetrics,
   rateLimited,
   retrying,
   revalidating,
@@ -24,6 +25,8 @@ export interface HttpTransportOptions {
   readonly connection: Connection;
   readonly clock?: Clock;
   readonly logger?: Logger;
+  /** Where requests are counted and measured: `rest_client_*`. Nowhere by default. */
+  readonly metrics?: Metrics;
   /** For requests that end; watches and followed logs take the time they take. None by default. */
   readonly timeoutMs?: Millis;
   /** One connection for all requests. Not through a proxy. */
@@ -56,11 +59,15 @@ export async function createHttpTransport(options: HttpTransportOptions): Promis
   const proxy = proxyFor(server, connection.proxyUrl, process.env);
   const wire = { server, trust: auth.trust, proxy };
   const exchange = await (options.http2 && !proxy ? http2(wire) : http1Exchange(wire));
-  const sent = retrying(within(options.timeoutMs, clock, sending({ exchange, auth, options })), {
+  const { metrics } = options;
+  const measured = metrics && new RestClientMetrics({ metrics, clock, host: server.host });
+  const attempt = within(options.timeoutMs, clock, sending({ exchange, auth, options }));
+  const retried = retrying(measured ? measured.counting(attempt) : attempt, {
     clock,
     isCutConnection,
     ...(maxRetries !== undefined && { maxRetries }),
   });
+  const sent = measured ? measured.timing(retried) : retried;
   return {
     exchange: asWished(sent, { ...options, clock }),
     connect: (request) => connectOver(request, { server, auth, proxy }),

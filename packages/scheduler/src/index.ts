@@ -10,4 +10,5 @@ export type * from './framework/plugin.js';
 export { extensionPoints } from './framework/plugin.js';
 export { makeProfile, type Profile, type ProfileEntry } from './framework/profile.js';
 export { fits, unschedulable, unschedulableAndUnresolvable, type Verdict } from './framework/verdict.js';
+export { formatPodResources } from './pod-resource-metrics.js';
 export { createScheduler, type Scheduler, type SchedulerOptions } from './scheduler.js';

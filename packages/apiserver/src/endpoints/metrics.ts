@@ -1,15 +1,6 @@
 import type { PrometheusMetrics } from '@coracle/base';
 import type { ResourceTable } from '../registry/resource-table.js';
-import { versionInfo } from './version.js';
-
-/** What the process uses, under the names that every Prometheus client gives it. */
-export interface ProcessStats {
-  readonly cpuSeconds: number;
-  readonly residentBytes: number;
-  readonly startTimeSeconds: number;
-  /** Absent where they cannot be counted. */
-  readonly openFiles?: number;
-}
+import { describeBuild, type ProcessStats, ProcessUse } from './process-metrics.js';
 
 export interface MetricsSource {
   readonly metrics: PrometheusMetrics;
@@ -24,25 +15,13 @@ export interface MetricsSource {
 /** The text of `/metrics`. Metrics that are not counted as they happen are computed on request. */
 export class MetricsPage {
   readonly #source: MetricsSource;
-  #cpuSeconds = 0;
+  readonly #processUse: ProcessUse;
   #storeBytes: number | undefined;
 
   constructor(source: MetricsSource) {
     this.#source = source;
-    const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = versionInfo;
-    const build = {
-      major,
-      minor,
-      git_version: gitVersion,
-      git_commit: gitCommit,
-      git_tree_state: gitTreeState,
-      build_date: buildDate,
-      go_version: goVersion,
-      compiler,
-      platform,
-    };
-    const options = { name: 'kubernetes_build_info', help: 'What is running.', labels: Object.keys(build) };
-    source.metrics.gauge(options).set(1, build);
+    this.#processUse = new ProcessUse(source.metrics);
+    describeBuild(source.metrics);
     this.#measureStore();
   }
 
@@ -51,7 +30,7 @@ export class MetricsPage {
     settle?.();
     this.#measureStore();
     this.#countObjects();
-    if (processStats) this.#describeProcess(processStats());
+    if (processStats) this.#processUse.show(processStats());
     return metrics.render();
   }
 
@@ -59,7 +38,7 @@ export class MetricsPage {
   reset(): void {
     this.#source.settle?.();
     this.#source.metrics.reset();
-    this.#cpuSeconds = 0;
+    this.#processUse.reset();
   }
 
   /**
@@ -105,16 +84,5 @@ export class MetricsPage {
       objects.set(storage.cache.size, { group, resource });
       former.set(storage.cache.size, { resource: group === '' ? resource : `${resource}.${group}` });
     }
-  }
-
-  #describeProcess({ residentBytes, startTimeSeconds, openFiles, cpuSeconds }: ProcessStats): void {
-    const { metrics } = this.#source;
-    const set = (name: string, help: string, value: number) => metrics.gauge({ name, help }).set(value);
-    set('process_resident_memory_bytes', 'Memory that the process holds.', residentBytes);
-    set('process_start_time_seconds', 'When it started, since the epoch.', startTimeSeconds);
-    if (openFiles !== undefined) set('process_open_fds', 'Files and sockets that it has open.', openFiles);
-    const cpu = metrics.counter({ name: 'process_cpu_seconds_total', help: 'Time that it has computed.' });
-    cpu.add(cpuSeconds - this.#cpuSeconds);
-    this.#cpuSeconds = cpuSeconds;
   }
 }

@@ -1,6 +1,6 @@
 import { type ApiResponse, pageNotFound } from '@coracle/apimachinery';
 import { type Clock, messageOf, sleep } from '@coracle/base';
-import type { Handler, RequestContext } from '../handler-chain.js';
+import type { RequestContext } from '../handler-chain.js';
 
 /** Looks into the process. What it finds is in the forms of V8, which browsers and editors open. */
 export interface Profiler {
@@ -19,11 +19,20 @@ export interface ProfilingOptions {
   readonly underWay: () => Readonly<Record<string, number>>;
 }
 
+/** What the pages need of a request. */
+export interface ProfilingRequest extends Pick<RequestContext, 'query' | 'signal'> {
+  readonly request: { readonly path: string };
+}
+
+type ProfilingPage = (context: ProfilingRequest) => Promise<ApiResponse>;
+
 const root = '/debug/pprof';
 
 /** `/debug/pprof/…`, under the paths that Go has for it. */
-export function profilingEndpoints(options: ProfilingOptions): Readonly<Record<string, Handler>> {
-  const pages: Readonly<Record<string, (context: RequestContext) => Promise<ApiResponse>>> = {
+export function profilingEndpoints(
+  options: ProfilingOptions,
+): Readonly<Record<typeof root | `${typeof root}/`, ProfilingPage>> {
+  const pages: Readonly<Record<string, ProfilingPage>> = {
     '': async () => page(index(options), 'text/html; charset=utf-8'),
     goroutine: async () => page(summary(options), 'text/plain; charset=utf-8'),
     profile: (context) => record(context, options, { start: 'startCpu', seconds: 30, file: 'profile.cpuprofile' }),
@@ -47,7 +56,7 @@ interface Recording {
 }
 
 async function record(
-  { query, signal }: RequestContext,
+  { query, signal }: ProfilingRequest,
   { profiler, clock }: ProfilingOptions,
   { start, seconds, file }: Recording,
 ): Promise<ApiResponse> {

@@ -1,5 +1,12 @@
 import { type batchv1, type CronJob, type Job, objectReference, refs } from '@coracle/api';
-import { formatTime, isAlreadyExists, isControlledBy, isNotFound, type ObjectKey } from '@coracle/apimachinery';
+import {
+  formatTime,
+  isAlreadyExists,
+  isControlledBy,
+  isNotFound,
+  type ObjectKey,
+  parseTime,
+} from '@coracle/apimachinery';
 import { deepCopy, deepEqual, type Millis, messageOf } from '@coracle/base';
 import { isNamespaceTerminating } from '../active-namespace.js';
 import type { ControllerContext } from '../controller.js';
@@ -19,6 +26,9 @@ import { formatInZone } from './time-zone.js';
 
 export const owner = { apiVersion: 'batch/v1', kind: 'CronJob' } as const;
 const scheduledAnnotation = 'batch.kubernetes.io/cronjob-scheduled-timestamp';
+
+/** From a second to 512 of them, each twice the one before. */
+const skewBuckets = Array.from({ length: 10 }, (_, power) => 2 ** power);
 
 export interface CronWork {
   readonly context: ControllerContext;
@@ -92,7 +102,7 @@ async function start(
   let left = status;
   try {
     if (run.replaces) left = await replace({ cronJob, status }, context);
-    const job = await createJob(makeJob(cronJob, run), cronJob, context);
+    const job = await createJob(makeJob(cronJob, run), { cronJob, at: run.at }, context);
     if (!job) return { status: left };
     const active = [
       ...(left.active ?? []),
@@ -132,10 +142,15 @@ function makeJob(cronJob: CronJob, { at, zone }: NonNullable<StartPlan['start']>
 }
 
 /** `undefined` if the name is taken by a job of another owner, or the job cannot be created. */
-async function createJob(job: Job, cronJob: CronJob, context: ControllerContext): Promise<Job | undefined> {
+async function createJob(
+  job: Job,
+  { cronJob, at }: { readonly cronJob: CronJob; readonly at: Millis },
+  context: ControllerContext,
+): Promise<Job | undefined> {
   const jobs = context.client.resource(refs.jobs, cronJob.metadata.namespace);
   try {
     const created = await jobs.create(job);
+    measureSkew(created, at, context);
     const message = `Created job ${created.metadata.name}`;
     tell(cronJob, context, [{ type: 'Normal', reason: 'SuccessfulCreate', message }]);
     return created;
@@ -150,6 +165,17 @@ async function createJob(job: Job, cronJob: CronJob, context: ControllerContext)
     ]);
     throw error;
   }
+}
+
+/** How much later than the schedule says a job was created. */
+function measureSkew({ metadata }: Job, at: Millis, { metrics, clock }: ControllerContext): void {
+  const skew = metrics.histogram({
+    name: 'cronjob_controller_job_creation_skew_duration_seconds',
+    help: 'Time between when a cronjob is scheduled to be run, and when the corresponding job is created',
+    buckets: skewBuckets,
+  });
+  const createdAt = metadata.creationTimestamp && parseTime(metadata.creationTimestamp);
+  skew.observe(((createdAt || clock.now()) - at) / 1000);
 }
 
 async function deleteAll(

@@ -10,6 +10,8 @@ export const ephemeralVolumeController: Controller = {
   component: 'ephemeral_volume',
   start(context) {
     const { informers } = context;
+    // Shown before anything has been created, too.
+    for (const counter of Object.values(creationMetrics(context))) counter.add(0);
     const pods = informers.for(refs.pods);
     return runKeyed(context, {
       name: 'ephemeral_volume',
@@ -46,18 +48,33 @@ async function sync(key: ObjectKey, context: ControllerContext): Promise<void> {
   }
 }
 
-async function ensureClaim({ client, informers }: ControllerContext, pod: Pod, volume: Volume): Promise<void> {
+async function ensureClaim(context: ControllerContext, pod: Pod, volume: Volume): Promise<void> {
+  const { client, informers } = context;
   const claim = claimFor(pod, volume);
   const { name = '', namespace } = claim.metadata;
   const claims = client.resource(refs.persistentVolumeClaims, namespace);
   const existing = informers.for(refs.persistentVolumeClaims).get(`${namespace}/${name}`);
   if (existing) return checkOwner(existing, pod);
+  const { total, failures } = creationMetrics(context);
+  total.add(1);
   try {
     await claims.create(claim);
   } catch (error) {
+    failures.add(1);
     if (!isAlreadyExists(error)) throw error;
     checkOwner(await claims.get(name), pod);
   }
+}
+
+function creationMetrics({ metrics }: ControllerContext) {
+  const help = 'Number of PersistentVolumeClaims creation requests';
+  return {
+    total: metrics.counter({ name: 'ephemeral_volume_controller_create_total', help }),
+    failures: metrics.counter({
+      name: 'ephemeral_volume_controller_create_failures_total',
+      help: 'Number of PersistentVolumeClaims creation requests that failed',
+    }),
+  };
 }
 
 function checkOwner(claim: PersistentVolumeClaim, pod: Pod): void {

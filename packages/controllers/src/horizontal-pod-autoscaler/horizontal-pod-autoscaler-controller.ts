@@ -2,6 +2,7 @@ import { type autoscalingv2, refs } from '@coracle/api';
 import { isNotFound, keyOf, type ObjectKey } from '@coracle/apimachinery';
 import { deepEqual, type Millis, RecentMap } from '@coracle/base';
 import { type Controller, runKeyed } from '../controller.js';
+import { AutoscalerMetrics } from './autoscaler-metrics.js';
 import { AutoscalerSelectors } from './autoscaler-selectors.js';
 import { MetricsClient } from './metrics-client.js';
 import { type AutoscalerSettings, type AutoscalerWork, syncAutoscaler } from './sync-autoscaler.js';
@@ -34,6 +35,7 @@ export function horizontalPodAutoscalerController(options: HorizontalPodAutoscal
         context,
         settings,
         metrics: new MetricsClient(context.client),
+        measured: new AutoscalerMetrics(context),
         histories: new Map(),
         selectors: new AutoscalerSelectors(),
         parsedSelectors: new RecentMap(1_000),

@@ -12,9 +12,10 @@ import {
 } from '@coracle/apimachinery';
 import { deepEqual, type Millis, messageOf, type RecentMap } from '@coracle/base';
 import type { ControllerContext } from '../controller.js';
+import { type AutoscalerMetrics, type ScalingAction, type ScalingError, scalingAction } from './autoscaler-metrics.js';
 import type { AutoscalerSelectors } from './autoscaler-selectors.js';
 import { type ConditionInput, withCondition } from './conditions.js';
-import { evaluateMetric, MetricError, type Proposal } from './evaluate-metric.js';
+import { evaluateMetric, type MetricContext, MetricError, type Proposal } from './evaluate-metric.js';
 import type { ReadinessSettings } from './group-pods.js';
 import type { MetricsClient } from './metrics-client.js';
 import {
@@ -36,6 +37,8 @@ export interface AutoscalerWork {
   readonly context: ControllerContext;
   readonly settings: AutoscalerSettings;
   readonly metrics: MetricsClient;
+  /** What is measured of the controller itself. */
+  readonly measured: AutoscalerMetrics;
   /** By autoscaler: what was recommended and done lately. Not kept anywhere else. */
   readonly histories: Map<ObjectKey, ScalingHistory>;
   /** The selector of each autoscaler's target. */
@@ -55,12 +58,26 @@ interface Pass {
   readonly work: AutoscalerWork;
   readonly now: Millis;
   status: autoscalingv2.HorizontalPodAutoscalerStatus;
+  action: ScalingAction;
+  error: ScalingError;
 }
 
 /** HPA-7: one look at one autoscaler. */
 export async function syncAutoscaler(autoscaler: Autoscaler, work: AutoscalerWork): Promise<void> {
   const now = work.context.clock.now();
-  const pass: Pass = { autoscaler, work, now, status: { desiredReplicas: 0, ...autoscaler.status } };
+  const status = { desiredReplicas: 0, ...autoscaler.status };
+  const pass: Pass = { autoscaler, work, now, status, action: 'none', error: 'none' };
+  try {
+    await reconcile(pass);
+  } catch (error) {
+    pass.error = 'internal';
+    throw error;
+  } finally {
+    work.measured.reconciled(pass, now);
+  }
+}
+
+async function reconcile(pass: Pass): Promise<void> {
   try {
     const target = await getTarget(pass);
     if (target) await scaleTarget(pass, target);
@@ -79,6 +96,7 @@ async function getTarget(pass: Pass): Promise<Target | undefined> {
     return { info, scale };
   } catch (error) {
     const message = `the HPA controller was unable to get the target's current scale: ${messageOf(error)}`;
+    pass.error = 'internal';
     record(pass, 'Warning', 'FailedGetScale', messageOf(error));
     setCondition(pass, { type: 'AbleToScale', status: false, reason: 'FailedGetScale', message });
     return undefined;
@@ -196,7 +214,7 @@ async function evaluateAll(pass: Pass, target: Target): Promise<Evaluated | unde
   const errors: MetricError[] = [];
   for (const [index, spec] of specs.entries()) {
     try {
-      const proposal = await evaluateMetric(spec, context);
+      const proposal = await evaluate(pass, spec, context);
       statuses[index] = proposal.status;
       if (!best || proposal.replicas > best.replicas) best = proposal;
     } catch (error) {
@@ -210,12 +228,36 @@ async function evaluateAll(pass: Pass, target: Target): Promise<Evaluated | unde
     const detail = `the HPA was unable to compute the replica count: ${first.detail}`;
     setCondition(pass, { type: 'ScalingActive', status: false, reason: first.reason, message: detail });
     const count = `invalid metrics (${errors.length} invalid out of ${specs.length})`;
-    return fail(pass, { current, statuses, message: `${count}, first error is: ${first.message}` });
+    fail(pass, { current, statuses, message: `${count}, first error is: ${first.message}` });
+    pass.error = errorOf(first);
+    return undefined;
   }
   if (!best) return undefined;
   const message = `the HPA was able to successfully calculate a replica count from ${best.metric}`;
   setCondition(pass, { type: 'ScalingActive', status: true, reason: 'ValidMetricFound', message });
   return { replicas: best.replicas, metric: best.metric, statuses };
+}
+
+/** One metric, measured: what it proposes is compared with the replicas that the status shows. */
+async function evaluate(
+  { autoscaler, work }: Pass,
+  spec: autoscalingv2.MetricSpec,
+  context: MetricContext,
+): Promise<Proposal> {
+  const startedAt = work.context.clock.now();
+  try {
+    const proposal = await evaluateMetric(spec, context);
+    const action = scalingAction(autoscaler.status?.currentReplicas ?? 0, proposal.replicas);
+    work.measured.computed({ action, error: 'none' }, spec.type, startedAt);
+    return proposal;
+  } catch (error) {
+    work.measured.computed({ action: 'none', error: errorOf(error) }, spec.type, startedAt);
+    throw error;
+  }
+}
+
+function errorOf(error: unknown): ScalingError {
+  return error instanceof MetricError && error.reason === 'InvalidMetricSourceType' ? 'spec' : 'internal';
 }
 
 function readSelector(pass: Pass, { scale }: Target): LabelSelector | undefined {
@@ -279,6 +321,7 @@ function fail(
     readonly message: string;
   },
 ): undefined {
+  pass.error = 'internal';
   record(pass, 'Warning', 'FailedComputeMetricsReplicas', failure.message);
   report(pass, { current: failure.current, desired: pass.status.desiredReplicas, statuses: failure.statuses });
 }
@@ -288,11 +331,13 @@ async function rescale(pass: Pass, { info, scale }: Target, { replicas, reason }
   try {
     await scalesOf(pass, info).updateSubresource(name, 'scale', { ...scale, spec: { ...scale.spec, replicas } });
   } catch (error) {
+    pass.error = 'internal';
     record(pass, 'Warning', 'FailedRescale', `New size: ${replicas}; reason: ${reason}; error: ${messageOf(error)}`);
     const message = `the HPA controller was unable to update the target scale: ${messageOf(error)}`;
     setCondition(pass, { type: 'AbleToScale', status: false, reason: 'FailedUpdateScale', message });
     return false;
   }
+  pass.action = scalingAction(scale.spec?.replicas ?? 0, replicas);
   const message = `the HPA controller was able to update the target scale to ${replicas}`;
   setCondition(pass, { type: 'AbleToScale', status: true, reason: 'SucceededRescale', message });
   record(pass, 'Normal', 'SuccessfulRescale', `New size: ${replicas}; reason: ${reason}`);

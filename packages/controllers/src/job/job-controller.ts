@@ -1,11 +1,13 @@
 import { type Pod, refs } from '@coracle/api';
 import { controllerOf, keyOf, type ObjectKey } from '@coracle/apimachinery';
 import { DisposableStack } from '@coracle/base';
+import type { InformerEvent } from '@coracle/client';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
 import { Expectations } from '../expectations.js';
 import { OwnWrites } from '../own-writes.js';
 import { dependentsOf, indexByOwner } from '../owner-index.js';
 import { followPods, ownerOf } from '../pod-owners.js';
+import { JobMetrics } from './job-metrics.js';
 import { isTracked, owner } from './job-pods.js';
 import type { JobWork } from './job-work.js';
 import { letGo } from './manage-pods.js';
@@ -26,6 +28,7 @@ export const jobController: Controller = {
       streaks: new FailureStreaks(),
       writes: new OwnWrites(jobs, clock),
       released: new Map(),
+      metrics: new JobMetrics(context.metrics),
     };
     const loops = new DisposableStack();
     loops.use(
@@ -38,6 +41,7 @@ export const jobController: Controller = {
             else work.writes.seen(keyOf(object), object, false);
             queue.add(keyOf(object));
           }),
+          pods.addHandler((event) => countTracked(event, work.metrics)),
           followPods(context, jobKind, {
             queue,
             expectations: work.expectations,
@@ -53,6 +57,12 @@ export const jobController: Controller = {
     return loops;
   },
 };
+
+function countTracked(event: InformerEvent<Pod>, metrics: JobMetrics): void {
+  const previous = event.type === 'updated' ? event.previous : undefined;
+  if (event.type === 'deleted') metrics.podChanged(event.object, undefined);
+  else metrics.podChanged(previous, event.object);
+}
 
 function forget(key: ObjectKey, { expectations, streaks, writes, released }: JobWork): void {
   expectations.forget(key);

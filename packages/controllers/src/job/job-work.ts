@@ -3,6 +3,7 @@ import type { ObjectKey } from '@coracle/apimachinery';
 import type { ControllerContext } from '../controller.js';
 import type { Expectations } from '../expectations.js';
 import type { OwnWrites } from '../own-writes.js';
+import type { JobMetrics } from './job-metrics.js';
 import type { FailureStreaks } from './pod-backoff.js';
 
 /** What the controller knows beside its caches. */
@@ -13,6 +14,7 @@ export interface JobWork {
   readonly writes: OwnWrites<Job>;
   /** By job: the pods whose finalizer is removed, until the cache shows it. */
   readonly released: Map<ObjectKey, Set<string>>;
+  readonly metrics: JobMetrics;
 }
 
 /** One look at one job. */

@@ -8,10 +8,12 @@ import { isReady } from '../pod-state.js';
 import { slowStart } from '../slow-start.js';
 import type { Assessment } from './assess-job.js';
 import { judgeFailure } from './failure-policy.js';
+import type { JobAction } from './job-metrics.js';
 import {
   failuresBefore,
   indexedPrefix,
   indexedTemplate,
+  isSuspended,
   isTracked,
   jobTemplate,
   limitsEachIndex,
@@ -19,7 +21,7 @@ import {
   trackingFinalizer,
 } from './job-pods.js';
 import type { JobPass } from './job-work.js';
-import { planJobPods } from './plan-job-pods.js';
+import { type JobPodPlan, planJobPods } from './plan-job-pods.js';
 import type { FailureStreak } from './pod-backoff.js';
 
 /** How a job's pods stand after a pass. */
@@ -31,8 +33,19 @@ export interface Managed {
   readonly error?: unknown;
 }
 
-export async function managePods(pass: JobPass, assessment: Assessment, streak: FailureStreak): Promise<Managed> {
+export interface ManageOptions {
+  readonly streak: FailureStreak;
+  /** Called with what is done before it is done. */
+  onAction(action: JobAction): void;
+}
+
+export async function managePods(
+  pass: JobPass,
+  assessment: Assessment,
+  { streak, onAction }: ManageOptions,
+): Promise<Managed> {
   const plan = planJobPods(assessment, streak);
+  onAction(isSuspended(assessment.job) ? 'pods_deleted' : actions[plan.kind]);
   const unchanged: Managed = { active: assessment.active.length, ready: assessment.ready, deleted: 0 };
   switch (plan.kind) {
     case 'delete':
@@ -45,6 +58,13 @@ export async function managePods(pass: JobPass, assessment: Assessment, streak: 
       return unchanged;
   }
 }
+
+const actions = {
+  delete: 'pods_deleted',
+  create: 'pods_created',
+  wait: 'tracking',
+  nothing: 'tracking',
+} as const satisfies Readonly<Record<JobPodPlan['kind'], JobAction>>;
 
 /** Excess pods have not failed: their finalizer is removed before they are deleted, so they are not counted. */
 async function deletePods(

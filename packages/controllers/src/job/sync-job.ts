@@ -7,6 +7,7 @@ import { deletePod } from '../pod-control.js';
 import { claimPods, ownerSelector, type PodOwnerKind } from '../pod-owners.js';
 import { isReady } from '../pod-state.js';
 import { type Assessment, assessJob, conditionOf, deadlineIn, isComplete, type Verdict } from './assess-job.js';
+import type { JobAction } from './job-metrics.js';
 import { finishedAt, isFinished, isSuspended, owner, trackingFinalizer } from './job-pods.js';
 import type { JobPass, JobWork } from './job-work.js';
 import { type Managed, managePods } from './manage-pods.js';
@@ -26,7 +27,7 @@ const adopted = { finalizers: [trackingFinalizer] };
 
 /** Looks at a job, brings its pods in line, and accounts for those that have ended. */
 export async function syncJob(key: ObjectKey, work: JobWork): Promise<{ requeueAfterMs: Millis } | undefined> {
-  const { context, expectations, streaks, writes } = work;
+  const { context, streaks, writes } = work;
   const job = context.informers.for(refs.jobs).get(key);
   if (!job || (job.spec?.managedBy ?? ownName) !== ownName) return undefined;
   if (isFinished(job)) {
@@ -34,6 +35,26 @@ export async function syncJob(key: ObjectKey, work: JobWork): Promise<{ requeueA
     return undefined;
   }
   if (!writes.isFresh(key)) return { requeueAfterMs: freshnessTimeoutMs };
+  const startedAt = context.clock.now();
+  const sync: { action: JobAction; isError: boolean } = { action: 'reconciling', isError: true };
+  try {
+    const next = await syncPods(job, { key, work }, (action) => {
+      sync.action = action;
+    });
+    sync.isError = false;
+    return next;
+  } finally {
+    work.metrics.synced(job, { ...sync, tookMs: context.clock.now() - startedAt });
+  }
+}
+
+async function syncPods(
+  job: Job,
+  pass: JobPass,
+  onAction: (action: JobAction) => void,
+): Promise<{ requeueAfterMs: Millis } | undefined> {
+  const { key, work } = pass;
+  const { context, expectations, streaks } = work;
   const isSettled = expectations.satisfied(key);
   const now = context.clock.now();
   const pods = await claimPods(job, { context, kind: jobKind }, { adopted });
@@ -42,11 +63,10 @@ export async function syncJob(key: ObjectKey, work: JobWork): Promise<{ requeueA
     failed: assessment.newlyFailed.map(finishedAt),
     succeeded: assessment.newlySucceeded.map(finishedAt),
   });
-  const pass: JobPass = { key, work };
   const managed = assessment.verdict
     ? await endPods(assessment, context)
     : isSettled && !job.metadata.deletionTimestamp
-      ? await managePods(pass, assessment, streak)
+      ? await managePods(pass, assessment, { streak, onAction })
       : undefined;
   const active = managed?.active ?? assessment.active.length;
   const verdict = assessment.verdict

@@ -38,7 +38,7 @@ export async function trackJob(pass: JobPass, tracking: Tracking): Promise<void>
   const final = verdict && isOver && failure === undefined ? finish(settled, verdict, at) : settled;
   await save(pass, written, final);
   if (failure !== undefined) throw failure;
-  if (verdict && final !== settled) tell(pass, written, { verdict, status: final });
+  if (verdict && final !== settled) report(pass, written, { verdict, status: final });
 }
 
 function announce(status: batchv1.JobStatus, verdict: Verdict, at: string): batchv1.JobStatus {
@@ -54,6 +54,7 @@ async function save({ key, work }: JobPass, job: Job, status: batchv1.JobStatus)
   try {
     const written = await client.resource(refs.jobs, job.metadata.namespace).updateStatus({ ...job, status });
     work.writes.wrote(key, written);
+    work.metrics.counted(job, status);
     return written;
   } catch (error) {
     if (isNotFound(error)) return undefined;
@@ -90,13 +91,14 @@ function finish(status: batchv1.JobStatus, { type, reason, message }: Verdict, a
   };
 }
 
-function tell(
+function report(
   { work }: JobPass,
   job: Job,
   { verdict, status }: { readonly verdict: Verdict; readonly status: batchv1.JobStatus },
 ): void {
   const { recorder } = work.context;
   const subject = { ...job, ...owner };
+  work.metrics.finished(job, verdict.type === 'FailureTarget' ? 'failed' : 'succeeded', verdict.reason);
   if (verdict.type === 'FailureTarget') {
     recorder.event(subject, 'Warning', verdict.reason, verdict.message);
     return;

@@ -9,6 +9,7 @@ import {
   parseCidr,
 } from '@coracle/apimachinery';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
+import { CidrMetrics, cidrsOf } from './cidr-metrics.js';
 import { type ClusterRange, freeCidrs } from './plan-node-cidrs.js';
 
 export interface NodeIpamOptions {
@@ -28,6 +29,7 @@ export function nodeIpamController({ ranges, serviceRanges = [] }: NodeIpamOptio
     start(context) {
       /** Parts that have been given and that the informer may not show yet. */
       const allocations = new Map<ObjectKey, readonly string[]>();
+      const measured = new CidrMetrics(context.metrics, ranges);
       return runKeyed(context, {
         name: 'cidrallocator_node',
         // One after the other: two that choose at once would choose the same.
@@ -35,15 +37,17 @@ export function nodeIpamController({ ranges, serviceRanges = [] }: NodeIpamOptio
         watch: (queue) => [
           context.informers.for(refs.nodes).addHandler(({ type, object }) => {
             if (type !== 'deleted') {
+              measured.occupied(cidrsOf(object));
               queue.add(keyOf(object));
               return;
             }
+            measured.released(cidrsOf(object));
             allocations.delete(keyOf(object));
             // A part has become free.
             for (const node of context.informers.for(refs.nodes).list()) if (!hasCidrs(node)) queue.add(keyOf(node));
           }),
         ],
-        reconcile: (key) => allocate(key, context, { ranges, reserved, allocations }),
+        reconcile: (key) => allocate(key, context, { ranges, reserved, allocations, measured }),
       });
     },
   };
@@ -59,6 +63,7 @@ interface Allocation {
   readonly ranges: readonly ClusterRange[];
   readonly reserved: readonly string[];
   readonly allocations: Map<ObjectKey, readonly string[]>;
+  readonly measured: CidrMetrics;
 }
 
 function hasCidrs({ spec }: Node): boolean {
@@ -68,7 +73,7 @@ function hasCidrs({ spec }: Node): boolean {
 async function allocate(
   key: ObjectKey,
   { informers, client, recorder }: ControllerContext,
-  { ranges, reserved, allocations }: Allocation,
+  { ranges, reserved, allocations, measured }: Allocation,
 ): Promise<void> {
   const nodes = informers.for(refs.nodes);
   const node = nodes.get(key);
@@ -85,6 +90,7 @@ async function allocate(
   try {
     const patch = { metadata: { uid }, spec: { podCIDR: cidrs[0], podCIDRs: cidrs } };
     await client.resource(refs.nodes).patch(name, patch, { type: 'strategic' });
+    measured.chosen(cidrs);
   } catch (error) {
     // The node was replaced, or the write conflicted; either way another event of the informer follows.
     allocations.delete(key);

@@ -1,0 +1,55 @@
+import type { Metrics } from '@coracle/base';
+import { versionInfo } from './version.js';
+
+/** What the process uses, under the names that every Prometheus client gives it. */
+export interface ProcessStats {
+  readonly cpuSeconds: number;
+  readonly residentBytes: number;
+  readonly startTimeSeconds: number;
+  /** Absent where they cannot be counted. */
+  readonly openFiles?: number;
+}
+
+/** `process_*` of one process. */
+export class ProcessUse {
+  readonly #metrics: Metrics;
+  #cpuSeconds = 0;
+
+  constructor(metrics: Metrics) {
+    this.#metrics = metrics;
+  }
+
+  show({ residentBytes, startTimeSeconds, openFiles, cpuSeconds }: ProcessStats): void {
+    const metrics = this.#metrics;
+    const set = (name: string, help: string, value: number) => metrics.gauge({ name, help }).set(value);
+    set('process_resident_memory_bytes', 'Memory that the process holds.', residentBytes);
+    set('process_start_time_seconds', 'When it started, since the epoch.', startTimeSeconds);
+    if (openFiles !== undefined) set('process_open_fds', 'Files and sockets that it has open.', openFiles);
+    const cpu = metrics.counter({ name: 'process_cpu_seconds_total', help: 'Time that it has computed.' });
+    cpu.add(cpuSeconds - this.#cpuSeconds);
+    this.#cpuSeconds = cpuSeconds;
+  }
+
+  /** To be called when the counters have been reset. */
+  reset(): void {
+    this.#cpuSeconds = 0;
+  }
+}
+
+/** `kubernetes_build_info`. */
+export function describeBuild(metrics: Metrics): void {
+  const { major, minor, gitVersion, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = versionInfo;
+  const build = {
+    major,
+    minor,
+    git_version: gitVersion,
+    git_commit: gitCommit,
+    git_tree_state: gitTreeState,
+    build_date: buildDate,
+    go_version: goVersion,
+    compiler,
+    platform,
+  };
+  const options = { name: 'kubernetes_build_info', help: 'What is running.', labels: Object.keys(build) };
+  metrics.gauge(options).set(1, build);
+}
