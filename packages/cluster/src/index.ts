@@ -39,6 +39,7 @@ export { defaultNodeName } from './nodes/default-node-name.js';
 export type { RealNode, RealNodeSettings } from './nodes/real-node.js';
 export type { RealNodeNetwork, RealNodeProviderOptions } from './nodes/real-node-provider.js';
 export { type RunKubeletOptions, runKubelet } from './nodes/run-kubelet.js';
+export { type HealthServing, usualHealthServing } from './nodes/serve-health.js';
 export type { StoreChoice } from './open-store.js';
 export { readPrometheusRules } from './prometheus.js';
 export { type ComponentOptions, type ComponentServing, runComponent } from './run-component.js';

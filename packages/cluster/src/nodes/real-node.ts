@@ -54,6 +54,7 @@ import {
 import { cgroupDriverOf } from './cgroup-driver.js';
 import { defaultNodeName } from './default-node-name.js';
 import { createNodePlugins } from './node-plugins.js';
+import { type HealthServing, serveHealth } from './serve-health.js';
 import { type NodeServing, serveNode } from './serve-node.js';
 
 /** What may be said of the node that a machine becomes. */
@@ -79,6 +80,8 @@ export interface RealNodeSettings {
   readonly credentialProviders?: { readonly configFile: string; readonly binFolder: string };
   /** Where the kubelet serves; nowhere unless stated. */
   readonly serving?: NodeServing;
+  /** Where the kubelet reports over plain HTTP that it runs; nowhere unless stated. */
+  readonly health?: HealthServing;
   /** What differs from the kubelet's defaults. */
   readonly settings?: Partial<KubeletSettings>;
 }
@@ -168,16 +171,24 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
       staticPods: staticPodSources(options),
     }),
   );
+  await startAll(stack, kubelet, { ...options, startPlugins: start });
+  const end = async () => (hasLogind() ? undefined : kubelet.shutDown());
+  return { name, kubelet, runtimeVersion, end, [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose]() };
+}
+
+type StartOptions = RealNodeOptions & { readonly startPlugins: () => Promise<void> };
+
+/** Starts the kubelet and what follows it. Everything ends if that fails. */
+async function startAll(stack: DisposableStack, kubelet: Kubelet, options: StartOptions): Promise<void> {
   try {
     await kubelet.start();
-    await start();
+    await options.startPlugins();
     stack.use(followShutdown(kubelet, options));
+    if (options.health) stack.use(await serveHealth(options.health, options));
   } catch (error) {
     await stack[Symbol.asyncDispose]();
     throw error;
   }
-  const end = async () => (hasLogind() ? undefined : kubelet.shutDown());
-  return { name, kubelet, runtimeVersion, end, [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose]() };
 }
 
 /**

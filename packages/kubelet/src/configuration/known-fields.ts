@@ -22,8 +22,6 @@ export const knownFields: ReadonlySet<string> = new Set([
   'featureGates',
   'fileCheckFrequency',
   'hairpinMode',
-  'healthzBindAddress',
-  'healthzPort',
   'httpCheckFrequency',
   'imagePullCredentialsVerificationPolicy',
   'iptablesDropBit',

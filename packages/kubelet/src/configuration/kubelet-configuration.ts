@@ -17,6 +17,9 @@ export interface KubeletConfiguration {
   readonly failSwapOn?: boolean;
   readonly address?: string;
   readonly port?: number;
+  /** Where health is served: 127.0.0.1:10248 unless stated, and nowhere at port 0. */
+  readonly healthzBindAddress?: string;
+  readonly healthzPort?: number;
   /** Names of fields that were set and change nothing. */
   readonly withoutEffect: readonly string[];
 }
@@ -30,6 +33,11 @@ const text: Read = (value, field) => {
 const whole: Read = (value, field) => {
   if (Number.isInteger(value)) return value;
   throw new Error(`${field}: must be a whole number`);
+};
+const portNumber: Read = (value, field) => {
+  const port = whole(value, field) as number;
+  if (port >= 0 && port <= 65_535) return port;
+  throw new Error(`${field}: must be between 0 and 65535, inclusive`);
 };
 const flag: Read = (value, field) => {
   if (typeof value === 'boolean') return value;
@@ -138,6 +146,8 @@ const nodeFields: Readonly<Record<string, Read>> = {
   memorySwap: swapBehavior,
   address: text,
   port: whole,
+  healthzBindAddress: text,
+  healthzPort: portNumber,
 };
 
 const apiVersion = 'kubelet.config.k8s.io/v1beta1';
