@@ -18,6 +18,7 @@ export type ConfiguredNode = Pick<
   | 'kubeletPort'
   | 'resolvConf'
   | 'health'
+  | 'servingFiles'
 > &
   Required<Pick<RunKubeletOptions, 'settings'>> &
   Partial<Pick<RunKubeletOptions, 'criEndpoint'>>;
@@ -42,8 +43,20 @@ export async function readConfiguredNode(file: string | undefined): Promise<Conf
     ...(maxPods !== undefined && { maxPods }),
     ...(port !== undefined && { kubeletPort: port }),
     ...(resolvConf !== undefined && { resolvConf }),
+    ...servingFiles(configuration),
     ...healthServing(usualHealthServing, { host: configuration.healthzBindAddress, port: configuration.healthzPort }),
   };
+}
+
+function servingFiles(configuration: KubeletConfiguration): Pick<RunKubeletOptions, 'servingFiles'> {
+  const { tlsCertFile: certFile, tlsPrivateKeyFile: keyFile, clientCAFile: clientCaFile } = configuration;
+  if ((certFile === undefined) !== (keyFile === undefined))
+    throw new Error('tlsCertFile and tlsPrivateKeyFile are given together');
+  const files = {
+    ...(certFile && keyFile && { certificate: { certFile, keyFile } }),
+    ...(clientCaFile && { clientCaFile }),
+  };
+  return Object.keys(files).length > 0 ? { servingFiles: files } : {};
 }
 
 /** What is stated over what there was; port 0 switches the health server off. */

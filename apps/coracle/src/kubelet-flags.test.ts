@@ -36,6 +36,25 @@ test('what a KubeletConfiguration says of the node, and what has no effect', asy
   });
 });
 
+test.each([
+  { says: {}, servingFiles: undefined },
+  {
+    says: { tlsCertFile: '/a.crt', tlsPrivateKeyFile: '/a.key' },
+    servingFiles: { certificate: { certFile: '/a.crt', keyFile: '/a.key' } },
+  },
+  {
+    says: { authentication: { x509: { clientCAFile: '/ca.crt' } } },
+    servingFiles: { clientCaFile: '/ca.crt' },
+  },
+])('what the kubelet serves with: $says', async ({ says, servingFiles }) => {
+  expect((await readConfiguredNode(fileOf(says))).servingFiles).toEqual(servingFiles);
+});
+
+test('a certificate without its key is refused', async () => {
+  const file = fileOf({ tlsCertFile: '/a.crt' });
+  await expect(readConfiguredNode(file)).rejects.toThrow('tlsCertFile and tlsPrivateKeyFile are given together');
+});
+
 test('flags take precedence over the file, and the file over defaults', async () => {
   const config = fileOf({ maxPods: 7, cgroupRoot: '/file', containerRuntimeEndpoint: 'unix:///file.sock' });
   const fromFile = { maxPods: 7, criEndpoint: 'unix:///file.sock', settings: { cgroupRoot: '/file' } };

@@ -224,7 +224,8 @@ export class PodRunner implements AsyncDisposable {
       imageUserOf: (image) => (context.imagesTellUsers === false ? undefined : imageUser(image)),
       pulls: new PullQueue(settings.maxParallelImagePulls),
       volumes: this.#makeVolumes(hostIps, allocatable),
-      backoff: new RestartBackoff(clock),
+      backoff: new RestartBackoff(clock, settings.crashLoopBackOff.maxContainerRestartPeriod),
+      imageBackoff: new RestartBackoff(clock),
       statuses: new StatusManager({ ...context, mirrorOf: (pod) => mirrors.of(pod) }),
       probes: new ProbeManager({
         ...context,

@@ -113,6 +113,16 @@ describe('the start of a pod on a simulated node', () => {
     expect((await nodes.runtimeOf(node)?.listContainers({}))?.containers?.length).toBe(1);
   });
 
+  test('that keeps crashing waits no longer than the node says', async () => {
+    const settings = { crashLoopBackOff: { maxContainerRestartPeriod: 15_000 } };
+    const { clock, pods, run } = await startTestNodes(1, { settings });
+    await run('crash', {}, { 'crash-after': '1s' });
+    await clock.advance(50_000);
+    const { state, restartCount } = (await pods.get('crash')).status?.containerStatuses?.[0] ?? {};
+    expect(state?.waiting?.message).toMatch(/^back-off 15s restarting failed container=web/);
+    expect(restartCount).toBe(4);
+  });
+
   const endings = [
     { command: ['true'], phase: 'Succeeded', state: 'ended: 0 Completed', condition: 'Ready=False PodCompleted' },
     { command: ['sh', '-c', 'exit 7'], phase: 'Failed', state: 'ended: 7 Error', condition: 'Ready=False PodFailed' },

@@ -34,6 +34,41 @@ test('settings, what is said of the node, and what has no effect', () => {
   });
 });
 
+test('who may use the server, as kubeadm writes it: a duration of 0 stands for the default', () => {
+  const { settings, ...node } = parseKubeletConfiguration({
+    ...kind,
+    authentication: {
+      anonymous: { enabled: true },
+      webhook: { cacheTTL: '0s', enabled: true },
+      x509: { clientCAFile: '/etc/kubernetes/pki/ca.crt' },
+    },
+    authorization: { mode: 'AlwaysAllow', webhook: { cacheAuthorizedTTL: '0s', cacheUnauthorizedTTL: '7s' } },
+    tlsCertFile: '/tls.crt',
+    tlsPrivateKeyFile: '/tls.key',
+  });
+  expect(settings).toEqual({
+    authentication: { anonymous: { enabled: true }, webhook: { enabled: true, cacheTTL: 120_000 } },
+    authorization: {
+      mode: 'AlwaysAllow',
+      webhook: { cacheAuthorizedTTL: 300_000, cacheUnauthorizedTTL: 7_000 },
+    },
+  });
+  expect(node).toEqual({
+    clientCAFile: '/etc/kubernetes/pki/ca.crt',
+    tlsCertFile: '/tls.crt',
+    tlsPrivateKeyFile: '/tls.key',
+    withoutEffect: [],
+  });
+});
+
+test('what the node does by itself', () => {
+  const fields = { enableServer: false, enableDebuggingHandlers: false, registerNode: false, podsPerCore: 4 };
+  const crashLoopBackOff = { maxContainerRestartPeriod: '30s' };
+  const { settings, withoutEffect } = parseKubeletConfiguration({ ...kind, ...fields, crashLoopBackOff });
+  expect(settings).toEqual({ ...fields, crashLoopBackOff: { maxContainerRestartPeriod: 30_000 } });
+  expect(withoutEffect).toEqual([]);
+});
+
 test.each([
   { document: { ...kind, kind: 'Pod' }, says: 'no kind "Pod" is registered' },
   { document: { ...kind, clusterDnss: [] }, says: 'unknown field "clusterDnss"' },
@@ -44,6 +79,14 @@ test.each([
   {
     document: { ...kind, memorySwap: { swapBehavior: 'LimitedSwap' } },
     says: 'memorySwap.swapBehavior: "LimitedSwap" is not supported',
+  },
+  { document: { ...kind, podsPerCore: -1 }, says: 'podsPerCore: must not be a negative number' },
+  { document: { ...kind, healthzPort: 70_000 }, says: 'healthzPort: must be between 0 and 65535, inclusive' },
+  { document: { ...kind, authentication: { basic: {} } }, says: 'unknown field "authentication.basic"' },
+  { document: { ...kind, authorization: { mode: 'RBAC' } }, says: 'authorization.mode: must be one of' },
+  {
+    document: { ...kind, crashLoopBackOff: { maxContainerRestartPeriod: '10m' } },
+    says: 'crashLoopBackOff.maxContainerRestartPeriod: must be between 1s and 5m0s',
   },
   { document: undefined, says: 'it holds no object' },
 ])('what is wrong is said: $says', ({ document, says }) => {

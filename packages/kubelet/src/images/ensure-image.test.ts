@@ -11,7 +11,7 @@ function subject(images: Partial<ImageContext['images']>) {
   const context = {
     images: { imageStatus: async () => ({}), ...images } as ImageContext['images'],
     clock,
-    backoff: new RestartBackoff(clock),
+    imageBackoff: new RestartBackoff(clock),
     pulls: new PullQueue(1),
     references: fakeReferences(),
     recorder: {

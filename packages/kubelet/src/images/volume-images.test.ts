@@ -26,7 +26,7 @@ function subject(pullImage: () => Promise<{ imageRef: string }>) {
   const context = {
     images,
     clock,
-    backoff: new RestartBackoff(clock),
+    imageBackoff: new RestartBackoff(clock),
     pulls: new PullQueue(1),
     references: fakeReferences(),
     recorder: {
