@@ -222,7 +222,7 @@ export class PodRunner implements AsyncDisposable {
       rootDirectory: volumeHost?.root ?? defaultRoot,
       nodeDns: async () => parseResolvConf((await context.readResolvConf?.()) ?? ''),
       imageUserOf: (image) => (context.imagesTellUsers === false ? undefined : imageUser(image)),
-      pulls: new PullQueue(settings.maxParallelImagePulls),
+      pulls: new PullQueue(clock, settings),
       volumes: this.#makeVolumes(hostIps, allocatable),
       backoff: new RestartBackoff(clock, settings.crashLoopBackOff.maxContainerRestartPeriod),
       imageBackoff: new RestartBackoff(clock),

@@ -41,6 +41,9 @@ export interface KubeletSettings {
   };
   /** How many images are pulled at the same time. */
   readonly maxParallelImagePulls: number;
+  /** How many pulls may begin in a second, and how many at once after a while without; any number when it is 0. */
+  readonly registryPullQPS: number;
+  readonly registryBurst: number;
   /** The parent of all cgroups of pods. */
   readonly cgroupRoot: string;
   readonly cgroupDriver: CgroupDriver;
@@ -144,6 +147,8 @@ export const defaultSettings: KubeletSettings = Object.freeze({
   podsPerCore: 0,
   crashLoopBackOff: { maxContainerRestartPeriod: 300_000 },
   maxParallelImagePulls: 1,
+  registryPullQPS: 5,
+  registryBurst: 10,
   cgroupRoot: '/',
   cgroupDriver: 'cgroupfs',
   cpuCFSQuota: true,

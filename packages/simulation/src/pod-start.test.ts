@@ -123,6 +123,18 @@ describe('the start of a pod on a simulated node', () => {
     expect(restartCount).toBe(4);
   });
 
+  test('pulls of images are limited only where the node says so', async () => {
+    const pods = ['a', 'b', 'c'];
+    const states = async (settings: object) => {
+      const { run } = await startTestNodes(1, { settings });
+      const all: string[] = [];
+      for (const name of pods) all.push(stateOf(await run(name, { containers: [{ name: 'web', image: name }] })));
+      return all;
+    };
+    expect(await states({ registryPullQPS: 1, registryBurst: 2 })).toEqual(['ready', 'ready', 'waiting: ErrImagePull']);
+    expect(await states({ registryBurst: 2 })).toEqual(['ready', 'ready', 'ready']);
+  });
+
   const endings = [
     { command: ['true'], phase: 'Succeeded', state: 'ended: 0 Completed', condition: 'Ready=False PodCompleted' },
     { command: ['sh', '-c', 'exit 7'], phase: 'Failed', state: 'ended: 7 Error', condition: 'Ready=False PodFailed' },

@@ -15,6 +15,10 @@ export const notNegative: Read = (value, field) => {
   if ((whole(value, field) as number) >= 0) return value;
   throw new Error(`${field}: must not be a negative number`);
 };
+export const positive: Read = (value, field) => {
+  if ((whole(value, field) as number) > 0) return value;
+  throw new Error(`${field}: must be a positive number`);
+};
 export const portNumber: Read = (value, field) => {
   const port = whole(value, field) as number;
   if (port >= 0 && port <= 65_535) return port;

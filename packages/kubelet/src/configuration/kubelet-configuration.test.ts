@@ -70,6 +70,18 @@ test('what the node does by itself', () => {
 });
 
 test.each([
+  { fields: {}, limits: {} },
+  { fields: { serializeImagePulls: true }, limits: {} },
+  { fields: { serializeImagePulls: false }, limits: { maxParallelImagePulls: Number.POSITIVE_INFINITY } },
+  { fields: { serializeImagePulls: false, maxParallelImagePulls: 3 }, limits: { maxParallelImagePulls: 3 } },
+  { fields: { maxParallelImagePulls: 3 }, limits: { maxParallelImagePulls: 3 } },
+  { fields: { serializeImagePulls: true, maxParallelImagePulls: 1 }, limits: { maxParallelImagePulls: 1 } },
+  { fields: { registryPullQPS: 0, registryBurst: 3 }, limits: { registryPullQPS: 0, registryBurst: 3 } },
+])('pulls of images are limited by $fields', ({ fields, limits }) => {
+  expect(parseKubeletConfiguration({ ...kind, ...fields })).toEqual({ settings: limits, withoutEffect: [] });
+});
+
+test.each([
   { document: { ...kind, kind: 'Pod' }, says: 'no kind "Pod" is registered' },
   { document: { ...kind, clusterDnss: [] }, says: 'unknown field "clusterDnss"' },
   { document: { ...kind, maxPods: 'many' }, says: 'maxPods: must be a whole number' },
@@ -80,6 +92,12 @@ test.each([
     document: { ...kind, memorySwap: { swapBehavior: 'LimitedSwap' } },
     says: 'memorySwap.swapBehavior: "LimitedSwap" is not supported',
   },
+  {
+    document: { ...kind, serializeImagePulls: true, maxParallelImagePulls: 2 },
+    says: 'maxParallelImagePulls: cannot be larger than 1 unless serializeImagePulls is set to false',
+  },
+  { document: { ...kind, maxParallelImagePulls: 0 }, says: 'maxParallelImagePulls: must be a positive number' },
+  { document: { ...kind, registryPullQPS: -1 }, says: 'registryPullQPS: must not be a negative number' },
   { document: { ...kind, podsPerCore: -1 }, says: 'podsPerCore: must not be a negative number' },
   { document: { ...kind, healthzPort: 70_000 }, says: 'healthzPort: must be between 0 and 65535, inclusive' },
   { document: { ...kind, authentication: { basic: {} } }, says: 'unknown field "authentication.basic"' },

@@ -8,6 +8,7 @@ import {
   notNegative,
   oneOf,
   portNumber,
+  positive,
   type Read,
   text,
   texts,
@@ -65,7 +66,9 @@ const settingFields: Readonly<Record<string, Read>> = {
   imageMinimumGCAge: duration,
   imageMaximumGCAge: duration,
   syncFrequency: duration,
-  maxParallelImagePulls: whole,
+  maxParallelImagePulls: positive,
+  registryPullQPS: notNegative,
+  registryBurst: notNegative,
   cgroupRoot: text,
   cgroupDriver: oneOf('cgroupfs', 'systemd'),
   cpuCFSQuota: flag,
@@ -137,11 +140,22 @@ export function parseKubeletConfiguration(document: unknown): KubeletConfigurati
     if (value === null || value === undefined) continue;
     if (Object.hasOwn(settingFields, name)) settings[name] = settingFields[name]?.(value, name);
     else if (Object.hasOwn(nodeFields, name)) node[name] = nodeFields[name]?.(value, name);
+    else if (name === 'serializeImagePulls') flag(value, name);
     else if (knownFields.has(name)) withoutEffect.push(name);
     else throw new Error(`strict decoding error: unknown field "${name}"`);
   }
   const clientCAFile = clientCaFileOf(fields['authentication']);
   if (clientCAFile) node['clientCAFile'] = clientCAFile;
-  if (fields['serializeImagePulls'] === false) settings['maxParallelImagePulls'] ??= Number.POSITIVE_INFINITY;
-  return { ...node, settings, withoutEffect: withoutEffect.filter((name) => name !== 'serializeImagePulls') };
+  return { ...node, settings: { ...settings, ...pullLimits(fields) }, withoutEffect };
+}
+
+/** Pulls go one by one, unless the fields say that they need not, or how many go at the same time. */
+function pullLimits({
+  serializeImagePulls: isSerial,
+  maxParallelImagePulls: most,
+}: Readonly<Record<string, unknown>>): Partial<KubeletSettings> {
+  if (isSerial === true && typeof most === 'number' && most > 1)
+    throw new Error('maxParallelImagePulls: cannot be larger than 1 unless serializeImagePulls is set to false');
+  const isUnlimited = isSerial === false && (most === undefined || most === null);
+  return isUnlimited ? { maxParallelImagePulls: Number.POSITIVE_INFINITY } : {};
 }
