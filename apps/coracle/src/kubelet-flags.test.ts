@@ -27,9 +27,32 @@ test('what a KubeletConfiguration says of the node, and what has no effect', asy
     maxPods: 7,
     kubeletPort: 1,
     taints,
+    health: { host: '127.0.0.1', port: 10248 },
   });
   expect(stderr.mock.calls).toEqual([['coracle: without effect here: contentType\n']]);
-  expect(await readConfiguredNode(undefined)).toEqual({ settings: {} });
+  expect(await readConfiguredNode(undefined)).toEqual({
+    settings: {},
+    health: { host: '127.0.0.1', port: 10248 },
+  });
+});
+
+test.each([
+  { says: {}, servingFiles: undefined },
+  {
+    says: { tlsCertFile: '/a.crt', tlsPrivateKeyFile: '/a.key' },
+    servingFiles: { certificate: { certFile: '/a.crt', keyFile: '/a.key' } },
+  },
+  {
+    says: { authentication: { x509: { clientCAFile: '/ca.crt' } } },
+    servingFiles: { clientCaFile: '/ca.crt' },
+  },
+])('what the kubelet serves with: $says', async ({ says, servingFiles }) => {
+  expect((await readConfiguredNode(fileOf(says))).servingFiles).toEqual(servingFiles);
+});
+
+test('a certificate without its key is refused', async () => {
+  const file = fileOf({ tlsCertFile: '/a.crt' });
+  await expect(readConfiguredNode(file)).rejects.toThrow('tlsCertFile and tlsPrivateKeyFile are given together');
 });
 
 test('flags take precedence over the file, and the file over defaults', async () => {
@@ -43,4 +66,16 @@ test('flags take precedence over the file, and the file over defaults', async ()
     settings: { cgroupRoot: '/flag' },
   });
   expect((await kubeletOptions(flags)).criEndpoint).toBe(defaultCriEndpoint);
+});
+
+test.each([
+  { says: {}, health: { host: '127.0.0.1', port: 10248 } },
+  { says: { healthzBindAddress: '0.0.0.0', healthzPort: 1 }, health: { host: '0.0.0.0', port: 1 } },
+  { says: { healthzPort: 0 }, health: undefined },
+  { says: { healthzPort: 1 }, own: { healthzPort: 2 }, health: { host: '127.0.0.1', port: 2 } },
+  { says: { healthzPort: 1 }, own: { healthzPort: 0 }, health: undefined },
+  { says: { healthzPort: 0 }, own: { healthzPort: 2 }, health: { host: '127.0.0.1', port: 2 } },
+  { says: {}, own: { healthzBindAddress: '::' }, health: { host: '::', port: 10248 } },
+])('the health server with $says in the file and the flags $own', async ({ says, own, health }) => {
+  expect((await kubeletOptions({ ...flags, ...own, config: fileOf(says) })).health).toEqual(health);
 });

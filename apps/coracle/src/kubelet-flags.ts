@@ -2,7 +2,7 @@ import type { RunKubeletOptions } from '@coracle/cluster';
 import { createStderrLogger, type LogLevel } from '@coracle/platform-nodejs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseCount, parseList, parsePort } from './flag-values.js';
-import { defaultCriEndpoint, readConfiguredNode } from './kubelet-configuration.js';
+import { defaultCriEndpoint, healthServing, readConfiguredNode } from './kubelet-configuration.js';
 
 /** The flags of upstream's kubelet that say what the node is. */
 export interface KubeletFlags {
@@ -25,6 +25,8 @@ export interface KubeletFlags {
   readonly maxPods?: number;
   readonly port?: number;
   readonly resolvConf?: string;
+  readonly healthzBindAddress?: string;
+  readonly healthzPort?: number;
   readonly logLevel: LogLevel;
 }
 
@@ -51,13 +53,15 @@ export function addKubeletFlags(command: Command): Command {
     .option('--cluster-domain <domain>', 'DNS domain of the cluster (default: cluster.local)')
     .option('--max-pods <n>', 'maximum number of pods on the node (default: 110)', parseCount)
     .option('--port <port>', 'port of the kubelet; 0 takes a free one (default: 10250)', parsePort)
+    .option('--healthz-bind-address <ip>', 'IP address of the health server (default: 127.0.0.1)')
+    .option('--healthz-port <port>', 'port of the health server; 0 disables it (default: 10248)', parsePort)
     .option('--resolv-conf <file>', 'resolver configuration file of pods with dnsPolicy Default')
     .addOption(new Option('--log-level <level>', 'log level').choices(['error', 'info', 'debug']).default('error'));
 }
 
 /** What the flags and the configuration file say together. */
 export async function kubeletOptions(flags: KubeletFlags): Promise<Omit<RunKubeletOptions, 'kubeconfig'>> {
-  const file = await readConfiguredNode(flags.config);
+  const { health, ...file } = await readConfiguredNode(flags.config);
   const { cgroupRoot, clusterDns, clusterDomain, containerRuntimeEndpoint, maxPods, port, resolvConf } = flags;
   return {
     criEndpoint: defaultCriEndpoint,
@@ -76,6 +80,7 @@ export async function kubeletOptions(flags: KubeletFlags): Promise<Omit<RunKubel
     ...(maxPods !== undefined && { maxPods }),
     ...(port !== undefined && { kubeletPort: port }),
     ...(resolvConf !== undefined && { resolvConf }),
+    ...healthServing(health, { host: flags.healthzBindAddress, port: flags.healthzPort }),
     settings: {
       ...file.settings,
       ...(cgroupRoot && { cgroupRoot }),

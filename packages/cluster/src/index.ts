@@ -42,6 +42,7 @@ export { defaultNodeName } from './nodes/default-node-name.js';
 export type { RealNode, RealNodeSettings } from './nodes/real-node.js';
 export type { RealNodeNetwork, RealNodeProviderOptions } from './nodes/real-node-provider.js';
 export { type RunKubeletOptions, runKubelet } from './nodes/run-kubelet.js';
+export { type HealthServing, usualHealthServing } from './nodes/serve-health.js';
 export type { StoreChoice } from './open-store.js';
 export { readPrometheusRules } from './prometheus.js';
 export type { RequestHeaderFiles } from './request-header.js';

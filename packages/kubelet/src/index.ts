@@ -52,6 +52,7 @@ export {
   type Prober,
 } from './probes/prober.js';
 export type { RuntimePod } from './runtime-pod.js';
+export { healthExchange } from './server/health-exchange.js';
 export { type NodeAccess, type NodeAccessOptions, nodeAccess } from './server/node-access.js';
 export type { NodeLogEntry, NodeLogs } from './server/node-logs.js';
 export type { NodeServer } from './server/node-server.js';

@@ -36,7 +36,10 @@ export interface KubeletParts {
   readonly activity: Activity;
   readonly recorder: EventRecorder;
   readonly health: Pick<RuntimeHealth, 'runtimeProblem' | 'networkProblem' | 'supportsUserNamespaces'>;
+  /** Of containers that keep failing. */
   readonly backoff: RestartBackoff;
+  /** Of images that cannot be pulled. */
+  readonly imageBackoff: RestartBackoff;
   readonly statuses: StatusManager;
   readonly probes: ProbeManager;
   readonly references: PodReferences;

@@ -91,3 +91,15 @@ test('a kubelet that cannot make its directories does not start, and an event sa
     'Warning KubeletSetupFailed error creating pods directory: the disk is full',
   ]);
 });
+
+test.each([
+  { settings: {}, status: 200 },
+  { settings: { enableDebuggingHandlers: false }, status: 405 },
+])(
+  'the server of a kubelet with $settings answers what serves debugging with $status',
+  async ({ settings, status }) => {
+    const { kubelet } = kubeletWith({ settings });
+    const request = { method: 'GET', path: '/runningpods/', query: '', headers: {} };
+    expect((await kubelet.server.exchange(request)).status).toBe(status);
+  },
+);

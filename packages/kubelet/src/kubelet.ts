@@ -233,7 +233,8 @@ class NodeKubelet implements Kubelet {
       if (problem !== undefined) throw new Error(problem);
     };
     const pages = nodePages({ ...context, stats, renderMetrics, renderProbes, hostStats });
-    return createNodeServer({ ...context, logs, pods, pages, check });
+    const { enableDebuggingHandlers } = context.settings;
+    return createNodeServer({ ...context, logs, pods, pages, check, enableDebuggingHandlers });
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Pod } from '@coracle/api';
+import { messageOf } from '@coracle/base';
 import { type PodSandboxConfig, rpcTextOf } from '@coracle/cri';
 import { podReference } from './container-reference.js';
 import type { Needs } from './kubelet-parts.js';
@@ -15,10 +16,13 @@ export interface Sandbox {
 type SandboxConfigParts = Needs<'cgroups' | 'settings' | 'recorder' | 'nodeDns' | 'userNamespaces'>;
 export type SandboxParts = SandboxConfigParts & ObserveParts & Needs<'tracer' | 'references' | 'health'>;
 
-/** The sandbox that is there. */
-export async function currentSandbox(parts: SandboxConfigParts, { pod, state }: PodWork): Promise<Sandbox> {
+/** The sandbox that is there; `undefined` when the pod cannot have its cgroup. */
+export async function currentSandbox(parts: SandboxConfigParts, { pod, state }: PodWork): Promise<Sandbox | undefined> {
   const [newest] = state.sandboxes;
-  return { id: newest?.id ?? '', config: await configOf(parts, pod, newest?.metadata?.attempt ?? 0) };
+  const cgroup = await makeCgroup(parts, pod);
+  if (!cgroup) return undefined;
+  const attempt = newest?.metadata?.attempt ?? 0;
+  return { id: newest?.id ?? '', config: await configOf(parts, pod, { attempt, ...cgroup }) };
 }
 
 /** A new one; `undefined` when it could not be made. */
@@ -26,21 +30,59 @@ export async function makeSandbox(parts: SandboxParts, work: PodWork, attempt: n
   const { recorder, tracer, runtime } = parts;
   const { pod } = work;
   const about = podReference(pod);
+  const cgroup = await makeCgroup(parts, pod);
+  if (!cgroup) return undefined;
   if (attempt > 0)
     recorder.event(about, 'Normal', 'SandboxChanged', 'Pod sandbox changed, it will be killed and re-created.');
   try {
     const runtimeHandler = await handlerOf(parts, pod);
     refuseUsers(pod, runtimeHandler, parts.health.supportsUserNamespaces(runtimeHandler));
     await parts.userNamespaces.allocate(pod);
-    const config = await configOf(parts, pod, attempt);
+    const config = await configOf(parts, pod, { attempt, ...cgroup });
     const podSandboxId = await run(work, () => runtime.runPodSandbox({ config, runtimeHandler }));
     work.sandboxIds.add(podSandboxId);
-    // Containers may get the address of the pod through the downward API.
-    await observe(parts, work);
+    if (!(await isSeen(parts, work, podSandboxId))) return undefined;
     tracer.step('kubelet.runPodSandbox', `pods/${pod.metadata.namespace}/${pod.metadata.name}`);
     return { id: podSandboxId, config };
   } catch (error) {
     recorder.event(about, 'Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${rpcTextOf(error)}`);
+    return undefined;
+  }
+}
+
+/** Reads what was made: containers may get the address of the pod through the downward API. */
+async function isSeen(parts: ObserveParts & Needs<'recorder'>, work: PodWork, id: string): Promise<boolean> {
+  const tell = (problem: string) => {
+    const message = `Unable to get pod sandbox status: ${problem}`;
+    parts.recorder.event(podReference(work.pod), 'Warning', 'FailedPodSandBoxStatus', message);
+    return false;
+  };
+  try {
+    await observe(parts, work);
+  } catch (error) {
+    return tell(rpcTextOf(error));
+  }
+  return (
+    work.state.sandboxes.some((sandbox) => sandbox.id === id) || tell(`pod sandbox ${JSON.stringify(id)} not found`)
+  );
+}
+
+interface PodCgroup {
+  /** Absent where the runtime makes its own. */
+  readonly cgroupParent?: string;
+}
+
+/** What the containers of the pod are put into. `undefined` when it cannot be made: an event says why. */
+async function makeCgroup(
+  { cgroups, recorder }: Needs<'cgroups' | 'recorder'>,
+  pod: Pod,
+): Promise<PodCgroup | undefined> {
+  try {
+    const cgroupParent = await cgroups.make(pod);
+    return cgroupParent ? { cgroupParent } : {};
+  } catch (error) {
+    const message = `unable to ensure pod container exists: ${messageOf(error)}`;
+    recorder.event(podReference(pod), 'Warning', 'FailedCreatePodContainer', message);
     return undefined;
   }
 }
@@ -55,10 +97,14 @@ async function run(work: PodWork, ask: () => Promise<{ readonly podSandboxId?: s
   }
 }
 
-async function configOf(parts: SandboxConfigParts, pod: Pod, attempt: number): Promise<PodSandboxConfig> {
-  const { cgroups, settings, recorder, nodeDns } = parts;
+async function configOf(
+  parts: SandboxConfigParts,
+  pod: Pod,
+  { attempt, cgroupParent }: PodCgroup & { readonly attempt: number },
+): Promise<PodSandboxConfig> {
+  const { settings, recorder, nodeDns } = parts;
   const { clusterDNS: clusterDns, clusterDomain, podLogsDir } = settings;
-  const [cgroupParent, node] = await Promise.all([cgroups.make(pod), nodeDns()]);
+  const node = await nodeDns();
   const { config: dnsConfig, warnings } = podDns(pod, { clusterDns, clusterDomain, node });
   for (const warning of warnings) recorder.event(podReference(pod), 'Warning', 'DNSConfigForming', warning);
   const idMapping = parts.userNamespaces.of(pod);

@@ -6,7 +6,7 @@ import { type FakeAnswer, fakeApi, sentBody } from './fake-api.fixture.js';
 import { nodeConditions } from './node-conditions.js';
 import { NodeReporter, type NodeReporterOptions } from './node-status.js';
 import type { RuntimeHealth } from './runtime-health.js';
-import { defaultSettings } from './settings.js';
+import { defaultSettings, type KubeletSettings } from './settings.js';
 
 const info = {
   architecture: 'amd64',
@@ -22,7 +22,7 @@ const info = {
 };
 
 /** An API server with one node. The next requests get the next of `answers` instead. */
-function reporter(answers: FakeAnswer[] = []) {
+function reporter(answers: FakeAnswer[] = [], settings: Partial<KubeletSettings> = {}) {
   const clock = new VirtualClock();
   let node: Node | undefined;
   const { client, requests } = fakeApi((request) => {
@@ -48,7 +48,7 @@ function reporter(answers: FakeAnswer[] = []) {
     client,
     images,
     pressures: () => new Set(),
-    settings: defaultSettings,
+    settings: { ...defaultSettings, ...settings },
     volumesInUse: () => inUse,
     clock,
     logger: silentLogger,
@@ -98,6 +98,20 @@ describe('NodeReporter', () => {
     });
     await again.subject.start();
     expect([again.events, takeRequests()[0]]).toEqual([sufficient, 'POST /api/v1/nodes']);
+  });
+
+  test('a node that does not register itself reports once others have', async () => {
+    const missing: FakeAnswer = () => {
+      throw notFound({ group: '', resource: 'nodes' }, 'n');
+    };
+    const { clock, subject, change, node, takeRequests } = reporter([missing, missing], { registerNode: false });
+    await subject.start();
+    expect([subject.node, takeRequests()]).toEqual([undefined, [direct]]);
+    change({});
+    await clock.advance(600);
+    expect(takeRequests()).toEqual([direct, direct, 'PATCH /api/v1/nodes/n/status']);
+    expect(node()?.status?.capacity).toEqual({ cpu: '1' });
+    expect(subject.node?.status?.capacity).toEqual({ cpu: '1' });
   });
 
   test('a node that becomes ready after its start reports that at once, for two minutes', async () => {

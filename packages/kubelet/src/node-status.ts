@@ -22,7 +22,7 @@ export interface NodeReporterOptions {
   readonly volumesInUse: () => readonly string[];
   /** What plugins add to the node, by resource. */
   readonly devices?: Pick<DeviceManager, 'counts'>;
-  readonly settings: Pick<KubeletSettings, 'nodeStatusUpdateFrequency' | 'nodeStatusReportFrequency'>;
+  readonly settings: Pick<KubeletSettings, 'nodeStatusUpdateFrequency' | 'nodeStatusReportFrequency' | 'registerNode'>;
   /** The node from a watch, where there is one; read from the API otherwise. */
   readonly watchedNode?: () => Node | undefined;
   readonly clock: Clock;
@@ -157,13 +157,18 @@ export class NodeReporter implements Disposable {
   async #read(attempt: number): Promise<Node> {
     const { client, nodeName } = this.#options;
     const currentNode = this.#node;
-    if (!currentNode) return this.#register();
+    if (!currentNode) return this.#options.settings.registerNode ? this.#register() : this.#find();
     const watched = attempt === 1 ? this.#options.watchedNode?.() : undefined;
     const node =
       (watched && newer(watched, currentNode)) ??
       (await client.resource(refs.nodes).get(nodeName, attempt === 1 ? { resourceVersion: '0' } : {}));
     this.#tellSchedulability(currentNode, node);
     return node;
+  }
+
+  /** A node that others register: not found until they have. */
+  #find(): Promise<Node> {
+    return this.#options.client.resource(refs.nodes).get(this.#options.nodeName);
   }
 
   async #register(): Promise<Node> {

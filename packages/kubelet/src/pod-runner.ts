@@ -222,9 +222,10 @@ export class PodRunner implements AsyncDisposable {
       rootDirectory: volumeHost?.root ?? defaultRoot,
       nodeDns: async () => parseResolvConf((await context.readResolvConf?.()) ?? ''),
       imageUserOf: (image) => (context.imagesTellUsers === false ? undefined : imageUser(image)),
-      pulls: new PullQueue(settings.maxParallelImagePulls),
+      pulls: new PullQueue(clock, settings),
       volumes: this.#makeVolumes(hostIps, allocatable),
-      backoff: new RestartBackoff(clock),
+      backoff: new RestartBackoff(clock, settings.crashLoopBackOff.maxContainerRestartPeriod),
+      imageBackoff: new RestartBackoff(clock),
       statuses: new StatusManager({ ...context, mirrorOf: (pod) => mirrors.of(pod) }),
       probes: new ProbeManager({
         ...context,

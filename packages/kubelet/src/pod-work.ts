@@ -2,12 +2,14 @@ import type { Pod, PodStatus } from '@coracle/api';
 import type { RuntimeService } from '@coracle/cri';
 import type { Needs } from './kubelet-parts.js';
 import type { PodFailure } from './pod-failure.js';
+import type { ProbeManager } from './probes/probe-manager.js';
 import type { ResizeState } from './resize/resize-state.js';
 import { podUidLabel } from './runtime-labels.js';
 import { isRunning, nothingRuns, type RuntimePod, readRuntimePod } from './runtime-pod.js';
 import { computePodStatus } from './status/compute-pod-status.js';
 import type { WaitingReason } from './status/container-status.js';
 import { kubeletConditions } from './status/pod-conditions.js';
+import type { PodVolumes } from './volumes/pod-volumes.js';
 
 /** The kubelet's state of one pod, from its first event to the last. */
 export interface PodWork {
@@ -55,7 +57,10 @@ export function newPodWork(pod: Pod, sandboxIds: Iterable<string>, ended: AbortS
   };
 }
 
-export type ObserveParts = Needs<'runtime' | 'probes' | 'volumes'>;
+export interface ObserveParts extends Needs<'runtime'> {
+  readonly probes: Pick<ProbeManager, 'follow'>;
+  readonly volumes: Pick<PodVolumes, 'withTerminationMessages'>;
+}
 
 /** Reads the sandboxes and containers of the pod from the runtime. */
 export async function observe({ runtime, probes, volumes }: ObserveParts, work: PodWork): Promise<void> {

@@ -21,6 +21,7 @@ function workersWith(forgetVolumes: () => void = () => {}) {
     runtimeName: 'containerd',
     probes: { follow: () => {}, ending: () => {}, forget: () => {} },
     backoff: { forget: () => {} },
+    imageBackoff: { forget: () => {} },
     cgroups: { remove: async () => {} },
     userNamespaces: { release: async () => {} },
     logRotation: { forget: async () => {} },

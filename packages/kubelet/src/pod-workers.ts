@@ -43,7 +43,9 @@ interface Worker extends PodWork {
   readonly onTerminated: (() => void)[];
 }
 
-export type WorkerParts = SyncParts & StatusParts & Needs<'activity' | 'backoff' | 'logRotation' | 'allocatable'>;
+export type WorkerParts = SyncParts &
+  StatusParts &
+  Needs<'activity' | 'backoff' | 'imageBackoff' | 'logRotation' | 'allocatable'>;
 
 /**
  * One worker a pod; never two passes of one pod at a time: a pass that is not wanted any more is aborted, and the next
@@ -341,12 +343,12 @@ export class PodWorkers implements Disposable {
   }
 
   async #finish(worker: Worker): Promise<void> {
-    const { statuses, backoff, probes, volumes, cgroups, logRotation } = this.#parts;
+    const { statuses, backoff, imageBackoff, probes, volumes, cgroups, logRotation } = this.#parts;
     if (worker.removed) {
       this.#workers.delete(worker.uid);
       statuses.forget(worker.uid);
       probes.forget(worker.uid);
-      backoff.forget(`${worker.uid}/`);
+      for (const one of [backoff, imageBackoff]) one.forget(`${worker.uid}/`);
       await removeSandboxes(this.#parts, worker);
       await cgroups.remove(worker.pod);
       await volumes.forget(worker.pod);

@@ -15,6 +15,27 @@ describe('RestartBackoff', () => {
     expect(waits).toEqual([0, 10, 20, 40, 80, 160, 300, 300]);
   });
 
+  test.each([
+    { maxMs: 25_000, expected: [10, 20, 25, 25] },
+    { maxMs: 4_000, expected: [4, 4, 4, 4] },
+  ])('waits $maxMs ms at most where the node says so', ({ maxMs, expected }) => {
+    const clock = new VirtualClock();
+    const backoff = new RestartBackoff(clock, maxMs);
+    const delays = expected.map(() => {
+      backoff.next('a', clock.now());
+      return backoff.delayMs('a') / 1_000;
+    });
+    expect(delays).toEqual(expected);
+  });
+
+  test('a lower maximum is not forgotten sooner', async () => {
+    const clock = new VirtualClock();
+    const backoff = new RestartBackoff(clock, 1_000);
+    backoff.next('a', clock.now());
+    await clock.advance(599_000);
+    expect(backoff.waitMs('a', clock.now())).toBe(1_000);
+  });
+
   test('K21.2 counts from the failure, not from the time of the call', async () => {
     const clock = new VirtualClock();
     const backoff = new RestartBackoff(clock);

@@ -1,7 +1,9 @@
 import type { Clock, Millis } from '@coracle/base';
 
-const initialMs: Millis = 10_000;
-const maxMs: Millis = 300_000;
+const usualInitialMs: Millis = 10_000;
+const usualMaxMs: Millis = 300_000;
+/** What has not failed for so long begins again. */
+const forgivenMs: Millis = 600_000;
 
 interface Entry {
   delayMs: Millis;
@@ -13,20 +15,24 @@ interface Entry {
 
 /**
  * How long something that keeps failing waits before it is tried again: ten seconds, doubled each time, five minutes
- * at most. What has not failed for ten minutes begins again.
+ * at most, or another maximum. What has not failed for ten minutes begins again.
  */
 export class RestartBackoff {
   readonly #clock: Clock;
+  readonly #initialMs: Millis;
+  readonly #maxMs: Millis;
   readonly #entries = new Map<string, Entry>();
 
-  constructor(clock: Clock) {
+  constructor(clock: Clock, maxMs: Millis = usualMaxMs) {
     this.#clock = clock;
+    this.#maxMs = maxMs;
+    this.#initialMs = Math.min(usualInitialMs, maxMs);
   }
 
   /** How long it is until `key`, which failed at `failedAt`, may be tried again; 0 for now. */
   waitMs(key: string, failedAt: Millis): Millis {
     const entry = this.#entries.get(key);
-    if (!entry || failedAt - entry.since > 2 * maxMs) return 0;
+    if (!entry || failedAt - entry.since > forgivenMs) return 0;
     return Math.max(0, failedAt + entry.delayMs - this.#clock.now());
   }
 
@@ -38,8 +44,8 @@ export class RestartBackoff {
   /** `key` is tried again after a failure at `failedAt`: the next time it waits longer. */
   next(key: string, failedAt: Millis): void {
     const entry = this.#entries.get(key);
-    const fresh = !entry || failedAt - entry.since > 2 * maxMs;
-    const delayMs = fresh ? initialMs : Math.min(maxMs, entry.delayMs * 2);
+    const fresh = !entry || failedAt - entry.since > forgivenMs;
+    const delayMs = fresh ? this.#initialMs : Math.min(this.#maxMs, entry.delayMs * 2);
     this.#entries.set(key, { delayMs, since: this.#clock.now(), error: entry?.error });
   }
 

@@ -31,8 +31,19 @@ export interface KubeletSettings {
   readonly maximumDeadContainers: number;
   /** How often files that come from other objects are brought up to date. */
   readonly syncFrequency: Millis;
+  /** Whether the node registers itself; otherwise someone else must. */
+  readonly registerNode: boolean;
+  /** How many pods the node takes for each of its CPUs, if that is less than `maxPods`; 0 for no such limit. */
+  readonly podsPerCore: number;
+  readonly crashLoopBackOff: {
+    /** How long a container that keeps failing waits at most for its next start. */
+    readonly maxContainerRestartPeriod: Millis;
+  };
   /** How many images are pulled at the same time. */
   readonly maxParallelImagePulls: number;
+  /** How many pulls may begin in a second, and how many at once after a while without; any number when it is 0. */
+  readonly registryPullQPS: number;
+  readonly registryBurst: number;
   /** The parent of all cgroups of pods. */
   readonly cgroupRoot: string;
   readonly cgroupDriver: CgroupDriver;
@@ -72,6 +83,12 @@ export interface KubeletSettings {
   }[];
   readonly topologyManagerPolicy: TopologyPolicy;
   readonly topologyManagerScope: 'container' | 'pod';
+  /** Whether there is an HTTPS port. */
+  readonly enableServer: boolean;
+  /** Whether the server runs commands, forwards ports and shows logs. */
+  readonly enableDebuggingHandlers: boolean;
+  readonly authentication: KubeletAuthentication;
+  readonly authorization: KubeletAuthorization;
   /** Whether the server shows the logs of the machine under `/logs/`. */
   readonly enableSystemLogHandler: boolean;
   readonly podLogsDir: string;
@@ -86,6 +103,21 @@ export interface KubeletSettings {
   readonly nodeStatusReportFrequency: Millis;
   /** After how long without a renewal the lease of the node is over; it is renewed four times as often. */
   readonly nodeLeaseDurationSeconds: number;
+}
+
+/** How the server knows its clients. */
+export interface KubeletAuthentication {
+  /** Whether requests without credentials come from `system:anonymous`; refused otherwise. */
+  readonly anonymous: { readonly enabled: boolean };
+  /** Whether the API server reviews tokens, and how long its reviews are valid. */
+  readonly webhook: { readonly enabled: boolean; readonly cacheTTL: Millis };
+}
+
+/** What clients of the server may do: everything, or what the API server allows them. */
+export interface KubeletAuthorization {
+  readonly mode: 'AlwaysAllow' | 'Webhook';
+  /** How long decisions of the API server are valid. */
+  readonly webhook: { readonly cacheAuthorizedTTL: Millis; readonly cacheUnauthorizedTTL: Millis };
 }
 
 export const defaultSettings: KubeletSettings = Object.freeze({
@@ -111,7 +143,12 @@ export const defaultSettings: KubeletSettings = Object.freeze({
   maximumDeadContainersPerContainer: 1,
   maximumDeadContainers: -1,
   syncFrequency: 60_000,
+  registerNode: true,
+  podsPerCore: 0,
+  crashLoopBackOff: { maxContainerRestartPeriod: 300_000 },
   maxParallelImagePulls: 1,
+  registryPullQPS: 5,
+  registryBurst: 10,
   cgroupRoot: '/',
   cgroupDriver: 'cgroupfs',
   cpuCFSQuota: true,
@@ -131,6 +168,10 @@ export const defaultSettings: KubeletSettings = Object.freeze({
   reservedMemory: [],
   topologyManagerPolicy: 'none',
   topologyManagerScope: 'container',
+  enableServer: true,
+  enableDebuggingHandlers: true,
+  authentication: { anonymous: { enabled: false }, webhook: { enabled: true, cacheTTL: 120_000 } },
+  authorization: { mode: 'Webhook' as const, webhook: { cacheAuthorizedTTL: 300_000, cacheUnauthorizedTTL: 30_000 } },
   enableSystemLogHandler: true,
   podLogsDir: '/var/log/pods',
   containerLogMaxSize: 10 * 1024 * 1024,

@@ -53,7 +53,7 @@ type ConfigParts = VariableParts &
     | 'userNamespaces'
   >;
 type CreateParts = ConfigParts & KillParts & Needs<'tracer' | 'runtime'>;
-export type StartParts = CreateParts & ImageContext & Needs<'statuses'>;
+export type StartParts = CreateParts & ImageContext & Needs<'statuses' | 'backoff'>;
 
 /** How soon something that went wrong for no known reason is tried again. */
 const retryMs: Millis = 10_000;

@@ -47,6 +47,8 @@ export class Paces {
       settings: {
         nodeStatusUpdateFrequency: 10_000 * factor,
         nodeLeaseDurationSeconds: Math.round(40 * factor),
+        // Nothing is loaded from a registry.
+        registryPullQPS: 0,
         ...this.#settings,
       },
       clock: isMany ? this.#coarse : this.#clock,

@@ -113,6 +113,28 @@ describe('the start of a pod on a simulated node', () => {
     expect((await nodes.runtimeOf(node)?.listContainers({}))?.containers?.length).toBe(1);
   });
 
+  test('that keeps crashing waits no longer than the node says', async () => {
+    const settings = { crashLoopBackOff: { maxContainerRestartPeriod: 15_000 } };
+    const { clock, pods, run } = await startTestNodes(1, { settings });
+    await run('crash', {}, { 'crash-after': '1s' });
+    await clock.advance(50_000);
+    const { state, restartCount } = (await pods.get('crash')).status?.containerStatuses?.[0] ?? {};
+    expect(state?.waiting?.message).toMatch(/^back-off 15s restarting failed container=web/);
+    expect(restartCount).toBe(4);
+  });
+
+  test('pulls of images are limited only where the node says so', async () => {
+    const pods = ['a', 'b', 'c'];
+    const states = async (settings: object) => {
+      const { run } = await startTestNodes(1, { settings });
+      const all: string[] = [];
+      for (const name of pods) all.push(stateOf(await run(name, { containers: [{ name: 'web', image: name }] })));
+      return all;
+    };
+    expect(await states({ registryPullQPS: 1, registryBurst: 2 })).toEqual(['ready', 'ready', 'waiting: ErrImagePull']);
+    expect(await states({ registryBurst: 2 })).toEqual(['ready', 'ready', 'ready']);
+  });
+
   const endings = [
     { command: ['true'], phase: 'Succeeded', state: 'ended: 0 Completed', condition: 'Ready=False PodCompleted' },
     { command: ['sh', '-c', 'exit 7'], phase: 'Failed', state: 'ended: 7 Error', condition: 'Ready=False PodFailed' },

@@ -15,13 +15,32 @@ describe.skipIf(whyNot)(`coracle up --kubelet-config${whyNot ? `: ${whyNot}` : '
   const file = join(folder, 'kubelet.yaml');
   const type = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' };
   const taint = { key: 'for', value: 'tests', effect: 'PreferNoSchedule' };
-  writeFileSync(file, JSON.stringify({ ...type, failSwapOn: false, maxPods: 7, registerWithTaints: [taint] }));
+  const server = { enableDebuggingHandlers: false, healthzPort: 10348 };
+  const own = { failSwapOn: false, maxPods: 7, registerWithTaints: [taint], ...server };
+  writeFileSync(file, JSON.stringify({ ...type, ...own }));
   const machine = nodeForTests({ limitMs, flags: ['--kubelet-config', file] });
 
   test('the node is as its configuration says', { timeout: limitMs }, async () => {
     await machine.node.until('node/machine', '{.status.allocatable.pods}', /^7$/);
     const { spec } = JSON.parse(await machine.node.must('get', 'node', 'machine', '-o', 'json'));
     expect(spec.taints).toContainEqual(taint);
+  });
+
+  test('its health is served where the configuration says', { timeout: limitMs }, async () => {
+    const health = ['wget', '-qO-', 'http://127.0.0.1:10348/healthz'];
+    expect((await machine.containerd.inside('busybox', health)).stdout).toBe('ok');
+  });
+
+  test('no commands run in containers where debugging is disabled', { timeout: limitMs }, async () => {
+    await machine.node.create(podOf('closed', busybox, 'echo started; trap exit TERM; while :; do sleep 1; done'));
+    await machine.node.until('pod/closed', '{.status.phase}', /^Running$/);
+    for (const args of [
+      ['logs', 'closed'],
+      ['exec', 'closed', '--', 'true'],
+    ]) {
+      const { code, stderr } = await machine.node.kubectl(args);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('Debug endpoints are disabled.')]);
+    }
   });
 
   test('it ends by itself while hooks and probes are under way', { timeout: limitMs }, async () => {

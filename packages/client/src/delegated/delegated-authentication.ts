@@ -19,6 +19,8 @@ export interface DelegatedAuthenticationOptions {
   readonly clock: Clock;
   /** Whether requests without credentials are let in as `system:anonymous`. */
   readonly anonymous: boolean;
+  /** Whether tokens are reviewed; true unless stated. No token is valid otherwise. */
+  readonly reviewsTokens?: boolean;
   /** How long what the API server said of a token is believed. */
   readonly cacheTtlMs?: Millis;
 }
@@ -33,6 +35,7 @@ export function delegatedAuthentication({
   client,
   clock,
   anonymous,
+  reviewsTokens = true,
   cacheTtlMs = 10_000,
 }: DelegatedAuthenticationOptions) {
   const reviews = new ExpiringCache<ReviewedUser | undefined>(clock, cacheTtlMs);
@@ -43,7 +46,7 @@ export function delegatedAuthentication({
       return { user: commonName, groups: [...organizations, 'system:authenticated'] };
     }
     const authorization = headers['authorization'];
-    if (authorization === undefined) return anonymous ? anonymousUser : undefined;
+    if (authorization === undefined || !reviewsTokens) return anonymous ? anonymousUser : undefined;
     const [, token] = /^Bearer (\S+)$/i.exec(authorization) ?? [];
     return token === undefined ? undefined : reviews.get(token, () => reviewToken(client, token));
   };

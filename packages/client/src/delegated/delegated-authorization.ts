@@ -26,11 +26,14 @@ export interface DelegatedAuthorizationOptions {
   readonly clock: Clock;
   /** How long a decision is believed. */
   readonly cacheTtlMs?: Millis;
+  /** The same of a refusal, where that differs. */
+  readonly cacheRefusalMs?: Millis;
 }
 
 /** Authorizes requests by SubjectAccessReviews. */
-export function delegatedAuthorization({ client, clock, cacheTtlMs = 10_000 }: DelegatedAuthorizationOptions) {
-  const decisions = new ExpiringCache<boolean>(clock, cacheTtlMs);
+export function delegatedAuthorization(options: DelegatedAuthorizationOptions) {
+  const { client, clock, cacheTtlMs = 10_000, cacheRefusalMs = cacheTtlMs } = options;
+  const decisions = new ExpiringCache<boolean>(clock, (isAllowed) => (isAllowed ? cacheTtlMs : cacheRefusalMs));
   return (user: ReviewedUser, action: ReviewedAction): Promise<boolean> =>
     decisions.get(JSON.stringify([user, action]), async () => {
       const { groups, extra, ...rest } = user;

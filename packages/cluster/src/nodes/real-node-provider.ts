@@ -1,7 +1,6 @@
-import type { NodeConnector } from '@coracle/apiserver';
 import { DisposableStack } from '@coracle/base';
 import type { NodeContext, NodeProvider } from '@coracle/control-plane';
-import { createPodSource, type Kubelet, type KubeletSettings, watchReferences } from '@coracle/kubelet';
+import { createPodSource, type KubeletSettings, watchReferences } from '@coracle/kubelet';
 import { type CriClient, createCriClient } from '@coracle/platform-nodejs';
 import { dnsAddresses } from '../network/cluster-dns.js';
 import { cniDirectories } from '../network/cni-directories.js';
@@ -9,6 +8,7 @@ import { type NodeNetworkSettings, startNodeNetwork } from '../network/node-netw
 import { pluginBundle } from '../network/plugin-bundle.js';
 import { startNodePorts } from '../network/service-proxies.js';
 import { defaultNodeName } from './default-node-name.js';
+import { inProcessConnector } from './in-process-connector.js';
 import { type RealNodeSettings, startRealNode } from './real-node.js';
 
 /** This machine as a node: its container runtime, and what differs from the defaults. */
@@ -54,7 +54,7 @@ export function realNodeProvider(options: RealNodeProviderOptions): NodeProvider
         return {
           names: [node.name],
           description: `${node.name}, ${node.runtimeVersion}`,
-          connectorTo: (name) => (name === node.name ? inProcessConnector(node.kubelet) : undefined),
+          connectorTo: (name) => (name === node.name ? inProcessConnector(node.kubelet, settings.settings) : undefined),
           [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose](),
         };
       } catch (error) {
@@ -62,16 +62,6 @@ export function realNodeProvider(options: RealNodeProviderOptions): NodeProvider
         throw error;
       }
     },
-  };
-}
-
-/** Who the API server is to a kubelet of its own process. */
-const peer = { user: { name: 'kube-apiserver-kubelet-client', groups: ['system:masters'] } };
-
-function inProcessConnector({ server }: Kubelet): NodeConnector {
-  return {
-    request: (_node, request) => server.exchange({ ...request, peer }),
-    connect: (_node, request, protocols) => server.connect({ ...request, peer }, protocols),
   };
 }
 

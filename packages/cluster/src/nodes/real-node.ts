@@ -54,7 +54,9 @@ import {
 import { cgroupDriverOf } from './cgroup-driver.js';
 import { defaultNodeName } from './default-node-name.js';
 import { createNodePlugins } from './node-plugins.js';
-import { type NodeServing, serveNode } from './serve-node.js';
+import { type HealthServing, serveHealth } from './serve-health.js';
+import { type NodeServing, openNodePort } from './serve-node.js';
+import type { NodeServingFiles } from './serving-files.js';
 
 /** What may be said of the node that a machine becomes. */
 export interface RealNodeSettings {
@@ -79,6 +81,10 @@ export interface RealNodeSettings {
   readonly credentialProviders?: { readonly configFile: string; readonly binFolder: string };
   /** Where the kubelet serves; nowhere unless stated. */
   readonly serving?: NodeServing;
+  /** What it serves with in place of what is made for it. */
+  readonly servingFiles?: NodeServingFiles;
+  /** Where the kubelet reports over plain HTTP that it runs; nowhere unless stated. */
+  readonly health?: HealthServing;
   /** What differs from the kubelet's defaults. */
   readonly settings?: Partial<KubeletSettings>;
 }
@@ -118,7 +124,8 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
   const runtimeVersion = `${runtimeName}://${version}`;
   if (options.failSwapOn) await refuseSwap();
   await makeDirectory(rootDirectory, { mode: 0o750 });
-  const machine = await describeMachine({ ...options, nodeName: name, runtimeVersion, rootDirectory });
+  const podsPerCore = options.settings?.podsPerCore;
+  const machine = await describeMachine({ ...options, nodeName: name, runtimeVersion, rootDirectory, podsPerCore });
   const stack = new DisposableStack();
   const recorder = stack.use(createEventRecorder({ ...options, client, component: 'kubelet', host: name }));
   const imageDirectory = async () => {
@@ -129,7 +136,7 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
   const checkpoints = checkpointFiles(rootDirectory);
   const { drivers, devices, claims, start } = stack.use(createNodePlugins({ ...own, checkpoints }));
   // The port is part of the node that the kubelet registers.
-  const http = options.serving && stack.use(await serveNode(options.serving, () => kubelet.server, logger));
+  const { port } = stack.use(await openNodePort(options, () => kubelet.server));
   const { credentialProviders, ...rest } = options;
   const plugins = credentialProviders && (await credentialProviderPlugins({ ...credentialProviders, clock, logger }));
   // Runtimes that tell how they make cgroups have the last word.
@@ -145,7 +152,7 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
       images: cri.images,
       prober: networkProber,
       streams: runtimeStreams,
-      node: nodeDescription(machine, options, http?.port),
+      node: nodeDescription(machine, options, port),
       devices,
       claims,
       podKeys,
@@ -162,22 +169,30 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
       ...(options.settings?.enableSystemLogHandler !== false && { nodeLogs: nodeLogs() }),
       kernelLog: kernelLog({ clock, logger }),
       hostStats: createHostStats({ clock, rootDirectory, imageDirectory }),
-      access: nodeAccess({ client, clock, nodeName: name }),
+      access: nodeAccess({ ...options.settings, client, clock, nodeName: name }),
       renderMetrics: () => renderedBy(options.metrics),
       host: createHostUsage({ clock, rootDirectory, imageDirectory }),
       staticPods: staticPodSources(options),
     }),
   );
+  await startAll(stack, kubelet, { ...options, startPlugins: start });
+  const end = async () => (hasLogind() ? undefined : kubelet.shutDown());
+  return { name, kubelet, runtimeVersion, end, [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose]() };
+}
+
+type StartOptions = RealNodeOptions & { readonly startPlugins: () => Promise<void> };
+
+/** Starts the kubelet and what follows it. Everything ends if that fails. */
+async function startAll(stack: DisposableStack, kubelet: Kubelet, options: StartOptions): Promise<void> {
   try {
     await kubelet.start();
-    await start();
+    await options.startPlugins();
     stack.use(followShutdown(kubelet, options));
+    if (options.health) stack.use(await serveHealth(options.health, options));
   } catch (error) {
     await stack[Symbol.asyncDispose]();
     throw error;
   }
-  const end = async () => (hasLogind() ? undefined : kubelet.shutDown());
-  return { name, kubelet, runtimeVersion, end, [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose]() };
 }
 
 /**

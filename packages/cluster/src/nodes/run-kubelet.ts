@@ -47,7 +47,8 @@ export async function runKubelet(options: RunKubeletOptions): Promise<RealNode> 
     const cri = parts.use(
       createCriClient({ endpoint: criEndpoint, holdStarts: true, ...(imageEndpoint && { imageEndpoint }) }),
     );
-    const clientCa = await authorityOf(connection);
+    const { clientCaFile } = options.servingFiles ?? {};
+    const clientCa = clientCaFile ? await readFile(clientCaFile, 'utf8') : await authorityOf(connection);
     const serving = clientCa && (await selfSignedServing({ ...options, nodeName }, { clientCa, clock: systemClock }));
     const starting = startRealNode({ ...options, ...serving, ...shared, nodeName, cri, client, pods, references });
     informers.start();

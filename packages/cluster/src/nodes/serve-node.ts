@@ -1,6 +1,7 @@
-import type { Logger } from '@coracle/base';
-import type { NodeServer } from '@coracle/kubelet';
+import { type Clock, DisposableStack, type Logger } from '@coracle/base';
+import type { KubeletSettings, NodeServer } from '@coracle/kubelet';
 import { type HttpServer, type KeyPair, serveUpgrades, startHttpServer } from '@coracle/platform-nodejs';
+import { followServingFiles, type NodeServingFiles, readServingFiles } from './serving-files.js';
 
 /** Where and by what certificate a kubelet serves. */
 export interface NodeServing {
@@ -38,4 +39,41 @@ export async function serveNode(
     logger.info('The kubelet port is in use; using another one', { port: usualPort });
     return listen(0);
   }
+}
+
+/** The same with what files hold, which may change while it serves. */
+export async function serveNodeWithFiles(
+  serving: NodeServing & { readonly files?: NodeServingFiles },
+  server: () => NodeServer,
+  { clock, logger }: { readonly clock: Clock; readonly logger: Logger },
+): Promise<AsyncDisposable & Pick<HttpServer, 'port'>> {
+  const { files } = serving;
+  if (!files) return serveNode(serving, server, logger);
+  const first = await readServingFiles(files);
+  const { certificate, key, clientCa = serving.clientCa } = first;
+  const own = certificate && key ? { certificate, key } : serving.certificate;
+  const stack = new DisposableStack();
+  const http = stack.use(await serveNode({ ...serving, certificate: own, clientCa }, server, logger));
+  stack.use(followServingFiles(http, first, { files, clock, logger }));
+  return { port: http.port, [Symbol.asyncDispose]: () => stack[Symbol.asyncDispose]() };
+}
+
+export interface NodePortOptions {
+  /** Nowhere unless stated. */
+  readonly serving?: NodeServing;
+  readonly servingFiles?: NodeServingFiles;
+  readonly settings?: Partial<Pick<KubeletSettings, 'enableServer'>>;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** The port that a node reports, and what listens there: nothing where the server is disabled. */
+export async function openNodePort(
+  { serving, servingFiles, settings, clock, logger }: NodePortOptions,
+  server: () => NodeServer,
+): Promise<AsyncDisposable & { readonly port: number | undefined }> {
+  if (!serving || settings?.enableServer === false)
+    return { port: serving && (serving.port ?? usualPort), [Symbol.asyncDispose]: async () => undefined };
+  const withFiles = { ...serving, ...(servingFiles && { files: servingFiles }) };
+  return serveNodeWithFiles(withFiles, server, { clock, logger });
 }

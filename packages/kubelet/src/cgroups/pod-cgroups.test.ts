@@ -66,3 +66,11 @@ test('they are not set again after the end of the kubelet', async () => {
   subject[Symbol.dispose]();
   expect(clock.pending).toBe(0);
 });
+
+test('an error says which cgroup of a pod could not be made', async () => {
+  const { subject } = podCgroups(1);
+  await expect(subject.make(makePod())).rejects.toThrow(
+    'failed to create container for [kubepods besteffort poduid-1] : device or resource busy',
+  );
+  expect(await subject.make(makePod())).toBe('/kubepods/besteffort/poduid-1');
+});

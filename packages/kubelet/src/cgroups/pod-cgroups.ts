@@ -63,14 +63,21 @@ export class PodCgroups implements Disposable {
     this.#retrying?.[Symbol.dispose]();
   }
 
-  /** The parent of a pod's cgroups, once it is made; `undefined` where there are none. */
+  /**
+   * The parent of a pod's cgroups, once it is made; `undefined` where there are none. An error that is thrown says which
+   * cgroup could not be made.
+   */
   async make(pod: Pod): Promise<string | undefined> {
     const { host, settings } = this.#options;
     if (!host) return undefined;
-    await this.#preparedBy(host);
     const name = podCgroup(settings.cgroupRoot, pod);
-    await host.apply(this.#path(name), podCgroupLimits(pod, settings));
-    await this.#updateBurstable(host);
+    try {
+      await this.#preparedBy(host);
+      await host.apply(this.#path(name), podCgroupLimits(pod, settings));
+      await this.#updateBurstable(host);
+    } catch (error) {
+      throw new Error(`failed to create container for [${partsOf(name).join(' ')}] : ${messageOf(error)}`);
+    }
     return cgroupParent(settings.cgroupDriver, name);
   }
 
@@ -144,6 +151,11 @@ export class PodCgroups implements Disposable {
 
 /** A cgroup as upstream's events name it: `["kubepods"]`. */
 function goList(name: string): string {
-  const parts = name.split('/').filter((part) => part !== '');
-  return `[${parts.map((part) => JSON.stringify(part)).join(' ')}]`;
+  return `[${partsOf(name)
+    .map((part) => JSON.stringify(part))
+    .join(' ')}]`;
+}
+
+function partsOf(name: string): string[] {
+  return name.split('/').filter((part) => part !== '');
 }

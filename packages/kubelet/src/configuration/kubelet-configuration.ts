@@ -1,6 +1,21 @@
-import { parseDuration, parseQuantity } from '@coracle/apimachinery';
 import type { KubeletSettings } from '../settings.js';
+import {
+  amounts,
+  bytes,
+  duration,
+  flag,
+  listOf,
+  notNegative,
+  oneOf,
+  portNumber,
+  positive,
+  type Read,
+  text,
+  texts,
+  whole,
+} from './field-readers.js';
 import { knownFields } from './known-fields.js';
+import { clientCaFileOf, readAuthentication, readAuthorization, readCrashLoopBackOff } from './nested-fields.js';
 
 /** What a `KubeletConfiguration` says, and what of it has no effect here. */
 export interface KubeletConfiguration {
@@ -17,60 +32,17 @@ export interface KubeletConfiguration {
   readonly failSwapOn?: boolean;
   readonly address?: string;
   readonly port?: number;
+  /** The certificate that the kubelet serves with, and its key. */
+  readonly tlsCertFile?: string;
+  readonly tlsPrivateKeyFile?: string;
+  /** CA bundle that verifies certificates of clients: `authentication.x509.clientCAFile`. */
+  readonly clientCAFile?: string;
+  /** Where health is served: 127.0.0.1:10248 unless stated, and nowhere at port 0. */
+  readonly healthzBindAddress?: string;
+  readonly healthzPort?: number;
   /** Names of fields that were set and change nothing. */
   readonly withoutEffect: readonly string[];
 }
-
-type Read = (value: unknown, field: string) => unknown;
-
-const text: Read = (value, field) => {
-  if (typeof value === 'string') return value;
-  throw new Error(`${field}: must be a string`);
-};
-const whole: Read = (value, field) => {
-  if (Number.isInteger(value)) return value;
-  throw new Error(`${field}: must be a whole number`);
-};
-const flag: Read = (value, field) => {
-  if (typeof value === 'boolean') return value;
-  throw new Error(`${field}: must be true or false`);
-};
-const duration: Read = (value, field) => {
-  const parsed = typeof value === 'string' ? parseDuration(value) : undefined;
-  if (parsed !== undefined) return parsed;
-  throw new Error(`${field}: must be a duration, such as 1m30s`);
-};
-const bytes: Read = (value, field) => parseQuantity(text(value, field) as string).value();
-const texts: Read = (value, field) => {
-  if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value;
-  throw new Error(`${field}: must be a list of strings`);
-};
-const amounts: Read = (value, field) => {
-  if (typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'string'))
-    return value;
-  throw new Error(`${field}: must be a map of strings`);
-};
-
-const oneOf =
-  (...choices: readonly string[]): Read =>
-  (value, field) => {
-    if (typeof value === 'string' && choices.includes(value)) return value;
-    throw new Error(`${field}: must be one of ${choices.join(', ')}`);
-  };
-const listOf =
-  (fields: Readonly<Record<string, Read>>): Read =>
-  (value, field) => {
-    if (!Array.isArray(value)) throw new Error(`${field}: must be a list`);
-    return value.map((one: unknown, index) => {
-      const at = `${field}[${index}]`;
-      if (typeof one !== 'object' || one === null) throw new Error(`${at}: must be an object`);
-      const entries = Object.entries(fields).map(([name, read]) => [
-        name,
-        read(Reflect.get(one, name), `${at}.${name}`),
-      ]);
-      return Object.fromEntries(entries);
-    });
-  };
 
 /** Containers never swap. */
 const swapBehavior: Read = (value, field) => {
@@ -94,7 +66,9 @@ const settingFields: Readonly<Record<string, Read>> = {
   imageMinimumGCAge: duration,
   imageMaximumGCAge: duration,
   syncFrequency: duration,
-  maxParallelImagePulls: whole,
+  maxParallelImagePulls: positive,
+  registryPullQPS: notNegative,
+  registryBurst: notNegative,
   cgroupRoot: text,
   cgroupDriver: oneOf('cgroupfs', 'systemd'),
   cpuCFSQuota: flag,
@@ -115,6 +89,13 @@ const settingFields: Readonly<Record<string, Read>> = {
   topologyManagerPolicy: oneOf('none', 'best-effort', 'restricted', 'single-numa-node'),
   topologyManagerScope: oneOf('container', 'pod'),
   enableSystemLogHandler: flag,
+  enableServer: flag,
+  enableDebuggingHandlers: flag,
+  authentication: readAuthentication,
+  authorization: readAuthorization,
+  registerNode: flag,
+  podsPerCore: notNegative,
+  crashLoopBackOff: readCrashLoopBackOff,
   podLogsDir: text,
   containerLogMaxSize: bytes,
   containerLogMaxFiles: whole,
@@ -138,6 +119,10 @@ const nodeFields: Readonly<Record<string, Read>> = {
   memorySwap: swapBehavior,
   address: text,
   port: whole,
+  tlsCertFile: text,
+  tlsPrivateKeyFile: text,
+  healthzBindAddress: text,
+  healthzPort: portNumber,
 };
 
 const apiVersion = 'kubelet.config.k8s.io/v1beta1';
@@ -155,9 +140,22 @@ export function parseKubeletConfiguration(document: unknown): KubeletConfigurati
     if (value === null || value === undefined) continue;
     if (Object.hasOwn(settingFields, name)) settings[name] = settingFields[name]?.(value, name);
     else if (Object.hasOwn(nodeFields, name)) node[name] = nodeFields[name]?.(value, name);
+    else if (name === 'serializeImagePulls') flag(value, name);
     else if (knownFields.has(name)) withoutEffect.push(name);
     else throw new Error(`strict decoding error: unknown field "${name}"`);
   }
-  if (fields['serializeImagePulls'] === false) settings['maxParallelImagePulls'] ??= Number.POSITIVE_INFINITY;
-  return { ...node, settings, withoutEffect: withoutEffect.filter((name) => name !== 'serializeImagePulls') };
+  const clientCAFile = clientCaFileOf(fields['authentication']);
+  if (clientCAFile) node['clientCAFile'] = clientCAFile;
+  return { ...node, settings: { ...settings, ...pullLimits(fields) }, withoutEffect };
+}
+
+/** Pulls go one by one, unless the fields say that they need not, or how many go at the same time. */
+function pullLimits({
+  serializeImagePulls: isSerial,
+  maxParallelImagePulls: most,
+}: Readonly<Record<string, unknown>>): Partial<KubeletSettings> {
+  if (isSerial === true && typeof most === 'number' && most > 1)
+    throw new Error('maxParallelImagePulls: cannot be larger than 1 unless serializeImagePulls is set to false');
+  const isUnlimited = isSerial === false && (most === undefined || most === null);
+  return isUnlimited ? { maxParallelImagePulls: Number.POSITIVE_INFINITY } : {};
 }

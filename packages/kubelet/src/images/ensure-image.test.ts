@@ -1,18 +1,20 @@
 import { VirtualClock } from '@coracle/base';
+import type { ImageStatusRequest } from '@coracle/cri';
 import { expect, test } from 'vitest';
 import { fakeReferences, makePod } from '../builders.fixture.js';
 import { RestartBackoff } from '../restart-backoff.js';
+import { defaultSettings, type KubeletSettings } from '../settings.js';
 import { ensureImage, type ImageContext } from './ensure-image.js';
 import { PullQueue } from './pull-queue.js';
 
-function subject(images: Partial<ImageContext['images']>) {
+function subject(images: Partial<ImageContext['images']>, settings: Partial<KubeletSettings> = {}) {
   const clock = new VirtualClock();
   const events: string[] = [];
   const context = {
     images: { imageStatus: async () => ({}), ...images } as ImageContext['images'],
     clock,
-    backoff: new RestartBackoff(clock),
-    pulls: new PullQueue(1),
+    imageBackoff: new RestartBackoff(clock),
+    pulls: new PullQueue(clock, { ...defaultSettings, ...settings }),
     references: fakeReferences(),
     recorder: {
       event: (_: unknown, type: string, reason: string, message: string) =>
@@ -22,7 +24,7 @@ function subject(images: Partial<ImageContext['images']>) {
   const pod = makePod({});
   const ensure = (name: string, policy?: string) =>
     ensureImage(context, pod, { name, policy, about: { kind: 'Pod' }, sandboxConfig: {} });
-  return { ensure, events };
+  return { ensure, events, clock };
 }
 
 test('a name that is none is refused without a pull', async () => {
@@ -55,4 +57,30 @@ test('each refusal is an event with its reason', async () => {
     'Warning ErrImageNeverPull Container image "nginx" is not present with pull policy of Never',
     'Warning Failed Error: ErrImageNeverPull',
   ]);
+});
+
+test('pulls beyond the rate of the node fail, and are tried again; images that are there count for nothing', async () => {
+  const images = {
+    imageStatus: async ({ image }: ImageStatusRequest) => ({ ...(here(image) && { image: { id: 'i' } }) }),
+  };
+  const here = (image: ImageStatusRequest['image']) => image?.image === 'here';
+  const pullImage = async () => ({ imageRef: 'ref' });
+  const { ensure, events, clock } = subject({ ...images, pullImage }, { registryPullQPS: 1, registryBurst: 1 });
+  for (let one = 0; one < 5; one++) expect(await ensure('here')).toEqual({ image: { id: 'i' } });
+  expect(await ensure('a')).toMatchObject({ image: { id: 'ref' } });
+  events.length = 0;
+  expect(await ensure('b')).toEqual({
+    refused: { reason: 'ErrImagePull', message: 'pull QPS exceeded' },
+    retryMs: 10_000,
+  });
+  expect(events).toEqual([
+    'Normal Pulling Pulling image "b"',
+    'Warning Failed Failed to pull image "b": pull QPS exceeded',
+    'Warning Failed Error: ErrImagePull',
+  ]);
+  expect(await ensure('b')).toMatchObject({
+    refused: { reason: 'ImagePullBackOff', message: 'Back-off pulling image "b": ErrImagePull: pull QPS exceeded' },
+  });
+  await clock.advance(10_000);
+  expect(await ensure('b')).toMatchObject({ image: { id: 'ref' } });
 });

@@ -24,7 +24,7 @@ const retryMs: Millis = 10_000;
 
 export interface ImageContext {
   readonly images: Pick<ImageService, 'imageStatus' | 'pullImage'>;
-  readonly backoff: RestartBackoff;
+  readonly imageBackoff: RestartBackoff;
   readonly clock: Clock;
   readonly recorder: EventRecorder;
   readonly pulls: PullQueue;
@@ -98,7 +98,7 @@ function uninspected({ recorder }: ImageContext, about: ObjectReference, refused
 }
 
 async function pull(context: ImageContext, pod: Pod, request: ImageRequest): Promise<ImageOutcome> {
-  const { images, backoff, clock, recorder, pulls } = context;
+  const { images, imageBackoff: backoff, clock, recorder, pulls } = context;
   const { about, name, sandboxConfig } = request;
   const key = `${pod.metadata.uid}/image/${name}`;
   const waitMs = backoff.waitMs(key, backoff.lastFailure(key));

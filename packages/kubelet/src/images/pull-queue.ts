@@ -1,18 +1,28 @@
-import { Fifo } from '@coracle/base';
+import { type Clock, Fifo } from '@coracle/base';
+import { BucketRateLimiter } from '@coracle/client';
+import type { KubeletSettings } from '../settings.js';
 
-/** Lets so many pulls go at the same time; the others wait for their turn. */
+type PullLimits = Pick<KubeletSettings, 'maxParallelImagePulls' | 'registryPullQPS' | 'registryBurst'>;
+
+/**
+ * Limits pulls: so many go at the same time, and the others wait for their turn; of those whose turn it is, so many
+ * may begin in a second, and the others fail.
+ */
 export class PullQueue {
   readonly #waiting = new Fifo<() => void>();
+  readonly #rate: BucketRateLimiter | undefined;
   #free: number;
 
-  constructor(most: number) {
-    this.#free = most;
+  constructor(clock: Clock, { maxParallelImagePulls, registryPullQPS: perSecond, registryBurst: burst }: PullLimits) {
+    this.#free = maxParallelImagePulls;
+    this.#rate = perSecond > 0 ? new BucketRateLimiter({ clock, perSecond, burst }) : undefined;
   }
 
   async run<T>(pull: () => Promise<T>): Promise<T> {
     if (this.#free > 0) this.#free--;
     else await new Promise<void>((resolve) => this.#waiting.push(resolve));
     try {
+      if (this.#rate?.take() === false) throw new Error('pull QPS exceeded');
       return await pull();
     } finally {
       const next = this.#waiting.shift();

@@ -2,6 +2,7 @@ import { VirtualClock } from '@coracle/base';
 import { expect, test } from 'vitest';
 import { fakeReferences, makePod } from '../builders.fixture.js';
 import { RestartBackoff } from '../restart-backoff.js';
+import { defaultSettings } from '../settings.js';
 import type { ImageContext } from './ensure-image.js';
 import { PullQueue } from './pull-queue.js';
 import { ensureVolumeImages } from './volume-images.js';
@@ -26,8 +27,8 @@ function subject(pullImage: () => Promise<{ imageRef: string }>) {
   const context = {
     images,
     clock,
-    backoff: new RestartBackoff(clock),
-    pulls: new PullQueue(1),
+    imageBackoff: new RestartBackoff(clock),
+    pulls: new PullQueue(clock, defaultSettings),
     references: fakeReferences(),
     recorder: {
       event: (about: { fieldPath?: string }, _type: string, reason: string) =>

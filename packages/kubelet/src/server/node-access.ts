@@ -1,6 +1,7 @@
 import type { ApiRequest, ApiResponse } from '@coracle/apimachinery';
-import type { Clock, Millis } from '@coracle/base';
+import type { Clock } from '@coracle/base';
 import { type Client, delegatedAuthentication, delegatedAuthorization } from '@coracle/client';
+import { defaultSettings, type KubeletAuthentication, type KubeletAuthorization } from '../settings.js';
 import { textResponse } from '../streaming/refusal.js';
 
 /** Returns the refusal, if the user of a request may not send it. */
@@ -11,20 +12,25 @@ export interface NodeAccessOptions {
   readonly client: Client;
   readonly clock: Clock;
   readonly nodeName: string;
-  /** Off unless stated. */
-  readonly anonymous?: boolean;
-  /** `AlwaysAllow` allows every authenticated client. */
-  readonly mode?: 'Webhook' | 'AlwaysAllow';
+  /** Those of the default settings unless stated. */
+  readonly authentication?: KubeletAuthentication | undefined;
+  readonly authorization?: KubeletAuthorization | undefined;
 }
-
-const authenticationTtlMs: Millis = 120_000;
-const authorizationTtlMs: Millis = 300_000;
 
 /** Users are known by certificate or token, and may do what the API server allows them on the node's subresources. */
 export function nodeAccess(options: NodeAccessOptions): NodeAccess {
-  const { client, clock, nodeName, anonymous = false, mode = 'Webhook' } = options;
-  const authenticate = delegatedAuthentication({ client, clock, anonymous, cacheTtlMs: authenticationTtlMs });
-  const authorize = delegatedAuthorization({ client, clock, cacheTtlMs: authorizationTtlMs });
+  const { client, clock, nodeName } = options;
+  const { authentication = defaultSettings.authentication, authorization = defaultSettings.authorization } = options;
+  const authenticate = delegatedAuthentication({
+    client,
+    clock,
+    anonymous: authentication.anonymous.enabled,
+    reviewsTokens: authentication.webhook.enabled,
+    cacheTtlMs: authentication.webhook.cacheTTL,
+  });
+  const { mode, webhook } = authorization;
+  const { cacheAuthorizedTTL: cacheTtlMs, cacheUnauthorizedTTL: cacheRefusalMs } = webhook;
+  const authorize = delegatedAuthorization({ client, clock, cacheTtlMs, cacheRefusalMs });
   return async (request) => {
     const user = await authenticate(request);
     if (!user) return textResponse(401, 'Unauthorized');

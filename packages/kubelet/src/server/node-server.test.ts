@@ -4,7 +4,8 @@ import { VirtualClock } from '@coracle/base';
 import { ContainerState, type RuntimeService } from '@coracle/cri';
 import { describe, expect, test } from 'vitest';
 import { fakeApi, sentBody } from '../fake-api.fixture.js';
-import { nodeAccess, subresourcesOf } from './node-access.js';
+import { defaultSettings } from '../settings.js';
+import { type NodeAccessOptions, nodeAccess, subresourcesOf } from './node-access.js';
 import type { NodeLogs } from './node-logs.js';
 import { createNodeServer, type NodeServerOptions } from './node-server.js';
 
@@ -146,6 +147,33 @@ describe("a node's server", () => {
     expect(await ask(path)).toBe(expected);
   });
 
+  test.each([
+    ['/run/shop/web/app', 'POST'],
+    ['/exec/shop/web/app', 'POST'],
+    ['/attach/shop/web/app', 'POST'],
+    ['/portForward/shop/web', 'POST'],
+    ['/containerLogs/shop/web/app', 'GET'],
+    ['/runningpods/', 'GET'],
+    ['/debug/pprof/heap', 'GET'],
+    ['/logs/syslog', 'GET'],
+  ])('%s is refused where debugging is disabled', async (path, method) => {
+    const server = serverWith({ enableDebuggingHandlers: false });
+    const answers = [await server.exchange(get(path, { method })), await server.connect(get(path, { method }), [])];
+    for (const answer of answers) {
+      expect(await textOf(answer as ApiResponse)).toBe('405 Debug endpoints are disabled.\n');
+      expect(answer).toMatchObject({ headers: { 'content-type': 'text/plain; charset=utf-8' } });
+    }
+  });
+
+  test('health, pods and statistics are shown where debugging is disabled', async () => {
+    const disabled = { enableDebuggingHandlers: false };
+    expect(await ask('/healthz', {}, disabled)).toBe('200 ok');
+    expect(await ask('/stats/summary', {}, disabled)).toBe('200 {}');
+    expect(await ask('/pods', {}, disabled)).toContain('PodList');
+    const guard = async (): Promise<ApiResponse> => ({ status: 401, headers: {}, body: { kind: 'empty' } });
+    expect(await ask('/logs/', {}, { ...disabled, access: guard })).toBe('401 empty');
+  });
+
   test('lists pods, and what runs of them', async () => {
     expect(JSON.parse((await ask('/pods')).slice(4))).toMatchObject({ kind: 'PodList', items: [pod] });
     expect(JSON.parse((await ask('/runningpods/')).slice(4))).toMatchObject({
@@ -188,15 +216,16 @@ describe('access to a node', () => {
     expect(subresourcesOf(path)).toEqual(subresources);
   });
 
-  function guarded(allowed: string) {
+  function guarded(allowed: string, more: Partial<NodeAccessOptions> = {}) {
     const { client, requests } = fakeApi((request) => {
       if (request.path.endsWith('tokenreviews'))
         return { status: { authenticated: true, user: { username: 'ann', groups: ['dev'] } } };
       const { spec } = sentBody(request) as Review;
       return { status: { allowed: spec.resourceAttributes.subresource === allowed } };
     });
-    const access = nodeAccess({ client, clock: new VirtualClock(), nodeName: 'node-1' });
-    return { access, requests };
+    const clock = new VirtualClock();
+    const access = nodeAccess({ client, clock, nodeName: 'node-1', ...more });
+    return { access, requests, clock };
   }
 
   const withToken = { headers: { authorization: 'Bearer t' } };
@@ -215,6 +244,46 @@ describe('access to a node', () => {
     expect(await ask('/pods', withToken, { access })).toBe(
       '403 Forbidden (user=ann, verb=get, resource=nodes, subresource(s)=[pods proxy])\n',
     );
+  });
+
+  const { authentication, authorization } = defaultSettings;
+
+  test('a request without credentials is that of an anonymous user where those are let in', async () => {
+    const more = { authentication: { ...authentication, anonymous: { enabled: true } } };
+    expect(await ask('/pods', {}, guarded('pods', more))).toContain('PodList');
+    expect(await ask('/pods', {}, guarded('stats', more))).toBe(
+      '403 Forbidden (user=system:anonymous, verb=get, resource=nodes, subresource(s)=[pods proxy])\n',
+    );
+  });
+
+  test('AlwaysAllow allows every client that is known', async () => {
+    const more = { authorization: { ...authorization, mode: 'AlwaysAllow' as const } };
+    const { access, requests } = guarded('none', more);
+    expect(await ask('/pods', withToken, { access })).toContain('PodList');
+    expect(await ask('/pods', {}, { access })).toBe('401 Unauthorized');
+    expect(requests).toEqual(['POST /apis/authentication.k8s.io/v1/tokenreviews']);
+  });
+
+  test('no token is valid where the API server is not to review them', async () => {
+    const more = { authentication: { ...authentication, webhook: { enabled: false, cacheTTL: 0 } } };
+    const { access, requests } = guarded('pods', more);
+    expect(await ask('/pods', withToken, { access })).toBe('401 Unauthorized');
+    expect(requests).toEqual([]);
+  });
+
+  test.each([
+    { allowed: 'stats', path: '/stats/summary', afterMs: 299_999, reviews: 0 },
+    { allowed: 'stats', path: '/stats/summary', afterMs: 300_000, reviews: 1 },
+    { allowed: 'none', path: '/stats/summary', afterMs: 29_999, reviews: 0 },
+    { allowed: 'none', path: '/stats/summary', afterMs: 30_000, reviews: 1 },
+  ])('a decision is valid for its time: $allowed after $afterMs ms', async ({ allowed, path, afterMs, reviews }) => {
+    const { access, requests, clock } = guarded(allowed);
+    const reviewed = () => requests.filter((one) => one.endsWith('subjectaccessreviews')).length;
+    await ask(path, withToken, { access });
+    expect(reviewed()).toBe(1);
+    await clock.advance(afterMs);
+    await ask(path, withToken, { access });
+    expect(reviewed()).toBe(1 + reviews);
   });
 
   test('a client certificate needs no review', async () => {

@@ -28,6 +28,8 @@ export interface NodeServerOptions {
   readonly pages: Readonly<Record<string, (query: URLSearchParams) => Promise<Page>>>;
   /** Without it every request is allowed: for servers that only this process can reach. */
   readonly access?: NodeAccess | undefined;
+  /** Whether it runs commands, forwards ports and shows logs; true unless stated. */
+  readonly enableDebuggingHandlers?: boolean;
   /** Throws if the kubelet is not well. */
   readonly check: () => void;
 }
@@ -48,10 +50,29 @@ export function createNodeServer(options: NodeServerOptions): NodeServer {
   const guarded = async (request: ApiRequest, work: () => Promise<ApiResponse>) =>
     (await options.access?.(request)) ?? (await work());
   return {
-    exchange: (request) => guarded(request, () => answer(options, request)),
+    exchange: (request) => guarded(request, async () => disabledAnswer(options, request) ?? answer(options, request)),
     connect: async (request, protocols) =>
-      (await options.access?.(request)) ?? (await openStream(options, request, protocols)),
+      (await options.access?.(request)) ??
+      disabledAnswer(options, request) ??
+      (await openStream(options, request, protocols)),
   };
+}
+
+/** What serves the search for errors, by the first part of the path. */
+const debugging: ReadonlySet<string> = new Set([
+  'run',
+  'exec',
+  'attach',
+  'portForward',
+  'containerLogs',
+  'runningpods',
+  'logs',
+]);
+
+function disabledAnswer({ enableDebuggingHandlers }: NodeServerOptions, { path }: ApiRequest): ApiResponse | undefined {
+  if (enableDebuggingHandlers !== false) return undefined;
+  if (!debugging.has(path.split('/')[1] ?? '') && !path.startsWith('/debug/pprof')) return undefined;
+  return textResponse(405, 'Debug endpoints are disabled.\n', { 'x-content-type-options': 'nosniff' });
 }
 
 type Handler = (options: NodeServerOptions, request: NodeRequest) => Promise<ApiResponse>;

@@ -11,13 +11,16 @@ export interface MachineOptions {
   /** Instead of this machine's first address. */
   readonly nodeIps?: readonly string[];
   readonly maxPods?: number;
+  /** Fewer pods than that where the machine has few CPUs; no such limit when it is 0. */
+  readonly podsPerCore?: number | undefined;
 }
 
 type Machine = Pick<NodeDescription, 'addresses' | 'capacity' | 'info'>;
 
 /** What this machine is, as a node of a cluster says it. */
 export async function describeMachine(options: MachineOptions): Promise<Machine> {
-  const { nodeName, runtimeVersion, rootDirectory, maxPods = 110 } = options;
+  const { nodeName, runtimeVersion, rootDirectory } = options;
+  const cpus = availableParallelism();
   const addresses = options.nodeIps ?? firstAddresses();
   const [memory, storage, hugepages, info] = await Promise.all([
     totalMemory(),
@@ -31,14 +34,22 @@ export async function describeMachine(options: MachineOptions): Promise<Machine>
       { type: 'Hostname', address: nodeName },
     ],
     capacity: {
-      cpu: String(availableParallelism()),
+      cpu: String(cpus),
       'ephemeral-storage': `${Math.floor((storage.blocks * storage.bsize) / 1024)}Ki`,
       ...hugepages,
       memory: `${memory}Ki`,
-      pods: String(maxPods),
+      pods: String(podCapacity(cpus, options)),
     },
     info,
   };
+}
+
+/** How many pods a machine with so many CPUs takes. */
+export function podCapacity(
+  cpus: number,
+  { maxPods = 110, podsPerCore = 0 }: Pick<MachineOptions, 'maxPods' | 'podsPerCore'>,
+): number {
+  return podsPerCore > 0 ? Math.min(maxPods, cpus * podsPerCore) : maxPods;
 }
 
 async function systemInfo(containerRuntimeVersion: string): Promise<NodeDescription['info']> {
