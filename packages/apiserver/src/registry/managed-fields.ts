@@ -77,8 +77,8 @@ export function resetFieldsOf({ resource, subresource }: WriteRequest): FieldSet
 }
 
 /** The metadata as a whole where the status endpoint changes none of what clients set. */
-function fieldsKept(kept: readonly ClientMetadata[]): FieldSet {
-  return kept === clientMetadata ? {} : Object.fromEntries(kept.map((field) => [`f:${field}`, {}]));
+function fieldsKept(names: readonly ClientMetadata[]): FieldSet {
+  return names === clientMetadata ? {} : Object.fromEntries(names.map((field) => [`f:${field}`, {}]));
 }
 
 const statusOnly: FieldSet = { 'f:status': {} };
