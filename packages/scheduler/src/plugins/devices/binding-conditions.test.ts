@@ -143,6 +143,9 @@ describe('in a cluster', () => {
       reason: 'SchedulerError',
       message: `running PreBind plugin "DynamicResources": claim c binding failed: reason=Because, message="so \\"it\\" is"`,
     });
+    const { status } = await claims().get('c');
+    expect(status?.allocation).toBeDefined();
+    expect(status?.reservedFor ?? []).toEqual([]);
     await cluster.clock.advance('1m');
     const claim = await claims().get('c');
     expect(first).toBe('a');

@@ -17,7 +17,7 @@ export interface AllocationInput {
   readonly selectors: DeviceSelectors;
   readonly classOf: (name: string) => resourcev1.DeviceClass | undefined;
   /** How long the search may take; as long as it needs unless given. */
-  readonly timeLimit?: TimeLimit;
+  readonly timeLimit?: TimeLimit | undefined;
 }
 
 export interface TimeLimit {

@@ -349,6 +349,36 @@ describe('in a cluster', () => {
     expect((await pods.get('second')).spec?.nodeName).toBe(nodeName);
   });
 
+  test('a claim that no other pod uses gives back devices of a node where its pod cannot run', async () => {
+    cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 2 });
+    const { client } = cluster;
+    await client.resource(refs.deviceClasses).create({ metadata: { name: 'gpu' }, spec: {} });
+    const nodes = ['coracle-node-1', 'coracle-node-2'];
+    for (const nodeName of nodes)
+      await client.resource(refs.resourceSlices).create({
+        metadata: { name: nodeName },
+        spec: { ...slice([gpu('a0')]).spec, nodeName, pool: { name: nodeName, generation: 1, resourceSliceCount: 1 } },
+      });
+    const claims = client.resource(refs.resourceClaims, 'default');
+    const made = await claims.create({ metadata: { name: 'c' }, spec: { devices: { requests: [exactly('r')] } } });
+    const matchFields = [{ key: 'metadata.name', operator: 'In', values: ['coracle-node-1'] }];
+    const results = [{ request: 'r', driver, pool: 'coracle-node-1', device: 'a0' }];
+    const allocation = { devices: { results }, nodeSelector: { nodeSelectorTerms: [{ matchFields }] } };
+    await claims.updateStatus({ ...made, status: { allocation } });
+    const pods = client.resource(refs.pods, 'default');
+    await pods.create({
+      metadata: { name: 'p' },
+      spec: {
+        containers: [{ name: 'app', image: 'app', resources: { claims: [{ name: 'gpu' }] } }],
+        resourceClaims: [{ name: 'gpu', resourceClaimName: 'c' }],
+        nodeSelector: { 'kubernetes.io/hostname': 'coracle-node-2' },
+      },
+    } as Pod);
+    await cluster.clock.advance('1m');
+    expect((await pods.get('p')).spec?.nodeName).toBe('coracle-node-2');
+    expect((await claims.get('c')).status?.allocation?.devices?.results).toMatchObject([{ pool: 'coracle-node-2' }]);
+  });
+
   test('two profiles do not allocate one device to pods that come at the same time', async () => {
     const profiles = ['default-scheduler', 'other'].map((schedulerName) => ({ schedulerName }));
     cluster = await startCluster({

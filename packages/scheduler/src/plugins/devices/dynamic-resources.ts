@@ -203,8 +203,16 @@ function openClaims(
   });
   const stuck = new Set(found.filter((claim) => isStuck(claim, clock.now(), bindingTimeoutMs)));
   return {
-    ...{ claims: found, allocated, stuck, unavailable: new Set(stuck) },
-    ...{ missing, requests: missingRequests, extended, stale, nodes: [], written: [] },
+    claims: found,
+    allocated,
+    stuck,
+    unavailable: new Set(stuck),
+    missing,
+    requests: missingRequests,
+    extended,
+    stale,
+    nodes: [],
+    written: [],
   };
 }
 
@@ -229,6 +237,7 @@ function findDevices(parts: Parts, search: NodeSearch): Verdict {
 
 /** Whether what claims have already can be used on the node. */
 function canUseAllocated({ allocated, stuck, unavailable }: ClaimState, { node }: NodeInfo): boolean {
+  if (allocated.length === 0) return true;
   let canUse = stuck.size === 0;
   for (const { claim, allocation } of allocated) {
     const { nodeSelector } = allocation;
@@ -285,7 +294,7 @@ function allocationInput(
     shareId,
     selectors,
     classOf,
-    ...(timeLimit && { timeLimit }),
+    timeLimit,
   };
 }
 
