@@ -3,7 +3,7 @@ import 'node:tls';
 import { X509Certificate } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createCertificateSigner, type SigningOrder } from './certificate-signer.js';
-import { createAuthority, forLibrary, library, signingAlgorithm } from './certificates.js';
+import { createAuthority, forLibrary, library } from './certificates.js';
 import type { KeyPair } from './key-pair.js';
 
 const notBefore = Date.UTC(2026, 0, 1);
@@ -27,7 +27,7 @@ async function requestFor(name: string): Promise<Uint8Array> {
   const made = await x509.Pkcs10CertificateRequestGenerator.create({
     name: [{ O: ['system:nodes'] }, { CN: ['system:node:n1'] }],
     keys: forLibrary(keys),
-    signingAlgorithm,
+    signingAlgorithm: { name: 'ECDSA', hash: 'SHA-256' },
     extensions: [new x509.SubjectAlternativeNameExtension([{ type: 'dns', value: name }])],
   });
   return new Uint8Array(made.rawData);

@@ -1,6 +1,7 @@
 import { ownValue } from '@coracle/base';
 import type * as X509 from '@peculiar/x509';
-import { forLibrary, library, newSerial, signingAlgorithm, signingKeyOf } from './certificates.js';
+import { forLibrary, library, newSerial } from './certificates.js';
+import { issuerOf } from './issuer.js';
 import type { KeyPair } from './key-pair.js';
 
 /** Signing interface of the process that holds the CA key. */
@@ -25,30 +26,31 @@ async function signRequest(authority: KeyPair, order: SigningOrder): Promise<str
   const x509 = await library();
   const request = new x509.Pkcs10CertificateRequest(new Uint8Array(order.request));
   if (!(await request.verify())) throw new Error('the request is not signed with the key that it brings');
-  const issuer = new x509.X509Certificate(authority.certificate);
+  const issuer = await issuerOf(authority, x509);
   const notAfter = new Date(Math.min(order.notAfter, issuer.notAfter.getTime()));
   const names = request.getExtension(subjectAltName);
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: newSerial(),
     subject: request.subjectName.toJSON(),
-    issuer: issuer.subjectName.toJSON(),
+    issuer: issuer.name,
     notBefore: new Date(order.notBefore),
     notAfter,
     publicKey: request.publicKey,
-    signingKey: forLibrary(await signingKeyOf(authority)),
-    signingAlgorithm,
+    signingKey: forLibrary(issuer.signingKey),
+    signingAlgorithm: issuer.signingAlgorithm,
     extensions: [
-      new x509.KeyUsagesExtension(keyUsages(x509, order.usages), true),
+      ...keyUsages(x509, order.usages),
       ...extendedUsages(x509, order.usages),
       new x509.BasicConstraintsExtension(false, undefined, true),
-      await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
+      issuer.keyIdentifier,
       ...(names ? [names] : []),
     ],
   });
   return `${certificate.toString('pem')}\n`;
 }
 
-function keyUsages(x509: typeof X509, usages: readonly string[]): X509.KeyUsageFlags {
+/** None if none is asked for: verifiers refuse an extension without any. */
+function keyUsages(x509: typeof X509, usages: readonly string[]): X509.Extension[] {
   const flags = x509.KeyUsageFlags;
   const byName: Readonly<Record<string, X509.KeyUsageFlags>> = {
     signing: flags.digitalSignature,
@@ -63,7 +65,7 @@ function keyUsages(x509: typeof X509, usages: readonly string[]): X509.KeyUsageF
     'decipher only': flags.decipherOnly,
   };
   const flagsSet: number = usages.reduce((sum, usage) => sum | (ownValue(byName, usage) ?? 0), 0);
-  return flagsSet as X509.KeyUsageFlags;
+  return flagsSet === 0 ? [] : [new x509.KeyUsagesExtension(flagsSet as X509.KeyUsageFlags, true)];
 }
 
 const extendedUsageIds: Readonly<Record<string, string>> = {

@@ -1,5 +1,6 @@
 import { randomBytes, webcrypto } from 'node:crypto';
 import type * as X509 from '@peculiar/x509';
+import { issuerOf } from './issuer.js';
 import type { KeyPair } from './key-pair.js';
 
 export interface CertificateRequest {
@@ -62,7 +63,7 @@ export async function issueCertificate(authority: KeyPair, request: CertificateR
 
 async function sign(authority: KeyPair, request: CertificateRequest, publicKey: webcrypto.CryptoKey): Promise<string> {
   const x509 = await library();
-  const issuer = new x509.X509Certificate(authority.certificate);
+  const issuer = await issuerOf(authority, x509);
   const usages = { client: [x509.ExtendedKeyUsage.clientAuth], server: [x509.ExtendedKeyUsage.serverAuth] };
   const names = [
     ...(request.dnsNames ?? []).map((value) => ({ type: 'dns' as const, value })),
@@ -71,19 +72,19 @@ async function sign(authority: KeyPair, request: CertificateRequest, publicKey: 
   const certificate = await x509.X509CertificateGenerator.create({
     serialNumber: newSerial(),
     subject: nameOf(request.commonName, request.organizations ?? []),
-    issuer: issuer.subjectName.toJSON(),
+    issuer: issuer.name,
     notBefore: request.notBefore,
     notAfter: request.notAfter,
     publicKey: forLibrary(publicKey),
-    signingKey: forLibrary(await importKey(authority.key)),
-    signingAlgorithm: algorithm,
+    signingKey: forLibrary(issuer.signingKey),
+    signingAlgorithm: issuer.signingAlgorithm,
     extensions: [
       new x509.KeyUsagesExtension(x509.KeyUsageFlags.digitalSignature | x509.KeyUsageFlags.keyEncipherment, true),
       new x509.ExtendedKeyUsageExtension(
         request.usage === 'both' ? [...usages.server, ...usages.client] : usages[request.usage],
       ),
       new x509.BasicConstraintsExtension(false, undefined, true),
-      await x509.AuthorityKeyIdentifierExtension.create(issuer.publicKey),
+      issuer.keyIdentifier,
       ...(names.length > 0 ? [new x509.SubjectAlternativeNameExtension(names)] : []),
     ],
   });
@@ -106,16 +107,4 @@ export async function exportKey(key: webcrypto.CryptoKey): Promise<string> {
   const der = Buffer.from(await webcrypto.subtle.exportKey('pkcs8', key));
   const lines = der.toString('base64').match(/.{1,64}/g) ?? [];
   return `-----BEGIN PRIVATE KEY-----\n${lines.join('\n')}\n-----END PRIVATE KEY-----\n`;
-}
-
-/** What an authority signs with. */
-export const signingAlgorithm = algorithm;
-
-export function signingKeyOf({ key }: KeyPair): Promise<webcrypto.CryptoKey> {
-  return importKey(key);
-}
-
-function importKey(pem: string): Promise<webcrypto.CryptoKey> {
-  const der = Buffer.from(pem.replace(/-----[^-]+-----|\s/g, ''), 'base64');
-  return webcrypto.subtle.importKey('pkcs8', der, algorithm, true, ['sign']);
 }
