@@ -41,7 +41,7 @@ const withoutEffect: Readonly<Record<Component | 'both', readonly string[]>> = {
     'v',
     'vmodule',
   ],
-  'controller-manager': ['cluster-name', 'controller-start-interval', 'min-resync-period', 'service-cluster-ip-range'],
+  'controller-manager': ['cluster-name', 'controller-start-interval', 'min-resync-period'],
   scheduler: [],
 };
 
