@@ -26,6 +26,7 @@ const rules = [
 const cases: readonly ApiCase[] = [
   {
     ref: refs.validatingAdmissionPolicies,
+    statusKeepsMetadata: true,
     make: () => ({
       metadata: { generateName },
       spec: { validations: [{ expression: 'object.spec.replicas <= 100' }], matchConstraints },
@@ -66,6 +67,7 @@ const cases: readonly ApiCase[] = [
   { ref: refs.mutatingWebhookConfigurations, make: (i) => ({ metadata: { generateName }, webhooks: [webhook(i)] }) },
   {
     ref: refs.flowSchemas,
+    statusKeepsMetadata: true,
     make: () => ({
       metadata: { generateName },
       spec: { matchingPrecedence: 10_000, priorityLevelConfiguration: { name: 'global-default' }, rules },
@@ -74,6 +76,7 @@ const cases: readonly ApiCase[] = [
   },
   {
     ref: refs.priorityLevelConfigurations,
+    statusKeepsMetadata: true,
     make: () => ({
       metadata: { generateName },
       spec: { type: 'Limited', limited: { nominalConcurrencyShares: 2, limitResponse: { type: 'Reject' } } },

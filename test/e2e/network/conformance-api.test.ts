@@ -45,6 +45,7 @@ const cases: readonly ApiCase[] = [
   },
   {
     ref: refs.serviceCIDRs,
+    statusKeepsMetadata: true,
     make: (i) => ({ metadata: { generateName }, spec: { cidrs: [`10.196.${i}.0/24`] } }),
     status: { conditions: [condition] },
   },

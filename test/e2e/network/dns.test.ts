@@ -1,5 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { Resolver } from 'node:dns/promises';
+import { once } from 'node:events';
 import { createConnection } from 'node:net';
 import { refs } from '@coracle/api';
 import { DisposableStack, type LogFields, type Logger, noMetrics, silentLogger } from '@coracle/base';
@@ -21,7 +22,8 @@ describe('cluster DNS over sockets, asked by the resolver of Node.js', { timeout
     error: (message: string, fields?: LogFields) => void logged.push(`${message} ${fields?.['reason']}`),
   };
   let cluster: Cluster;
-  const resolver = new Resolver({ timeout: 2000, tries: 2 });
+  // Longer than the forwarder waits for an upstream server: the kernel limits the rate of ICMP errors, so a closed port may time out.
+  const resolver = new Resolver({ timeout: 10_000, tries: 1 });
   resolver.setServers([`127.0.0.1:${port}`]);
   const web = 'web.default.svc.cluster.local';
   const db = 'db.default.svc.cluster.local';
@@ -119,7 +121,7 @@ describe('cluster DNS over sockets, asked by the resolver of Node.js', { timeout
 
   test('other names are forwarded, and cached while the answer is fresh', async () => {
     let count = 0;
-    const upstream = createSocket('udp4');
+    await using upstream = createSocket('udp4');
     upstream.on('message', (packet, from) => {
       count++;
       const end = packet.indexOf(0, 12) + 5;
@@ -127,12 +129,13 @@ describe('cluster DNS over sockets, asked by the resolver of Node.js', { timeout
       const record = Uint8Array.of(0xc0, 12, 0, 1, 0, 1, 0, 0, 0, 60, 0, 4, 203, 0, 113, 7);
       upstream.send(Buffer.concat([head, packet.subarray(12, end), record]), from.port, from.address);
     });
-    await new Promise<void>((resolve) => upstream.bind(upstreamPort, '127.0.0.1', resolve));
+    upstream.bind(upstreamPort, '127.0.0.1');
+    await once(upstream, 'listening');
     expect(await resolver.resolve4('example.test')).toEqual(['203.0.113.7']);
     expect(await resolver.resolve4('example.test')).toEqual(['203.0.113.7']);
     expect(count).toBe(1);
     expect(await resolver.resolve4('outer.default.svc.cluster.local')).toEqual(['203.0.113.7']);
-    upstream.close();
+    await upstream[Symbol.asyncDispose]();
     await expect(resolver.resolve4('other.test')).rejects.toMatchObject({ code: 'ESERVFAIL' });
   });
 
