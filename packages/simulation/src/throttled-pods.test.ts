@@ -86,12 +86,12 @@ test('right after the control plane has become idle, fewer are let through in a 
   const work = controlPlane.begin();
   for (let i = 0; i < 1_000; i++) sink().set(pod(`p${i}`));
   work[Symbol.dispose]();
-  await turns(40);
+  await turns(20);
   const slow = notifications.length;
   await turns(5);
   const before = notifications.length;
   await turns(10);
-  expect(slow).toBeLessThanOrEqual(40 * 8);
+  expect(slow).toBeLessThanOrEqual(20 * 8);
   expect(notifications.length - before).toBeGreaterThanOrEqual(9 * 32);
 });
 

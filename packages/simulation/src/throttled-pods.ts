@@ -21,7 +21,7 @@ const perTurn = 32;
  * Slow start: right after the control plane has become idle, requests that came in while it was busy are still to be
  * read and answered, so fewer changes are delivered for some turns.
  */
-const slowStart = { turns: 40, perTurn: 8 };
+const slowStart = { turns: 20, perTurn: 8 };
 
 interface Held {
   readonly since: Millis;
