@@ -184,6 +184,22 @@ describe('AGG-01 requests for a group of another server', () => {
 });
 
 describe('the condition Available', () => {
+  test('is checked again when the endpoints of its service change, and not when others do', async () => {
+    await install();
+    await server.call('POST', '/api/v1/namespaces', { metadata: { name: 'wardle' } });
+    await settle();
+    const before = requests.length;
+    const slices = '/apis/discovery.k8s.io/v1/namespaces/wardle/endpointslices';
+    const endpoints = async (service: string) => {
+      const metadata = { name: `${service}-1`, labels: { 'kubernetes.io/service-name': service } };
+      await server.call('POST', slices, { metadata, addressType: 'IPv4', endpoints: [], ports: [] });
+      await settle();
+      return requests.length - before;
+    };
+    expect(await endpoints('web')).toBe(0);
+    expect(await endpoints('api')).toBe(1);
+  });
+
   test('says what is wrong with the service', async () => {
     await server.call('POST', services, apiService);
     await settle();

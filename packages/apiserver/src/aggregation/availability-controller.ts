@@ -1,7 +1,8 @@
 import { refs } from '@coracle/api';
-import { isNotFound, type KubeObject, type ResourceRef, setCondition } from '@coracle/apimachinery';
+import { isNotFound, type KubeObject, type ObjectMeta, type ResourceRef, setCondition } from '@coracle/apimachinery';
 import { Backoff, every, type Logger, type Millis } from '@coracle/base';
 import type { Needs } from '../server-parts.js';
+import type { CacheEvent } from '../watching/cache-event.js';
 import type { ApiService, ApiServiceTable, RemoteVersion } from './api-service-table.js';
 import { type Availability, checkRemote, localAvailability } from './check-availability.js';
 
@@ -17,8 +18,8 @@ export interface AvailabilityDependencies {
 }
 
 /**
- * Keeps the condition `Available` of APIServices: checks the servers behind them when they, their services or endpoints
- * change, and from time to time.
+ * Keeps the condition `Available` of APIServices: checks the servers behind them when they, their services or the
+ * endpoints of these change, and from time to time.
  */
 export class AvailabilityController implements Disposable {
   readonly #deps: AvailabilityDependencies;
@@ -37,9 +38,11 @@ export class AvailabilityController implements Disposable {
   }
 
   start(): void {
-    this.#follow(refs.apiServices);
-    this.#follow(refs.services);
-    this.#follow(refs.endpointSlices);
+    this.#follow(refs.apiServices, () => true);
+    this.#follow(refs.services, (event) => this.#isBackend(event, ({ name }) => name));
+    this.#follow(refs.endpointSlices, (event) =>
+      this.#isBackend(event, ({ labels }) => labels?.['kubernetes.io/service-name']),
+    );
     const again = every(this.#deps.parts.clock, recheckMs, () => {
       if (this.#deps.table.remote.size > 0) this.check();
     });
@@ -70,18 +73,28 @@ export class AvailabilityController implements Disposable {
     });
   }
 
-  #follow(ref: ResourceRef<KubeObject>): void {
+  /** Whether an APIService names the service that an event is about. */
+  #isBackend({ current, previous }: CacheEvent, serviceOf: (metadata: ObjectMeta) => string | undefined): boolean {
+    const { remote } = this.#deps.table;
+    const metadata = remote.size > 0 && (current ?? previous)?.object.metadata;
+    if (!metadata) return false;
+    const service = serviceOf(metadata);
+    return [...remote.values()].some(
+      ({ destination: { namespace, name } }) => name === service && namespace === metadata.namespace,
+    );
+  }
+
+  #follow(ref: ResourceRef<KubeObject>, isRelevant: (event: CacheEvent) => boolean): void {
     const cache = this.#deps.parts.resources.findStored(ref)?.storage.cache;
     if (!cache || this.#disposed) return;
-    const isServices = ref === refs.apiServices;
     const watcher = {
-      onEvent: () => {
-        if (isServices || this.#deps.table.remote.size > 0) this.check();
+      onEvent: (event: CacheEvent) => {
+        if (isRelevant(event)) this.check();
       },
       onEnd: () =>
         void Promise.resolve()
           .then(() => cache.loading)
-          .then(() => this.#follow(ref)),
+          .then(() => this.#follow(ref, isRelevant)),
     };
     this.#subscriptions.push(cache.watch({ kind: 'all' }, watcher));
   }
