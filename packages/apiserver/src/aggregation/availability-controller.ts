@@ -30,6 +30,8 @@ export class AvailabilityController implements Disposable {
   #retry: Disposable | undefined;
   #working: Promise<void> = Promise.resolve();
   #disposed = false;
+  /** Of the APIServices when the local ones were reported. */
+  #localGeneration: number | undefined;
   /** Grows when a server says something else of its resources. */
   generation = 0;
 
@@ -100,14 +102,25 @@ export class AvailabilityController implements Disposable {
   }
 
   async #work(): Promise<void> {
-    const { table, parts } = this.#deps;
+    const { table } = this.#deps;
     const remote = [...table.remote];
     for (const apiVersion of this.#documents.keys())
       if (!table.remote.has(apiVersion)) this.#note(apiVersion, undefined);
     const available = await Promise.all(remote.map(([apiVersion, one]) => this.#checkOne(apiVersion, one)));
     this.#retryUnless(available.every(Boolean));
-    const local = parts.objects.list(refs.apiServices).filter(({ spec }) => !spec?.service) as readonly ApiService[];
-    await Promise.all(local.map(({ metadata }) => this.#report(metadata.name ?? '', localAvailability)));
+    await this.#reportLocal();
+  }
+
+  /** Local APIServices need to be looked at only after one has changed. */
+  async #reportLocal(): Promise<void> {
+    const { table, parts } = this.#deps;
+    const { generation } = table;
+    if (generation === this.#localGeneration) return;
+    const local = parts.objects.list(refs.apiServices).filter(({ spec }) => !spec?.service);
+    const reported = await Promise.all(
+      local.map(({ metadata }) => this.#report(metadata.name ?? '', localAvailability)),
+    );
+    if (reported.every(Boolean)) this.#localGeneration = generation;
   }
 
   /** Whatever is checked in between, a retry that is due stays due. */
@@ -140,13 +153,14 @@ export class AvailabilityController implements Disposable {
     this.generation++;
   }
 
-  async #report(name: string, availability: Availability): Promise<void> {
+  /** False if the status could not be written. */
+  async #report(name: string, availability: Availability): Promise<boolean> {
     const { parts, logger } = this.#deps;
     const current = parts.objects.get(refs.apiServices, '', name) as ApiService | undefined;
     const condition = current?.status?.conditions?.find(({ type }) => type === 'Available');
-    if (!current || this.#disposed) return;
+    if (!current || this.#disposed) return true;
     const { status, reason, message } = availability;
-    if (condition?.status === status && condition.reason === reason && condition.message === message) return;
+    if (condition?.status === status && condition.reason === reason && condition.message === message) return true;
     try {
       await parts.writer.updateStatus(refs.apiServices, '', name, (latest) => ({
         ...latest,
@@ -157,7 +171,11 @@ export class AvailabilityController implements Disposable {
         },
       }));
     } catch (error) {
-      if (!isNotFound(error)) logger.error('the status of an APIService could not be written', { name, error });
+      if (!isNotFound(error)) {
+        logger.error('the status of an APIService could not be written', { name, error });
+        return false;
+      }
     }
+    return true;
   }
 }
