@@ -49,7 +49,7 @@ async function signRequest(authority: KeyPair, order: SigningOrder): Promise<str
   return `${certificate.toString('pem')}\n`;
 }
 
-/** None if none is asked for: verifiers refuse an extension without any. */
+/** None without usages: verifiers reject an extension without any. */
 function keyUsages(x509: typeof X509, usages: readonly string[]): X509.Extension[] {
   const flags = x509.KeyUsageFlags;
   const byName: Readonly<Record<string, X509.KeyUsageFlags>> = {
