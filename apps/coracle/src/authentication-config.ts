@@ -32,7 +32,7 @@ export async function readAnonymous(
 function checked(file: string, value: unknown): AuthenticationConfiguration {
   const { kind, apiVersion } = isRecord(value) ? value : {};
   if (kind !== 'AuthenticationConfiguration' || !versions.includes(String(apiVersion)))
-    throw new Error(`${file} holds no AuthenticationConfiguration of ${versions.join(', ')}`);
+    throw new Error(`${file} contains no AuthenticationConfiguration of ${versions.join(', ')}`);
   try {
     const { object, unknownFields } = decodeObject<AuthenticationConfiguration>(value, schema());
     if (unknownFields.length > 0) throw new Error(`unknown field ${JSON.stringify(unknownFields[0])}`);

@@ -52,7 +52,7 @@ test.each([
 
 test('a certificate without its key is refused', async () => {
   const file = fileOf({ tlsCertFile: '/a.crt' });
-  await expect(readConfiguredNode(file)).rejects.toThrow('tlsCertFile and tlsPrivateKeyFile are given together');
+  await expect(readConfiguredNode(file)).rejects.toThrow('tlsCertFile and tlsPrivateKeyFile must be given together');
 });
 
 test('flags take precedence over the file, and the file over defaults', async () => {

@@ -74,7 +74,11 @@ describe('the flags of kube-apiserver', () => {
   });
 
   test.each([
-    ['KEY-06 FLAG-40', '--etcd-servers-overrides=/events#http://127.0.0.1:2380', /all resources are kept in one etcd/],
+    [
+      'KEY-06 FLAG-40',
+      '--etcd-servers-overrides=/events#http://127.0.0.1:2380',
+      /all resources are stored in one etcd/,
+    ],
     ['FLAG-08', '--tls-sni-cert-key=/a.crt', /expected comma separated certificate and key file paths/],
     ['FLAG-08', '--tls-sni-cert-key=/a.crt,/a.key:', /empty names list is not allowed/],
     ['FLAG-08', '--tls-cipher-suites=AES', /Cipher suite AES not supported or doesn't exist/],
@@ -275,7 +279,9 @@ plugins:
       EventRateLimit: { kind: 'Configuration', limits: [{ type: 'Server', qps: 5, burst: 9 }] },
     });
     await writeFile(file, 'kind: Something\n');
-    await expect(optionsOf('--admission-control-config-file', file)).rejects.toThrow('holds no AdmissionConfiguration');
+    await expect(optionsOf('--admission-control-config-file', file)).rejects.toThrow(
+      'contains no AdmissionConfiguration',
+    );
   });
 
   test('say how kubelets are reached', async () => {

@@ -71,7 +71,7 @@ async function readTrust(
 ): Promise<Trust> {
   const clientCa = await readFile(file, 'utf8');
   const authorities = fingerprintsOf(clientCa);
-  if (authorities.length === 0) throw new Error(`${file} holds no certificate`);
+  if (authorities.length === 0) throw new Error(`${file} contains no certificate`);
   const clients = clientCaFile === undefined ? '' : await readFile(clientCaFile, 'utf8');
   const own = fingerprintsOf((pki?.ca.certificate ?? '') + clients);
   return { clientCa, authorities, signClients: authorities.every((one) => own.includes(one)) };

@@ -152,7 +152,7 @@ function seeing(
   informers: InformerFactory,
   parts: DisposableStack,
 ): Pick<Running, 'check' | typeof Symbol.asyncDispose> {
-  const blind = 'it has not seen the cluster yet';
+  const blind = 'its informers have not synced yet';
   let state = blind;
   void informers.synced().then(() => {
     if (state === blind) state = '';
@@ -162,7 +162,7 @@ function seeing(
       if (state !== '') throw new Error(state);
     },
     [Symbol.asyncDispose]: () => {
-      state = 'it has ended';
+      state = 'it has stopped';
       return parts[Symbol.asyncDispose]();
     },
   };
@@ -177,7 +177,7 @@ function whileLeading(options: ComponentOptions, name: string, start: () => Runn
   let running: Running | undefined;
   let ended = false;
   const check = () => {
-    if (ended) throw new Error('it has ended');
+    if (ended) throw new Error('it has stopped');
     running?.check();
   };
   const shared = { check, debug: (...args: Parameters<Running['debug']>) => running?.debug(...args) };

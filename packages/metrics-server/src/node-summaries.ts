@@ -66,7 +66,7 @@ export class NodeSummaries {
       await sleep(clock, secondLookMs);
       return (await source(node)) as StatsSummary;
     } catch (error) {
-      logger.info('the kubelet of a node did not give its statistics', { node: node.metadata.name, error });
+      logger.info('failed to get the statistics of a node', { node: node.metadata.name, error });
       return undefined;
     }
   }

@@ -78,7 +78,7 @@ describe('requests over fetch', () => {
   });
 
   test('need a server where there is no page', () => {
-    expect(() => createFetchTransport()).toThrow('there is no page to take the server from');
+    expect(() => createFetchTransport()).toThrow('no page defines the server');
   });
 });
 

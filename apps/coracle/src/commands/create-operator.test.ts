@@ -15,10 +15,10 @@ test.each([
 });
 
 test.each([
-  ['Website', 'example.org', /no name for an operator/],
-  ['../x', 'example.org', /no name for an operator/],
-  ['website', 'example', /no API group/],
-])('%s of %s is none', (name, group, message) => {
+  ['Website', 'example.org', /not a valid name for an operator/],
+  ['../x', 'example.org', /not a valid name for an operator/],
+  ['website', 'example', /not an API group/],
+])('the name %s in the group %s is invalid', (name, group, message) => {
   expect(() => operatorNames(name, group)).toThrow(message);
 });
 

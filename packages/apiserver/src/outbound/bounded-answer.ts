@@ -92,7 +92,7 @@ async function readBody(body: ResponseBody, maxBytes: number): Promise<Uint8Arra
     case 'stream':
       return await readStream(body.stream, maxBytes);
     case 'values':
-      throw new DialError('the answer goes on without end');
+      throw new DialError('the response does not end');
   }
 }
 

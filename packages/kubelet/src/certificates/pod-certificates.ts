@@ -133,7 +133,7 @@ export class PodCertificates implements AsyncDisposable {
     const reconcile = (key: string) => this.#reconcile(key);
     const running = worker
       .run({ synced: () => requests.synced(), workers, reconcile }, ending.signal)
-      .catch((error) => logger.error('Pod certificates are not asked for any more', { error }));
+      .catch((error) => logger.error('Pod certificates are no longer requested', { error }));
     return {
       requests,
       queue: worker.queue,

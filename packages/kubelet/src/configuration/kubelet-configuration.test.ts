@@ -106,7 +106,7 @@ test.each([
     document: { ...kind, crashLoopBackOff: { maxContainerRestartPeriod: '10m' } },
     says: 'crashLoopBackOff.maxContainerRestartPeriod: must be between 1s and 5m0s',
   },
-  { document: undefined, says: 'it holds no object' },
+  { document: undefined, says: 'it contains no object' },
 ])('what is wrong is said: $says', ({ document, says }) => {
   expect(() => parseKubeletConfiguration(document)).toThrow(says);
 });

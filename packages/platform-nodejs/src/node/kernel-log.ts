@@ -31,7 +31,7 @@ export function kernelLog({ clock, logger, path = '/dev/kmsg' }: KernelLogOption
         }
       };
       run().catch((error) => {
-        if (!signal.aborted) logger.info('messages of the kernel cannot be read', { path, error: messageOf(error) });
+        if (!signal.aborted) logger.info('failed to read the kernel log', { path, error: messageOf(error) });
       });
       return { [Symbol.dispose]: () => ended.abort('the kubelet ends') };
     },

@@ -81,7 +81,7 @@ function sendOnce(to: DialAddress, request: OutboundRequest, agent: Agent): Prom
     // No upgrade was requested.
     outgoing.on('upgrade', (_answer, socket) => {
       socket.destroy();
-      reject(dialError(new Error('the server switched protocols without being asked to'), to));
+      reject(dialError(new Error('the server switched protocols without a request to upgrade'), to));
     });
     outgoing.end(body?.kind === 'bytes' ? body.bytes : body && JSON.stringify(body.value));
   });

@@ -34,7 +34,7 @@ export class Http2Requests implements Disposable {
         signal?.removeEventListener('abort', onAbort);
         session.off('error', fail);
         // Without an answer before.
-        fail(new Error('the server closed the stream without an answer'));
+        fail(new Error('the server closed the stream without a response'));
       });
       if (body) stream.end(body.kind === 'bytes' ? body.bytes : JSON.stringify(body.value));
     });

@@ -25,7 +25,7 @@ export function createCertificateSigner(authority: KeyPair): { sign(order: Signi
 async function signRequest(authority: KeyPair, order: SigningOrder): Promise<string> {
   const x509 = await library();
   const request = new x509.Pkcs10CertificateRequest(new Uint8Array(order.request));
-  if (!(await request.verify())) throw new Error('the request is not signed with the key that it brings');
+  if (!(await request.verify())) throw new Error('the request is not signed with its own key');
   const issuer = await issuerOf(authority, x509);
   const notAfter = new Date(Math.min(order.notAfter, issuer.notAfter.getTime()));
   const names = request.getExtension(subjectAltName);

@@ -25,8 +25,8 @@ describe('parseConfiguration', () => {
   });
 
   test.each([
-    [{ kind: 'Pod', apiVersion: 'v1' }, 'this is no KubeSchedulerConfiguration of kubescheduler.config.k8s.io/v1'],
-    [undefined, 'this is no KubeSchedulerConfiguration'],
+    [{ kind: 'Pod', apiVersion: 'v1' }, 'not a KubeSchedulerConfiguration of kubescheduler.config.k8s.io/v1'],
+    [undefined, 'not a KubeSchedulerConfiguration'],
     [{ ...head, parallelism: 0 }, 'parallelism: Invalid value: 0: should be an integer value greater than zero'],
     [
       { ...head, parallelism: 0, podInitialBackoffSeconds: 0 },
