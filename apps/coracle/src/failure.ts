@@ -1,6 +1,6 @@
 type SystemError = NodeJS.ErrnoException & { readonly port?: number; readonly address?: string };
 
-/** What went wrong, in words for people, with a hint at what to do about it. */
+/** An error message for the user, with a hint how to solve the problem. */
 export function describeFailure(error: unknown): string {
   const { code, message, port, address, path } = error as SystemError;
   if (code === 'EADDRINUSE')

@@ -51,7 +51,7 @@ export interface KubeletOptions {
   readonly machine?: { readonly topology: MachineTopology; readonly checkpoints: Checkpoints };
   /** Reads the node's resolv.conf; pods that resolve names as the node does get nothing without it. */
   readonly readResolvConf?: () => Promise<string>;
-  /** Whether images tell whom they run as; true unless stated. */
+  /** Whether images report the user that they run as; true by default. */
   readonly imagesTellUsers?: boolean;
   /** Credentials for registries from outside of the cluster. */
   readonly credentialProviders?: CredentialProviders;

@@ -8,7 +8,7 @@ export interface Mortality {
   readonly random: Random;
   /** How often a component may still be killed. */
   deathsLeft: number;
-  /** At most so many writes of a component lie between two deaths. */
+  /** At most this many writes of a component between two crashes. */
   readonly longestLife: number;
 }
 

@@ -286,7 +286,7 @@ export class CustomResourceServer implements Disposable {
     for (const name of this.#rejected) if (name.endsWith(`.${group}`)) this.#look(name);
   }
 
-  /** Watches end with their resource, unless it lives on. */
+  /** Watches end with their resource, unless it is served again. */
   #takeOut({ resources, storage, watch }: ServedCrd, successor?: ResourceStorage): void {
     for (const resource of resources) this.#deps.parts.resources.remove(resource);
     watch?.[Symbol.dispose]();

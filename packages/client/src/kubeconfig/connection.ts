@@ -10,7 +10,7 @@ export interface Connection {
   /** PEM; without it, the platform's own authorities count. */
   readonly certificateAuthority?: Material;
   readonly insecureSkipTlsVerify?: boolean;
-  /** The name that the server's certificate must bear, if not that of the URL. */
+  /** The name that the server's certificate must have, if not that of the URL. */
   readonly tlsServerName?: string;
   readonly proxyUrl?: string;
   readonly disableCompression?: boolean;

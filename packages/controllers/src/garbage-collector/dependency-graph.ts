@@ -38,7 +38,7 @@ export interface GraphListener {
 const none: readonly OwnerReference[] = Object.freeze([]);
 
 /**
- * Who owns whom, over all kinds, as observed by informers.
+ * The graph of owners and dependents of all kinds, as observed by informers.
  *
  * Nothing is deleted on its word alone: it only says where to look. Every event of every resource comes through
  * here, so an event that changes neither owners nor deletion costs one look-up.

@@ -48,7 +48,7 @@ export function judgeListeners(gateways: readonly Gateway[], world: GatewayWorld
 interface Judging {
   readonly gateway: Gateway;
   readonly listener: GatewayListener;
-  /** Those that have been judged. */
+  /** Those that have been validated. */
   readonly judged: readonly JudgedListener[];
   readonly world: GatewayWorld;
 }

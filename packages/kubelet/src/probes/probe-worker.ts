@@ -14,7 +14,7 @@ export interface ProbeWorkerOptions {
   readonly holdOffMs?: Millis;
   /** What was known of the container before; otherwise it counts as alive, but neither as started nor as ready. */
   readonly initially?: boolean | undefined;
-  /** The result has changed for good, after as many equal results as the threshold requires. */
+  /** The result has changed, after as many equal results as the threshold requires. */
   readonly onChange: (healthy: boolean) => void;
   /** One failure, whether it counts already or not. */
   readonly onFailure: (result: ProbeResult) => void;
@@ -99,7 +99,7 @@ export class ProbeWorker implements Disposable {
     if (this.#sameInRow < (healthy ? successThreshold : failureThreshold)) return;
     const changed = healthy !== this.#healthy || (!healthy && request.kind === 'startup');
     this.#healthy = healthy;
-    // A container that failed for good is killed; its successor has a probe worker of its own.
+    // A container that reached its failure threshold is killed; its successor has a probe worker of its own.
     if (!healthy && request.kind !== 'readiness') this[Symbol.dispose]();
     if (changed) onChange(healthy);
   }

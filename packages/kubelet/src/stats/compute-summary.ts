@@ -284,7 +284,7 @@ function roomOf(filesystem: HostStats['nodeFilesystem']): Omit<FsStats, 'time'> 
   };
 }
 
-/** Writable layers, logs, and the volumes that live on the node's own disk. */
+/** Writable layers, logs, and the volumes on the node's own disk. */
 function ephemeralStorage(
   { host }: SummaryInput,
   { pod, volumes }: PodMeasurement,

@@ -44,7 +44,7 @@ interface CompiledRule {
   readonly usesOldSelf: boolean;
 }
 
-/** How the rules judged an object. */
+/** The results of the rules for an object. */
 export interface RuleResult {
   readonly errors: FieldError[];
   /** Rules that unchanged values break: an update need not repair what it does not touch. */

@@ -45,7 +45,7 @@ function accessTo(
 
 async function checkDelete(attributes: AdmissionAttributes, authorizer: Authorizer): Promise<void> {
   const { resource, subresource, operation } = attributes;
-  // What has no name yet can only be judged by its kind.
+  // An object without a name yet can only be authorized by its kind.
   const name = operation === 'CREATE' ? '' : attributes.name;
   const decision = await authorizer.authorize(accessTo(attributes, { verb: 'delete', ...resource, subresource, name }));
   if (decision.kind === 'allow') return;

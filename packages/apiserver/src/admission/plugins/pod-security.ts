@@ -172,7 +172,7 @@ function warn(
     );
 }
 
-/** Changes to metadata and to status do not bring an old pod before the judge again. */
+/** Changes to metadata and status do not evaluate an existing pod again. */
 function isSignificant(pod: Pod, previous: Pod): boolean {
   const images = ({ spec }: Pod) =>
     [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].map(({ image }) => image);

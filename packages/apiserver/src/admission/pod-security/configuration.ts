@@ -10,7 +10,7 @@ import {
 } from '@coracle/apimachinery';
 import { checkPolicyLabels, labelPrefix } from './policy.js';
 
-/** A `PodSecurityConfiguration`: what holds where namespaces say nothing, and for whom nothing holds. */
+/** A `PodSecurityConfiguration`: the defaults for namespaces without labels, and the exemptions. */
 export interface PodSecurityConfig {
   /** By the last part of the labels: `enforce`, `enforce-version`, … */
   readonly defaults?: Readonly<Record<string, string>>;

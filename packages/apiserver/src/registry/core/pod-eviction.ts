@@ -58,7 +58,7 @@ async function evict(eviction: Eviction): Promise<void> {
   }
 }
 
-/** The client means the pod as it was then: a change of it is the client's to judge. */
+/** The client evicts the pod in that version: after a change the client has to decide. */
 function namesVersion({ options }: Eviction): boolean {
   return options.preconditions?.resourceVersion !== undefined;
 }
