@@ -16,7 +16,7 @@ function up(...flags: string[]): Promise<Outcome> {
   });
 }
 
-/** What is said, and what can be done about it. */
+/** The error message and the hint. */
 function complaint(problem: string, advice: string): object {
   return {
     code: 1,

@@ -59,7 +59,7 @@ export function decodeOwnedObject<T = Record<string, unknown>>(
 export interface StrictErrors {
   readonly unknownFields: readonly string[];
   readonly duplicateFields: readonly string[];
-  /** What the reader of another format has to say, in its own words. */
+  /** Errors of the reader of another format, with its messages. */
   readonly problems?: readonly string[] | undefined;
   /** The JSON in whose order the fields are reported. Without it duplicates come first. */
   readonly text?: string | undefined;

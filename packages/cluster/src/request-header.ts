@@ -42,7 +42,7 @@ interface Trust extends Pick<RequestHeaderOptions, 'authorities' | 'signClients'
   readonly clientCa: string;
 }
 
-/** What the server needs to know of proxies, and what it tells others of them. */
+/** The server's settings for authenticating proxies, and those that it publishes. */
 export async function readRequestHeader(
   files: RequestHeaderFiles,
   own: { readonly pki?: ClusterPki; readonly clientCaFile?: string | undefined },

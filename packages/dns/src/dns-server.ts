@@ -15,7 +15,7 @@ export interface DnsServerOptions {
 
 export type DnsProtocol = 'udp' | 'tcp';
 
-/** An answer that is kept ready; it is thrown away when anything changes. */
+/** A cached response; it is discarded when anything changes. */
 interface Ready {
   readonly query: DnsQuery;
   readonly answer: Answer;

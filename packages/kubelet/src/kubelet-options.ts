@@ -70,7 +70,7 @@ export interface KubeletOptions {
   readonly logs?: LogSource;
   /** The logs of the machine; the kubelet's server shows none without it. */
   readonly nodeLogs?: NodeLogs;
-  /** What the kernel says; kills for want of memory are not reported without it. */
+  /** The kernel log; OOM kills are not reported without it. */
   readonly kernelLog?: KernelLog;
   readonly hostStats?: HostStatsSource;
   /** Authentication and authorization of the kubelet's server; without it every client that reaches it is allowed. */

@@ -16,7 +16,7 @@ export type ComponentKind = 'manager' | 'scheduler';
 
 /**
  * A component that crashes at a random write, as a process that is killed would: the write has reached the server or not,
- * its answer is lost, and nothing that follows gets through. `revive` starts a new one, which knows nothing.
+ * its answer is lost, and nothing that follows gets through. `revive` starts a new one, without any state.
  */
 export class MortalComponent {
   readonly #kind: ComponentKind;

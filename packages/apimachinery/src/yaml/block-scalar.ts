@@ -7,7 +7,7 @@ interface Header {
   readonly folded: boolean;
   /** What becomes of the line breaks at the end: all stay, none, or one. */
   readonly chomping: '+' | '-' | '';
-  /** How far the text is indented beyond its parent, if that is said. */
+  /** The indentation indicator, if there is one. */
   readonly indent: number | undefined;
 }
 

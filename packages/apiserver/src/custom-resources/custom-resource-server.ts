@@ -293,7 +293,7 @@ export class CustomResourceServer implements Disposable {
     if (storage !== successor) storage[Symbol.dispose]();
   }
 
-  /** Deletes the objects of a CRD, and lets it go when the last of them is gone. */
+  /** Deletes the objects of a CRD, and removes its finalizer after the last of them. */
   async #cleanUp(crd: CustomResourceDefinition): Promise<void> {
     const { writer } = this.#deps.parts;
     const { name = '' } = crd.metadata;

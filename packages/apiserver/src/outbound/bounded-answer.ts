@@ -71,7 +71,7 @@ async function withinBounds<T>(
   }
 }
 
-/** For those who do not heed the signal. */
+/** For calls that ignore the signal. */
 function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);

@@ -19,7 +19,7 @@ export interface TokenOptions {
   readonly caCertificate: string;
 }
 
-/** Makes a token that machines may join with, and what they need to know of the cluster. */
+/** Creates a bootstrap token, and the parameters for joining the cluster. */
 export async function createBootstrapToken(client: Client, options: TokenOptions): Promise<string> {
   const token = options.token ?? `${randomText(6)}.${randomText(16)}`;
   const match = /^([a-z0-9]{6})\.([a-z0-9]{16})$/.exec(token);

@@ -58,7 +58,7 @@ import { type HealthServing, serveHealth } from './serve-health.js';
 import { type NodeServing, openNodePort } from './serve-node.js';
 import type { NodeServingFiles } from './serving-files.js';
 
-/** What may be said of the node that a machine becomes. */
+/** Options of the node on this machine. */
 export interface RealNodeSettings {
   /** The machine's host name unless stated. */
   readonly nodeName?: string;

@@ -3,7 +3,7 @@ import { formatTime, parseTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 
 /**
- * What is known of a node's signs of life. All times are those of our own clock, when a sign was seen:
+ * A node's heartbeats. All times are those of this process, when a heartbeat was observed:
  * the clock of the node may be wrong.
  */
 export interface HealthRecord {

@@ -20,7 +20,7 @@ export interface ProbeWorkerOptions {
   readonly onFailure: (result: ProbeResult) => void;
   /** A success that its owner should know more of. */
   readonly onWarning: (result: ProbeResult) => void;
-  /** It could not be found out how the container is, which says nothing of the container. */
+  /** The state of the container could not be determined, which does not count as a failure. */
   readonly onError: (error: unknown) => void;
   /** Called with each result. */
   readonly count?: ((request: ProbeRequest, outcome: ProbeOutcome) => void) | undefined;

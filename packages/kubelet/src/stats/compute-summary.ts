@@ -135,7 +135,7 @@ function newestOf(containers: readonly RuntimeContainerStats[]): RuntimeContaine
   return [...newest.values()];
 }
 
-/** CRI counts in nanoseconds since the epoch; what says nothing was measured now. */
+/** CRI counts in nanoseconds since the epoch; without a timestamp the time is now. */
 function timeOf(usage: { readonly timestamp?: number } | undefined, { host }: SummaryInput): string {
   return formatTime(millisOf(usage, host.at));
 }

@@ -5,7 +5,7 @@ import { temporaryFolder } from '../temporary-folder.fixture.js';
 import { negotiateVersion } from './cri-client.js';
 import { serveGrpc } from './grpc-server.js';
 
-/** A runtime that says so often that it is not initialized. */
+/** A runtime that reports this many times that it is not initialized. */
 async function startingRuntime(refusals: number) {
   const path = join(await temporaryFolder(), 'runtime.sock');
   let count = 0;

@@ -10,7 +10,7 @@ const { server, pki } = await serveTests({
   patience: { headMs: 100, bodyMs: 100, idleMs: 200, silenceMs: 50 },
 });
 
-/** All that is said until the server ends the connection. */
+/** All bytes until the server closes the connection. */
 async function responseTo(socket: Socket, bytes: string | Buffer): Promise<string> {
   let output = '';
   socket.on('error', () => undefined);

@@ -28,7 +28,7 @@ export function refuseBadConnections(server: Http2SecureServer, { answers, socke
     // Data that has arrived is still parsed and dropped: closing the connection now would discard the response.
     if (refused.has(socket)) return;
     refused.add(socket);
-    // What is said in the middle of an answer would be taken for a part of it.
+    // Bytes in the middle of a response would be read as a part of it.
     if (socket.writable && !answers.isAnswering(socket)) explain(error, socket);
     else socket.destroy();
   });

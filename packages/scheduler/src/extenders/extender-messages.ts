@@ -44,7 +44,7 @@ function untyped<T extends object>(object: T): T {
 }
 
 export interface FilterResult {
-  /** The names of the nodes that are left; `undefined` if the extender says nothing of the kind. */
+  /** The names of the nodes that are left; `undefined` if the extender does not return them. */
   readonly nodeNames: readonly string[] | undefined;
   readonly nodes: readonly string[] | undefined;
   readonly failedNodes: Readonly<Record<string, string>>;

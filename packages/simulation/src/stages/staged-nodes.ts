@@ -67,7 +67,7 @@ export class StagedNodes implements AsyncDisposable {
     this.#players = players;
   }
 
-  /** Whether stages say what becomes of these objects. */
+  /** Whether stages control these objects. */
   plays(kind: StagedKind): boolean {
     return this.#players.has(kind);
   }

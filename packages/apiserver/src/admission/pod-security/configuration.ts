@@ -21,7 +21,7 @@ export interface PodSecurityConfig {
   };
 }
 
-/** The labels of a namespace that says nothing itself. */
+/** The defaults of a namespace without labels. */
 export function defaultLabels({ defaults = {} }: PodSecurityConfig): Record<string, string> {
   return Object.fromEntries(Object.entries(defaults).map(([key, value]) => [`${labelPrefix}${key}`, value]));
 }

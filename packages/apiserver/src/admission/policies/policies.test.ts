@@ -51,7 +51,7 @@ async function install(kind: Kind, spec: object, binding: object = {}, name = 'p
 const create = (name: string, data: object = {}, more: object = {}) =>
   server.call('POST', configmaps, { metadata: { name, ...more }, data });
 
-/** What a request comes to: its code and what is said. */
+/** The result of a request: its code and its message. */
 async function outcome(name: string, data: object = {}) {
   const { status, body } = await create(name, data);
   return [status, body.message?.replace(/.*denied request: /, '')];
