@@ -15,7 +15,7 @@ interface AuthenticationConfiguration {
 
 const versions = ['v1', 'v1beta1', 'v1alpha1'].map((version) => `apiserver.config.k8s.io/${version}`);
 
-/** Whether there are anonymous requests, and at which paths, if the file of `--authentication-config` says so. */
+/** Whether anonymous requests are allowed, and at which paths, from the file of `--authentication-config`. */
 export async function readAnonymous(
   file: string,
 ): Promise<boolean | { readonly paths: readonly string[] } | undefined> {

@@ -20,7 +20,7 @@ export function describeFailure(error: unknown): string {
 
 const writableDirectory = 'choose a directory that you may write to with --data-dir DIR';
 
-/** By the code of an error of our own, where its message does not say what to do. */
+/** Hints by the code of Coracle's own errors, whose messages have none. */
 const hints: Readonly<Record<string, string>> = {
   UnusableDirectory: writableDirectory,
   Unavailable: 'is etcd running, and are --etcd-servers and its certificates right?',

@@ -45,7 +45,7 @@ export interface ListSchema {
   readonly items: Schema;
   /** How server-side apply merges it. Atomic if absent. */
   readonly listType?: 'atomic' | 'set' | 'map';
-  /** The fields that tell the items of a `map` list apart. */
+  /** The keys of a `map` list. */
   readonly keys?: readonly string[];
   /** How a strategic merge patch merges it: by this key, or as a set of primitives when `mergeKey` is absent. */
   readonly patchStrategy?: readonly ('merge' | 'replace' | 'retainKeys')[];

@@ -27,7 +27,7 @@ export function ownRequestHeader(certDir: string): RequestHeaderFiles {
   };
 }
 
-/** Proxies as the server knows them now. */
+/** The current settings of authenticating proxies. */
 export interface Proxies {
   /** Its authorities change when they are read again. */
   readonly options: RequestHeaderOptions;

@@ -44,7 +44,7 @@ export interface ComponentOptions {
   readonly pace?: BucketRateLimiter;
   /** After how many seconds, up to twice as many, its watches are begun again; five minutes unless stated. */
   readonly watchSeconds?: number;
-  /** Where several run side by side, only the holder of the lease works. The identity tells them apart. */
+  /** Where several run side by side, only the holder of the lease works. The identity distinguishes them. */
   readonly leaderElection?: Election;
 }
 
@@ -168,7 +168,7 @@ function seeing(
   };
 }
 
-/** How much longer than its lease a leader may be without having renewed it before it is said to be ill. */
+/** How long after the expiry of its lease a leader that has not renewed it counts as unhealthy. */
 const electionToleranceMs: Millis = 20_000;
 
 /** Runs a component, from now on or, with leader election, whenever this process leads. */

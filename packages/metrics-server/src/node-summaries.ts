@@ -14,7 +14,7 @@ export interface NodeSummariesOptions {
 }
 
 const defaultMaxAgeMs: Millis = 5_000;
-/** Kubelets tell a rate from the second look on. */
+/** Kubelets report a rate from the second measurement on. */
 const secondLookMs: Millis = 1_000;
 /** Number of concurrent requests to kubelets. */
 const atOnce = 64;

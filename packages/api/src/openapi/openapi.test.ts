@@ -217,7 +217,7 @@ interface Document2 {
 }
 
 function fromFact({ action, params, codes }: Fact): object {
-  // What follows the first hyphen tells apart parameters that share a name.
+  // The part after the first hyphen distinguishes parameters with the same name.
   return { action, params: params.map((name) => name.replace(/-.*/, '')).sort(), codes: [...codes].sort() };
 }
 

@@ -3,7 +3,7 @@ import type { Millis } from '@coracle/base';
 import type { ReflectorState } from './reflector.js';
 
 /**
- * What an informer tells its handlers. Objects are shared and frozen in tests; handlers copy before they change one.
+ * An event for the handlers of an informer. Objects are shared and frozen in tests; handlers copy before they change one.
  */
 export type InformerEvent<T> =
   | { readonly type: 'added'; readonly object: T; readonly initial: boolean }

@@ -46,7 +46,7 @@ export async function createBootstrapToken(client: Client, options: TokenOptions
   return token;
 }
 
-/** Of the CA's public key, by which a machine that joins knows the cluster. */
+/** Hash of the CA's public key, with which a machine that joins verifies the cluster. */
 export function caCertificateHash(caCertificate: string): string {
   const key = new X509Certificate(caCertificate).publicKey.export({ type: 'spki', format: 'der' });
   return `sha256:${createHash('sha256').update(key).digest('hex')}`;

@@ -138,7 +138,7 @@ export class DependencyGraph {
     }
   }
 
-  /** The same uid is said to be elsewhere now: a virtual owner is looked up there. */
+  /** A reference names another place for the same uid: a virtual owner is looked up there. */
   #followMoved(node: GraphNode, reference: OwnerReference): void {
     const owner = this.#nodes.get(reference.uid);
     if (!owner) this.#link(node, reference);

@@ -66,7 +66,7 @@ function explain({ code, rawPacket }: ParseError, socket: Socket): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** The parser knows the methods that there are; to HTTP any word is one. */
+/** The parser accepts known methods only; HTTP allows any token. */
 function isRequest(packet: Buffer | undefined): boolean {
   return /^[!#$%&'*+.^_`|~\w-]+ \/\S* HTTP\/1\.[01]\r\n/.test(packet?.toString('latin1', 0, 8192) ?? '');
 }

@@ -6,7 +6,7 @@ import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 
 /**
- * A user who gives an object an owner lets it be deleted, so they must be allowed to delete it; and a user who makes an
+ * A user who sets an owner of an object causes its deletion, so they must be allowed to delete it; and a user who makes an
  * owner wait for the object must be allowed to change the owner's finalizers.
  */
 export function ownerReferencesPermissionEnforcement(deps: {
