@@ -16,7 +16,7 @@ function fileOf(configuration: object): string {
 
 const flags = { rootDir: '/r', logLevel: 'error' } as const;
 
-test('what a KubeletConfiguration says of the node, and what has no effect', async () => {
+test('settings of a KubeletConfiguration, and those without effect', async () => {
   const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   onTestFinished(() => stderr.mockRestore());
   const taints = [{ key: 'a', value: 'b', effect: 'NoSchedule' }];

@@ -71,7 +71,7 @@ describe.skipIf(!browserName)('the dashboard of `coracle up`, for all users', ()
     await context.close();
   }, 240_000);
 
-  test('it speaks German, and fits a phone', async () => {
+  test('it is available in German, and fits a phone', async () => {
     const phone = { viewport: { width: 390, height: 800 }, locale: 'de', storageState: join(dataDir, 'state.json') };
     const { page, context } = await visit(browser, new URL(link).origin, phone);
     await page.getByRole('heading', { name: 'Übersicht' }).waitFor();

@@ -22,7 +22,7 @@ test.each([
   expect(() => operatorNames(name, group)).toThrow(message);
 });
 
-test('a new operator is not written over something else', async () => {
+test('a new operator does not overwrite files', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'coracle-operator-'));
   try {
     const files = await writeOperator(folder, 'guest-book', 'example.org');

@@ -183,7 +183,7 @@ describe('openApiV2', () => {
     });
   });
 
-  it('AUTHN-11 says that tokens stand in the header authorization, and knows no passwords', () => {
+  it('AUTHN-11 describes bearer tokens in the header authorization, and no passwords', () => {
     expect(openApiV2({ resources, version })).toMatchObject({
       securityDefinitions: { BearerToken: { type: 'apiKey', name: 'authorization', in: 'header' } },
       security: [{ BearerToken: [] }],

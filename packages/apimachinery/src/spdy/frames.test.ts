@@ -177,7 +177,7 @@ describe('compressed headers', () => {
     );
   });
 
-  test('of ours are read by zlib', async () => {
+  test('of this implementation are read by zlib', async () => {
     const blocks: SpdyHeaders[] = [{ streamtype: 'stdin' }, {}, { streamtype: 'data', port: '80', requestid: '0' }];
     const deflater = new HeaderDeflater();
     const inflate = createInflate({ dictionary: headerDictionary() });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { startTestServer } from '../server.fixture.js';
 import { checkStore } from './own-checks.js';
 
-describe('what a server says of its own health', () => {
+describe('health checks of a server', () => {
   test('HEALTH a log that loses messages fails the check of that name, and the whole', async () => {
     let isBroken = false;
     const { call } = await startTestServer({

@@ -4,7 +4,7 @@ import { parseConfiguration } from './parse-configuration.js';
 const head = { apiVersion: 'kubescheduler.config.k8s.io/v1', kind: 'KubeSchedulerConfiguration' };
 
 describe('parseConfiguration', () => {
-  test('SCH-16 fills in what is not said', () => {
+  test('SCH-16 sets defaults', () => {
     expect(parseConfiguration({ ...head, profiles: [{ schedulerName: 'packer' }] })).toMatchObject({
       podMaxBackoffSeconds: 10,
       profiles: [{ schedulerName: 'packer' }],

@@ -77,7 +77,7 @@ describe('ADM-03 PodSecurity that was configured', () => {
   };
   const refusal = async (write: Write) => (await admit(podSecurity({ objects }, config), write)).error;
 
-  test('holds where a namespace says nothing', async () => {
+  test('applies to a namespace without labels', async () => {
     expect(await refusal({ object: pod({ hostNetwork: true }) })).toContain('violates PodSecurity "baseline:latest"');
   });
 
