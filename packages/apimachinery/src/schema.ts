@@ -75,7 +75,7 @@ export interface ObjectSchema {
 }
 
 /**
- * What becomes of a field's empty value when an object is brought into its canonical form.
+ * What happens to a field's empty value when an object is brought into its canonical form.
  * `sent`: what was sent stays. `given`: the same, but `null` goes. `nonzero`: `""`, `0`, `false`, `[]` and `{}` go too.
  * `always`: an absent field gets its empty value: `""`, `0`, `false` or `{}`, and `null` for lists, maps, bytes, times
  * and free-form values; what was sent stays. `null`: an absent field is written as `null`, whatever its type.

@@ -57,7 +57,7 @@ describe('FLOW-19 WRITE-17 on the way of a write', () => {
     });
   });
 
-  test('WRITE-17 what is invalid is not judged any more', async () => {
+  test('WRITE-17 validating admission does not run for an invalid object', async () => {
     const { call, notes } = await startNoting();
     expect((await call('POST', configMaps, { metadata: { name: 'A_B' } })).status).toBe(422);
     expect(notes).toEqual(stepsOf('CREATE').slice(0, 2));

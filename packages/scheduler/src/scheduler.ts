@@ -65,7 +65,7 @@ export interface SchedulerOptions {
   readonly extenderTransport?: ExtenderTransport;
   /** Requests for a dump of the scheduler's state; none unless given. */
   readonly debugRequests?: DebugRequests;
-  /** How long an assumed pod is kept after binding without a watch event; for ever by default. */
+  /** How long an assumed pod is kept after binding without a watch event; without limit by default. */
   readonly assumedTtlMs?: Millis;
 }
 

@@ -36,7 +36,7 @@ export type IndexFunction<T> = (object: T) => readonly string[];
  */
 export interface SharedInformer<T extends KubeObject> extends Lister<T> {
   readonly hasSynced: boolean;
-  /** How it stands with the server: following it, reading everything, or waiting to try again after an error. */
+  /** The state of its connection: watching, listing, or waiting to retry after an error. */
   readonly state: ReflectorState;
   /** Resolves when the first complete copy is there and every present handler has received it. */
   synced(): Promise<void>;

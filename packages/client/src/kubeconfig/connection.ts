@@ -34,7 +34,7 @@ export interface ConnectionCredentials {
   readonly saveOidc?: (settings: OidcSettings) => Promise<void>;
 }
 
-/** Whom the server should take us for, if we may. */
+/** The user to impersonate. */
 export interface Impersonation {
   readonly user: string;
   readonly uid?: string;

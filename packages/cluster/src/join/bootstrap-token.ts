@@ -12,7 +12,7 @@ const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 export interface TokenOptions {
   /** `id.secret`; a random one unless stated. */
   readonly token?: string;
-  /** How long it is good for; for ever when it is 0. */
+  /** Its lifetime; 0 for no expiry. */
   readonly ttlMs: number;
   readonly now: number;
   readonly server: string;

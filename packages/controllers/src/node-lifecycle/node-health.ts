@@ -27,7 +27,7 @@ export interface GracePeriods {
   readonly starting: Millis;
 }
 
-/** Takes note of new signs of life, in the status or in the lease. */
+/** Records new heartbeats, in the status or in the lease. */
 export function observeNode(record: HealthRecord | undefined, { node, lease, now }: NodeView): HealthRecord {
   const ready = conditionOf(node, 'Ready');
   const seen = observeStatus(record, { node, ready, now });

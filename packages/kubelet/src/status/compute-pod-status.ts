@@ -74,7 +74,7 @@ function withDisruption(conditions: PodCondition[], { failure, pod, now }: PodSt
   return [...conditions.filter((condition) => condition !== before), target];
 }
 
-/** What others wrote, and what stays once it was said. */
+/** Fields of other writers, and fields that stay once they are set. */
 function retainedFields({
   nominatedNodeName,
   resourceClaimStatuses,

@@ -24,7 +24,7 @@ test('a runtime that reads what it ran before is waited for', async () => {
   expect([response.runtimeName, runtime.count()]).toEqual(['containerd', 3]);
 });
 
-test('but not for ever', async () => {
+test('but not without limit', async () => {
   await using runtime = await startingRuntime(9);
   const asking = negotiateVersion(runtime, { patienceMs: 2, pauseMs: 1 });
   await expect(asking).rejects.toThrow('server is not initialized yet');

@@ -58,7 +58,7 @@ describe('ADM-09 PodSecurity', () => {
     expect({ error: result.error, count: result.warnings.length }).toEqual({ error: undefined, count: 1 });
   });
 
-  test('an old pod is judged again only when its containers change', async () => {
+  test('an existing pod is evaluated again only when its containers change', async () => {
     const plugin = namespace({ enforce: 'baseline' });
     const update = (object: Pod) => admit(plugin, { object, oldObject: bad, operation: 'UPDATE' });
 

@@ -58,7 +58,7 @@ async function outcome(name: string, data: object = {}) {
 }
 
 describe('validating policies', () => {
-  test('refuse what an expression does not allow, in their own words', async () => {
+  test('reject what an expression does not allow, with their own message', async () => {
     await install('validating', { validations: [{ expression: 'object.data.a == "x"', message: 'a must be x' }] });
     const { status, body } = await create('c', { a: 'y' });
     expect([status, body.reason, body.message]).toEqual([
