@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // Bundles the dashboard's page into a folder: a small first page, and what is loaded when it is needed. Each file has a
-// compressed twin. `node tools/build-dashboard.mjs FOLDER` builds it alone.
+// compressed copy. `node tools/build-dashboard.mjs FOLDER` builds it alone.
 import { mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -122,7 +122,7 @@ function moduleAt(module, path) {
   return found;
 }
 
-/** Follows the import, and says how it is written. */
+/** Follows the import, and returns its specifier. */
 function pathTo(module, origin) {
   visit(origin);
   const path = relative(dirname(targetOf(module)), targetOf(origin)).replace(/\.d\.ts$/, '.js');

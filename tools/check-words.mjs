@@ -52,6 +52,22 @@ const words = [
   [/\b(?:is|are|was|were|be|been) asked\b/i, 'is called, is requested, is read'],
   [/\bas good as\b/i, 'counts as, practically'],
   [/\b(?:in vain|polite|strangers?|to blame)\b/i, 'what happens, directly'],
+  [/\b(?:anew|for ever)\b/i, 'again; without limit'],
+  [/\b(?:lest|for want of|by birth)\b/i, 'so that … not; because … is missing; inherited'],
+  [/\bwhom\b/i, 'the user, the client, the component that …'],
+  [/\b(?:is|are|was|were|be) said\b/i, 'is reported, is set, is logged'],
+  [/\bsa(?:ys|id) nothing\b/i, 'is absent, has none'],
+  [/\blets? (?:(?:them|it|him|her) )?in\b/i, 'authenticates, allows'],
+  [/\b(?:none of (?:its|our|their) business|of ours)\b/i, 'ignored; of Coracle'],
+  [/\bin (?:its|their|our) own words\b/i, 'with its messages'],
+  [/\bcomes? to nothing\b/i, 'is zero, fails'],
+  [/\b(?:heeds?|speaks? against)\b/i, 'follows, handles; forbids'],
+  [/\bwish(?:es|ed)?\b/i, 'desired, requested'],
+  [/\bjudg(?:e|es|ed|ing)\b/i, 'validates, evaluates, decides'],
+  [/\bsigns? of life\b/i, 'heartbeat, response'],
+  [/\bwhat (?:becomes?|became) of\b/i, 'what happens to'],
+  [/\bhow (?:it stands|things are)\b/i, 'the state'],
+  [/\bbears? (?:the|its|a|an)\b|\bdice\b/i, 'has; randomness'],
 ];
 
 /** Names that are data of a format, and the file that has them. */

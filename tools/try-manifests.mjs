@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Uses the manifests of a folder as people do, with a kubectl, against a cluster of its own or that of --kubeconfig:
 // every *.yaml is applied, applied again, compared after a change, applied with it, explained and deleted, once
-// server-side and once plainly; the objects of every *.jsonl ({"project", "file", "object"} a line) are judged and
+// server-side and once plainly; the objects of every *.jsonl ({"project", "file", "object"} a line) are checked and
 // created in between. Prints a table with one row a manifest, then the verdicts about the objects that were refused,
 // and fails when a step did. usage: try-manifests.mjs FOLDER [--kubectl "node apps/coracle/dist/coracle.js kubectl"]
 // [--mode server-side|plain|both]

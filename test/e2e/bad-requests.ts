@@ -6,7 +6,7 @@ export interface BadRequest extends Message {
   readonly status: number;
   /** Left out where the answer is bare text, as it is for paths that no group serves. */
   readonly reason?: string;
-  /** A part of what is said. */
+  /** A part of the message. */
   readonly words: string;
 }
 

@@ -16,7 +16,7 @@ function up(...flags: string[]): Promise<Outcome> {
   });
 }
 
-/** What is said, and what can be done about it. */
+/** The error message and the hint. */
 function complaint(problem: string, advice: string): object {
   return {
     code: 1,
@@ -25,7 +25,7 @@ function complaint(problem: string, advice: string): object {
   };
 }
 
-describe('coracle up says what is wrong, gives a hint and ends with 1', () => {
+describe('coracle up reports the error with a hint and exits with 1', () => {
   test('when another one uses the data directory', async () => {
     await using cluster = await RunningCluster.start({ flags: ['--nodes', '0'] });
     expect(await up('--data-dir', cluster.dataDir)).toEqual(

@@ -73,7 +73,7 @@ async function createLargeObjects(): Promise<void> {
   }
 }
 
-/** Half of them say goodbye, and half of them are cut off without a word. */
+/** Half of them close their connection, and half of them are disconnected without a close. */
 function leave(sockets: readonly Socket[]): void {
   for (const [i, socket] of sockets.entries()) {
     if (i % 2 === 0) socket.end();

@@ -106,7 +106,7 @@ function saysInHttp2(...frames: readonly Buffer[]): Attack['run'] {
   return async (raw) => await readToEnd(written(await raw.connect('h2'), Buffer.concat(frames)), goAway);
 }
 
-/** Writes and never reads; what was said is not known then. */
+/** Writes and never reads, so that the response is unknown. */
 function floods(bytes: Buffer): Attack['run'] {
   return async (raw) => {
     const socket = await raw.connect('h2');

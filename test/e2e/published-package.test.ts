@@ -71,7 +71,7 @@ describe('a new operator', () => {
     await run(join(published.folder, 'node_modules/.bin/coracle'), create);
   });
 
-  test('depends on nothing of ours but the published package', async () => {
+  test('depends on the published package only', async () => {
     const { dependencies, devDependencies } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8'));
     expect(Object.keys({ ...dependencies, ...devDependencies })).toEqual([
       'coracle',

@@ -26,7 +26,7 @@ test("coracle trace pod NAME prints the pod's steps from the request to Running"
   expect(lines).toContainEqual(expect.stringMatching(/^ +\d+ ms {2}kubelet\.status +phase=Running$/));
 });
 
-test('coracle trace says so when it knows nothing of a pod, and when it cannot trace', async () => {
+test('coracle trace reports unknown pods, and servers without traces', async () => {
   await using cluster = await RunningCluster.start({ flags: ['--nodes', '0', '--store', 'memory'] });
   const env = { KUBECONFIG: cluster.kubeconfig };
   const trace = (...args: string[]) => run(process.execPath, [program, 'trace', ...args], { env });

@@ -46,7 +46,7 @@ test('explain --example prints a manifest that the server accepts after its name
   expect(created).toMatchObject({ code: 0, out: 'configmap/my-configmap created (server dry run)\n' });
 });
 
-test('rollout status --reason says what the pods wait for when the time is over', async () => {
+test('rollout status --reason prints why pods are not ready after the timeout', async () => {
   const stuck = { ...web, metadata: { name: 'stuck', namespace: 'default' } };
   const labels = { app: 'stuck' };
   const resources = { requests: { cpu: '1000' } };

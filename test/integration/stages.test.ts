@@ -18,7 +18,7 @@ spec:
       podIP: {{ PodIPWith .spec.nodeName false .metadata.uid .metadata.name .metadata.namespace | Quote }}
 `;
 
-test('the pods of a deployment become ready when a KWOK stage says so', async () => {
+test('the pods of a deployment become ready by a KWOK stage', async () => {
   const stages = [{ name: 'stages.yaml', text: ready }];
   const cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 2, seed: 1, stages });
   try {

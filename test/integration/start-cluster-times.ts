@@ -50,7 +50,7 @@ function processorMs(): number {
   return (user + system) / 1_000;
 }
 
-/** The first runs pay for reading and compiling the code, so the best reports what the code can do. */
+/** The first runs include loading and compiling the code, so the best one counts. */
 async function best(work: () => Promise<number>): Promise<number> {
   await work();
   let shortest = Number.POSITIVE_INFINITY;

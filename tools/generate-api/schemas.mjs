@@ -128,7 +128,7 @@ function presenceOf({ module, name, field, type, required }, { presence }) {
 
 function typeText(type, module) {
   if (type.ref) {
-    // Free-form values keep their name: OpenAPI tells them apart.
+    // Free-form values keep their name: OpenAPI distinguishes them.
     if (scalarNames[type.ref] && scalarNames[type.ref] !== 'any') return scalarNames[type.ref];
     const place = placeOf(type.ref);
     return place.module === module ? place.name : `${place.module}/${place.name}`;

@@ -12,7 +12,7 @@ interface PluginSection {
 /** What `--admission-control-config-file` says, by the names of the plugins. */
 export async function readAdmissionConfig(file: string): Promise<Record<string, object>> {
   const { kind, plugins = [] } = (await readYaml(file)) as { kind?: string; plugins?: readonly PluginSection[] };
-  if (kind !== 'AdmissionConfiguration') throw new Error(`${file} holds no AdmissionConfiguration`);
+  if (kind !== 'AdmissionConfiguration') throw new Error(`${file} contains no AdmissionConfiguration`);
   const config: Record<string, object> = {};
   for (const { name = '', path, configuration } of plugins) {
     const own = path ? await readYaml(resolve(dirname(file), path)) : configuration;
@@ -23,6 +23,6 @@ export async function readAdmissionConfig(file: string): Promise<Record<string, 
 
 async function readYaml(file: string): Promise<object> {
   const value = parseYamlDocuments(await readFile(file))[0]?.value;
-  if (typeof value !== 'object' || value === null) throw new Error(`${file} holds no object`);
+  if (typeof value !== 'object' || value === null) throw new Error(`${file} contains no object`);
   return value;
 }

@@ -15,7 +15,7 @@ interface AuthenticationConfiguration {
 
 const versions = ['v1', 'v1beta1', 'v1alpha1'].map((version) => `apiserver.config.k8s.io/${version}`);
 
-/** Whether there are anonymous requests, and at which paths, if the file of `--authentication-config` says so. */
+/** Whether anonymous requests are allowed, and at which paths, from the file of `--authentication-config`. */
 export async function readAnonymous(
   file: string,
 ): Promise<boolean | { readonly paths: readonly string[] } | undefined> {
@@ -32,7 +32,7 @@ export async function readAnonymous(
 function checked(file: string, value: unknown): AuthenticationConfiguration {
   const { kind, apiVersion } = isRecord(value) ? value : {};
   if (kind !== 'AuthenticationConfiguration' || !versions.includes(String(apiVersion)))
-    throw new Error(`${file} holds no AuthenticationConfiguration of ${versions.join(', ')}`);
+    throw new Error(`${file} contains no AuthenticationConfiguration of ${versions.join(', ')}`);
   try {
     const { object, unknownFields } = decodeObject<AuthenticationConfiguration>(value, schema());
     if (unknownFields.length > 0) throw new Error(`unknown field ${JSON.stringify(unknownFields[0])}`);

@@ -1,6 +1,6 @@
 type SystemError = NodeJS.ErrnoException & { readonly port?: number; readonly address?: string };
 
-/** What went wrong, in words for people, with a hint at what to do about it. */
+/** An error message for the user, with a hint how to solve the problem. */
 export function describeFailure(error: unknown): string {
   const { code, message, port, address, path } = error as SystemError;
   if (code === 'EADDRINUSE')
@@ -20,7 +20,7 @@ export function describeFailure(error: unknown): string {
 
 const writableDirectory = 'choose a directory that you may write to with --data-dir DIR';
 
-/** By the code of an error of our own, where its message does not say what to do. */
+/** Hints by the code of Coracle's own errors, whose messages have none. */
 const hints: Readonly<Record<string, string>> = {
   UnusableDirectory: writableDirectory,
   Unavailable: 'is etcd running, and are --etcd-servers and its certificates right?',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { formatTrace } from './format-trace.js';
 
-test('steps are shown with the time since the first one, under whom they are about', () => {
+test('steps are shown with the time since the first one, grouped by object', () => {
   const at = Date.UTC(2026, 0, 1);
   const chapters = [
     { subject: 'replicasets/default/web', steps: [{ name: 'controller.sync', at }] },

@@ -51,7 +51,7 @@ export async function readConfiguredNode(file: string | undefined): Promise<Conf
 function servingFiles(configuration: KubeletConfiguration): Pick<RunKubeletOptions, 'servingFiles'> {
   const { tlsCertFile: certFile, tlsPrivateKeyFile: keyFile, clientCAFile: clientCaFile } = configuration;
   if ((certFile === undefined) !== (keyFile === undefined))
-    throw new Error('tlsCertFile and tlsPrivateKeyFile are given together');
+    throw new Error('tlsCertFile and tlsPrivateKeyFile must be given together');
   const files = {
     ...(certFile && keyFile && { certificate: { certFile, keyFile } }),
     ...(clientCaFile && { clientCaFile }),

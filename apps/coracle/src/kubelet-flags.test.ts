@@ -16,7 +16,7 @@ function fileOf(configuration: object): string {
 
 const flags = { rootDir: '/r', logLevel: 'error' } as const;
 
-test('what a KubeletConfiguration says of the node, and what has no effect', async () => {
+test('settings of a KubeletConfiguration, and those without effect', async () => {
   const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
   onTestFinished(() => stderr.mockRestore());
   const taints = [{ key: 'a', value: 'b', effect: 'NoSchedule' }];
@@ -52,7 +52,7 @@ test.each([
 
 test('a certificate without its key is refused', async () => {
   const file = fileOf({ tlsCertFile: '/a.crt' });
-  await expect(readConfiguredNode(file)).rejects.toThrow('tlsCertFile and tlsPrivateKeyFile are given together');
+  await expect(readConfiguredNode(file)).rejects.toThrow('tlsCertFile and tlsPrivateKeyFile must be given together');
 });
 
 test('flags take precedence over the file, and the file over defaults', async () => {

@@ -94,7 +94,9 @@ export async function kubeletOptions(flags: KubeletFlags): Promise<Omit<RunKubel
 function credentialProvidersOf(flags: KubeletFlags): Pick<RunKubeletOptions, 'credentialProviders'> {
   const { imageCredentialProviderConfig: configFile, imageCredentialProviderBinDir: binFolder } = flags;
   if ((configFile === undefined) !== (binFolder === undefined))
-    throw new Error('--image-credential-provider-config and --image-credential-provider-bin-dir are given together');
+    throw new Error(
+      '--image-credential-provider-config and --image-credential-provider-bin-dir must be given together',
+    );
   return configFile !== undefined && binFolder !== undefined ? { credentialProviders: { configFile, binFolder } } : {};
 }
 

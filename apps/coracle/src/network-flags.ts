@@ -3,7 +3,7 @@ import { canConnectPods, type RealNodeNetwork, userSpaceNote, usualServiceRanges
 import { type Command, Option } from 'commander';
 import { collect, parseList, parsePort } from './flag-values.js';
 
-/** What may be said of the network of a real node. */
+/** Options of the network of a real node. */
 export interface NetworkFlags {
   readonly network: 'auto' | 'none';
   readonly clusterCidr: readonly string[];
@@ -61,7 +61,7 @@ export function addNetworkFlags(command: Command): Command {
     .option('--clean', 'remove links, routes, rules and leases of the pod network on exit');
 }
 
-/** The network of a real node; `undefined` if it is to have none, or cannot, which is said. */
+/** The network of a real node; `undefined` if it is disabled, or not possible, which is logged. */
 export async function networkOf(flags: NetworkFlags): Promise<RealNodeNetwork | undefined> {
   if (flags.network === 'none') return undefined;
   const problem = await canConnectPods();

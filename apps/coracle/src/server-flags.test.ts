@@ -67,14 +67,18 @@ describe('the flags of kube-apiserver', () => {
     expect((await optionsOf('--enable-bootstrap-token-auth')).bootstrapTokens).toBe(true);
   });
 
-  test('FLAG-39 say below what the keys of objects stand in etcd', async () => {
+  test('FLAG-39 set the prefix of keys in etcd', async () => {
     const etcd = ['--store=etcd', '--etcd-servers=http://127.0.0.1:2379'];
     expect((await optionsOf(...etcd, '--etcd-prefix=/one')).store).toMatchObject({ kind: 'etcd', root: '/one' });
     await expect(optionsOf('--etcd-prefix=/one')).rejects.toThrow('--etcd-prefix needs --store etcd');
   });
 
   test.each([
-    ['KEY-06 FLAG-40', '--etcd-servers-overrides=/events#http://127.0.0.1:2380', /all resources are kept in one etcd/],
+    [
+      'KEY-06 FLAG-40',
+      '--etcd-servers-overrides=/events#http://127.0.0.1:2380',
+      /all resources are stored in one etcd/,
+    ],
     ['FLAG-08', '--tls-sni-cert-key=/a.crt', /expected comma separated certificate and key file paths/],
     ['FLAG-08', '--tls-sni-cert-key=/a.crt,/a.key:', /empty names list is not allowed/],
     ['FLAG-08', '--tls-cipher-suites=AES', /Cipher suite AES not supported or doesn't exist/],
@@ -89,7 +93,7 @@ describe('the flags of kube-apiserver', () => {
     await expect(optionsOf(flag)).rejects.toThrow(problem);
   });
 
-  test('KEY-09 FLAG-48 take sizes of caches, and say that no resource is left without one', async () => {
+  test('KEY-09 FLAG-48 accept sizes of caches, and warn that no cache can be disabled', async () => {
     const write = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     await optionsOf('--watch-cache-sizes=pods#1000,deployments.apps#50', '--default-watch-cache-size=200');
     expect(write).not.toHaveBeenCalled();
@@ -137,7 +141,7 @@ describe('the flags of kube-apiserver', () => {
     expect((await optionsOf(`--client-ca-file=${await authority()}`)).certificateFiles?.clientCa).toContain('ca.crt');
   });
 
-  test('START-07 stand under headings', () => {
+  test('START-07 are grouped under headings', () => {
     const help = apiserverCommand().helpInformation();
     expect(help.match(/^\w.*:$/gm)).toEqual([
       'Storage:',
@@ -154,7 +158,7 @@ describe('the flags of kube-apiserver', () => {
     expect(help).toMatch(/^Storage:\n {2}--store /m);
   });
 
-  test('FLAG-24 FLAG-25 FLAG-26 say what addresses and ports services have', async () => {
+  test('FLAG-24 FLAG-25 FLAG-26 set the ranges of cluster IPs and node ports', async () => {
     const flags = ['--service-cluster-ip-range=10.0.0.0/24,fd00::/112', '--service-node-port-range=20000-20100'];
     expect((await optionsOf(...flags, '--kubernetes-service-node-port=20001')).serviceRanges).toEqual({
       clusterIpRanges: ['10.0.0.0/24', 'fd00::/112'],
@@ -275,10 +279,12 @@ plugins:
       EventRateLimit: { kind: 'Configuration', limits: [{ type: 'Server', qps: 5, burst: 9 }] },
     });
     await writeFile(file, 'kind: Something\n');
-    await expect(optionsOf('--admission-control-config-file', file)).rejects.toThrow('holds no AdmissionConfiguration');
+    await expect(optionsOf('--admission-control-config-file', file)).rejects.toThrow(
+      'contains no AdmissionConfiguration',
+    );
   });
 
-  test('say how kubelets are reached', async () => {
+  test('set the connection to kubelets', async () => {
     const { kubeletClient } = await optionsOf(
       '--kubelet-client-certificate=/c',
       '--kubelet-client-key=/k',
@@ -297,7 +303,7 @@ plugins:
     expect(admission?.config).toEqual({ DefaultTolerationSeconds: { 'node.kubernetes.io/not-ready': 7 } });
   });
 
-  test('FLAG-15 FLAG-27 FLAG-37 FLAG-50 that make no difference here are taken, and it is said', async () => {
+  test('FLAG-15 FLAG-27 FLAG-37 FLAG-50 without effect are accepted with a warning', async () => {
     const stderr = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
     const names = ['delete-collection-workers', 'enable-aggregator-routing', 'max-connection-bytes-per-sec'];
     await optionsOf('--contention-profiling', '--kubelet-timeout=5s', ...names.map((name) => `--${name}=1`));

@@ -32,7 +32,7 @@ export function addStoreFlags(command: Command): Command {
 
 /** Revisions are counted through one store: lists, watches and leases rely on a single order of all writes. */
 function refuseOverrides(): never {
-  throw new InvalidArgumentError('all resources are kept in one etcd here; give it by --etcd-servers');
+  throw new InvalidArgumentError('all resources are stored in one etcd: set it with --etcd-servers');
 }
 
 function parseCacheSizes(text: string): Record<string, number> {

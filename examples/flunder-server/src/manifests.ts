@@ -1,6 +1,6 @@
 import { group } from './flunder.js';
 
-/** What hands the group to a server: who reads these objects knows all that the cluster has to know of it. */
+/** The objects that register the group with the cluster. */
 export function manifests({ caBundle, port }: { readonly caBundle: string; readonly port: number }): object[] {
   return [
     { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'wardle' } },

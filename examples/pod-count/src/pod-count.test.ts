@@ -8,7 +8,7 @@ test.each([
   [3, 3],
   [0, 0],
   [-2, 0],
-])('KB-10 a wish for %d is reported as %d', (count, reported) => {
+])('KB-10 a spec of %d is reported as %d', (count, reported) => {
   expect(statusOf({ count })).toEqual({ count: reported });
 });
 

@@ -14,7 +14,7 @@ export function statusOf({ count }: PodCount['spec']): NonNullable<PodCount['sta
   return { count: Math.max(count, 0) };
 }
 
-/** Adds the controller: the number that is wished for becomes the number that is reported. */
+/** Adds the controller, which copies the desired number to the status. */
 export function addPodCountController(manager: Manager): void {
   const { client } = manager;
   newController(manager)

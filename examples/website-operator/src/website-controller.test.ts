@@ -66,7 +66,7 @@ describe('a website', () => {
       expect(metadata.ownerReferences).toMatchObject([{ kind: 'Website', name: 'shop', uid, controller: true }]);
   });
 
-  test('is ready when its pods are, and says where it is', async () => {
+  test('is ready when its pods are, and has its address in the status', async () => {
     const { status, metadata } = await make('ready');
     expect(status).toMatchObject({
       readyReplicas: 2,
@@ -111,7 +111,7 @@ describe('a website', () => {
     expect((await cluster.client.configMaps('default').get('robbed')).data).toEqual({ 'index.html': '<h1>Shop</h1>' });
   });
 
-  test('gives its host name back before it goes, however often that takes, and what it owns goes with it', async () => {
+  test('releases its host name before it is deleted, with retries, and its dependents are deleted', async () => {
     const { metadata } = await make('gone');
     expect(metadata.finalizers).toEqual([hostNameFinalizer]);
     expect(hosts).toContain('gone.example.org');

@@ -16,7 +16,7 @@ export interface KindRules<T> {
    * What of `setDefaults` is not about the spec. A kind that has it can skip a spec that has its defaults already.
    */
   setDefaultsBesideSpec?(object: T): void;
-  /** How names of this kind are checked; a DNS subdomain unless stated. Returns what is wrong, in words. */
+  /** How names of this kind are checked; a DNS subdomain by default. Returns error messages. */
   validateName?(name: string, prefix: boolean): string[];
   /** Finalizers need no domain, as for kinds whose metadata has only the rules that all objects share. */
   readonly anyFinalizer?: boolean;

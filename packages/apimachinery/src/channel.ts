@@ -1,4 +1,4 @@
-/** Messages both ways, until one side closes. In protocols that carry a stream of bytes, how it is cut says nothing. */
+/** Messages both ways, until one side closes. In protocols that carry a stream of bytes, message boundaries have no meaning. */
 export interface Channel extends Disposable {
   readonly protocol: string;
   /** Messages are UTF-8; over WebSocket they are sent as text. */
@@ -21,7 +21,7 @@ export const normalClosure = 1000;
 export interface PairedChannel extends Channel {
   /** Closes with a code; disposing it is good order. */
   close(code: number, reason: string): void;
-  /** False while the other end asks for a pause. */
+  /** False while the other end applies backpressure. */
   readonly keepsUp: boolean;
   /** Called when `keepsUp` has changed. */
   onPace(listener: (keepsUp: boolean) => void): void;

@@ -139,7 +139,7 @@ describe('decodeObject', () => {
     expect(unknownFields).toEqual(['Text', 'items[1].foo']);
   });
 
-  test('keeps unknown fields where the schema says so', () => {
+  test('keeps unknown fields with x-kubernetes-preserve-unknown-fields', () => {
     const open: ObjectSchema = { ...item, preserveUnknown: true };
     expect(decodeObject({ name: 'x', foo: { a: 1 } }, open)).toEqual({
       object: { name: 'x', foo: { a: 1 } },
@@ -195,7 +195,7 @@ describe('empty lists in items', () => {
 });
 
 describe('strictDecodingError', () => {
-  test('passes on what the reader of another format says, on one line in a warning', () => {
+  test('passes on messages of the reader of another format, in one line of a warning', () => {
     const strictErrors = {
       unknownFields: ['a'],
       duplicateFields: [],

@@ -59,7 +59,7 @@ export function decodeOwnedObject<T = Record<string, unknown>>(
 export interface StrictErrors {
   readonly unknownFields: readonly string[];
   readonly duplicateFields: readonly string[];
-  /** What the reader of another format has to say, in its own words. */
+  /** Errors of the reader of another format, with its messages. */
   readonly problems?: readonly string[] | undefined;
   /** The JSON in whose order the fields are reported. Without it duplicates come first. */
   readonly text?: string | undefined;
@@ -138,7 +138,7 @@ class WrongValue extends Error {
   }
 }
 
-/** Schemas never change, so what was made of them once is good for ever. */
+/** Schemas never change, so decoders are cached without expiry. */
 const decoders = /* @__PURE__ */ new WeakMap<Schema, Decoder>();
 
 function decoderOf(schema: Schema): Decoder {
@@ -294,7 +294,7 @@ function onlyKnown(
   return rest;
 }
 
-/** A new object, because an engine keeps one with deleted keys as a slow dictionary for ever after. */
+/** A new object, because an engine keeps one with deleted keys as a slow dictionary from then on. */
 function without(object: Readonly<Record<string, unknown>>, dropped: ReadonlySet<string>): Record<string, unknown> {
   const rest: Record<string, unknown> = {};
   for (const key in object) if (!dropped.has(key)) put(rest, key, object[key]);

@@ -24,8 +24,8 @@ export interface FieldError {
 }
 
 /**
- * For whom a rule holds. A caller that does not look at it finds what upstream finds in a new object while every gate
- * is at its default.
+ * The objects that a rule applies to. A caller that ignores it gets upstream's errors for a new object while every
+ * gate is at its default.
  */
 export interface ErrorScope {
   /**

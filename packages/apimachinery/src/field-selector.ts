@@ -28,7 +28,7 @@ export class FieldSelector {
     );
   }
 
-  /** The value that `field` must have, if one requirement says so. */
+  /** The value that one requirement sets for `field`, if any. */
   requiredValue(field: string): string | undefined {
     return this.requirements.find((one) => one.field === field && one.operator === '=')?.value;
   }

@@ -2,7 +2,7 @@ import { RE2JS } from 're2js';
 
 /**
  * A regular expression as Go has them: clients write them, so reading and matching take time in proportion to the text,
- * whatever the pattern is. JavaScript's own may take for ever.
+ * whatever the pattern is. JavaScript's own may take exponential time.
  */
 export interface GoRegexp {
   /** Whether some part of the text matches. */

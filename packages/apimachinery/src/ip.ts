@@ -25,7 +25,7 @@ export function parseCidr(text: string): Cidr | undefined {
   return prefixLength <= address.bytes.length * 8 ? { address, prefixLength } : undefined;
 }
 
-/** Whether `address` lies in the network. */
+/** Whether `address` is in the network. */
 export function cidrContains(cidr: Cidr, address: IpAddress): boolean {
   if (cidr.address.family !== address.family) return false;
   return sameBits(cidr.address.bytes, address.bytes, cidr.prefixLength);

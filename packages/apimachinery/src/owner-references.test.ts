@@ -25,7 +25,7 @@ test('a controller reference names the owner and blocks its deletion', () => {
   });
 });
 
-test('only the reference that says so is the controller', () => {
+test('only the reference with controller: true is the controller', () => {
   const plain = ownerReference({ metadata: { name: 'x', uid: 'u2' } }, gvk);
   const pod = { metadata: { ownerReferences: [plain, reference] } };
   expect(controllerOf(pod)).toBe(reference);
@@ -51,7 +51,7 @@ test('a reference to a kind is one in any version of its group', () => {
   ]).toEqual([true, true, false]);
 });
 
-test('an object says what it is, or does not', () => {
+test('gvkOf is undefined without a valid apiVersion and kind', () => {
   expect([
     gvkOf({ apiVersion: 'apps/v1', kind: 'ReplicaSet' }),
     gvkOf({ apiVersion: 'v1', kind: 'Pod' })?.group,

@@ -45,7 +45,7 @@ export interface ListSchema {
   readonly items: Schema;
   /** How server-side apply merges it. Atomic if absent. */
   readonly listType?: 'atomic' | 'set' | 'map';
-  /** The fields that tell the items of a `map` list apart. */
+  /** The keys of a `map` list. */
   readonly keys?: readonly string[];
   /** How a strategic merge patch merges it: by this key, or as a set of primitives when `mergeKey` is absent. */
   readonly patchStrategy?: readonly ('merge' | 'replace' | 'retainKeys')[];
@@ -75,7 +75,7 @@ export interface ObjectSchema {
 }
 
 /**
- * What becomes of a field's empty value when an object is brought into its canonical form.
+ * What happens to a field's empty value when an object is brought into its canonical form.
  * `sent`: what was sent stays. `given`: the same, but `null` goes. `nonzero`: `""`, `0`, `false`, `[]` and `{}` go too.
  * `always`: an absent field gets its empty value: `""`, `0`, `false` or `{}`, and `null` for lists, maps, bytes, times
  * and free-form values; what was sent stays. `null`: an absent field is written as `null`, whatever its type.

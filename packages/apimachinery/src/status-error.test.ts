@@ -105,7 +105,7 @@ describe('details', () => {
     });
   });
 
-  test('say when to come back', () => {
+  test('say when to retry', () => {
     expect(tooManyRequests('slow', 7).status.details).toEqual({ retryAfterSeconds: 7 });
     expect(generateNameConflict(pods, 'a', 1).status.details).toMatchObject({ retryAfterSeconds: 1, name: 'a' });
   });
@@ -142,6 +142,6 @@ test('several messages are listed, each once', () => {
   expect([aggregate(['a']), aggregate(['a', 'b', 'a']), aggregate(['a', 'a'])]).toEqual(['a', '[a, b]', 'a']);
 });
 
-test('what is forbidden without being a resource has nothing to say of one', () => {
+test('a forbidden path names no resource', () => {
   expect(forbidden({ group: '', resource: '' }, '', 'why').status.details).toEqual({});
 });

@@ -12,7 +12,7 @@ export interface TableColumn {
   readonly priority: number;
 }
 
-/** `metav1.TableRowCondition`: what a client may know of a row without understanding its kind. */
+/** `metav1.TableRowCondition`: a condition of a row for clients that do not know its kind. */
 export interface TableRowCondition {
   readonly type: 'Completed';
   readonly status: 'True' | 'False' | 'Unknown';

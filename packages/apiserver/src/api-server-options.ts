@@ -79,7 +79,7 @@ export interface ApiServerOptions {
    * it.
    */
   readonly endpoints?: (parts: ServerParts) => Readonly<Record<string, Handler>>;
-  /** `host:port`, as discovery tells it to clients until the server is announced under another. */
+  /** `host:port` in discovery, until the server is announced under another. */
   readonly serverAddress?: string;
   readonly corsAllowedOrigins?: readonly string[];
   readonly requestTimeoutMs?: Millis;
@@ -128,7 +128,7 @@ export interface ApiServer extends AsyncDisposable {
   readonly writer: ObjectWriter;
   readonly resources: ResourceTable;
   readonly parts: ServerParts;
-  /** What else belongs to its start, as its health endpoints tell it. */
+  /** Additional post-start hooks, shown by the health endpoints. */
   readonly hooks: PostStartHooks;
   /** Puts the server behind the `kubernetes` service, once it listens. */
   announce(address: ServerAddress): Promise<void>;

@@ -213,7 +213,7 @@ function bootstrap(
   });
 }
 
-/** Waits for the requests that are under way, though not for ever. */
+/** Waits for running requests, with a timeout. */
 async function drain(counted: CountedRequests, clock: Clock): Promise<void> {
   const patience = new AbortController();
   const over = sleep(clock, longestEndMs, patience.signal).catch(() => undefined);

@@ -40,7 +40,7 @@ export interface RequestContext {
 /** A request for a two-way channel. The handler that serves it opens the channel and answers 101. */
 export interface Upgrade {
   /**
-   * What the client can speak, in its order of preference: `v5.channel.k8s.io`, … Those that begin with `SPDY/3.1+`
+   * The protocols of the client, in its order of preference: `v5.channel.k8s.io`, … Those that begin with `SPDY/3.1+`
    * carry the bytes of a SPDY connection.
    */
   readonly protocols: readonly string[];

@@ -101,8 +101,8 @@ function nameInSelector(fieldSelector: string | undefined): string {
 }
 
 /**
- * What a field must be in all that is selected, as far as rights go: the handler that reads the collection judges the
- * selector.
+ * The value that a field selector requires of a field, for authorization: the handler that reads the collection
+ * validates the selector.
  */
 export function valueInSelector(fieldSelector: string | undefined, field: string): string | undefined {
   if (!fieldSelector?.includes(field)) return undefined;

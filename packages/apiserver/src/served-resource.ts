@@ -45,7 +45,7 @@ export interface ServedResource {
   /** Absent in the version in which the resource is stored. */
   readonly conversion?: Conversion;
   /**
-   * Of a custom resource in a version that is not the stored one: what writes see, which are judged in the version of the
+   * Of a custom resource in a version that is not the stored one: the resource for writes, which are validated in the version of the
    * request. It has no conversion, and its `stored` is in this version.
    */
   readonly written?: ServedResource | undefined;

@@ -314,7 +314,7 @@ describe('DEL-02 DEL-03 a deletion', () => {
     expect([status, body.metadata.deletionGracePeriodSeconds]).toEqual([200, 1]);
   });
 
-  test('STORE-08 of a page of objects says where the rest begins', async () => {
+  test('STORE-08 of a page of objects has a continue token', async () => {
     const { call } = await startWithA();
     await call('POST', configMaps, configMap('b'));
     const { body } = await call('DELETE', `${configMaps}?limit=1`);

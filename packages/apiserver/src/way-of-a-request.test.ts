@@ -40,14 +40,14 @@ const stepsOf = (operation: string) => [
 ];
 
 describe('FLOW-19 WRITE-17 on the way of a write', () => {
-  test('all plugins change it, then all of them judge it, before it is stored', async () => {
+  test('mutating plugins run, then validating ones, before it is stored', async () => {
     const { call, notes } = await startNoting();
     const { body } = await call('POST', configMaps, { metadata: { name: 'a' } });
     expect(notes).toEqual(stepsOf('CREATE'));
     expect(body.metadata.labels).toEqual({ first: 'was-here', second: 'was-here' });
   });
 
-  test('WRITE-18 they judge it as it will be stored, with its name and its defaults', async () => {
+  test('WRITE-18 they validate it as it will be stored, with its name and its defaults', async () => {
     const { call, seen } = await startNoting();
     await call('POST', pods, { metadata: { generateName: 'p-' }, spec: { containers: [{ name: 'c', image: 'i' }] } });
     expect(seen[0]?.object).toMatchObject({
@@ -57,7 +57,7 @@ describe('FLOW-19 WRITE-17 on the way of a write', () => {
     });
   });
 
-  test('WRITE-17 what is invalid is not judged any more', async () => {
+  test('WRITE-17 validating admission does not run for an invalid object', async () => {
     const { call, notes } = await startNoting();
     expect((await call('POST', configMaps, { metadata: { name: 'A_B' } })).status).toBe(422);
     expect(notes).toEqual(stepsOf('CREATE').slice(0, 2));
@@ -73,7 +73,7 @@ describe('FLOW-19 WRITE-17 on the way of a write', () => {
     expect(seen.map(({ oldObject }) => oldObject !== undefined)).toEqual([false, false, true, true]);
   });
 
-  test('DEL-14 a deletion is judged by what it takes away, and refused before that happens', async () => {
+  test('DEL-14 admission of a deletion gets the old object, and can reject it', async () => {
     const { call, seen } = await startNoting(({ operation }) => {
       if (operation === 'DELETE') throw badRequest('it is needed');
     });

@@ -47,7 +47,7 @@ describe('DisposableStack', () => {
     expect(count).toBe(1);
   });
 
-  test('returns what it is given', () => {
+  test('returns its argument', () => {
     const resource = disposable(() => {});
     expect(new DisposableStack().use(resource)).toBe(resource);
   });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { Heap } from './heap.js';
 
 describe('Heap', () => {
-  test('hands out what it was given, sorted', () => {
+  test('returns its items sorted', () => {
     fc.assert(
       fc.property(fc.array(fc.integer()), (items) => {
         const heap = new Heap<number>((a, b) => a - b);

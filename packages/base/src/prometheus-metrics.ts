@@ -12,7 +12,7 @@ interface Family {
   reset(): void;
 }
 
-/** Keeps metrics in memory and tells them in Prometheus' text form. */
+/** Keeps metrics in memory and renders them in Prometheus' text format. */
 export class PrometheusMetrics implements Metrics {
   readonly #families = new Map<string, Family>();
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { longestTimerMs, timerClock } from './timer-clock.js';
 
-/** Timers that record how they are set, and fire when the test says so. */
+/** Timers that record how they are set, and fire when the test triggers them. */
 function fakeTimers() {
   const delays: number[] = [];
   const waiting = new Map<number, () => void>();

@@ -159,7 +159,7 @@ describe('what a client sends', () => {
     expect({ method, path, query, ...(contentType && { contentType }) }).toEqual(request);
   });
 
-  test('in process: the user, the wish for values, and the value itself', async () => {
+  test('in process: the user, the request for values, and the value itself', async () => {
     const api = new MemoryApi();
     const body = { ...pod('web'), apiVersion: 'v1', kind: 'Pod' };
     await createClient({ transport: api, user }).pods('default').create(body);

@@ -165,7 +165,7 @@ export class MemoryApi {
       });
     if (!initial && from > 0 && from < this.#compacted)
       throw expired(`too old resource version: ${from} (${this.#compacted})`);
-    // Asked for when the stream is opened, lest what happens until then be lost.
+    // Requested when the stream is opened, so that no event until then is lost.
     const first = () => {
       if (initial || from === 0) return this.#initialEvents(request.path, initial);
       return from < this.#compacted ? [tooOld(from)] : this.#since(request.path, from);
@@ -249,7 +249,7 @@ function isCollection(path: string): boolean {
   return (rest.length - (root === 'api' ? 1 : 2)) % 2 === 1;
 }
 
-/** Whether an object's path lies in a collection: in its own namespace, or in any if the collection names none. */
+/** Whether an object is in a collection: in its own namespace, or in any if the collection names none. */
 function isIn(path: string, collection: string): boolean {
   if (path.startsWith(`${collection}/`)) return true;
   const resource = collection.split('/').at(-1);

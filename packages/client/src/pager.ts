@@ -10,7 +10,7 @@ export type ListPage<T> = (options: ListOptions) => Promise<KubeList<T>>;
  * A list in pages that together are one snapshot.
  *
  * Fails with `Expired` when the server has forgotten the snapshot on the way: the pages had so far are then of no use
- * to who wants a whole, and he starts again (`listInPages` does).
+ * to callers that need a complete list, which start again (as `listInPages` does).
  */
 export async function* listPages<T>(
   list: ListPage<T>,

@@ -55,7 +55,7 @@ export interface ApplyOptions extends WriteOptions {
   readonly subresource?: string;
 }
 
-/** Of a deletion: how long objects may take to end, what becomes of what they own, and under which conditions. */
+/** Of a deletion: grace period, propagation policy and preconditions. */
 export interface DeleteOptions extends WriteOptions {
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground';

@@ -88,7 +88,7 @@ async function parseEntries(text: string, file: string): Promise<readonly Author
   const value = parseYamlDocuments(Buffer.from(text))[0]?.value;
   const { kind, apiVersion, authorizers } = isRecord(value) ? value : {};
   if (kind !== 'AuthorizationConfiguration' || !versions.includes(String(apiVersion)))
-    throw new Error(`${file} holds no AuthorizationConfiguration of ${versions.join(', ')}`);
+    throw new Error(`${file} contains no AuthorizationConfiguration of ${versions.join(', ')}`);
   if (!Array.isArray(authorizers) || authorizers.length === 0)
     throw new Error(`${file}: authorizers: Required value: at least one authorization mode must be defined`);
   const entries = await Promise.all(

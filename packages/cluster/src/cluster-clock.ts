@@ -14,6 +14,7 @@ export class ClusterClock extends VirtualClock {
 
 function parseSpan(text: string): Millis {
   const span = parseDuration(text);
-  if (span === undefined) throw new Error(`no duration: ${JSON.stringify(text)}; write it as 90s, 5m or 1h30m`);
+  if (span === undefined)
+    throw new Error(`invalid duration ${JSON.stringify(text)}: use a form such as 90s, 5m or 1h30m`);
   return span;
 }

@@ -117,7 +117,7 @@ export interface ClusterOptions
   /** Simulated nodes. One unless stated. */
   readonly nodes?: number;
   /**
-   * KWOK's `Stage` objects as YAML: what becomes of the pods or nodes of simulated nodes, instead of what kubelets do.
+   * KWOK's `Stage` objects as YAML: they control the pods or nodes of simulated nodes instead of kubelets.
    */
   readonly stages?: readonly { readonly name: string; readonly text: string }[];
   /** Makes this machine a node, with the container runtime behind a CRI socket. */

@@ -20,7 +20,7 @@ import { type PairFiles, readPair } from './certificate-signers.js';
 import { type RequestHeaderFiles, readRequestHeader } from './request-header.js';
 import { type NamedCertificateFiles, readNamed } from './serving-certificates.js';
 
-/** Where and to whom a component shows its health and metrics. */
+/** Where a component serves health and metrics, and for which users. */
 export interface ComponentServing {
   readonly host: string;
   /** 0 takes a free one. */

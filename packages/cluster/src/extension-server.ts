@@ -95,7 +95,7 @@ async function assemble(options: ExtensionServerOptions, parts: DisposableStack)
   return { port: http.port, server, [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose]() };
 }
 
-/** Whom the cluster's API server is known by: what it publishes for servers such as this. */
+/** The front-proxy settings that the cluster's API server publishes for extension servers. */
 async function trustOf(client: Client): Promise<{ readonly proxies: RequestHeaderOptions; readonly clientCa: string }> {
   const published = (await client
     .resource(refs.configMaps, 'kube-system')

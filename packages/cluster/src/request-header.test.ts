@@ -118,6 +118,6 @@ test('AUTHN-19 the CA of proxies may change while the server runs', async () => 
   expect(proxies.options.signClients).toBe(true);
   expect(proxies.info().clientCa).toBe(pki.ca.certificate);
   await writeFile(file, '');
-  await expect(proxies.refresh()).rejects.toThrow('holds no certificate');
+  await expect(proxies.refresh()).rejects.toThrow('contains no certificate');
   expect(proxies.info().clientCa).toBe(pki.ca.certificate);
 });

@@ -27,7 +27,7 @@ export function ownRequestHeader(certDir: string): RequestHeaderFiles {
   };
 }
 
-/** Proxies as the server knows them now. */
+/** The current settings of authenticating proxies. */
 export interface Proxies {
   /** Its authorities change when they are read again. */
   readonly options: RequestHeaderOptions;
@@ -42,7 +42,7 @@ interface Trust extends Pick<RequestHeaderOptions, 'authorities' | 'signClients'
   readonly clientCa: string;
 }
 
-/** What the server needs to know of proxies, and what it tells others of them. */
+/** The server's settings for authenticating proxies, and those that it publishes. */
 export async function readRequestHeader(
   files: RequestHeaderFiles,
   own: { readonly pki?: ClusterPki; readonly clientCaFile?: string | undefined },
@@ -71,7 +71,7 @@ async function readTrust(
 ): Promise<Trust> {
   const clientCa = await readFile(file, 'utf8');
   const authorities = fingerprintsOf(clientCa);
-  if (authorities.length === 0) throw new Error(`${file} holds no certificate`);
+  if (authorities.length === 0) throw new Error(`${file} contains no certificate`);
   const clients = clientCaFile === undefined ? '' : await readFile(clientCaFile, 'utf8');
   const own = fingerprintsOf((pki?.ca.certificate ?? '') + clients);
   return { clientCa, authorities, signClients: authorities.every((one) => own.includes(one)) };

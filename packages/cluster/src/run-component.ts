@@ -111,7 +111,7 @@ interface ClientParts {
   readonly parts: DisposableStack;
 }
 
-/** The server knows us by our credentials, not by what we say: without accounts of their own, all are one. */
+/** The server authenticates by credentials: without separate service accounts, all controllers are one user. */
 async function clients(
   client: Client,
   connection: Connection,

@@ -89,6 +89,8 @@ export function keepCertificatesCurrent(
   };
   const hasFiles = Object.keys(files).length > 0;
   return every(clock, hasFiles ? filesCheckMs : ownCheckMs, () => {
-    look().catch((error: unknown) => logger.error('certificates could not be renewed; the old ones stay', { error }));
+    look().catch((error: unknown) =>
+      logger.error('failed to renew certificates; the previous ones stay in use', { error }),
+    );
   });
 }

@@ -29,7 +29,7 @@ const pemBlock = /-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----/g;
 
 async function readVerificationKeys(text: string): Promise<VerificationKey[]> {
   const blocks = [...text.matchAll(pemBlock)].map(([block]) => createPublicKey(block));
-  if (blocks.length === 0) throw new Error('a file of service account keys holds no PEM key');
+  if (blocks.length === 0) throw new Error('a file of service account keys contains no PEM key');
   return await Promise.all(
     blocks.map(async (publicKey) => {
       const { algorithm, imported } = await importPublic(publicKey);

@@ -267,7 +267,7 @@ async function encryptedAtRest(
   return file === undefined ? store : await encryptStore(store, { file, reloads: reloadsEncryption, ...deps });
 }
 
-/** Quiet for several turns in a row: one turn may lie between a write and its watchers. */
+/** Idle for several turns in a row: one turn may pass between a write and its watchers. */
 async function atRest(activity: Activity): Promise<void> {
   for (let quiet = 0; quiet < 5; quiet = activity.busy ? 0 : quiet + 1) await nextTurn();
 }

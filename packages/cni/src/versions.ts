@@ -1,6 +1,6 @@
 import { CniError, cniErrorCodes } from './cni-error.js';
 
-/** Versions of the specification that the runner and the plugin speak, oldest first. */
+/** Versions of the specification that the runner and the plugin support, oldest first. */
 export const supportedVersions = ['0.1.0', '0.2.0', '0.3.0', '0.3.1', '0.4.0', '1.0.0', '1.1.0'] as const;
 
 export const currentVersion = '1.1.0';

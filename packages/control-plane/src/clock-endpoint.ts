@@ -13,7 +13,7 @@ export function clockEndpoints({ clock, logger }: { readonly clock: Clock; reado
       const span = parseDuration(query.get('advance') ?? '');
       if (!isVirtual) throw badRequest('this cluster runs on real time, which cannot be advanced');
       if (span === undefined || span < 0) throw badRequest('advance must be a duration, such as 10m');
-      void clock.advance(span).catch((error: unknown) => logger.error('the clock could not be moved', { error }));
+      void clock.advance(span).catch((error: unknown) => logger.error('failed to advance the clock', { error }));
     }
     const text = JSON.stringify({ now: clock.now(), isVirtual });
     return {

@@ -68,7 +68,7 @@ describe('the pages of a controller manager', () => {
     expect(text).not.toMatch(/^\[\+\]job-controller/m);
   });
 
-  test('KCM-15 the rest is for those whom the API server allows it', async () => {
+  test('KCM-15 other paths require authorization by the API server', async () => {
     expect(await ask('/metrics')).toMatchObject({
       status: 403,
       text: 'forbidden: User "system:anonymous" cannot get path "/metrics"',

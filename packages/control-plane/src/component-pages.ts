@@ -108,7 +108,7 @@ interface HealthAsked {
   readonly record: HealthRecord;
 }
 
-/** All checks, or a single one, which tells its reason. */
+/** All checks, or a single one, which reports its reason. */
 function health(component: Component, { query }: ApiRequest, { endpoint, single, record }: HealthAsked): ApiResponse {
   const parameters = new URLSearchParams(query);
   const excluded = new Set(parameters.getAll('exclude'));

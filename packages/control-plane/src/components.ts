@@ -44,7 +44,7 @@ export interface ComponentOptions {
   readonly pace?: BucketRateLimiter;
   /** After how many seconds, up to twice as many, its watches are begun again; five minutes unless stated. */
   readonly watchSeconds?: number;
-  /** Where several run side by side, only the holder of the lease works. The identity tells them apart. */
+  /** Where several run side by side, only the holder of the lease works. The identity distinguishes them. */
   readonly leaderElection?: Election;
 }
 
@@ -152,7 +152,7 @@ function seeing(
   informers: InformerFactory,
   parts: DisposableStack,
 ): Pick<Running, 'check' | typeof Symbol.asyncDispose> {
-  const blind = 'it has not seen the cluster yet';
+  const blind = 'its informers have not synced yet';
   let state = blind;
   void informers.synced().then(() => {
     if (state === blind) state = '';
@@ -162,13 +162,13 @@ function seeing(
       if (state !== '') throw new Error(state);
     },
     [Symbol.asyncDispose]: () => {
-      state = 'it has ended';
+      state = 'it has stopped';
       return parts[Symbol.asyncDispose]();
     },
   };
 }
 
-/** How much longer than its lease a leader may be without having renewed it before it is said to be ill. */
+/** How long after the expiry of its lease a leader that has not renewed it counts as unhealthy. */
 const electionToleranceMs: Millis = 20_000;
 
 /** Runs a component, from now on or, with leader election, whenever this process leads. */
@@ -177,7 +177,7 @@ function whileLeading(options: ComponentOptions, name: string, start: () => Runn
   let running: Running | undefined;
   let ended = false;
   const check = () => {
-    if (ended) throw new Error('it has ended');
+    if (ended) throw new Error('it has stopped');
     running?.check();
   };
   const shared = { check, debug: (...args: Parameters<Running['debug']>) => running?.debug(...args) };

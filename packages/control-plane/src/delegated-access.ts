@@ -18,7 +18,7 @@ export interface DelegatedAccessOptions {
   readonly alwaysAllowed: readonly string[];
 }
 
-/** Lets in users whom the API server knows and allows the path, as all Kubernetes components do. */
+/** Authenticates and authorizes requests through the API server, as all Kubernetes components do. */
 export function delegatedAccess(options: DelegatedAccessOptions): Access {
   const { client, authorizationClient = client, clock, alwaysAllowed, proxies } = options;
   const delegated = delegatedAuthentication({ client, clock, anonymous: true });

@@ -38,7 +38,10 @@ export async function runMetricsServer(options: BuiltInMetricsServerOptions): Pr
     if (isInstalled === (registration === undefined) || isStopped) return;
     registration?.[Symbol.dispose]();
     registration = isInstalled ? undefined : outbound.register(place, { exchange });
-    if (!isInstalled) void install(client).catch((error: unknown) => logger.error('metrics.k8s.io', { error }));
+    if (!isInstalled)
+      void install(client).catch((error: unknown) =>
+        logger.error('failed to install the APIService of metrics.k8s.io', { error }),
+      );
   };
   const cache = resources.findStored(refs.services)?.storage.cache;
   let watch: Disposable | undefined;

@@ -14,7 +14,7 @@ interface NodesRequest {
 const mostAtOnce = 10_000;
 const byName = ['fail', 'recover', 'partition'] as const;
 
-/** `POST /debug/coracle/nodes`: adds simulated nodes, and lets them fail and recover. Answers with their names. */
+/** `POST /debug/coracle/nodes`: adds simulated nodes, stops and restores them. Answers with their names. */
 export function nodesEndpoints(providers: () => readonly ProvidedNodes[]): Readonly<Record<string, Handler>> {
   return {
     '/debug/coracle/nodes': async (context) => {

@@ -53,7 +53,7 @@ export interface SecurityOptions {
   readonly signingKeys: SigningKeys;
   readonly verificationKeys?: readonly VerificationKey[];
   readonly issuer?: string;
-  /** Whom tokens are for that the server takes itself: its issuer alone unless stated. */
+  /** The audiences of tokens that the server accepts: its issuer by default. */
   readonly apiAudiences?: readonly string[];
   /** Tokens that are requested live no longer. */
   readonly maxTokenSeconds?: number;

@@ -3,7 +3,7 @@ import type { Logger } from '@coracle/base';
 import type { Client, ReconcileResult } from '@coracle/client';
 
 /**
- * What to reconcile: a name, never an event. A reconciler looks at how things are, whatever it was that woke it.
+ * What to reconcile: a name, never an event. A reconciler reads the current state, whatever triggered it.
  * The namespace is empty for cluster-wide objects.
  */
 export interface Request {

@@ -16,7 +16,7 @@ export interface Source {
   synced?(): Promise<void>;
 }
 
-/** What becomes of the events of a source. */
+/** How the events of a source are handled. */
 export interface SourceOptions<T extends KubeObject> {
   /** The object itself unless stated. */
   readonly handler?: EventHandler<T> | undefined;

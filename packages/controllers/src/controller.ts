@@ -83,7 +83,7 @@ export interface KeyedOptions {
 /**
  * The skeleton that controllers share: events → keys → one reconciliation a key at a time.
  *
- * Before a key is worked on, events that are on their way are let in: a replica set whose thousand pods become
+ * Before a key is worked on, pending events are processed: a replica set whose thousand pods become
  * ready is looked at some times, not a thousand times.
  */
 export function runKeyed(context: ControllerContext, options: KeyedOptions): AsyncDisposable {

@@ -52,7 +52,7 @@ function compareAges(a: Pod, b: Pod, { since, now }: Age): number {
   return ageBucket(now - first) - ageBucket(now - second) || ((a.metadata.uid ?? '') < (b.metadata.uid ?? '') ? -1 : 1);
 }
 
-/** Counted in nanoseconds, as upstream does: it decides where the powers of two lie. */
+/** Counted in nanoseconds, as upstream does: it decides the boundaries of the powers of two. */
 function ageBucket(ageMs: Millis): number {
   return ageMs > 0 ? Math.floor(Math.log2(ageMs * 1e6)) : -1;
 }

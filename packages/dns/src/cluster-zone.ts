@@ -72,7 +72,7 @@ export class ClusterZone {
     return name === this.domain || name.endsWith(`.${this.domain}`);
   }
 
-  /** What is said to a question below the zone. A name of somewhere else at the end of a CNAME is left to the caller. */
+  /** The response to a question below the zone. An external name at the end of a CNAME is left to the caller. */
   answer(question: ZoneQuestion): Answer {
     const found = this.#find(question.name);
     if (!found) return this.#negative('NXDOMAIN');
@@ -179,7 +179,7 @@ export class ClusterZone {
     return labels.length === 1 && address ? [this.#address(name, address)] : undefined;
   }
 
-  /** Ready endpoints, or all of them where the service says so: the slices have that already. */
+  /** Ready endpoints, or all of them if the service publishes not-ready addresses, which the slices have already. */
   #endpoints({ metadata }: Service): HeadlessEndpoint[] {
     const found = new Map<string, HeadlessEndpoint>();
     for (const slice of this.#slices.byIndex(byService, `${metadata.namespace}/${metadata.name}`)) {

@@ -15,7 +15,7 @@ export interface DnsServerOptions {
 
 export type DnsProtocol = 'udp' | 'tcp';
 
-/** An answer that is kept ready; it is thrown away when anything changes. */
+/** A cached response; it is discarded when anything changes. */
 interface Ready {
   readonly query: DnsQuery;
   readonly answer: Answer;
@@ -28,7 +28,7 @@ interface Ready {
 }
 
 const mostReady = 20_000;
-/** Answers with more records are written anew for each further order. */
+/** Responses with more records are encoded again for each further order. */
 const mostPackets = 16;
 /** What a client takes that does not say more. */
 const plainUdpBytes = 512;

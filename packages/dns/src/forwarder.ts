@@ -128,7 +128,7 @@ export class Forwarder {
     // A host that guesses an id could otherwise poison the cache with a name that was not queried.
     if (!response || response.id !== id || !repeats(bytes, question.question)) {
       this.#tellOnce(server);
-      throw new Error(`${server} gave no answer`);
+      throw new Error(`${server} did not respond`);
     }
     if (response.code === 2 || response.code === 5) throw new Error(`${server} answered with code ${response.code}`);
     return { bytes, response };

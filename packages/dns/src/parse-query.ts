@@ -9,7 +9,7 @@ export interface DnsQuery {
   readonly class: number;
   /** The bytes of the question as they came: answers repeat them, letters included. */
   readonly question: Uint8Array;
-  /** The size of UDP answers that the client takes, if it speaks EDNS. */
+  /** The size of UDP responses that the client accepts, if it uses EDNS. */
   readonly payloadSize: number | undefined;
   /** The version of EDNS; only 0 exists. */
   readonly ednsVersion: number;

@@ -16,7 +16,7 @@ export interface ResponseOptions {
 const ownPayloadSize = 1232;
 const optBytes = 11;
 
-/** The bytes of an answer. A packet that is too small for all records has none, and says so (TC). */
+/** The bytes of an answer. If the packet is too small for all records it has none, and TC is set. */
 export function writeResponse(query: DnsQuery, answer: Answer, options: ResponseOptions): Uint8Array {
   const edns = query.payloadSize !== undefined;
   const writer = new MessageWriter(Math.min(65_535, options.maxBytes) - (edns ? optBytes : 0));
@@ -39,7 +39,7 @@ export function writeResponse(query: DnsQuery, answer: Answer, options: Response
   });
 }
 
-/** A copy of an answer without an OPT record, with one for a client that speaks EDNS itself. */
+/** A copy of an answer without an OPT record, with one for a client that uses EDNS itself. */
 export function withOptFor({ payloadSize, dnssecOk }: DnsQuery, answer: Uint8Array): Uint8Array {
   if (payloadSize === undefined) return answer.slice();
   const bytes = new Uint8Array(answer.length + optBytes);

@@ -92,7 +92,7 @@ function* portRefusal(pod: Pod, _node: Node, used: UsedResources): Generator<Pod
   yield failed('NodePorts', "node(s) didn't have free ports for the requested pod ports");
 }
 
-/** Taints that only keep new pods away are the scheduler's business. Nothing else could run a static pod. */
+/** NoSchedule taints are left to the scheduler. A static pod can only run here. */
 function* taintRefusal(pod: Pod, node: Node): Generator<PodRejection> {
   if (isStaticPod(pod)) return;
   const { spec } = pod;

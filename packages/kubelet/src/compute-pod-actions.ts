@@ -10,7 +10,7 @@ import { hasNeverRun, isReady, isRunning, newestContainer, type RuntimePod } fro
 export interface ProbeVerdicts {
   /** False until its startup probe has succeeded, if it has one. */
   isStarted(containerId: string): boolean;
-  /** Why it must be killed: `startup` or `liveness`, if one of these probes has failed for good. */
+  /** Why it must be killed: `startup` or `liveness`, if one of these probes has reached its failure threshold. */
   failedProbe(containerId: string): 'startup' | 'liveness' | undefined;
 }
 

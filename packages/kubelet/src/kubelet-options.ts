@@ -51,7 +51,7 @@ export interface KubeletOptions {
   readonly machine?: { readonly topology: MachineTopology; readonly checkpoints: Checkpoints };
   /** Reads the node's resolv.conf; pods that resolve names as the node does get nothing without it. */
   readonly readResolvConf?: () => Promise<string>;
-  /** Whether images tell whom they run as; true unless stated. */
+  /** Whether images report the user that they run as; true by default. */
   readonly imagesTellUsers?: boolean;
   /** Credentials for registries from outside of the cluster. */
   readonly credentialProviders?: CredentialProviders;
@@ -70,7 +70,7 @@ export interface KubeletOptions {
   readonly logs?: LogSource;
   /** The logs of the machine; the kubelet's server shows none without it. */
   readonly nodeLogs?: NodeLogs;
-  /** What the kernel says; kills for want of memory are not reported without it. */
+  /** The kernel log; OOM kills are not reported without it. */
   readonly kernelLog?: KernelLog;
   readonly hostStats?: HostStatsSource;
   /** Authentication and authorization of the kubelet's server; without it every client that reaches it is allowed. */

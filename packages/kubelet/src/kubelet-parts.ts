@@ -61,7 +61,7 @@ export interface KubeletParts {
   readonly rootDirectory: string;
   /** What the node's resolv.conf says. */
   readonly nodeDns: () => Promise<Required<DNSConfig>>;
-  /** Whom an image runs as; `undefined` where images do not tell. */
+  /** The user of an image; `undefined` if the runtime does not report it. */
   readonly imageUserOf: (image: Image) => ImageUser | undefined;
   /** Of the node, in bytes. */
   readonly memoryCapacity: number;

@@ -18,7 +18,7 @@ const hugePages = 'hugepages-';
 
 /**
  * What a node leaves to pods: its capacity, less what the system and the kubelet keep for themselves, and less what
- * must stay free lest pods be evicted. Memory in huge pages is no other memory. Throws an error that says what cannot
+ * must stay free so that no pods are evicted. Memory in huge pages is not available as other memory. Throws an error that says what cannot
  * be kept.
  */
 export function nodeAllocatable(capacity: Amounts, settings: KubeletSettings): Record<string, string> {

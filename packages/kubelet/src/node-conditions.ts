@@ -13,7 +13,7 @@ export interface NodeHealth {
   readonly problems: readonly string[];
 }
 
-/** What is said under pressure, and without. */
+/** Reason and message under pressure, and without. */
 const pressureTexts: Readonly<Record<PressureCondition, readonly [under: Said, without: Said]>> = {
   MemoryPressure: [
     ['KubeletHasInsufficientMemory', 'kubelet has insufficient memory available'],

@@ -165,7 +165,7 @@ export class PodArrivals implements Disposable {
     else workers.add(latest);
   }
 
-  /** Admits the pod when the others have ended, unless it is gone by then. */
+  /** Admits the pod when the others have terminated, unless it is deleted by then. */
   async #preempt({ metadata: { uid = '' } }: Pod, preemption: Preemption): Promise<void> {
     const { parts, workers, evict, metrics } = this.#options;
     this.#aborter ??= new AbortController();

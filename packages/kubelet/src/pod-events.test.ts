@@ -68,7 +68,7 @@ describe('PodEvents', () => {
     events[Symbol.dispose]();
   });
 
-  test('K25.9 says that something is wrong when nothing could be listed for three minutes', async () => {
+  test('K25.9 is unhealthy when nothing could be listed for three minutes', async () => {
     const clock = new VirtualClock();
     let broken = true;
     const calls: Partial<RuntimeService> = {

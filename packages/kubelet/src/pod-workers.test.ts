@@ -78,7 +78,7 @@ describe('the end of a pod', () => {
     expect([done, workers.has('uid-1')]).toEqual([['forgotten', 'volumes'], false]);
   });
 
-  test('a pod that the API has forgotten takes up no room while it is stopped', () => {
+  test('a pod that is gone from the API uses no resources while it is stopped', () => {
     const { workers } = workersWith();
     workers.add(deleted());
     expect(workers.used.amountOf('pods').value()).toBe(1);

@@ -20,7 +20,7 @@ import { UsedResources } from './used-resources.js';
  *
  * - syncing: it should run, and is brought there again and again;
  * - terminating: everything of it is being stopped, and nothing is started any more;
- * - terminated: nothing of it runs, and its status says so; it waits to be forgotten.
+ * - terminated: no container runs, and its status is written; it waits for its deletion.
  */
 type Stage = 'syncing' | 'terminating' | 'terminated';
 

@@ -20,7 +20,7 @@ function healthOf(answer: () => readonly RuntimeCondition[], alsoWrong?: () => s
 }
 
 describe('RuntimeHealth', () => {
-  test('K8.4 nothing is known before the first answer', async () => {
+  test('K8.4 the status is unknown before the first response', async () => {
     const { clock, health, recovered } = healthOf(() => working);
     expect(health.runtimeProblem).toBe('container runtime status check may not have completed yet');
     await clock.settle();

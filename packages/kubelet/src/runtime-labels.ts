@@ -1,6 +1,6 @@
 import type { Container, LifecycleHandler, Pod } from '@coracle/api';
 
-/** The labels that every sandbox and container of a pod carries, by which a kubelet knows its own again. */
+/** The labels that every sandbox and container of a pod carries, by which a kubelet recognises them. */
 const podNameLabel = 'io.kubernetes.pod.name';
 const podNamespaceLabel = 'io.kubernetes.pod.namespace';
 export const podUidLabel = 'io.kubernetes.pod.uid';

@@ -105,7 +105,7 @@ export interface KubeletSettings {
   readonly nodeLeaseDurationSeconds: number;
 }
 
-/** How the server knows its clients. */
+/** How the server authenticates its clients. */
 export interface KubeletAuthentication {
   /** Whether requests without credentials come from `system:anonymous`; refused otherwise. */
   readonly anonymous: { readonly enabled: boolean };

@@ -99,7 +99,7 @@ async function ensureImages(
   return 'refused' in ofVolumes ? ofVolumes : { image: own.image, volumeImages: ofVolumes.images };
 }
 
-/** The pod is not wanted any more: nothing is said of the container. */
+/** The pod is being deleted: no event for the container. */
 const notWanted = { started: false as const, why: { reason: 'ContainerCreating' }, retryMs } satisfies StartOutcome;
 
 /** One that is being started by a call of a kubelet that was killed will soon run, or can soon be removed. */

@@ -5,7 +5,7 @@ import { type ObserveParts, observe, type PodWork } from './pod-work.js';
 import { isSidecar } from './restart-policy.js';
 import { isReady, runningContainers } from './runtime-pod.js';
 
-/** Where nothing else is said, a container gets so many seconds to end. */
+/** The default grace period of a container, in seconds. */
 const defaultGraceSeconds = 2;
 
 /** Grace period of the pod's containers. */

@@ -30,7 +30,7 @@ export interface PodMetrics extends Metrics {
   readonly containers: readonly { readonly name: string; readonly usage: Usage }[];
 }
 
-/** The time over which kubelets measure CPU usage, as this server tells it. */
+/** The time over which kubelets measure CPU usage, as this server reports it. */
 const window = '15s';
 
 /** `undefined` while the kubelet has not measured both CPU and memory. */

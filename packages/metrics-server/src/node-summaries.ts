@@ -14,7 +14,7 @@ export interface NodeSummariesOptions {
 }
 
 const defaultMaxAgeMs: Millis = 5_000;
-/** Kubelets tell a rate from the second look on. */
+/** Kubelets report a rate from the second measurement on. */
 const secondLookMs: Millis = 1_000;
 /** Number of concurrent requests to kubelets. */
 const atOnce = 64;
@@ -66,7 +66,7 @@ export class NodeSummaries {
       await sleep(clock, secondLookMs);
       return (await source(node)) as StatsSummary;
     } catch (error) {
-      logger.info('the kubelet of a node did not give its statistics', { node: node.metadata.name, error });
+      logger.info('failed to get the statistics of a node', { node: node.metadata.name, error });
       return undefined;
     }
   }

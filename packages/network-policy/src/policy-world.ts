@@ -4,7 +4,7 @@ import { deepEqual } from '@coracle/base';
 
 type NetworkPolicy = networkingv1.NetworkPolicy;
 
-/** What policies are judged by. */
+/** The objects that policies depend on. */
 export interface PolicyWorld {
   readonly policies: readonly NetworkPolicy[];
   readonly pods: readonly Pod[];

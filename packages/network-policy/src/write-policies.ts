@@ -8,7 +8,7 @@ export function dropPolicies(): string {
   return `add table ${policyTable}\ndelete table ${policyTable}\n`;
 }
 
-/** The frame of the table: what belongs to a connection that was allowed passes, all else is judged by pod. */
+/** The frame of the table: packets of an allowed connection pass, all others are checked by pod. */
 export function policyFrame(): string {
   const frame = ['ingress', 'egress'].flatMap((direction) =>
     ([4, 6] as const).map(
@@ -82,7 +82,7 @@ function elementChanges(name: string, before: ReadonlySet<string> | undefined, a
   ];
 }
 
-/** Verdicts jump: what a chain does not drop goes on to be judged in the other direction. */
+/** Verdicts jump: what a chain does not drop is then checked in the other direction. */
 function verdictChanges(
   name: string,
   before: ReadonlyMap<string, string> | undefined,

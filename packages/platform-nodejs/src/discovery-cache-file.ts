@@ -9,7 +9,7 @@ export function discoveryFiles(server: string, cacheFolder = defaultFolder()): D
   return filesIn(join(cacheFolder, 'discovery', folderName(server)));
 }
 
-/** Answers kept beside those of kubectl, in a folder and a form of our own: `~/.kube/cache/http/host_port`. */
+/** Cached responses, beside those of kubectl but in another folder and format: `~/.kube/cache/http/host_port`. */
 export function httpCacheFiles(server: string, cacheFolder = defaultFolder()): DiscoveryFiles {
   return filesIn(join(cacheFolder, 'http', folderName(server)));
 }

@@ -140,7 +140,7 @@ test('a server with a certificate of another authority is refused, except with i
   expect((await careless.raw('GET', '/x')).status).toBe(200);
 });
 
-test('the name in the certificate can be said apart from the address', async () => {
+test('the name in the certificate can differ from the address', async () => {
   const { client } = await clientOver({ connection: connection({ tlsServerName: 'kubernetes.default.svc' }) });
   expect((await client.raw('GET', '/x')).status).toBe(200);
   const { client: wrong } = await clientOver({ connection: connection({ tlsServerName: 'other.example' }) });

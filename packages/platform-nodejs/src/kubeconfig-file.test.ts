@@ -49,7 +49,7 @@ describe('kubeconfig files', () => {
     await expect(loadConnection({ path, environment: {} })).rejects.toThrow(`error loading config file "${path}"`);
   });
 
-  test('CF-8 SA-08 in a pod, its service account is used when nothing else is said', async () => {
+  test('CF-8 SA-08 in a pod, its service account is the default', async () => {
     const account = join(await folder(), 'account');
     await mkdir(account);
     for (const [name, text] of [

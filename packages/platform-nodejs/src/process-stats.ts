@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 
-/** What this process uses, as `/metrics` tells it. */
+/** Resource usage of this process, for `/metrics`. */
 export function readProcessStats(): {
   cpuSeconds: number;
   residentBytes: number;

@@ -58,7 +58,7 @@ describe('requests over fetch', () => {
     return { sent, client: createClient({ transport }) };
   }
 
-  test('keep the path of the server, and do not say which program they are from', async () => {
+  test('keep the path of the server, and have no User-Agent', async () => {
     const { sent, client } = recording();
     await client.resource(refs.pods, 'default').list({ limit: 1 });
     expect(sent).toEqual([
@@ -78,7 +78,7 @@ describe('requests over fetch', () => {
   });
 
   test('need a server where there is no page', () => {
-    expect(() => createFetchTransport()).toThrow('there is no page to take the server from');
+    expect(() => createFetchTransport()).toThrow('no page defines the server');
   });
 });
 

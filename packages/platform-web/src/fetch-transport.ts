@@ -39,7 +39,7 @@ export function createFetchTransport(options: FetchTransportOptions = {}): Trans
 
 function originOfPage(): string {
   const { location } = globalThis as { location?: { readonly origin: string } };
-  if (!location) throw new Error('there is no page to take the server from: name one');
+  if (!location) throw new Error('no page defines the server: set the option server');
   return location.origin;
 }
 

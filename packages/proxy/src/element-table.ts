@@ -6,8 +6,8 @@ export interface ElementChanges {
 }
 
 /**
- * What the maps of a table hold, and for whom. Two services may need one element: it stays until the last of them
- * lets it go, and of two that want different things the first by name wins, as long as it is there.
+ * The elements of the maps of a table, and their services. Two services may need one element: it stays until the last of them
+ * removes it, and of two with different values the first by name wins, as long as it exists.
  */
 export class ElementTable {
   /** Map and key → owner → value. */

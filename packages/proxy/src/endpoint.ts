@@ -25,7 +25,7 @@ const addressTypes: Readonly<Record<Family, string>> = { 4: 'IPv4', 6: 'IPv6' };
 
 /**
  * The endpoints of a port, from all slices of its service. One that two slices have, while it moves from one to the
- * other, is ready if either says so.
+ * other, is ready if it is in either.
  */
 export function endpointsOf(
   slices: readonly EndpointSlice[],

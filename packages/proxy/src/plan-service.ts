@@ -30,7 +30,7 @@ export interface PortInput {
   readonly previous: Slots | undefined;
 }
 
-/** Everything that the kernel must know of one port of a service. */
+/** All elements for one port of a service. */
 export function planServicePort(input: PortInput): PortPlan {
   const { port, chosen, previous } = input;
   const slots = {

@@ -17,7 +17,7 @@ export interface ProxyConfiguration {
   readonly masqueradeBit: number;
   readonly syncPeriodMs: Millis;
   readonly minSyncPeriodMs: Millis;
-  /** Settings that are understood and do not take effect, in words. */
+  /** Warnings about settings without effect. */
   readonly notes: readonly string[];
 }
 

@@ -124,7 +124,7 @@ function hex(word: number): string {
   return `0x${(word >>> 0).toString(16)}`;
 }
 
-/** What becomes of a packet once its service is known. */
+/** What happens to a packet once its service is known. */
 export type Pick = 'cluster' | 'external' | 'local' | 'node-port' | 'local-node-port';
 
 /** The chain that picks one of `count` endpoints, first of all that which the client had, if it is to stay with it. */

@@ -96,7 +96,7 @@ function canonicalAddresses(texts: readonly string[], family: Family): string[] 
   return [...new Set(addresses.map(formatIp))];
 }
 
-/** The ranges of a family, without those that lie within another: a set of the packet filter refuses overlaps. */
+/** The ranges of a family, without those within another: an nftables set rejects overlaps. */
 function widestRanges(texts: readonly string[], family: Family): string[] {
   const ranges = texts
     .flatMap((text) => parseCidr(text) ?? [])

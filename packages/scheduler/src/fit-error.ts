@@ -1,6 +1,6 @@
 import type { Verdict } from './framework/verdict.js';
 
-/** Why a pod fits nowhere: what was said of each node, or of the pod before any node was looked at. */
+/** Why a pod fits on no node: the verdict on each node, or on the pod before any node was evaluated. */
 export interface FitFailure {
   readonly nodeCount: number;
   /** Node → what the plugin that ruled it out said. */

@@ -39,7 +39,7 @@ export function profilesOf(
   );
 }
 
-/** Of some resources only extenders know how much there is. */
+/** Resources that only extenders manage. */
 function leavingToExtenders(
   profile: ProfileConfiguration,
   extenders: readonly ExtenderConfiguration[],

@@ -210,7 +210,7 @@ function cycleInput(
   };
 }
 
-/** Few at a time: to look each of them up is less work than to ask about each node of an attempt by its name. */
+/** Few at a time: looking up each of them is less work than checking each node of an attempt by name. */
 function nominatedNodes({ nominated, cache }: PlaceParts): ReadonlySet<NodeInfo> {
   const nodes = new Set<NodeInfo>();
   for (const name of nominated.nodes) {

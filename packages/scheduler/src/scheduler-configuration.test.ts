@@ -104,7 +104,7 @@ describe('a scheduler with a configuration', () => {
     ]);
   });
 
-  test('a pod that a PreEnqueue plugin refuses is not said to have scheduling gates', async () => {
+  test('a pod that a PreEnqueue plugin rejects has no message about scheduling gates', async () => {
     const closed: PreEnqueuePlugin = {
       name: 'Closed',
       preEnqueue: ({ pod }) => (pod.metadata.name === 'left' ? unschedulable('closed') : fits),

@@ -68,7 +68,7 @@ describe('a pod that fits', () => {
 });
 
 describe('a pod that does not fit', () => {
-  test('says that there is no node at all', async () => {
+  test('reports that there are no nodes', async () => {
     expect(scheduledOf(await addPod('web'))).toEqual({
       status: 'False',
       reason: 'Unschedulable',
@@ -76,7 +76,7 @@ describe('a pod that does not fit', () => {
     });
   });
 
-  test('SCH-70 says why, in its condition and in an event', async () => {
+  test('SCH-70 reports the reason in its condition and in an event', async () => {
     await addNode('a', { unschedulable: true });
     const pod = await addPod('web');
 

@@ -65,7 +65,7 @@ export interface SchedulerOptions {
   readonly extenderTransport?: ExtenderTransport;
   /** Requests for a dump of the scheduler's state; none unless given. */
   readonly debugRequests?: DebugRequests;
-  /** How long an assumed pod is kept after binding without a watch event; for ever by default. */
+  /** How long an assumed pod is kept after binding without a watch event; without limit by default. */
   readonly assumedTtlMs?: Millis;
 }
 
@@ -156,7 +156,7 @@ function makeParts(options: SchedulerOptions, taintRules: TaintRules): Scheduler
   return { ...shared, cache, queue, nominated, waiting, profiles, extenders, metrics, attempts, groups };
 }
 
-/** The pod's status says nothing of it: the API server has written there that the pod is gated, if it is. */
+/** The pod's status is not written: the API server sets the condition of a gated pod. */
 function refuses(plugin: PreEnqueuePlugin, pod: PodInfo, logger: Logger): boolean {
   try {
     const verdict = plugin.preEnqueue(pod);

@@ -11,7 +11,7 @@ function behaviour(behaviourAnnotations: Record<string, string>, more: Partial<B
 }
 
 describe('behaviourOf', () => {
-  test('a container of which nothing is said runs at once and for ever', () => {
+  test('a container without annotations runs at once and does not exit', () => {
     expect(behaviour({})).toMatchObject({
       pullDelayMs: 0,
       startDelayMs: 0,
@@ -62,7 +62,7 @@ describe('behaviourOf', () => {
     expect(behaviour(annotations as Record<string, string>, { command, endsByDefault }).exit).toEqual(exit);
   });
 
-  test('what is said of the container goes before what is said of all', () => {
+  test('annotations of the container take precedence over those of all containers', () => {
     const annotations = { 'start-delay': '1s', 'start-delay.web': '2s', 'start-delay.other': '3s' };
     expect(behaviour(annotations).startDelayMs).toBe(2_000);
     expect(behaviour(annotations, { container: 'third' }).startDelayMs).toBe(1_000);

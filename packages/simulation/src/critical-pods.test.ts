@@ -43,7 +43,7 @@ describe('a critical pod on a full node', () => {
     expect(phases).toEqual(['Running', 'OutOfcpu']);
   });
 
-  test('is refused for what is not a matter of room', async () => {
+  test('is rejected for other reasons than resources', async () => {
     const { pods, run, events } = await startTestNodes();
     await run('large', { containers: cpus('32') });
     const spec = { ...critical, containers: cpus('1'), nodeSelector: { disk: 'none' } };

@@ -35,7 +35,7 @@ export function overLink(transport: Transport, link: NodeLink): Transport {
   const through =
     <Request, Answer>(send: (request: Request) => Promise<Answer>) =>
     (request: Request): Promise<Answer> =>
-      link.isCut ? Promise.reject(new Error('connect EHOSTUNREACH: the node is cut off')) : send(request);
+      link.isCut ? Promise.reject(new Error('connect EHOSTUNREACH: the node is disconnected')) : send(request);
   const { connect } = transport;
   return {
     ...transport,

@@ -93,7 +93,7 @@ describe('a node under pressure', () => {
     expect(stateOf(await pods.get('within'))).toBe('ready');
   });
 
-  test('K31.14 counts whom it evicts, by what ran out', async () => {
+  test('K31.14 counts evictions by signal', async () => {
     const metrics = new PrometheusMetrics();
     const { clock, run, nodes } = await startTestNodes(1, { metrics });
     await run('web');

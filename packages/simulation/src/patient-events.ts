@@ -25,7 +25,7 @@ export class PatientEvents {
     this.#options = options;
   }
 
-  /** The same recorder, with patience. */
+  /** The same recorder, whose events wait for pods. */
   behind(recorder: EventRecorder): EventRecorder {
     return { event: (...event) => this.#add(() => recorder.event(...event)) };
   }

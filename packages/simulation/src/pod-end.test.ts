@@ -38,7 +38,7 @@ describe('the end of a pod on a simulated node', () => {
     await expect(pods.get('slow')).rejects.toMatchObject({ message: 'pods "slow" not found' });
   });
 
-  test('K16.5 K17.7 reports when the runtime says nothing of it, or does not let it end', async () => {
+  test('K16.5 K17.7 reports when the runtime fails to get its status or to stop it', async () => {
     const { clock, pods, nodes, run, events } = await startTestNodes();
     await run('web');
     const runtime = nodes.runtimeOf(node);

@@ -26,7 +26,7 @@ describe('the hooks of a pod on a simulated node', () => {
     await expect(pods.get('meshed')).rejects.toMatchObject({ message: 'pods "meshed" not found' });
   });
 
-  test('K34.8 runs its postStart hook after the start, and is not said to run before the hook has ended', async () => {
+  test('K34.8 runs its postStart hook after the start, and is not Running before the hook has completed', async () => {
     const { clock, pods, run } = await startTestNodes();
     const waiting = await run('hook', {
       containers: [{ ...web, lifecycle: { postStart: { sleep: { seconds: 5 } } } }],

@@ -69,7 +69,7 @@ describe('RestartAllContainers', () => {
     expect(stateOf(after)).toBe('ready');
   });
 
-  test('a kubelet that starts anew finds what is to be restarted', async () => {
+  test('a kubelet that restarts finds containers to be restarted', async () => {
     const { run, clock, pods, nodes } = await startTestNodes();
     await run('web', never, ends);
     await nodes.stopNode(node);

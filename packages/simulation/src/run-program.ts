@@ -68,7 +68,7 @@ export function runProgram({ container, program, pod, clock, servers }: ProgramR
   return {
     ended,
     terminate: () => {
-      aborter.abort(new Error('the container is request to end'));
+      aborter.abort(new Error('the container is being stopped'));
       return handlesEnd;
     },
   };

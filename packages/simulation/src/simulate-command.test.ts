@@ -17,7 +17,7 @@ describe('simulateCommand', () => {
     expect(simulateCommand(command)?.end).toEqual(end);
   });
 
-  test('says what is echoed, when it is', () => {
+  test('returns the output with its times', () => {
     expect(simulateCommand(['sh', '-c', 'echo "a b"; sleep 2; echo c && exit 1'])?.says).toEqual([
       { afterMs: 0, text: 'a b\n' },
       { afterMs: 2_000, text: 'c\n' },

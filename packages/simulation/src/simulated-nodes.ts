@@ -72,7 +72,7 @@ export interface SimulatedNodesOptions {
   readonly wrapRuntime?: (runtime: RuntimeService, nodeName: string) => RuntimeService;
   /** What differs from the kubelet's defaults. */
   readonly settings?: Partial<KubeletSettings>;
-  /** What becomes of pods and nodes, as KWOK's stages say, instead of what their kubelets would do. */
+  /** KWOK's stages, which control pods and nodes instead of kubelets. */
   readonly stages?: readonly Stage[];
 }
 

@@ -3,7 +3,7 @@ import type { Millis } from '@coracle/base';
 import { annotationPrefix, coresOf, quantityOf } from './behaviour.js';
 import type { SimulatedContainer } from './simulated-container.js';
 
-/** What a container is said to use now; what is not said is as the annotations of its pod have it. */
+/** The usage of a container now; missing values come from the annotations of its pod. */
 export interface SaidUsage {
   /** CPUs: `250m`. */
   readonly cpu?: string;

@@ -117,7 +117,7 @@ export class ThrottledPods implements PodSource {
     try {
       tell();
     } catch (error) {
-      this.#options.logger.error('A kubelet failed to take a change of a pod', { error });
+      this.#options.logger.error('A kubelet failed to process a change of a pod', { error });
     }
   }
 

@@ -19,7 +19,7 @@ const resourceCases: readonly { ref: ResourceRef<KubeObject>; spec?: object }[] 
   },
 ];
 
-/** What the conformance tests of sig-node and sig-storage ask of the API alone: no container runs. */
+/** The conformance tests of sig-node and sig-storage that only use the API: no container runs. */
 describe('conformance of the API of nodes and storage', () => {
   let cluster: Cluster;
   beforeEach(async () => {

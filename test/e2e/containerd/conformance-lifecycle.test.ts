@@ -266,7 +266,7 @@ describe.skipIf(whyNot)(`life of pods on containerd${whyNot ? `: ${whyNot}` : ''
   );
 });
 
-/** With keys in an order of their own. Clients tell a list that is absent from an empty one. */
+/** With sorted keys. Clients distinguish an absent list from an empty one. */
 function inOrder({ limits, requests }: Sized): readonly unknown[] {
   return [limits, requests].map((amounts) => amounts && Object.entries(amounts).sort());
 }

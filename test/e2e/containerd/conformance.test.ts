@@ -114,7 +114,7 @@ describe.skipIf(whyNot)(`conformance of nodes on containerd${whyNot ? `: ${whyNo
   }, 180_000);
 });
 
-/** Each second, with patience for a machine that has other things to do. */
+/** Polls every second, with time for a busy machine. */
 function probe(how: object): object {
   return { ...how, periodSeconds: 1, timeoutSeconds: 20 };
 }

@@ -17,7 +17,7 @@ describe.skipIf(whyNot)(`CRI on containerd${whyNot ? `: ${whyNot}` : ''}`, () =>
     await containerd?.[Symbol.asyncDispose]();
   }, 120_000);
 
-  test('the runtime says who it is', async () => {
+  test('the runtime reports its name and version', async () => {
     expect(await negotiateVersion(client)).toMatchObject({ runtimeName: 'containerd', runtimeApiVersion: 'v1' });
   });
 

@@ -20,13 +20,13 @@ describe.skipIf(whyNot)(`coracle up --kubelet-config${whyNot ? `: ${whyNot}` : '
   writeFileSync(file, JSON.stringify({ ...type, ...own }));
   const machine = nodeForTests({ limitMs, flags: ['--kubelet-config', file] });
 
-  test('the node is as its configuration says', { timeout: limitMs }, async () => {
+  test('the node follows its configuration', { timeout: limitMs }, async () => {
     await machine.node.until('node/machine', '{.status.allocatable.pods}', /^7$/);
     const { spec } = JSON.parse(await machine.node.must('get', 'node', 'machine', '-o', 'json'));
     expect(spec.taints).toContainEqual(taint);
   });
 
-  test('its health is served where the configuration says', { timeout: limitMs }, async () => {
+  test('its health is served at the configured address', { timeout: limitMs }, async () => {
     const health = ['wget', '-qO-', 'http://127.0.0.1:10348/healthz'];
     expect((await machine.containerd.inside('busybox', health)).stdout).toBe('ok');
   });

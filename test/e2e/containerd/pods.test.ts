@@ -115,7 +115,7 @@ describe.skipIf(whyNot)(`pods on containerd${whyNot ? `: ${whyNot}` : ''}`, () =
   test('an exit with the code of a rule restarts all containers in place', async () => {
     const restartPolicyRules = [{ action: 'RestartAllContainers', exitCodes: { operator: 'In', values: [42] } }];
     const initContainers = [shell('init', 'echo init >> /e/order')];
-    // It ends once, with the code of the rule, and then runs on. It does not heed SIGTERM, as `sleep` does not.
+    // It ends once, with the code of the rule, and then runs on. It does not handle SIGTERM, as `sleep` does not.
     const triggering = 'grep -q trigger /e/order && exec sleep 3600; echo trigger >> /e/order; sleep 1; exit 42';
     const containers = [
       shell('main', 'echo main >> /e/order; exec sleep 3600'),

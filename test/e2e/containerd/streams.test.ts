@@ -135,7 +135,7 @@ describe.skipIf(reason !== undefined)(
       ).toHaveLength(1);
     });
 
-    test('the port of the kubelet lets in whom the API server allows', async () => {
+    test('the port of the kubelet delegates authorization to the API server', async () => {
       const ask = async (...more: string[]) =>
         (await cluster.containerd.inside('curl', ['-sk', 'https://127.0.0.1:10250/pods', ...more])).stdout;
       expect(await ask()).toBe('Unauthorized');

@@ -74,7 +74,7 @@ describe.skipIf(!browserName)('the dashboard in Chromium', () => {
     return items[0]?.metadata.name ?? '';
   };
 
-  test('a link lets in once, and leaves no token in the address', async () => {
+  test('a link works once, and leaves no token in the address', async () => {
     expect(visitor.page.url()).toBe(`${dashboard.origin}/`);
     const other = await browser.newContext();
     const page = await other.newPage();

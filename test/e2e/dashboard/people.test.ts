@@ -71,7 +71,7 @@ describe.skipIf(!browserName)('the dashboard of `coracle up`, for all users', ()
     await context.close();
   }, 240_000);
 
-  test('it speaks German, and fits a phone', async () => {
+  test('it is available in German, and fits a phone', async () => {
     const phone = { viewport: { width: 390, height: 800 }, locale: 'de', storageState: join(dataDir, 'state.json') };
     const { page, context } = await visit(browser, new URL(link).origin, phone);
     await page.getByRole('heading', { name: 'Übersicht' }).waitFor();
@@ -86,7 +86,7 @@ describe.skipIf(!browserName)('the dashboard of `coracle up`, for all users', ()
 
 /** With a text that says that the page is complete. */
 const pages: readonly (readonly [string, string | RegExp])[] = [
-  ['/', 'What happened lately'],
+  ['/', 'Recent events'],
   ['/r/deployments.apps', /1 object · live/],
   ['/o/deployments.apps/default/web', '2 of 2 replicas are ready.'],
   ['/o/deployments.apps/default/web?tab=yaml', 'managedFields'],
@@ -96,7 +96,7 @@ const pages: readonly (readonly [string, string | RegExp])[] = [
   ['/o/nodes/-/coracle-node-1', 'It is ready.'],
   ['/r/events', /objects? · live/],
   ['/how', 'Create and watch'],
-  ['/network', 'May this pod reach that one?'],
+  ['/network', 'Can this pod connect to that one?'],
   ['/access', 'You may create pods'],
   ['/quota', 'No quotas'],
   ['/storage', 'No claims here'],

@@ -53,7 +53,7 @@ describe.skipIf(!browserName)('the dashboard and those who should not get in', (
     await page.getByRole('gridcell', { name: 'map-of-mine' }).waitFor();
     expect(await page.getByText('map-of-theirs').count()).toBe(0);
     await page.goto(`${dashboard.origin}/o/configmaps/mine/map-of-mine`);
-    await page.getByText('It exists, and reports no trouble.').waitFor();
+    await page.getByText('It exists, and reports no problems.').waitFor();
     expect(await page.getByRole('button', { name: 'Delete' }).count()).toBe(0);
     await page.goto(`${dashboard.origin}/r/nodes`);
     await page.getByText('You may not list Nodes').waitFor();

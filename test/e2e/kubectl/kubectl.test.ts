@@ -171,7 +171,7 @@ describe.skipIf(!hasKubectl)('the real kubectl on a cluster of three nodes', () 
     expect(await kubectl.succeed('api-versions')).toContain('\nv1\n');
   });
 
-  test('logs prints what a simulated container is said to write', async () => {
+  test('logs prints the annotated log of a simulated container', async () => {
     const kubectl = new Kubectl(cluster);
     const overrides = { metadata: { annotations: { 'simulation.coracle.dev/logs': 'hello\nworld' } } };
     await kubectl.succeed('run', 'chatty', '--image=nginx', '--overrides', JSON.stringify(overrides));

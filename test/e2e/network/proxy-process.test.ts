@@ -115,7 +115,7 @@ describe.skipIf(skipped)('coracle proxy as a process of its own', { timeout: 120
     await kill(proxy, 'SIGTERM');
   });
 
-  test('in user space it serves node ports, and says so', async () => {
+  test('in user space it serves node ports, and logs that', async () => {
     await apply(service('plain', { type: 'NodePort' }), slice('plain', a, b));
     const port = await nodePortOf('plain');
     await network.node.read('nft', 'flush', 'ruleset');

@@ -132,7 +132,7 @@ function parseTestimony(output: string): Testimony {
   return testimony;
 }
 
-/** The whole history as the store tells it; fails if it is out of order or holds half a transaction. */
+/** The whole history from the store; fails if it is out of order or holds half a transaction. */
 async function readHistory(): Promise<Map<number, string>> {
   await using store = await createLmdbStore({ path, clock: systemClock });
   const sides = { '/data/': new Map<number, string>(), '/twin/': new Map<number, string>() };

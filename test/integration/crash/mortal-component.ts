@@ -8,7 +8,7 @@ export interface Mortality {
   readonly random: Random;
   /** How often a component may still be killed. */
   deathsLeft: number;
-  /** At most so many writes of a component lie between two deaths. */
+  /** At most this many writes of a component between two crashes. */
   readonly longestLife: number;
 }
 
@@ -16,7 +16,7 @@ export type ComponentKind = 'manager' | 'scheduler';
 
 /**
  * A component that crashes at a random write, as a process that is killed would: the write has reached the server or not,
- * its answer is lost, and nothing that follows gets through. `revive` starts a new one, which knows nothing.
+ * its answer is lost, and nothing that follows gets through. `revive` starts a new one, without any state.
  */
 export class MortalComponent {
   readonly #kind: ComponentKind;

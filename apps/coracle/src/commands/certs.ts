@@ -15,7 +15,7 @@ export function certsCommand(): Command {
   const dataDir = ['--data-dir <dir>', 'data directory', join(homedir(), '.coracle', 'default')] as const;
   const renew = new Command('renew')
     .description('renew certificates at the next start; CAs are kept')
-    .argument('[names...]', 'certificates to renew (default: all that are no authorities)')
+    .argument('[names...]', 'certificates to renew (default: all but CAs)')
     .option(...dataDir)
     .action(async (names: readonly string[], flags: CertsFlags) => {
       process.stdout.write(await renewCertificates(join(flags.dataDir, 'pki'), names));
@@ -74,5 +74,5 @@ export async function renewCertificates(folder: string, names: readonly string[]
   const chosen = names.length === 0 ? leafNames : names;
   for (const name of chosen)
     for (const ending of ['crt', 'key']) await rm(join(folder, `${name}.${ending}`), { force: true });
-  return `${chosen.join(', ')}: made anew at the next start\n`;
+  return `${chosen.join(', ')}: renewed at the next start\n`;
 }

@@ -15,14 +15,14 @@ test.each([
 });
 
 test.each([
-  ['Website', 'example.org', /no name for an operator/],
-  ['../x', 'example.org', /no name for an operator/],
-  ['website', 'example', /no API group/],
-])('%s of %s is none', (name, group, message) => {
+  ['Website', 'example.org', /not a valid name for an operator/],
+  ['../x', 'example.org', /not a valid name for an operator/],
+  ['website', 'example', /not an API group/],
+])('the name %s in the group %s is invalid', (name, group, message) => {
   expect(() => operatorNames(name, group)).toThrow(message);
 });
 
-test('a new operator is not written over something else', async () => {
+test('a new operator does not overwrite files', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'coracle-operator-'));
   try {
     const files = await writeOperator(folder, 'guest-book', 'example.org');

@@ -54,13 +54,13 @@ export function nodesCommand(): Command {
 
 const done: Readonly<Record<keyof typeof byName, string>> = {
   fail: 'failed',
-  partition: 'cut off',
+  partition: 'disconnected',
   recover: 'recovered',
 };
 
 async function readNode(file: string): Promise<unknown> {
   const [document, ...more] = parseYamlDocuments(await readFile(file));
-  if (!document || more.length > 0) throw new Error(`${file} must hold one object of the kind Node`);
+  if (!document || more.length > 0) throw new Error(`${file} must contain one object of the kind Node`);
   return document.value;
 }
 

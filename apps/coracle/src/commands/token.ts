@@ -55,6 +55,6 @@ async function createToken(token: string | undefined, { kubeconfig, server, ttl 
 }
 
 async function authorityOf({ certificateAuthority: ca }: Awaited<ReturnType<typeof loadConnection>>): Promise<string> {
-  if (!ca) throw new Error('the kubeconfig does not say which CA the cluster has');
+  if (!ca) throw new Error('the kubeconfig has no CA certificate of the cluster');
   return 'data' in ca ? ca.data : readFile(ca.file, 'utf8');
 }

@@ -78,7 +78,7 @@ function withConnection(command: Command): Command {
     .option('--kubeconfig <file>', 'kubeconfig file (default: $KUBECONFIG or ~/.kube/config)');
 }
 
-/** The group of the resource, and whether it has namespaces, as the server tells it. */
+/** The group of the resource, and whether it is namespaced, from discovery. */
 async function completeQuestion(
   client: Client,
   {

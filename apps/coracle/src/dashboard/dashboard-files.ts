@@ -10,7 +10,7 @@ const types: Readonly<Record<string, string>> = {
   '.json': 'application/json',
 };
 
-/** The files of the page, as the build has made them; each has a compressed twin. */
+/** The files of the page, as built; each has a compressed copy. */
 export class DashboardFiles {
   readonly #folder: string;
   readonly #files = new Map<string, Promise<Uint8Array>>();

@@ -55,7 +55,7 @@ function secret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** What is looked up is never the secret itself: how long a look-up takes then says nothing of it. */
+/** The key of a look-up is never the secret itself, so that its time reveals nothing about the secret. */
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

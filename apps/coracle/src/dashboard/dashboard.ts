@@ -141,7 +141,7 @@ async function upgrade(
   const shown = protocols.find((one) => one.startsWith(bearerProtocol))?.slice(bearerProtocol.length);
   const key = shown === undefined ? undefined : Buffer.from(shown, 'base64url').toString();
   const session = options.sessions.find(cookieOf(request, options.cookieName), key);
-  // Browsers name the origin of every WebSocket. What does not is no page of ours.
+  // Browsers send the origin of every WebSocket. A request without one is not from this page.
   if (!session || request.headers['origin'] === undefined) return failure(401, 'this page has no session');
   const transport = await options.transportFor(session);
   if (request.path === '/stream' && protocols.includes(streamProtocol)) {

@@ -6,7 +6,7 @@ export interface GuardRefusal {
   readonly message: string;
 }
 
-/** What a request of our own page has, and that of another site has not. */
+/** How requests of the dashboard's own page are distinguished from those of other sites. */
 export interface RequestGuardOptions {
   /** The values of `Host` that mean us: `127.0.0.1:8001`, `localhost:8001`. */
   readonly hosts: ReadonlySet<string>;

@@ -72,7 +72,7 @@ export async function serveDashboard(options: ServeDashboardOptions): Promise<Se
 }
 
 function running(dashboard: Dashboard | undefined): Dashboard {
-  if (!dashboard) throw new Error('the dashboard is not up yet');
+  if (!dashboard) throw new Error('the dashboard has not started yet');
   return dashboard;
 }
 

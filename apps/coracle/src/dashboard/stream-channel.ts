@@ -1,7 +1,7 @@
 import { type ApiRequest, asStatusError, type Exchange, type PairedChannel } from '@coracle/apimachinery';
 
 /**
- * Answers that go on, over WebSocket. Browsers open six connections to a server that speaks HTTP/1.1, and a page with
+ * Streaming responses over WebSocket. Browsers open six connections to an HTTP/1.1 server, and a page with
  * seven watches would stand still; of WebSockets they open hundreds.
  *
  * The page sends one message: the request as JSON. It gets one back: status and headers; then the body, as it comes.

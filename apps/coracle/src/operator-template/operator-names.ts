@@ -13,9 +13,11 @@ export interface OperatorNames {
 /** The names that follow from the one that a user gave; throws with what is wrong with it. */
 export function operatorNames(name: string, group: string): OperatorNames {
   if (!/^[a-z]([-a-z0-9]{0,38}[a-z0-9])?$/.test(name))
-    throw new Error(`${JSON.stringify(name)} is no name for an operator: use lower-case letters, digits and dashes`);
+    throw new Error(
+      `${JSON.stringify(name)} is not a valid name for an operator: use lower-case letters, digits and dashes`,
+    );
   if (!/^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$/.test(group))
-    throw new Error(`${JSON.stringify(group)} is no API group: use a domain name, such as example.org`);
+    throw new Error(`${JSON.stringify(group)} is not an API group: use a domain name, such as example.org`);
   const kind = name.split('-').map(capitalized).join('');
   return { name, kind, variable: kind.charAt(0).toLowerCase() + kind.slice(1), group };
 }

@@ -2,7 +2,7 @@ import { asStatusError, type KubeObject, parseYamlDocuments, type ResourceInfo }
 import { refFor } from '../model/catalog.js';
 import type { Cluster } from './cluster.js';
 
-/** What became of one object of a text. */
+/** The result for one object of a text. */
 export interface Applied {
   readonly title: string;
   readonly info?: ResourceInfo;

@@ -11,7 +11,7 @@ export interface History {
   readonly moments: readonly Moment[];
 }
 
-/** The moments that the cluster can still show. Only Coracle tells them. */
+/** The revisions that the cluster can still show. Only Coracle serves them. */
 export async function readHistory(client: Client): Promise<History> {
   const { status, body } = await client.raw('GET', '/debug/coracle/history');
   return status === 200 ? (body as History) : { now: Date.now(), moments: [] };

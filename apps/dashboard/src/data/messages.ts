@@ -29,7 +29,7 @@ export type ToWorker =
   | { readonly type: 'summarise'; readonly id: number; readonly spec: TableSpec }
   | { readonly type: 'close'; readonly id: number };
 
-/** How it stands with the server. */
+/** The state of the connection to the server. */
 export interface TableState {
   readonly at: 'loading' | 'live' | 'past' | 'failed';
   readonly message?: string;

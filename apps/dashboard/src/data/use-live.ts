@@ -127,7 +127,7 @@ export function useObject<T extends KubeObject>(
 /** The outcome of a request; sent again when `key` changes. */
 export function useAsked<T>(ask: (signal: AbortSignal) => Promise<T>, key: string): Asked<T> {
   const [answer, setAsked] = useState<Asked<T>>({ at: 'loading' });
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the caller says when to ask again.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the caller decides when to request again.
   useEffect(() => {
     const stop = new AbortController();
     setAsked({ at: 'loading' });

@@ -14,7 +14,7 @@ export interface Access {
   readonly user: string;
   readonly groups: readonly string[];
   readonly rules: readonly ResourceRule[];
-  /** The server could not tell all rules: what is not listed may be allowed all the same. */
+  /** The server's list is incomplete: rules that are not listed may exist. */
   readonly incomplete: boolean;
 }
 

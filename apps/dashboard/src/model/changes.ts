@@ -5,7 +5,7 @@ export interface Change {
   readonly metadata: KubeObject['metadata'];
 }
 
-/** What became of the objects of a kind between two moments. */
+/** The changes of the objects of a kind between two revisions. */
 export function changesBetween(before: readonly KubeObject[], after: readonly KubeObject[]): Change[] {
   const byUid = (objects: readonly KubeObject[]) => new Map(objects.map(({ metadata }) => [metadata.uid, metadata]));
   const [old, now] = [byUid(before), byUid(after)];

@@ -7,7 +7,7 @@ export interface DiffLine {
 const exactLines = 3_000;
 const around = 3;
 
-/** What became of a text, line by line, with a few lines around each change. */
+/** The changes of a text, line by line, with a few lines around each change. */
 export function lineDiff(before: string, after: string): DiffLine[] {
   const [a, b] = [before.split('\n'), after.split('\n')];
   let start = 0;

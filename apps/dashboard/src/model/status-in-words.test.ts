@@ -50,7 +50,7 @@ test.each<[string, AnyKube, string, string, string]>([
     'waiting',
     'Container c runs, but its readiness probe has not succeeded.',
   ],
-  ['a pod that is done', pod({ phase: 'Succeeded' }), 'Pod', 'done', 'All containers have ended successfully.'],
+  ['a pod that is done', pod({ phase: 'Succeeded' }), 'Pod', 'done', 'All containers have terminated successfully.'],
   [
     'replicas that are missing',
     pod({ readyReplicas: 1 }, { replicas: 3 }),
@@ -80,7 +80,7 @@ test.each<[string, AnyKube, string, string, string]>([
     'ending',
     'It is being deleted and waits for the finalizers a/b.',
   ],
-  ['an object without a status', { metadata: {} }, 'ConfigMap', 'running', 'It exists, and reports no trouble.'],
+  ['an object without a status', { metadata: {} }, 'ConfigMap', 'running', 'It exists, and reports no problems.'],
 ])('%s', (_, object, kind, look, sentence) => {
   const notes = statusNotesOf(object, kind);
   expect({ look: lookOf(notes), sentence: notes[0] && en.statusNote(notes[0]) }).toEqual({ look, sentence });

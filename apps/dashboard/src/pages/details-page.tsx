@@ -31,7 +31,7 @@ interface DetailsPageProps {
   readonly name: string;
 }
 
-/** One object: what it is, how it is, and what can be done with it. */
+/** One object: its kind, its state, and actions on it. */
 export default function DetailsPage({ id, namespace, name }: DetailsPageProps) {
   const w = useWords();
   const { catalog, access } = useCluster();

@@ -227,7 +227,7 @@ function keyOf({ metadata }: KubeObject): string {
   return `${metadata.namespace}/${metadata.name}`;
 }
 
-/** What policies judge by: labels, addresses and named ports. */
+/** What policies match: labels, addresses and named ports. */
 function withoutBulk(pod: KubeObject): KubeObject {
   const { managedFields: _, annotations: __, ...metadata } = pod.metadata;
   return { ...pod, metadata };

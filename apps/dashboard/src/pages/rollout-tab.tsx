@@ -69,7 +69,7 @@ function usePlaying(shown: number | undefined, count: number, show: (frame: numb
   }, [shown, count, show]);
 }
 
-/** Every change of the replica sets since the oldest moment, as watches tell them. */
+/** Every change of the replica sets since the oldest moment, from watches. */
 async function pastFrames(client: Client, deployment: KubeObject): Promise<readonly RolloutFrame[]> {
   const { moments } = await readHistory(client);
   const [first] = moments;

@@ -20,7 +20,7 @@ interface SummaryTabProps {
   readonly object: KubeObject;
 }
 
-/** How an object is, in words first, and then everything that supports them. */
+/** The state of an object: a summary first, then the details. */
 export function SummaryTab({ info, object }: SummaryTabProps) {
   const w = useWords();
   const kube = object as AnyKube;

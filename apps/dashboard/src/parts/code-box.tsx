@@ -12,7 +12,7 @@ interface CodeBoxProps {
   readonly onLeave?: () => void;
   /** A list of what may be written at the caret, by its id and that of the active one. */
   readonly list?: { readonly id: string; readonly active: string } | undefined;
-  /** What lies over the text. */
+  /** An overlay on the text. */
   readonly children?: ReactNode;
 }
 

@@ -11,7 +11,7 @@ interface ParticularsProps {
   readonly object: KubeObject;
 }
 
-/** What an object of its kind is about. The names are those of the API, as in its YAML. */
+/** The main fields of an object, by kind. The names are those of the API, as in its YAML. */
 export function Particulars({ info, object }: ParticularsProps) {
   const w = useWords();
   const all = particularsOf(object as AnyKube, info.kind);

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 
-/** Asks at once and then again and again, but not while the page is hidden. For what cannot be watched. `key` begins anew. */
+/** Polls at once and then periodically, but not while the page is hidden. For data that cannot be watched. A new `key` restarts it. */
 export function useEvery(
   everyMs: number,
   ask: ((signal: AbortSignal) => Promise<void>) | undefined,
@@ -8,7 +8,7 @@ export function useEvery(
 ): void {
   const latest = useRef(ask);
   latest.current = ask;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the caller says when to begin anew.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the caller decides when to restart.
   useEffect(() => {
     const stop = new AbortController();
     const again = () => {

@@ -2,7 +2,7 @@ import type { PodState } from '../model/pod-map.js';
 import type { StatusNote } from '../model/status-in-words.js';
 import type { StageName } from '../model/story.js';
 
-/** What a chart says to those who do not see it. */
+/** The text alternative of a chart. */
 export interface ChartText {
   readonly title: string;
   readonly now: string;
@@ -11,14 +11,14 @@ export interface ChartText {
   readonly minutes: number;
 }
 
-/** Every sentence of the page. Other languages have the same names. */
+/** All texts of the page. Other languages have the same keys. */
 export const en = {
   otherLanguage: { code: 'de', name: 'Deutsch' },
   connecting: 'Connecting to the cluster …',
   loading: 'Loading …',
   failed: 'This did not work:',
   serverGone: 'Is the dashboard still running? Start it again and open the new link.',
-  linkNeeded: 'This page is opened by a one-time link. Ask for a new one in a terminal:',
+  linkNeeded: 'This page opens with a one-time link. Create a new one in a terminal:',
   bearerToken: 'Bearer token',
   tokenHint: 'For a service account:',
   tokenRefused: 'the cluster does not accept this token',
@@ -33,7 +33,7 @@ export const en = {
   parts: 'Parts of this page',
   lightTheme: 'Light theme',
   darkTheme: 'Dark theme',
-  noSuchPage: 'There is no such page',
+  noSuchPage: 'This page does not exist',
   overview: 'Overview',
   namespace: 'Namespace',
   allNamespaces: 'All namespaces',
@@ -58,7 +58,7 @@ export const en = {
   } as Record<PodState, string>,
   podCount: (count: number) => (count === 1 ? '1 pod' : `${count} pods`),
   use: 'Use',
-  notMeasured: 'Nothing has been measured yet: the first measurement comes within a minute of the start.',
+  notMeasured: 'No measurements yet: the first one follows within a minute after the start.',
   marks: { request: 'requested', limit: 'limit', allocatable: 'of' },
   chartSays: ({ title, now, least, most, minutes }: ChartText) =>
     `${title}: now ${now}, between ${least} and ${most} in the last ${minutes} minutes`,
@@ -68,10 +68,10 @@ export const en = {
   cordoned: 'Cordoned',
   memory: 'Memory',
   warnings: 'Warnings',
-  noWarnings: 'No warnings: nothing has failed lately.',
-  lately: 'What happened lately',
-  nothingLately: 'Nothing happened in the last hour.',
-  noEvents: 'No events: nothing has happened to it in the last hour.',
+  noWarnings: 'No warnings: nothing has failed recently.',
+  lately: 'Recent events',
+  nothingLately: 'No events in the last hour.',
+  noEvents: 'No events in the last hour.',
   mayNotSeeEvents: 'You may not list events here.',
   sections: {
     workloads: 'Workloads',
@@ -106,9 +106,10 @@ export const en = {
   adviceFor: (code: number | undefined): string | undefined => {
     if (code === 400) return 'The selector cannot be read: change it, or clear it.';
     if (code === 401) return 'Your session with the cluster has ended: open a new link, or renew the credentials.';
-    if (code === 403) return 'Ask who runs the cluster for a role that allows it, or choose another namespace.';
-    if (code === 404) return 'It may have been removed, or the cluster is of another version.';
-    if (code === 410) return 'The cluster has forgotten this moment: choose a later one.';
+    if (code === 403)
+      return 'Ask an administrator of the cluster for a role that allows it, or choose another namespace.';
+    if (code === 404) return 'It may have been deleted, or the cluster has another version.';
+    if (code === 410) return 'The cluster no longer has this revision: choose a later one.';
     return 'The page tries again by itself.';
   },
   isGone: (kind: string, name: string) => `${kind} ${name} does not exist (any more)`,
@@ -121,7 +122,7 @@ export const en = {
     logs: 'Logs',
     terminal: 'Terminal',
     preview: 'Preview',
-    story: 'How it came to be',
+    story: 'Story',
     scheduling: 'Scheduling',
     rollout: 'Rollout',
   },
@@ -145,7 +146,7 @@ export const en = {
       case 'podFailed':
         return `The pod has failed${of['why'] ? `: ${of['why']}` : '.'}`;
       case 'podDone':
-        return 'All containers have ended successfully.';
+        return 'All containers have terminated successfully.';
       case 'podRuns':
         return `It runs on ${of['node']}, and all its containers are ready.`;
       case 'podStarts':
@@ -155,7 +156,7 @@ export const en = {
       case 'stuck':
         return `The rollout does not progress: ${of['why']}`;
       case 'progressing':
-        return `A rollout is under way: ${of['why']}`;
+        return `A rollout is in progress: ${of['why']}`;
       case 'condition':
         return of['value']
           ? `${of['type']} is ${of['value']}${of['why'] ? `: ${of['why']}` : ''}`
@@ -163,7 +164,7 @@ export const en = {
       case 'ready':
         return 'It is ready.';
       case 'fine':
-        return 'It exists, and reports no trouble.';
+        return 'It exists, and reports no problems.';
     }
   },
   conditions: 'Conditions',
@@ -172,14 +173,14 @@ export const en = {
   since: 'Since',
   reason: 'Reason',
   facts: 'Facts',
-  particulars: 'Particulars',
+  particulars: 'Details',
   noPodsSelected: 'It has no pods.',
   data: 'Data',
-  noData: 'It holds nothing.',
+  noData: 'It has no data.',
   byteCount: (count: number) => (count === 1 ? '1 byte' : `${count.toLocaleString('en')} bytes`),
   show: 'Show',
   hide: 'Hide',
-  binary: '(no text)',
+  binary: '(binary)',
   requests: 'Requests',
   limits: 'Limits',
   age: 'Age',
@@ -195,18 +196,17 @@ export const en = {
   restarts: 'Restarts',
   ports: 'Ports',
   ownersAndChildren: 'Owners and children',
-  standsAlone: 'Nothing owns it, and it owns nothing.',
+  standsAlone: 'It has no owners and no dependents.',
   deleteTitle: (kind: string, name: string) => `Delete ${kind} ${name}?`,
-  looksForOwned: 'Looking for what goes along …',
-  nothingGoesAlong: 'It owns nothing: nothing else goes along.',
-  goesAlong: (count: number) => `With it go ${count === 1 ? '1 object' : `${count} objects`} that it owns:`,
-  staysBehind: (count: number) =>
-    `${count === 1 ? '1 object stays' : `${count} objects stay`} behind without an owner:`,
-  propagation: 'What it owns',
+  looksForOwned: 'Looking for dependents …',
+  nothingGoesAlong: 'It has no dependents: nothing else is deleted.',
+  goesAlong: (count: number) => `${count === 1 ? '1 dependent is' : `${count} dependents are`} deleted with it:`,
+  staysBehind: (count: number) => `${count === 1 ? '1 object stays' : `${count} objects stay`} without an owner:`,
+  propagation: 'Dependents',
   propagations: {
-    Background: 'goes afterwards (background)',
-    Foreground: 'goes first (foreground)',
-    Orphan: 'stays (orphan)',
+    Background: 'deleted afterwards (background)',
+    Foreground: 'deleted first (foreground)',
+    Orphan: 'not deleted (orphan)',
   },
   scale: 'Scale',
   scaleTitle: (kind: string, name: string) => `Scale ${kind} ${name}`,
@@ -225,18 +225,18 @@ export const en = {
   triggered: 'A job has been created.',
   copy: 'Copy',
   preview: 'Preview',
-  previewTitle: 'What the server would make of it (dry run)',
+  previewTitle: 'Result on the server (dry run)',
   save: 'Save',
   saved: 'Saved.',
   create: 'Create',
   apply: 'Apply',
   tryOut: 'Try (dry run)',
-  createHint: 'One object, or several separated by ---. What is there already is changed.',
+  createHint: 'One object, or several separated by ---. Existing objects are changed.',
   wouldWork: 'would work',
   applied: 'applied',
   startOver: 'Start over',
-  changedMeanwhile: 'changed by somebody else meanwhile',
-  conflictTitle: 'Somebody else changed it while you edited. Their changes:',
+  changedMeanwhile: 'changed by another user meanwhile',
+  conflictTitle: 'Another user changed it while you edited. Their changes:',
   keepMine: 'Put my changes on top of theirs',
   takeTheirs: 'Discard mine',
   difference: 'Difference',
@@ -256,53 +256,56 @@ export const en = {
   lineCount: (count: number) => (count === 1 ? '1 line' : `${count.toLocaleString('en')} lines`),
   download: 'Download',
   noLines: 'Nothing has been written yet.',
-  noLineMatches: 'No line holds this text.',
+  noLineMatches: 'No line contains this text.',
   noPorts: 'It declares no TCP port.',
   path: 'Path',
   load: 'Load',
   previewedPage: 'Preview',
-  cutOff: 'cut off after 1 MiB',
+  cutOff: 'truncated after 1 MiB',
   previewLimits: 'without scripts, links and what the page loads',
-  leadsElsewhere: 'The answer is a redirect, which a preview does not follow. Try another path.',
+  leadsElsewhere: 'The response is a redirect, which a preview does not follow. Try another path.',
   container: 'Container',
   command: 'Command',
   reconnect: 'Start again',
   shellEnded: (how: string) => `The command has ended: ${how}`,
   network: 'Network',
-  servicesAndPods: 'Services and the pods that they reach',
+  servicesAndPods: 'Services and their pods',
   service: 'Service',
   address: 'Address',
   noServices: 'No services here.',
   reachesNothing: 'reaches no pod',
   ready: 'ready',
-  mayReach: 'May this pod reach that one?',
+  mayReach: 'Can this pod connect to that one?',
   from: 'From',
   to: 'To',
   port: 'Port',
   policyCount: (count: number) => (count === 1 ? '1 network policy' : `${count} network policies`),
-  policiesAllow: 'The network policies let it through.',
+  policiesAllow: 'The network policies allow it.',
   policiesBlock: 'Blocked by',
-  noTrace: 'The server has no trace of this pod: it may be older than the server.',
+  noTrace: 'The server has no trace of this pod: the pod may be older than the server.',
   storyIntro:
-    'Every step of the way of this pod, with its time since the first one, the component that did it, the object that it did it to, and the file of this repository in which it happens.',
+    'Every step of this pod, with its time since the first one, its component, its object, and its file in the repository.',
   stages: {
-    controller: { title: 'Controller', text: 'Those who own it noticed that a pod was missing, and asked for one.' },
+    controller: { title: 'Controller', text: 'A controller noticed that a pod was missing, and created one.' },
     request: { title: 'Request', text: 'The API server has a request to create a pod.' },
-    authentication: { title: 'Authentication', text: 'Who asks? A certificate or a token says it.' },
-    authorization: { title: 'Authorization', text: 'May they? RBAC looks for a role that allows it.' },
-    admission: { title: 'Admission', text: 'The object is read, completed, validated and judged.' },
-    store: { title: 'Store', text: 'It is written under a new revision.' },
-    watch: { title: 'Watch', text: 'Everybody who watches pods hears of it, and of each change that follows.' },
+    authentication: { title: 'Authentication', text: 'The user is identified by a certificate or a token.' },
+    authorization: { title: 'Authorization', text: 'RBAC looks for a role that allows the request.' },
+    admission: {
+      title: 'Admission',
+      text: 'The object is decoded, defaulted, validated, and accepted by admission plugins.',
+    },
+    store: { title: 'Store', text: 'It is written with a new revision.' },
+    watch: { title: 'Watch', text: 'All watchers of pods receive it, and each later change.' },
     scheduler: { title: 'Scheduler', text: 'Nodes are filtered and scored; the pod is bound to the best one.' },
-    kubelet: { title: 'Kubelet', text: 'The node starts its containers and reports how they are.' },
-    network: { title: 'Network', text: 'The pod gets a sandbox with an address of its own.' },
+    kubelet: { title: 'Kubelet', text: 'The node starts its containers and reports their status.' },
+    network: { title: 'Network', text: 'The pod gets a sandbox with an IP address.' },
   } as Record<StageName, { title: string; text: string }>,
   howItWorks: 'How it works',
-  howIntro: 'Create a pod here and see what happens, step by step. The page of every pod has its story, too.',
+  howIntro: 'Create a pod here and see what happens, step by step. The page of every pod shows its story too.',
   createAndWatch: 'Create and watch',
   isOnNode: (node: string) => `It is on ${node}`,
   isNotScheduled: 'It is not scheduled',
-  wouldRunIf: 'It would run, as a simulation shows, if you:',
+  wouldRunIf: 'A simulation shows that it would run if you:',
   nodesByPlugins: 'Nodes × plugins',
   total: 'Total',
   no: 'no',
@@ -317,7 +320,7 @@ export const en = {
   changeKinds: { created: 'created', changed: 'changed', deleted: 'deleted' },
   close: 'Close',
   access: 'Access',
-  whoCanTitle: 'Who may do this, and may I?',
+  whoCanTitle: 'Who can do this, and can I?',
   verb: 'Verb',
   kind: 'Kind',
   who: 'Who',
@@ -331,10 +334,10 @@ export const en = {
   mayNotSeeRoles: 'You may not list roles and bindings, so it cannot be shown who else may.',
   whatYouMay: (user: string) => `What ${user} may do`,
   quota: 'Quota',
-  noQuotas: 'No quotas: nothing limits what is used here.',
+  noQuotas: 'No quotas: usage is not limited here.',
   storage: 'Storage',
   claims: 'Claims',
-  noClaims: 'No claims here: no pod keeps anything.',
+  noClaims: 'No claims here.',
   claim: 'Claim',
   size: 'Size',
   storageClass: 'Class',
@@ -346,9 +349,9 @@ export const en = {
   whenReleased: 'When released',
   policy: 'Network policy',
   restricts: 'Restricts',
-  noPolicies: 'No network policies here: every pod reaches every other.',
+  noPolicies: 'No network policies here: every pod can connect to every other.',
   reload: 'Reload',
-  reloadAdvice: 'The dashboard may have been renewed while this page was open: reload it.',
+  reloadAdvice: 'The dashboard may have been updated while this page was open: reload it.',
 };
 
 export type Words = typeof en;

@@ -8,7 +8,7 @@ export async function loadWords(language: Language): Promise<Words> {
   return language === 'de' ? (await import('./de.js')).de : en;
 }
 
-/** What the browser asks for, unless another one was chosen. */
+/** The language of the browser, unless another one was chosen. */
 export function preferredLanguage(): Language {
   const chosen = localStorage.getItem('coracle-language');
   if (chosen === 'en' || chosen === 'de') return chosen;

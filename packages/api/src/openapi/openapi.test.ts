@@ -183,7 +183,7 @@ describe('openApiV2', () => {
     });
   });
 
-  it('AUTHN-11 says that tokens stand in the header authorization, and knows no passwords', () => {
+  it('AUTHN-11 describes bearer tokens in the header authorization, and no passwords', () => {
     expect(openApiV2({ resources, version })).toMatchObject({
       securityDefinitions: { BearerToken: { type: 'apiKey', name: 'authorization', in: 'header' } },
       security: [{ BearerToken: [] }],
@@ -217,7 +217,7 @@ interface Document2 {
 }
 
 function fromFact({ action, params, codes }: Fact): object {
-  // What follows the first hyphen tells apart parameters that share a name.
+  // The part after the first hyphen distinguishes parameters with the same name.
   return { action, params: params.map((name) => name.replace(/-.*/, '')).sort(), codes: [...codes].sort() };
 }
 

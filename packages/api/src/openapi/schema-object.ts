@@ -7,7 +7,7 @@ export type SchemaObject = Readonly<Record<string, unknown>>;
 export interface Dialect {
   /** `#/definitions/` or `#/components/schemas/`. */
   readonly prefix: string;
-  /** Version 3 wraps a reference that has something beside it, and tells the values that absent fields have. */
+  /** Version 3 wraps a reference with siblings, and has defaults. */
   readonly version: 2 | 3;
 }
 

@@ -8,7 +8,7 @@ import {
 } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 
-/** Says in words what is wrong with a value; says nothing of a right one. */
+/** Returns error messages for a value; none for a valid one. */
 export type ValueCheck = (value: string) => readonly string[];
 
 /** The field errors of several checks, in their order. Most have none, which costs next to nothing here. */

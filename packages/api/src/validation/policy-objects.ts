@@ -61,7 +61,7 @@ export const findPolicyType: FindMessageType = (name) => {
   };
 };
 
-/** The JSON of an `Object`. Throws, in words, if a field holds a value of the type of another one. */
+/** The JSON of an `Object`. Throws a message if a field holds a value of the type of another one. */
 export function objectJson(value: CelValue, expected: string = rootName): unknown {
   if (value instanceof TypedObject) {
     if (value.typeName !== expected)

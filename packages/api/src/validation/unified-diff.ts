@@ -24,7 +24,7 @@ function splitLines(text: string): string[] {
   return text.split('\n').map((line) => `${line}\n`);
 }
 
-/** What becomes of `a[fromA..toA]`: it is `b[fromB..toB]`. */
+/** `a[fromA..toA]` changes to `b[fromB..toB]`. */
 interface Change {
   readonly equal: boolean;
   readonly fromA: number;

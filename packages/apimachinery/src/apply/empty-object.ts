@@ -5,8 +5,8 @@ import type { Schema } from '../schema.js';
 const emptyObjects = new WeakMap<Schema, Readonly<Record<string, unknown>>>();
 
 /**
- * The object of a type before anything was said about it: just the fields that are always there. Creating is changing
- * from this one, so that a new object's owner owns what was said, and not the frame in which it was.
+ * The empty object of a type, with the fields that are always present. A create is a change of this object, so that its
+ * manager owns the fields that it set, and not those that are always present.
  */
 export function emptyObject(schema: Schema): Readonly<Record<string, unknown>> {
   if (schema.type !== 'object') return {};

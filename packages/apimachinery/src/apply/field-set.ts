@@ -78,7 +78,7 @@ export function intersection(a: FieldSet, b: FieldSet): FieldSet {
 }
 
 interface Combination {
-  /** What becomes of a subtree that the other set does not have. */
+  /** What happens to a subtree that the other set does not have. */
   readonly without: (node: FieldSet) => FieldSet | undefined;
   readonly self: (own: boolean, other: boolean) => boolean;
   /** Whether a path of the other set takes everything below it, too. */

@@ -12,7 +12,7 @@ export interface Owner {
   readonly subresource: string;
   readonly time: string | undefined;
   readonly fields: FieldSet;
-  /** The entry that says just this, so that an owner to whom nothing happened keeps its very entry. */
+  /** The entry with these contents, so that a manager without changes keeps its entry object. */
   readonly entry?: ManagedFieldsEntry;
 }
 

@@ -121,7 +121,7 @@ describe('trackUpdate on create', () => {
     expect(JSON.stringify(fields)).toBe('{"f:flag":{},"f:map":{".":{},"f:a":{},"f:b":{}},"f:text":{}}');
   });
 
-  it('has no owners for an object that says nothing', () => {
+  it('has no managers for an object without fields', () => {
     expect(new Story(thingSchema).update('m', {}).stored?.metadata.managedFields).toBeUndefined();
   });
 });

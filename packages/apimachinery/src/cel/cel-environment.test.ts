@@ -158,7 +158,7 @@ describe('CEL', () => {
 });
 
 describe('compiling', () => {
-  test('says where an unknown name stands', () => {
+  test('reports the position of an unknown name', () => {
     const error = thrown(() => environment.compile('name == "a" &&\n  foo > 1'));
     expect(error).toMatchObject({ kind: 'compile', line: 2, column: 3 });
     expect(error?.message).toBe(

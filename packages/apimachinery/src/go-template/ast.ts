@@ -1,4 +1,4 @@
-/** Where a node stands, and how it is written; for messages. */
+/** Position and source text of a node, for messages. */
 export interface Place {
   readonly position: number;
   readonly source: string;

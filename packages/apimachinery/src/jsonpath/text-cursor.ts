@@ -16,7 +16,7 @@ export class TextCursor {
     return this.#text.charAt(this.position);
   }
 
-  /** The rest, cut to what an error message bears. */
+  /** The rest, truncated for an error message. */
   get rest(): string {
     return this.#text.slice(this.position, this.position + 20);
   }

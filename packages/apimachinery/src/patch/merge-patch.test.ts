@@ -37,7 +37,7 @@ describe('applyMergePatch', () => {
     expect(Object.keys(merged)).toEqual(['__proto__']);
   });
 
-  it('refuses a patch of an API object that is none', () => {
+  it('rejects a patch after which the value is not an object', () => {
     expect(() => applyMergePatchToObject({}, [])).toThrow('error decoding patch');
   });
 });

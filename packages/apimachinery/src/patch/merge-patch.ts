@@ -34,7 +34,7 @@ export function applyMergePatchToObject<T extends object>(document: T, patch: un
 
 /**
  * The merge patch that turns one object into the other; `undefined` if they are equal.
- * A `null` inside the modified object cannot be said by such a patch.
+ * Such a patch cannot express a `null` inside the modified object.
  */
 export function createMergePatch(
   original: Readonly<Record<string, unknown>>,

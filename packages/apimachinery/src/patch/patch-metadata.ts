@@ -7,7 +7,7 @@ export interface PatchMetadata {
   /** Lists replace each other unless it is `merge`, objects merge unless it is `replace`. */
   readonly strategy: 'merge' | 'replace' | undefined;
   readonly retainKeys: boolean;
-  /** The field that tells the items of a merged list apart; `undefined` for a list of plain values. */
+  /** The merge key of a list; `undefined` for a list of plain values. */
   readonly mergeKey: string | undefined;
 }
 

@@ -33,7 +33,7 @@ export class WireReader {
     return tag >>> 3;
   }
 
-  /** A whole number as int64 would have it; what lies beyond 2^53 is rounded. */
+  /** An int64; values beyond 2^53 are rounded. */
   varint(): number {
     const first = this.#byte();
     if (first < 128) return first;

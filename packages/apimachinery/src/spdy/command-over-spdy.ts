@@ -30,14 +30,14 @@ export function commandOverSpdy(bytes: Channel, streams: CommandStreams): Channe
   return new SpdyCommand(bytes, streams);
 }
 
-/** The version of the protocol that servers of commands do not all speak over WebSocket. */
+/** The protocol version that not all servers support over WebSocket. */
 const newestProtocol = 'v5.channel.k8s.io';
 
 /** Opens a channel in one of these protocols; or gives what is answered instead. */
 type OpenChannel = (protocols: readonly string[]) => Promise<Channel | ApiResponse>;
 
 /**
- * Opens a command in the fifth version of the protocol by requesting it over SPDY, which every server speaks. Other
+ * Opens a command in the fifth version of the protocol by requesting it over SPDY, which every server supports. Other
  * protocols are passed on as they are.
  */
 export async function openCommand(

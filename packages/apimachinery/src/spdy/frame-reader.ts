@@ -64,7 +64,7 @@ export class FrameReader {
     const fin = (view.getUint8(4) & frameFlags.fin) !== 0;
     if (word < 0x8000_0000) return { type: 'data', streamId: word, fin, data: bytes.subarray(frameHeadBytes) };
     const version = (word >>> 16) & 0x7fff;
-    if (version !== spdyVersion) throw new SpdyError(`a frame is of version ${version}`);
+    if (version !== spdyVersion) throw new SpdyError(`a frame has version ${version}`);
     const type = typesByNumber.get(word & 0xffff);
     return type && this.#decodeControl(type, bytes, fin);
   }
@@ -125,12 +125,12 @@ function viewOf(bytes: Uint8Array): DataView {
 
 function wordAt(view: DataView, index: number): number {
   const offset = frameHeadBytes + index * 4;
-  if (offset + 4 > view.byteLength) throw new SpdyError('a control frame breaks off');
+  if (offset + 4 > view.byteLength) throw new SpdyError('a control frame is truncated');
   return view.getUint32(offset);
 }
 
 function settingsOf(view: DataView, count: number) {
-  if (frameHeadBytes + 4 + count * 8 > view.byteLength) throw new SpdyError('a control frame breaks off');
+  if (frameHeadBytes + 4 + count * 8 > view.byteLength) throw new SpdyError('a control frame is truncated');
   return Array.from({ length: count }, (_, index) => {
     const head = wordAt(view, 1 + index * 2);
     return { id: head & 0xffffff, flags: head >>> 24, value: wordAt(view, 2 + index * 2) };

@@ -88,18 +88,18 @@ describe('hostile bytes', () => {
     { what: 'another version', bytes: Uint8Array.of(0x80, 2, 0, 6, 0, 0, 0, 4, 0, 0, 0, 1), says: 'version 2' },
     { what: 'a control frame of 16 MB', bytes: control(1, [], 0xffffff), says: 'too large' },
     { what: 'a data frame of 16 MB', bytes: Uint8Array.of(0, 0, 0, 1, 0, 255, 255, 255), says: 'too large' },
-    { what: 'a reset that breaks off', bytes: control(3, [0, 0, 0, 1]), says: 'breaks off' },
-    { what: 'settings with more entries than bytes', bytes: control(4, [255, 255, 255, 255]), says: 'breaks off' },
+    { what: 'a truncated reset', bytes: control(3, [0, 0, 0, 1]), says: 'truncated' },
+    { what: 'settings with more entries than bytes', bytes: control(4, [255, 255, 255, 255]), says: 'truncated' },
     { what: 'headers that are not compressed', bytes: syn([0, 0, 0, 0]), says: 'not compressed' },
     { what: 'another dictionary', bytes: syn([0x78, 0xbb, 1, 2, 3, 4]), says: 'another dictionary' },
-    { what: 'a block of no kind', bytes: syn([...preamble, 0x06]), says: 'of no kind' },
+    { what: 'a block of an unknown type', bytes: syn([...preamble, 0x06]), says: 'unknown type' },
     { what: 'a stored block of two lengths', bytes: syn([...preamble, 0, 1, 0, 1, 0]), says: 'two lengths' },
-    { what: 'a block that breaks off', bytes: syn([...preamble, 0, 9, 0, 0xf6, 0xff]), says: 'break off' },
-    { what: 'a million headers', bytes: syn([...preamble, ...stored([0, 15, 66, 64])]), says: 'break off' },
+    { what: 'a truncated block', bytes: syn([...preamble, 0, 9, 0, 0xf6, 0xff]), says: 'truncated' },
+    { what: 'a million headers', bytes: syn([...preamble, ...stored([0, 15, 66, 64])]), says: 'truncated' },
     {
       what: 'a name of 4 GB',
       bytes: syn([...preamble, ...stored([0, 0, 0, 1, 255, 255, 255, 255])]),
-      says: 'break off',
+      says: 'truncated',
     },
     {
       what: 'a header that comes twice',
@@ -177,7 +177,7 @@ describe('compressed headers', () => {
     );
   });
 
-  test('of ours are read by zlib', async () => {
+  test('of this implementation are read by zlib', async () => {
     const blocks: SpdyHeaders[] = [{ streamtype: 'stdin' }, {}, { streamtype: 'data', port: '80', requestid: '0' }];
     const deflater = new HeaderDeflater();
     const inflate = createInflate({ dictionary: headerDictionary() });

@@ -25,13 +25,13 @@ export function decodeHeaders(bytes: Uint8Array): SpdyHeaders {
   const headers: Record<string, string> = Object.create(null);
   let at = 0;
   const number = () => {
-    if (at + 4 > bytes.length) throw new SpdyError('headers break off');
+    if (at + 4 > bytes.length) throw new SpdyError('headers are truncated');
     at += 4;
     return view.getUint32(at - 4);
   };
   const text = () => {
     const length = number();
-    if (at + length > bytes.length) throw new SpdyError('headers break off');
+    if (at + length > bytes.length) throw new SpdyError('headers are truncated');
     at += length;
     return new TextDecoder().decode(bytes.subarray(at - length, at));
   };

@@ -61,7 +61,7 @@ function readBlock(bits: BitReader, output: Output): boolean {
   if (kind === 0) copyStored(bits, output);
   else if (kind === 1) copyCoded(bits, output, fixedCodes());
   else if (kind === 2) copyCoded(bits, output, readCodes(bits));
-  else throw new SpdyError('a compressed block is of no kind');
+  else throw new SpdyError('a compressed block has an unknown type');
   return last;
 }
 
@@ -91,7 +91,7 @@ function copyCoded(bits: BitReader, output: Output, { literals, distances }: Cod
 
 function extended(bits: BitReader, index: number, bases: readonly number[], extra: readonly number[]): number {
   const base = bases[index];
-  if (base === undefined) throw new SpdyError('a compressed block has a symbol that means nothing');
+  if (base === undefined) throw new SpdyError('a compressed block has an invalid symbol');
   return base + bits.take(extra[index] ?? 0);
 }
 
@@ -124,7 +124,7 @@ function readLengths(bits: BitReader, code: HuffmanCode, count: number): number[
     else if (symbol === 17) pushTimes(lengths, 0, 3 + bits.take(3));
     else pushTimes(lengths, 0, 11 + bits.take(7));
   }
-  if (lengths.length > count) throw new SpdyError('a compressed block has more codes than it says');
+  if (lengths.length > count) throw new SpdyError('a compressed block has more codes than its header says');
   return lengths;
 }
 
@@ -161,7 +161,7 @@ class HuffmanCode {
       first = (first + count) << 1;
       code <<= 1;
     }
-    throw new SpdyError('a compressed block has a code that means nothing');
+    throw new SpdyError('a compressed block has an invalid code');
   }
 }
 
@@ -184,7 +184,7 @@ class BitReader {
   take(count: number): number {
     while (this.#heldBits < count) {
       const byte = this.#bytes[this.#at++];
-      if (byte === undefined) throw new SpdyError('compressed headers break off');
+      if (byte === undefined) throw new SpdyError('compressed headers are truncated');
       this.#held |= byte << this.#heldBits;
       this.#heldBits += 8;
     }

@@ -63,7 +63,7 @@ export class SpdyConnection implements Disposable {
 
   /** Opens a stream. What is written to it waits until the other side has accepted it. */
   open(headers: SpdyHeaders, { fin = false }: { readonly fin?: boolean } = {}): SpdyStream {
-    if (this.#leaving || this.#closed) throw new Error('the connection takes no more streams');
+    if (this.#leaving || this.#closed) throw new Error('the connection accepts no more streams');
     const id = this.#nextStreamId;
     this.#nextStreamId += 2;
     const stream = this.#add({ id, headers, replied: false, localEnded: fin, remoteEnded: false });

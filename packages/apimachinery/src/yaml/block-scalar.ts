@@ -5,9 +5,9 @@ const space = 0x20;
 
 interface Header {
   readonly folded: boolean;
-  /** What becomes of the line breaks at the end: all stay, none, or one. */
+  /** The line breaks at the end: keep all, none, or one. */
   readonly chomping: '+' | '-' | '';
-  /** How far the text is indented beyond its parent, if that is said. */
+  /** The indentation indicator, if there is one. */
   readonly indent: number | undefined;
 }
 

@@ -28,7 +28,7 @@ describe('which admission plugins run', () => {
     expect(chosen).not.toContain('Priority');
   });
 
-  test('ADM-09 a server that nothing is said to runs those of upstream', () => {
+  test('ADM-09 a server without flags runs the default plugins of upstream', () => {
     for (const name of ['NamespaceLifecycle', 'PodSecurity', 'PodTopologyLabels', 'ResourceQuota'])
       expect(names({})).toContain(name);
     for (const name of ['AlwaysAdmit', 'EventRateLimit', 'NamespaceExists']) expect(names({})).not.toContain(name);

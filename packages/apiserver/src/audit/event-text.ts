@@ -39,7 +39,7 @@ export function clientText({ headers, peer }: ApiRequest): string {
   return agent === undefined ? addresses : `${addresses},"userAgent":${quote(agent.slice(0, longestAgent))}`;
 }
 
-/** The client and the proxies that it came through, as they tell it; the address of the connection stands last. */
+/** The client and its proxies, from their headers; the address of the connection is last. */
 function sourceIpsText(headers: ApiRequest['headers'], address = '127.0.0.1'): string {
   if (headers['x-forwarded-for'] === undefined && headers['x-real-ip'] === undefined) return `[${quote(address)}]`;
   const forwarded = (headers['x-forwarded-for'] ?? '').split(',').map((one) => one.trim());

@@ -199,7 +199,7 @@ test('AUTHN-07 a request that shows no credential is refused where anonymous req
   expect(await who(authenticators, request({ authorization: 'Bearer good' }))).toMatchObject({ name: 'jane' });
 });
 
-test('AUTHN-07 or is let in at some paths alone', async () => {
+test('AUTHN-07 or is accepted at some paths only', async () => {
   const at = (path: string) => who([anonymousAt(['/livez'])], { ...request({}), path });
   expect([await at('/livez'), await at('/livez/ping')]).toEqual([
     { name: 'system:anonymous', groups: ['system:unauthenticated'] },
@@ -333,7 +333,7 @@ describe('AUTHN-24 SA-06 service account tokens', () => {
 
   const bot = 'system:serviceaccount:default:bot';
 
-  test('say who they are, and what they are bound to', async () => {
+  test('have the user and the object that they are bound to', async () => {
     const { kind, sign } = await setUp();
     const outcome = await kind.authenticateToken(
       await sign({ pod: { name: 'web', uid: 'web-uid' }, node: { name: 'n1', uid: 'n1-uid' } }),

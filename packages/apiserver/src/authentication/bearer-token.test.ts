@@ -30,6 +30,6 @@ test.each([
   await expect(outcome).rejects.toMatchObject({ cause: 'first' });
 });
 
-test('one that no kind says anything about is refused', () => {
+test('one that no authenticator recognises is rejected', () => {
   expect(() => authenticateToken([unknown], 'token')).toThrow('Unauthorized');
 });

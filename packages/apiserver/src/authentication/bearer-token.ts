@@ -65,7 +65,7 @@ function tryInTurn(
   throw failed ? failed.error : unauthorized();
 }
 
-/** Tokens of a kind that says nothing of audiences, which are valid for those of the server only. */
+/** Tokens of a kind without audiences, which are valid for those of the server only. */
 export function forAudiences(kind: TokenAuthenticator, implied: readonly string[]): TokenAuthenticator {
   return {
     name: kind.name,

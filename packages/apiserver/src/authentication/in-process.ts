@@ -1,6 +1,6 @@
 import type { Authenticator } from './authenticator.js';
 
-/** A component in this process, which says itself who it is: nothing from a network can set `peer.user`. */
+/** A component in this process, which sets its user itself: no request from a network can set `peer.user`. */
 export const inProcess: Authenticator = {
   name: 'InProcess',
   authenticate({ peer }) {

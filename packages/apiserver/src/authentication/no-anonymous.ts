@@ -4,7 +4,7 @@ import type { Authenticator } from './authenticator.js';
 /** Stands last where a request that shows no credential is turned away. */
 export const noAnonymous: Authenticator = anonymousAt([]);
 
-/** Stands last where a request that shows no credential is let in at these paths alone, each as it is written. */
+/** The last authenticator where anonymous requests are allowed at these exact paths only. */
 export function anonymousAt(paths: readonly string[]): Authenticator {
   return {
     name: 'AnonymousPaths',

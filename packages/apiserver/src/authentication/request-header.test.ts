@@ -30,7 +30,7 @@ function ask(
 }
 
 describe('AUTHN-19 an authenticating proxy names the user', () => {
-  test('whom it names in headers', () => {
+  test('the user in the headers', () => {
     const headers = {
       'x-remote-user': 'jane',
       'x-remote-uid': '7',

@@ -85,7 +85,7 @@ function askFrom(start: number, authorizers: readonly Authorizer[], inquiry: Inq
   return { kind: 'no-opinion', reason: reasons.join('\n'), ...(errors.length > 0 && { error: errors.join(', ') }) };
 }
 
-/** The decision if it is one; otherwise what was said instead is kept. */
+/** The decision, if there is one; otherwise reason and error are recorded. */
 function note(decision: Decision, { reasons, errors }: Inquiry): Decision | undefined {
   if (decision.kind !== 'no-opinion') return decision;
   if (decision.reason) reasons.push(decision.reason);

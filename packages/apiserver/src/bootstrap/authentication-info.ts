@@ -3,7 +3,7 @@ import { deepEqual } from '@coracle/base';
 import type { Needs } from '../server-parts.js';
 import { ensureObjects } from './bootstrap-objects.js';
 
-/** How API servers that are added to the cluster can check whom this one sends to them, and those who come by themselves. */
+/** How extension API servers verify requests that this server proxies, and direct requests. */
 export interface AuthenticationInfo {
   /** CA bundle that verifies client certificates, as PEM. */
   readonly clientCa?: string | undefined;

@@ -15,7 +15,7 @@ const servicePort = 443;
 /** Until it is known where the server listens, if it does. */
 const usualPort = 6443;
 
-/** What the service is like. */
+/** Settings of the service. */
 export interface KubernetesService {
   readonly clusterIp: string;
   /** If given, nodes let the server be reached at this port of theirs: `--kubernetes-service-node-port`. */

@@ -429,7 +429,7 @@ describe('a custom object', () => {
     expect(body.spec.sails.map(({ name }: { name: string }) => name)).toEqual(['main', 'jib']);
   });
 
-  test('PATCH-05 takes no strategic merge patch, which needs to know more than a schema says', async () => {
+  test('PATCH-05 rejects strategic merge patches, because the schema has no merge keys', async () => {
     await make({ oars: 2 });
     const type = { 'content-type': 'application/strategic-merge-patch+json' };
     expect((await it.call('PATCH', `${boats}/b`, { spec: { oars: 4 } }, type)).status).toBe(415);

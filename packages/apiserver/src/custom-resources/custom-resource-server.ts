@@ -286,14 +286,14 @@ export class CustomResourceServer implements Disposable {
     for (const name of this.#rejected) if (name.endsWith(`.${group}`)) this.#look(name);
   }
 
-  /** Watches end with their resource, unless it lives on. */
+  /** Watches end with their resource, unless it is served again. */
   #takeOut({ resources, storage, watch }: ServedCrd, successor?: ResourceStorage): void {
     for (const resource of resources) this.#deps.parts.resources.remove(resource);
     watch?.[Symbol.dispose]();
     if (storage !== successor) storage[Symbol.dispose]();
   }
 
-  /** Deletes the objects of a CRD, and lets it go when the last of them is gone. */
+  /** Deletes the objects of a CRD, and removes its finalizer after the last of them. */
   async #cleanUp(crd: CustomResourceDefinition): Promise<void> {
     const { writer } = this.#deps.parts;
     const { name = '' } = crd.metadata;

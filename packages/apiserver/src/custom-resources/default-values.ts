@@ -1,7 +1,7 @@
 import { deepCopy, isRecord, ownValue } from '@coracle/base';
 import type { JsonSchema } from './structural-schema.js';
 
-/** What becomes of a null that the schema does not allow and has no default for. */
+/** What happens to a null that the schema does not allow and has no default for. */
 export type RefusedNulls = 'drop' | 'keep';
 
 /**

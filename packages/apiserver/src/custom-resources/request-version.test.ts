@@ -103,7 +103,7 @@ describe.each([
     await server.clock.advance(1);
   });
 
-  test('writes are judged by the schema of the version of the request', async () => {
+  test('writes are validated by the schema of the version of the request', async () => {
     const tooLarge = await server.call('POST', boats('v1'), boat('v1', { size: 11 }));
     expect(messages(tooLarge)).toEqual([422, 'spec.size']);
     expect(messages(await server.call('POST', boats('v2'), boat('v2', { keel: 'none' })))).toEqual([422, 'spec.keel']);

@@ -136,7 +136,7 @@ test('SCHEME-22 SCHEME-23 SCHEME-27 SCHEME-28 every stable version is served, an
   ]);
 });
 
-test('DISC-11 what is read group by group says the same as the one document', async () => {
+test('DISC-11 discovery by group equals aggregated discovery', async () => {
   const { call } = await startTestServer();
   const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList';
   const { items } = (await call('GET', '/apis', undefined, { accept })).body;
@@ -199,7 +199,7 @@ describe('the description of the API', () => {
     expect(codes(item, 'delete')).toEqual(['200', '202', '401']);
   });
 
-  test('DISC-16 says what fields are for', async () => {
+  test('DISC-16 describes fields', async () => {
     const { call } = await startTestServer();
     const { definitions } = (await call('GET', '/openapi/v2')).body;
     const { description } = definitions['io.k8s.api.core.v1.PodSpec'].properties.nodeName;

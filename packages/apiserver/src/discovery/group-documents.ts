@@ -2,7 +2,7 @@ import { groupOrder } from '@coracle/api';
 import { apiVersionOf, type ResourceInfo } from '@coracle/apimachinery';
 import { compareVersions } from './sort-versions.js';
 
-/** One group as discovery tells it. */
+/** One group in discovery. */
 export interface ServedGroup {
   readonly name: string;
   /** The preferred one first. */

@@ -29,7 +29,7 @@ export function serverAddresses(options: ServerAddressesOptions): (request: ApiR
 }
 
 /**
- * The address of a client as proxies tell it, else that of its connection. A client connects can make the headers up:
+ * The address of a client from the headers of proxies, else that of its connection. A client can forge the headers:
  * good for advice to the client itself, and for no decision.
  */
 export function clientAddressOf({ headers, peer }: ApiRequest): string | undefined {

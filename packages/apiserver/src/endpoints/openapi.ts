@@ -62,7 +62,7 @@ function sendProtobuf(context: RequestContext, document: OpenApiDocument): ApiRe
   return { ...response, headers, body: { kind: 'bytes', chunks: [bytes] } };
 }
 
-/** An address with the right hash may be kept for ever; one with another hash leads to the right one. */
+/** A URL with the current hash may be cached without expiry; one with another hash redirects to it. */
 function sendHashed(context: RequestContext, document: OpenApiDocument): ApiResponse {
   const hash = context.query.get('hash');
   if (hash === null || hash === '') return send(context, document);

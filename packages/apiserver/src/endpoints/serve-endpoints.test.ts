@@ -278,7 +278,7 @@ describe('OpenAPI v3', () => {
     expect([status, headers['cache-control']]).toEqual([200, 'public, immutable']);
   });
 
-  test('has nothing to say of groups that are not there', async () => {
+  test('does not answer for unknown groups', async () => {
     const { call } = await startTestServer();
     const { status, headers, body } = await call('GET', '/openapi/v3/apis/example.com/v1?hash=0123');
     expect([status, headers['content-type'], body]).toEqual([404, undefined, undefined]);

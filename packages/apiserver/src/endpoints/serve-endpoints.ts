@@ -24,7 +24,7 @@ export interface EndpointOptions {
   readonly aboutItself?: (paths: () => Promise<readonly string[]>) => Readonly<Record<string, Handler>>;
 }
 
-/** Paths of our own that do something. */
+/** Paths with handlers that are not part of upstream. */
 const postPaths: ReadonlySet<string> = new Set(['/debug/coracle/clock', '/debug/coracle/nodes']);
 
 const prometheusText = 'text/plain; version=0.0.4; charset=utf-8';
@@ -96,7 +96,7 @@ function nothingHere(context: RequestContext): ApiResponse {
   return { status: 404, headers: { ...headers, 'x-content-type-options': 'nosniff' }, body };
 }
 
-/** Profiles are found by those who know of them. */
+/** Profiles are not listed. */
 function isListed(path: string): boolean {
   return !path.endsWith('/') && !path.startsWith('/debug/');
 }

@@ -34,7 +34,7 @@ export class Auditor {
   readonly #clock: Clock;
   readonly #backends: readonly WatchedBackend[];
   readonly #isStrict: boolean;
-  /** All backends keep the order of events, and no request is refused for want of its first one. */
+  /** All backends keep the order of events, and no request is rejected because its first one is missing. */
   readonly #readsGoOn: boolean;
   readonly #decide: ReturnType<typeof auditDecider>;
   readonly #events: Counter;

@@ -134,7 +134,7 @@ function tellSlow(
 ): void {
   const { method, path, query, headers, peer } = request;
   const who = { userAgent: headers['user-agent'], client: peer?.address };
-  logger.info('a request took long', { method, path, query, code, seconds, auditId, ...who });
+  logger.info('slow request', { method, path, query, code, seconds, auditId, ...who });
 }
 
 const mutating: MetricLabels = { request_kind: 'mutating' };

@@ -6,7 +6,7 @@ import type { RequestInfo } from '../request-info.js';
 const longVerbs: ReadonlySet<string> = new Set(['watch', 'proxy']);
 const longSubresources: ReadonlySet<string> = new Set(['attach', 'exec', 'proxy', 'log', 'portforward']);
 
-/** Requests that may take as long as they like. */
+/** Requests without a timeout. */
 export function isLongRunning({ verb, subresource, isResourceRequest, path }: RequestInfo): boolean {
   if (!isResourceRequest) return path.startsWith('/debug/pprof/');
   return longVerbs.has(verb) || longSubresources.has(subresource);

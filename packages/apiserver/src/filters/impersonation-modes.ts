@@ -123,7 +123,7 @@ function* partsOf(target: UserInfo, user: UserInfo, verb: string): Iterable<Acce
   }
 }
 
-/** Whom the request is made as: what the user would have had by logging in, and the groups that were named. */
+/** The impersonated user: the attributes of its own authentication, and the requested groups. */
 export function impersonated(target: UserInfo, mode: ImpersonationMode): UserInfo {
   const groups = target.groups.length > 0 ? target.groups : fixedGroups(target.name, mode);
   const standing = target.name === 'system:anonymous' ? 'system:unauthenticated' : 'system:authenticated';

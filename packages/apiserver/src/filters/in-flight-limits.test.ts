@@ -67,7 +67,7 @@ describe('requests in flight', () => {
     expect(text).toBe('Too many requests, please try again later.\n');
   });
 
-  test('are refused after a while, and leave no room taken', async () => {
+  test('time out, and release their seats', async () => {
     const { clock, served, send } = serverWithOneSlot();
     const first = send('GET');
     const second = send('GET');

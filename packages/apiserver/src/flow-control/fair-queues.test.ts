@@ -234,7 +234,7 @@ describe('fair queues', () => {
     expect(send('a').outcome).toBe(reason);
   });
 
-  test('who waits too long, or has gone, is rejected and leaves no room taken', async () => {
+  test('a request that waits too long, or whose client is gone, is rejected and releases its seats', async () => {
     const { clock, send, queues } = level(1);
     const client = new AbortController();
     const running = send('a');

@@ -197,7 +197,7 @@ function explained<T>(refuse: (why: string) => StatusError, decode: () => T): T 
 }
 
 /**
- * Nothing at all is not JSON, and JSON that says nothing is an object without fields. `text` is the body's, if it is
+ * Nothing at all is not JSON, and JSON `null` is an object without fields. `text` is the body's, if it is
  * known.
  */
 export function parseObject(context: RequestContext, expected: Expected, text?: string): ParsedBody {

@@ -141,7 +141,7 @@ async function continued(
   const { storage } = resource.stored;
   const { cache } = storage;
   const { prefix } = cache.options;
-  // Tokens come back from clients, who can write into them what they like.
+  // Tokens come from clients, which may change them.
   if (token.revision > cache.revision) await awaitFreshness(storage, token.revision);
   const unchanged = token.revision === -1 || cache.modifiedAt <= token.revision;
   if (!unchanged) return await asItWas(resource, selection, { limit, ...token });

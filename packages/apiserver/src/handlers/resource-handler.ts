@@ -73,7 +73,7 @@ async function serve(
 ): Promise<ApiResponse> {
   const { info } = context;
   const supported = verbsOf(resource, info.subresource);
-  // Who serves custom resources knows what a request is about.
+  // The server of custom resources resolves the resource.
   if (!supported && resource.jsonSchema) throw notFound(resource.info, info.name);
   if (!supported || !isInItsPlace(resource, info)) throw pageNotFound();
   const verb = isProxiedOptions(context) ? 'get' : info.verb;
@@ -155,7 +155,7 @@ function refusal(context: RequestContext, resource: ServedResource, supported: r
   if (info.verb === 'watch' && request.method === 'GET' && supported.includes('list'))
     return methodNotAllowed(resource.info, 'watch');
   const others = info.parts[1] === undefined ? listVerbs : itemVerbs;
-  // Who routes requests does not know what they are about.
+  // The router does not resolve resources.
   return info.subresource !== '' || supported.some((verb) => others.includes(verb)) ? noSuchMethod() : pageNotFound();
 }
 

@@ -58,7 +58,7 @@ export class HealthEndpoint {
     return this.#checks().map(({ name }) => name);
   }
 
-  /** `rest` is what follows the endpoint's own path: the name of a single check, which tells its reason, or nothing. */
+  /** `rest` is what follows the endpoint's own path: the name of a single check, which reports its reason, or nothing. */
   async serve(context: RequestContext, rest: string): Promise<ApiResponse> {
     if (rest !== '') return await this.#serveOne(rest);
     const excluded = new Set(context.query.getAll('exclude'));

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { startTestServer } from '../server.fixture.js';
 import { checkStore } from './own-checks.js';
 
-describe('what a server says of its own health', () => {
+describe('health checks of a server', () => {
   test('HEALTH a log that loses messages fails the check of that name, and the whole', async () => {
     let isBroken = false;
     const { call } = await startTestServer({
@@ -38,7 +38,7 @@ describe('KEY-08 the store', () => {
     const clock = new VirtualClock();
     const outcome = checkStore({ currentRevision: () => new Promise(() => undefined) }, clock).catch(String);
     await clock.advance(2_000);
-    expect(await outcome).toBe('Error: the store has not answered for 2 seconds');
+    expect(await outcome).toBe('Error: the store has not responded for 2 seconds');
     await expect(checkStore({ currentRevision: () => Promise.reject(new Error('gone')) }, clock)).rejects.toThrow(
       'gone',
     );

@@ -52,7 +52,7 @@ export function ownChecks(parts: CheckedParts): OwnChecks {
 export async function checkStore(store: Pick<Store, 'currentRevision'>, clock: Clock): Promise<void> {
   const answered = new AbortController();
   const late = sleep(clock, longestAnswerMs, answered.signal).then(
-    () => Promise.reject(new Error(`the store has not answered for ${longestAnswerMs / 1000} seconds`)),
+    () => Promise.reject(new Error(`the store has not responded for ${longestAnswerMs / 1000} seconds`)),
     () => undefined,
   );
   try {

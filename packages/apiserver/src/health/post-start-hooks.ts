@@ -10,7 +10,7 @@ export class PostStartHooks {
 
   /**
    * The same name is given once only. What kube-apiserver does in several steps may be one here: `others` are the names
-   * of the checks that tell the same.
+   * of the equivalent checks.
    */
   async run<T>(name: string, work: () => Promise<T>, others: readonly string[] = []): Promise<T> {
     const checks = [`poststarthook/${name}`, ...others];

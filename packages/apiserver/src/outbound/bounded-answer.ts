@@ -71,7 +71,7 @@ async function withinBounds<T>(
   }
 }
 
-/** For those who do not heed the signal. */
+/** For calls that ignore the signal. */
 function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason);
@@ -92,7 +92,7 @@ async function readBody(body: ResponseBody, maxBytes: number): Promise<Uint8Arra
     case 'stream':
       return await readStream(body.stream, maxBytes);
     case 'values':
-      throw new DialError('the answer goes on without end');
+      throw new DialError('the response does not end');
   }
 }
 

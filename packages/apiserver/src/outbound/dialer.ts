@@ -15,7 +15,7 @@ export interface OutboundRequest {
 
 /** How the two sides of a TLS connection know each other. All texts are PEM. */
 export interface OutboundTls {
-  /** Whom the other side's certificate must be signed by; the authorities of the system unless stated. */
+  /** CAs that verify the server's certificate; those of the system by default. */
   readonly caBundle?: string;
   readonly insecureSkipVerify?: boolean;
   readonly clientCertificate?: string;

@@ -59,7 +59,7 @@ export class Outbound {
   ): Promise<Channel | ApiResponse> {
     const own = this.#handlerOf(to);
     if (own) {
-      if (!own.upgrade) throw new DialError(`${urlOf(to)}: what answers for this service opens no channels`);
+      if (!own.upgrade) throw new DialError(`${urlOf(to)}: the backend of this service does not support streams`);
       return await own.upgrade(arriving(to, request), protocols);
     }
     const { dialer, address, base } = this.#route(to);

@@ -52,6 +52,6 @@ function parse({ status, bytes }: { readonly status: number; readonly bytes: Uin
   try {
     return JSON.parse(text);
   } catch (error) {
-    throw new Error(`webhook ${url} answered something else than JSON: ${messageOf(error)}`, { cause: error });
+    throw new Error(`webhook ${url} returned something other than JSON: ${messageOf(error)}`, { cause: error });
   }
 }

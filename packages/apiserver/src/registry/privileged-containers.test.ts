@@ -59,7 +59,7 @@ describe('FLAG-20 --allow-privileged=false', () => {
     expect(labelled.status).toBe(422);
   });
 
-  test('is not what holds unless it is said', async () => {
+  test('is not the default', async () => {
     const { call } = await startTestServer();
     expect((await call('POST', '/api/v1/namespaces/default/pods', pod([privileged]))).status).toBe(201);
   });

@@ -174,7 +174,7 @@ describe('SA-10 RES-15 tokens on request', () => {
     });
   });
 
-  test('are for whom they name', async () => {
+  test('have the requested audiences', async () => {
     const { status } = await token({ audiences: ['vault'] });
     const value = status?.token ?? '';
 

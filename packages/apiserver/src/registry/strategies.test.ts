@@ -136,7 +136,7 @@ test('STORE-20 RES-16 events expire after an hour, and can be found by their obj
   expect(selectableFieldsIn?.['events.k8s.io']?.['regarding.name']?.(event)).toBe('p');
 });
 
-test('STORE-36 a namespace is held by its finalizers and says that it is going', () => {
+test('STORE-36 a namespace with finalizers is Terminating', () => {
   const { holdsDeletion, prepareForDelete } = strategyOf({ group: '', resource: 'namespaces' });
   const metadata = { deletionTimestamp: '2026-01-01T00:00:00Z', deletionGracePeriodSeconds: 0 };
   const namespace = { metadata, spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } } as KubeObject;

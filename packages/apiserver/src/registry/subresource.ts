@@ -50,7 +50,7 @@ export interface SubresourceHandler {
   handle?(call: AnyCall): Promise<ApiResponse>;
   /**
    * Opens a channel for a client that requested one in one of these protocols: exec, attach, port-forward. If the
-   * handler that is at the other end opens none, its answer is passed on. Without protocols it throws, for want of a
+   * handler that is at the other end opens none, its answer is passed on. Without protocols it throws, because it has no
    * client that asked.
    */
   connect?(call: AnyCall, protocols: readonly string[] | undefined): Promise<Channel | ApiResponse>;

@@ -12,7 +12,7 @@ describe('a pod', () => {
     status: { phase: 'Running' },
   });
 
-  it('STORE-27 SCHEME-31 SCHEME-33 begins pending, whatever the client says', async () => {
+  it('STORE-27 SCHEME-31 SCHEME-33 is Pending at first, whatever the client sends', async () => {
     const { call } = await startTestServer();
 
     const { body } = await call('POST', '/api/v1/namespaces/default/pods', pod());
@@ -23,7 +23,7 @@ describe('a pod', () => {
     });
   });
 
-  it('says that it waits behind a gate', async () => {
+  it('has the condition SchedulingGated with a gate', async () => {
     const { call } = await startTestServer();
 
     const { body } = await call('POST', '/api/v1/namespaces/default/pods', pod({ schedulingGates: [{ name: 'a/b' }] }));

@@ -4,7 +4,7 @@ import { formatContinueToken, parseContinueToken } from './continue-token.js';
 const inBase64 = (json: string) => btoa(json).replace(/=+$/, '');
 
 describe('ETCD-15 a continue token', () => {
-  test('says where a list goes on', () => {
+  test('has the key at which a list continues', () => {
     const token = { revision: 12, startKey: 'default/web' };
     expect(parseContinueToken(formatContinueToken(token))).toEqual(token);
   });

@@ -64,7 +64,7 @@ describe('a stored object', () => {
     expect(JSON.parse(text(stored.bytes)).metadata).toEqual({ name: 'a' });
   });
 
-  test('learns its revision once, and says the same after it has been shrunk', () => {
+  test('gets its revision once, and is equal after it has been compacted', () => {
     const stored = StoredObject.fromObject('k', format, { metadata: { name: 'a' } });
     stored.settle(9);
     stored.settle(10);
@@ -88,7 +88,7 @@ describe('a stored object', () => {
     expect(stored.object.metadata.resourceVersion).toBe('9');
   });
 
-  test('that is packed says the same, and is unpacked for each who reads it', () => {
+  test('that is compressed is equal, and is decompressed for each reader', () => {
     const data = { text: 'the same words again '.repeat(400) };
     const object: KubeObject & { data: object } = { metadata: { name: 'a' }, data };
     const stored = StoredObject.fromObject('k', format, object);

@@ -98,7 +98,7 @@ describe('OP-14 FLAG-45 SCHEME-25 objects in the form of kube-apiserver', () => 
     );
   });
 
-  test('KEY-10 stay JSON where no schema says how', async () => {
+  test('KEY-10 stay JSON without a protobuf schema', async () => {
     const { store, open, clock } = await start();
     const { call } = await open();
     const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };

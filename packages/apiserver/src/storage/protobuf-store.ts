@@ -5,7 +5,7 @@ import { StoredObject } from './stored-object.js';
 
 /**
  * Keeps objects as kube-apiserver does: in protobuf, with the four bytes before it by which tools know it. Custom
- * resources stay JSON, for want of a schema that says how. What was written in JSON is read all the same.
+ * resources stay JSON, because they have no protobuf schema. What was written in JSON is read all the same.
  */
 export function protobufStore(store: Store): Store {
   const own = new OwnWrites();

@@ -50,7 +50,7 @@ describe('the feed of changes', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('CACHE-03 starts again a second after the watch has failed, and says that something was missed', async () => {
+  test('CACHE-03 restarts a second after the watch has failed, and reports a gap', async () => {
     let fail = (_error: Error) => {};
     const { feed, put, listen, clock } = await start((store) => ({
       ...bound(store),

@@ -72,7 +72,7 @@ export class WatchCache implements FeedListener, Disposable {
   #loading: Promise<void> | undefined;
   /** Where the feed was at the gap that is being made up for. */
   #revisionAtGap: Revision = 0;
-  /** Counts gaps: what was read before the newest one is thrown away. */
+  /** Counts gaps: what was read before the newest one is discarded. */
   #gaps = 0;
   readonly #ended = new AbortController();
   /** Still in full, because its watchers may be sending it. */

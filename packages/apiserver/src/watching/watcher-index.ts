@@ -81,7 +81,7 @@ export class WatcherIndex {
     try {
       watcher.onEvent(event);
     } catch {
-      // It has missed something: by its end it knows. The registration is its own to dispose.
+      // It has missed an event, and is ended. It disposes its registration itself.
       this.#end(watcher);
     }
   }

@@ -258,7 +258,7 @@ describe('an informer', () => {
     });
   });
 
-  test('RF-2 keeps trying, slower each time, while the server cannot be reached, and says so', async () => {
+  test('RF-2 retries with backoff while the server cannot be reached, and logs it', async () => {
     const api = new MemoryApi();
     const tries: number[] = [];
     const clock = new VirtualClock();
@@ -322,7 +322,7 @@ describe('an informer', () => {
     expect(seen).toEqual(['added a']);
   });
 
-  test('RS-1 RS-3 says everything again to the handler that requested it, from its own copy', async () => {
+  test('RS-1 RS-3 resyncs the handler that requested it from its cache', async () => {
     const api = new MemoryApi();
     api.put(podPath('a'), pod('a'));
     const { clock, informers, pods, seen } = started(api);

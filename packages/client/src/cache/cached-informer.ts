@@ -52,7 +52,7 @@ export class CachedInformer<T extends KubeObject> implements SharedInformer<T> {
   readonly #firstSync = new Deferred<void>();
   /** Replaced, never changed: a handler that is added or removed during an event does not affect its delivery. */
   #handlers: readonly Registration<T>[] = [];
-  /** Whom a `Sync` is for. */
+  /** The handlers of a `Sync`. */
   #resyncing: readonly Registration<T>[] = [];
   #draining = false;
   #synced = false;

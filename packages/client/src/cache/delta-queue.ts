@@ -23,7 +23,7 @@ export interface KnownObjects<T> {
  * Everything that happened to each object since it was last handled, oldest first; objects in the order in which they
  * first had something happen to them.
  *
- * Changes are never merged, except that of two deletions in a row the one that knows more is kept.
+ * Changes are never merged, except that of two deletions in a row the more complete one remains.
  */
 export class DeltaQueue<T extends KubeObject> {
   readonly #store: KnownObjects<T>;
@@ -78,7 +78,7 @@ export class DeltaQueue<T extends KubeObject> {
     this.#initialLeft = present.size + gone;
   }
 
-  /** Says again what the consumer knows, except of objects that have news waiting. */
+  /** Repeats all objects of the consumer, except those with queued changes. */
   resync(): void {
     for (const key of this.#store.keys()) {
       const object = this.#store.get(key);
@@ -104,7 +104,7 @@ export class DeltaQueue<T extends KubeObject> {
       gone++;
       this.#push(key, { type: 'Deleted', object, stale: true });
     };
-    // What waits in the queue is newer than what the consumer knows.
+    // Queued changes are newer than the consumer's state.
     for (const [key, deltas] of [...this.#deltas]) {
       const newest = deltas[deltas.length - 1];
       if (newest?.type !== 'Deleted') missing(key, newest?.object);

@@ -71,7 +71,7 @@ describe('IndexedStore', () => {
     expect(names(store.byIndex('byInitial', 't'))).toEqual(['tre', 'two']);
   });
 
-  test('an index says at any time what a search of all objects would say', () => {
+  test('an index always equals a search of all objects', () => {
     const change = fc.record({
       name: fc.constantFrom('a', 'b', 'c'),
       user: fc.constantFrom('x', 'y', 'x,y'),

@@ -3,7 +3,7 @@ import type { Millis } from '@coracle/base';
 import type { ReflectorState } from './reflector.js';
 
 /**
- * What an informer tells its handlers. Objects are shared and frozen in tests; handlers copy before they change one.
+ * An event for the handlers of an informer. Objects are shared and frozen in tests; handlers copy before they change one.
  */
 export type InformerEvent<T> =
   | { readonly type: 'added'; readonly object: T; readonly initial: boolean }
@@ -36,7 +36,7 @@ export type IndexFunction<T> = (object: T) => readonly string[];
  */
 export interface SharedInformer<T extends KubeObject> extends Lister<T> {
   readonly hasSynced: boolean;
-  /** How it stands with the server: following it, reading everything, or waiting to try again after an error. */
+  /** The state of its connection: watching, listing, or waiting to retry after an error. */
   readonly state: ReflectorState;
   /** Resolves when the first complete copy is there and every present handler has received it. */
   synced(): Promise<void>;

@@ -36,7 +36,7 @@ export interface ListSelectors {
   readonly fieldSelector?: string;
 }
 
-/** What a reflector follows, and whom it tells. */
+/** What a reflector watches, and where it sends changes. */
 export interface ReflectorOptions<T extends KubeObject> {
   readonly client: Pick<ResourceClient<T>, 'list' | 'openWatch'>;
   readonly target: ReflectorTarget<T>;

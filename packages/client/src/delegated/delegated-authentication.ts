@@ -17,7 +17,7 @@ export interface DelegatedAuthenticationOptions {
   /** Calls the API server with the credentials of the component. */
   readonly client: Client;
   readonly clock: Clock;
-  /** Whether requests without credentials are let in as `system:anonymous`. */
+  /** Whether requests without credentials are accepted as `system:anonymous`. */
   readonly anonymous: boolean;
   /** Whether tokens are reviewed; true unless stated. No token is valid otherwise. */
   readonly reviewsTokens?: boolean;

@@ -15,7 +15,7 @@ const described = /^\/(?:api(?:\/[^/]+)?|apis(?:\/[^/]+){0,2}|openapi\/.+)$/;
 
 /**
  * Caches API documents in files, and revalidates them with the server: it responds with 304 and no body
- * if so, and the caller that asked gets what was kept. Nothing is believed unasked.
+ * if so, and the caller that asked gets what was kept. Cached responses are always revalidated.
  */
 export function revalidating(exchange: Exchange, files: DiscoveryFiles): Exchange {
   return async (request) => {

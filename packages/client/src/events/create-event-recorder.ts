@@ -14,7 +14,7 @@ export interface EventRecorderOptions extends BackgroundWriterOptions {
   readonly component: string;
   /** Name of the node of the component, if it runs on one. */
   readonly host?: string;
-  /** `core` counts equal events, `events` (events.k8s.io/v1) tells them as series. */
+  /** `core` counts equal events, `events` (events.k8s.io/v1) records them as series. */
   readonly api?: 'core' | 'events';
   /** Size of the LRU cache that aggregates equal events; 4096 by default. */
   readonly cacheSize?: number;

@@ -41,7 +41,7 @@ describe('a channel', () => {
     expect(offeredProtocols[1]).toBe('SPDY/3.1 SPDY/3.1+v4.channel.k8s.io SPDY/3.1+v3.channel.k8s.io');
   });
 
-  test('that is refused in both ways fails with what was said last', async () => {
+  test('that fails over both protocols fails with the last error', async () => {
     const { client } = clientWith(({ over }) => (over ? new UpgradeRefused(failure('NotFound', 'no pod')) : refusal));
     await expect(openChannel(client, request, protocols)).rejects.toMatchObject({ status: { reason: 'NotFound' } });
   });

@@ -16,8 +16,8 @@ export interface OpenedChannel {
 }
 
 /**
- * Opens a channel over WebSocket, or over SPDY if the server or a proxy on the way refuses WebSocket: old servers do,
- * and some only let those in who may create. If both are refused, what was said to SPDY is what went wrong.
+ * Opens a channel over WebSocket, or over SPDY if the server or a proxy does not support WebSocket: old servers do not,
+ * and some require `create` for it. If both fail, the error is that of SPDY.
  */
 export async function openChannel(
   client: Client,

@@ -10,7 +10,7 @@ export interface Connection {
   /** PEM; without it, the platform's own authorities count. */
   readonly certificateAuthority?: Material;
   readonly insecureSkipTlsVerify?: boolean;
-  /** The name that the server's certificate must bear, if not that of the URL. */
+  /** The name that the server's certificate must have, if not that of the URL. */
   readonly tlsServerName?: string;
   readonly proxyUrl?: string;
   readonly disableCompression?: boolean;
@@ -34,7 +34,7 @@ export interface ConnectionCredentials {
   readonly saveOidc?: (settings: OidcSettings) => Promise<void>;
 }
 
-/** Whom the server should take us for, if we may. */
+/** The user to impersonate. */
 export interface Impersonation {
   readonly user: string;
   readonly uid?: string;

@@ -18,5 +18,5 @@ export interface EventReader {
 }
 
 export function brokenOff(): Error {
-  return new Error('the watch broke off in the middle of an event');
+  return new Error('the watch ended in the middle of an event');
 }

@@ -3,7 +3,7 @@ import { decodeKind, encodeKind, protobufMediaType, WatchFrameReader } from '@co
 import type { ContentCodec } from './content-codec.js';
 
 /**
- * Protobuf for the built-in kinds: fewer bytes on the wire. Parsing JSON is faster in JavaScript, so it pays where the
+ * Protobuf for the built-in kinds: fewer bytes on the wire. Parsing JSON is faster in JavaScript, so it is worth it where the
  * network is what is slow.
  */
 export const protobufCodec: ContentCodec = {

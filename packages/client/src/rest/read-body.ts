@@ -5,7 +5,7 @@ import type { ContentCodec } from './content-codec.js';
 /** The body of an answer that ends: the shared value itself in process, else what its content type says it is. */
 export async function readBody({ headers, body }: ApiResponse, codec?: ContentCodec): Promise<unknown> {
   if (body.kind === 'value') return body.value;
-  if (body.kind === 'values') throw new Error('the server sent a watch to a request that asked for none');
+  if (body.kind === 'values') throw new Error('the server sent a watch in response to a request that is not a watch');
   const bytes = await readBytes(body);
   if (bytes.length === 0) return undefined;
   const type = String(headers['content-type'] ?? 'application/json');

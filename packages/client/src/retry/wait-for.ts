@@ -42,7 +42,7 @@ export interface WaitForObjectOptions<T extends KubeObject> {
   readonly signal?: AbortSignal;
 }
 
-/** Watches one object until it is as wished, and gives it as it then was. Throws `Timeout` when time is up. */
+/** Watches one object until the condition is true, and returns it. Throws `Timeout` after the timeout. */
 export async function waitForObject<T extends KubeObject>(options: WaitForObjectOptions<T>): Promise<T | undefined> {
   const { client, clock, ref, namespace, name, until, timeoutMs, signal } = options;
   const deadline = clock.now() + timeoutMs;

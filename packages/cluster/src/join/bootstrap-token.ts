@@ -12,14 +12,14 @@ const letters = 'abcdefghijklmnopqrstuvwxyz0123456789';
 export interface TokenOptions {
   /** `id.secret`; a random one unless stated. */
   readonly token?: string;
-  /** How long it is good for; for ever when it is 0. */
+  /** Its lifetime; 0 for no expiry. */
   readonly ttlMs: number;
   readonly now: number;
   readonly server: string;
   readonly caCertificate: string;
 }
 
-/** Makes a token that machines may join with, and what they need to know of the cluster. */
+/** Creates a bootstrap token, and the parameters for joining the cluster. */
 export async function createBootstrapToken(client: Client, options: TokenOptions): Promise<string> {
   const token = options.token ?? `${randomText(6)}.${randomText(16)}`;
   const match = /^([a-z0-9]{6})\.([a-z0-9]{16})$/.exec(token);
@@ -46,7 +46,7 @@ export async function createBootstrapToken(client: Client, options: TokenOptions
   return token;
 }
 
-/** Of the CA's public key, by which a machine that joins knows the cluster. */
+/** Hash of the CA's public key, with which a machine that joins verifies the cluster. */
 export function caCertificateHash(caCertificate: string): string {
   const key = new X509Certificate(caCertificate).publicKey.export({ type: 'spki', format: 'der' });
   return `sha256:${createHash('sha256').update(key).digest('hex')}`;

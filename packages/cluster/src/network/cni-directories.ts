@@ -8,7 +8,7 @@ export interface CniDirectories {
 
 const usual: CniDirectories = { confDir: '/etc/cni/net.d', binDir: '/opt/cni/bin' };
 
-/** Where the container runtime looks for networks and plugins: containerd says so, others are taken to do the usual. */
+/** Where the container runtime looks for networks and plugins: containerd reports it, others are assumed to use the defaults. */
 export async function cniDirectories(runtime: Pick<RuntimeService, 'status'>): Promise<CniDirectories> {
   const { info } = await runtime.status({ verbose: true });
   const text = info?.['config'];

@@ -6,6 +6,6 @@ export function pluginBundle(): string {
   const places = ['./', '../', '../../../../apps/coracle/dist/'];
   const files = places.map((place) => fileURLToPath(new URL(`${place}coracle-cni.cjs`, import.meta.url)));
   const found = files.find((file) => existsSync(file));
-  if (!found) throw new Error('the bundle of coracle-cni is missing; npm run build makes it');
+  if (!found) throw new Error('the bundle of coracle-cni is missing: run npm run build');
   return found;
 }

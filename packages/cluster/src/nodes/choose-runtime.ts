@@ -12,7 +12,7 @@ export interface ChosenRuntime {
 
 /** What was requested by name must be there; `auto` takes a container runtime that answers, else a simulated one. */
 export async function chooseRuntime(choice: RuntimeChoice, endpoint: string): Promise<ChosenRuntime> {
-  if (choice === 'engine') throw new Error('--runtime engine: there is no engine of our own yet; use cri or simulated');
+  if (choice === 'engine') throw new Error('--runtime engine is not supported yet: use cri or simulated');
   if (choice === 'simulated') return { kind: 'simulated', description: 'simulated' };
   const answer = await whoAnswers(choice, endpoint);
   if ('version' in answer) return { kind: 'cri', description: `${answer.version} at ${endpoint}` };

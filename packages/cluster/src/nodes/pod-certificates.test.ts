@@ -124,7 +124,7 @@ test('a pod gets the certificate that a signer issues for the key of the kubelet
   expect([issued, events]).toEqual([[false, true], []]);
 }, 240_000);
 
-test('what fails is tried again soon, and later each time', async () => {
+test('failures are retried with backoff', async () => {
   failures = 5;
   await certificates.credentials(pod, source).catch(() => undefined);
   await cluster.clock.advance(50);

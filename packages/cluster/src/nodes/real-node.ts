@@ -58,7 +58,7 @@ import { type HealthServing, serveHealth } from './serve-health.js';
 import { type NodeServing, openNodePort } from './serve-node.js';
 import type { NodeServingFiles } from './serving-files.js';
 
-/** What may be said of the node that a machine becomes. */
+/** Options of the node on this machine. */
 export interface RealNodeSettings {
   /** The machine's host name unless stated. */
   readonly nodeName?: string;
@@ -139,7 +139,7 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
   const { port } = stack.use(await openNodePort(options, () => kubelet.server));
   const { credentialProviders, ...rest } = options;
   const plugins = credentialProviders && (await credentialProviderPlugins({ ...credentialProviders, clock, logger }));
-  // Runtimes that tell how they make cgroups have the last word.
+  // The cgroup driver that the runtime reports takes precedence.
   const cgroupDriver = await cgroupDriverOf(cri.runtime);
   const kubelet: Kubelet = stack.use(
     createKubelet({

@@ -15,7 +15,7 @@ import { type RealNode, type RealNodeSettings, startRealNode } from './real-node
 
 /** A kubelet in a process of its own. */
 export interface RunKubeletOptions extends RealNodeSettings {
-  /** How it reaches the API server, and as whom. */
+  /** Its connection to the API server, with its credentials. */
   readonly kubeconfig: string;
   readonly criEndpoint: string;
   /** Where another server has the images. */

@@ -36,7 +36,7 @@ const server: NodeServer = {
   connect: async () => ({ status: 400, headers: {}, body: { kind: 'empty' } }),
 };
 
-/** Whom the server at a port says that it is. */
+/** The subject of the server's certificate at a port. */
 function shownAt(port: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => {

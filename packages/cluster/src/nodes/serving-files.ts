@@ -38,6 +38,8 @@ export function followServingFiles(
     logger.info('the kubelet serves with new certificates');
   };
   return every(clock, checkMs, () => {
-    look().catch((error: unknown) => logger.error('certificates could not be read; the old ones stay', { error }));
+    look().catch((error: unknown) =>
+      logger.error('failed to read certificates; the previous ones stay in use', { error }),
+    );
   });
 }

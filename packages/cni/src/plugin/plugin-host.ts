@@ -47,6 +47,6 @@ export interface LeasedAttachment {
   readonly hostInterface: string;
   readonly addresses: readonly string[];
   readonly hostPorts: readonly { readonly map: string; readonly key: string; readonly value: string }[];
-  /** What the node lets it send. */
+  /** Its egress bandwidth limit. */
   readonly egressLimit?: EgressLimit;
 }

@@ -28,7 +28,7 @@ test('routes of removed nodes are deleted, the others are unchanged', () => {
   expect(routeChanges(after, after)).toEqual([]);
 });
 
-test('the backend can be said', () => {
+test('the backend can be set', () => {
   expect([...planRoutes([near], 'vxlan').routes.values()]).toEqual(['via 10.244.1.0 dev coracle.1 onlink']);
   expect([...planRoutes([far], 'host-gateway').routes]).toEqual([['10.244.2.0/24', 'via 198.51.100.3']]);
 });

@@ -77,7 +77,7 @@ export class CniRunner {
     for (const plugin of network.plugins) await this.#call('STATUS', { network, plugin });
   }
 
-  /** Removes attachments that are in the cache and not in `valid`, then lets the plugins remove what they know of. */
+  /** Removes attachments that are in the cache and not in `valid`, then calls GC of the plugins. */
   async gc(network: NetworkConfig, valid: readonly AttachmentKey[]): Promise<void> {
     const isValid = (one: AttachmentKey) =>
       valid.some(({ containerId, ifName }) => containerId === one.containerId && ifName === one.ifName);

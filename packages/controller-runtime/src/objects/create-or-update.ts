@@ -73,7 +73,7 @@ function named<T extends KubeObject>(
 ): T {
   const { metadata } = object;
   if (metadata.name !== name || (metadata.namespace ?? namespace) !== namespace)
-    throw new Error('the function that gives the object as it should be must not change its name or namespace');
+    throw new Error('the mutate function must not change the name or namespace of the object');
   return object;
 }
 

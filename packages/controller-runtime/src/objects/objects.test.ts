@@ -48,7 +48,7 @@ describe.each([
       name: 'x',
       mutate: () => ({ metadata: { name: 'y' } }),
     });
-    await expect(renamed).rejects.toThrow('must not change its name or namespace');
+    await expect(renamed).rejects.toThrow('must not change the name or namespace');
   });
 });
 

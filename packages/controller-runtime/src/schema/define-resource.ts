@@ -117,7 +117,7 @@ export type AnyDefinedResource = DefinedResource<any, any>;
 /** The CRD of a resource with one or several versions, which share group, kind, names and scope. */
 export function crdOf(versions: readonly AnyDefinedResource[], options: CrdOptions = {}): CustomResourceDefinition {
   const [first] = versions;
-  if (!first) throw new Error('a resource has at least one version');
+  if (!first) throw new Error('a resource must have at least one version');
   const { group, kind, resource, singular, listKind, namespaced } = first;
   const { storedVersion = first.version, conversion, labels, annotations } = options;
   const { shortNames, categories } = first.options;

@@ -60,7 +60,7 @@ export class ArrayNode<Output, Input> extends SchemaNode<Output[], readonly Inpu
     return this.with({ 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': [...keys] });
   }
 
-  /** Replaced as a whole by server-side apply; so is a list that says nothing. */
+  /** Replaced as a whole by server-side apply; so is a list without a list type. */
   atomic(): this {
     return this.with({ 'x-kubernetes-list-type': 'atomic' });
   }

@@ -7,7 +7,7 @@ export type ValidationRule = apiextensionsv1.ValidationRule;
 /** Whether a field may be left out: never, always, or only by who writes, because the server fills it in. */
 export type Presence = 'required' | 'optional' | 'defaulted';
 
-/** What is said when a CEL rule does not hold. */
+/** The message when a CEL rule fails. */
 export interface RuleOptions {
   readonly message?: string;
   /** A CEL expression that gives the message. */

@@ -181,7 +181,7 @@ describe('the webhooks of a resource', () => {
       },
       'Boat.example.org "b" is invalid: metadata.labels: Invalid value: "keep": this one is kept',
     ],
-  ])('judge %s', async (_, request, message) => {
+  ])('validate %s', async (_, request, message) => {
     const response = await validate(request);
     expect([response.allowed, response.status?.message]).toEqual([message === undefined, message]);
   });

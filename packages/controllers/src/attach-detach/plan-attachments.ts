@@ -32,7 +32,7 @@ export interface AttachmentView {
   /** Since when no pod wants an attached volume, by the name of the persistent volume. */
   readonly unwantedSince: ReadonlyMap<string, Millis>;
   readonly now: Millis;
-  /** How long an unhealthy node may take to unmount a volume; for ever unless stated. */
+  /** How long an unhealthy node may take to unmount a volume; without limit by default. */
   readonly unmountMs: Millis | undefined;
 }
 

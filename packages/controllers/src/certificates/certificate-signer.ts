@@ -13,7 +13,7 @@ export interface SigningOrder {
 
 /** Holds the key of an authority of the cluster. */
 export interface CertificateSigner {
-  /** The certificate, as PEM. Fails if the request is not signed with the key that it brings. */
+  /** The certificate, as PEM. Fails if the request is not signed with its own key. */
   sign(order: SigningOrder): Promise<string>;
 }
 

@@ -12,7 +12,7 @@ import {
 
 const nodeNameField = 'metadata.name';
 
-/** What a daemon's pods bear, whatever their template says: a node in trouble is no reason to leave it. */
+/** Tolerations of all daemon pods, whatever their template says: they stay on nodes with problems. */
 const daemonTolerations: readonly Toleration[] = [
   { key: 'node.kubernetes.io/not-ready', operator: 'Exists', effect: 'NoExecute' },
   { key: 'node.kubernetes.io/unreachable', operator: 'Exists', effect: 'NoExecute' },

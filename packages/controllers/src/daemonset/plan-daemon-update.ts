@@ -17,7 +17,7 @@ export function updateBounds({ daemonSet, nodes }: DaemonView): {
   const desired = nodes.filter(({ fit }) => fit.shouldRun).length;
   const maxSurge = scaledValue(rollingUpdate?.maxSurge ?? 0, desired, 'up') ?? 0;
   const maxUnavailable = scaledValue(rollingUpdate?.maxUnavailable ?? 1, desired, 'up') ?? 1;
-  // If both come to nothing, nothing could ever move.
+  // If both are zero, the rollout could not progress.
   return { maxSurge, maxUnavailable: maxSurge === 0 && maxUnavailable === 0 ? 1 : maxUnavailable };
 }
 
@@ -25,7 +25,7 @@ interface NodeState {
   readonly node: DaemonNode;
   readonly current: Pod | undefined;
   readonly old: Pod | undefined;
-  /** More than one of a kind: the count has to be put right first. */
+  /** More than one of a kind: correct the count first. */
   readonly crowded: boolean;
 }
 

@@ -6,7 +6,7 @@ export const desiredAnnotation = 'deployment.kubernetes.io/desired-replicas';
 export const maxAnnotation = 'deployment.kubernetes.io/max-replicas';
 export const rollbackAnnotation = 'deprecated.deployment.rollback.to';
 
-/** What is the deployment's own and says nothing about its replica sets. */
+/** Annotations that are not copied to replica sets. */
 export const ownAnnotations: ReadonlySet<string> = new Set([
   'kubectl.kubernetes.io/last-applied-configuration',
   revisionAnnotation,

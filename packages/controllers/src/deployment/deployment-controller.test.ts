@@ -132,7 +132,7 @@ describe('DEP-29 an old client requests a rollback by annotation', () => {
     );
   });
 
-  test('what is no number is no wish', async () => {
+  test('an annotation that is not a number is ignored', async () => {
     await create(1);
 
     expect(await ask('last')).toEqual([]);
@@ -353,7 +353,7 @@ test('DEP-25 RS-33 an unchanged status is not written again', async () => {
   expect(await versions()).toEqual(before);
 });
 
-test('DEP-14 DEP-16 while it waits to be deleted it only reports how things are', async () => {
+test('DEP-14 DEP-16 while it waits to be deleted it only updates its status', async () => {
   await create(2);
   await deployments().patch('web', { metadata: { finalizers: ['example.com/wait'] } }, { type: 'merge' });
   await deployments().delete('web');

@@ -10,7 +10,7 @@ export function wantedRollback({ metadata }: Deployment): bigint | undefined {
   return text !== undefined && /^\d+$/.test(text) ? parseRevision(text) : undefined;
 }
 
-/** Takes over the template of an earlier revision, and takes the wish away, also if it cannot be met. */
+/** Copies the template of an earlier revision, and removes the rollback request, also if it fails. */
 export async function rollBack(
   { deployment, context }: DeploymentSync,
   replicaSets: readonly ReplicaSet[],

@@ -5,7 +5,7 @@ export function desiredReplicas({ spec }: Deployment): number {
   return spec?.replicas ?? 1;
 }
 
-/** How far a rolling update may go above and below the wanted number. Surge rounds up, unavailability down; if both come to nothing, one pod may be missing, else nothing could ever move. */
+/** How far a rolling update may go above and below the desired number. Surge rounds up, unavailability down; if both are zero, one pod may be unavailable, otherwise the rollout could not progress. */
 export function rolloutBounds(deployment: Deployment): { readonly maxSurge: number; readonly maxUnavailable: number } {
   const desired = desiredReplicas(deployment);
   const { type, rollingUpdate } = deployment.spec?.strategy ?? {};

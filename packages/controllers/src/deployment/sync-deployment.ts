@@ -113,7 +113,7 @@ async function cleanUp({ deployment, context }: DeploymentSync, old: readonly Re
   }
 }
 
-/** Writes numbers, conditions and the revision, if any of them has changed. Progress is judged only while a rollout goes on. */
+/** Writes counts, conditions and the revision, if any of them has changed. Progress is evaluated only during a rollout. */
 async function writeStatus(
   { deployment, context }: DeploymentSync,
   { current, old }: Revisions,

@@ -143,7 +143,7 @@ async function evict(key: ObjectKey, pod: Pod, { client, recorder, clock }: Cont
     await pods.delete(name, { preconditions: { uid } });
     return true;
   } catch (error) {
-    // Another pod of the same name is none of our business.
+    // Another pod of the same name: ignored.
     if (!isNotFound(error) && !isConflict(error)) throw error;
     return false;
   }

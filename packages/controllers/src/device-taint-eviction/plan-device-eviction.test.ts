@@ -23,7 +23,7 @@ test.each([
   expect(planDeviceEviction({ claims: [resourceClaim], taintsOf, now })?.at).toBe(end);
 });
 
-test('names the rules whose taints are not tolerated for ever', () => {
+test('names the rules whose taints are not tolerated without limit', () => {
   const taintsOf = () => [
     { taint: noExecute },
     { taint: noExecute, rule: 'evicts' },

@@ -38,7 +38,7 @@ export function planDeviceEviction({ claims, taintsOf, now }: DeviceEvictionInpu
   };
 }
 
-/** Never, if it is tolerated for ever; else as long after the taint came as the toleration says. */
+/** Never, if it is tolerated without limit; else `tolerationSeconds` after the taint was added. */
 function endOf(
   taint: resourcev1.DeviceTaint,
   tolerations: readonly resourcev1.DeviceToleration[],

@@ -6,7 +6,7 @@ import { deletionTimeoutMs } from './compute-budget.js';
 
 const type = 'DisruptionTarget';
 
-/** When a pod that was said to be going, and is not, is to be taken for one that stays. */
+/** When a pod with a DisruptionTarget condition that was not deleted counts as staying. */
 export function staleAt({ metadata, status }: Pod, now: Millis): Millis | undefined {
   const condition = findCondition(status?.conditions, type);
   const ended = isTerminalPhase(status?.phase);

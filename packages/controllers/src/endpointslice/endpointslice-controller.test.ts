@@ -158,7 +158,7 @@ describe('endpoint slices', () => {
     ['PreferClose', [{ forZones: [{ name: 'z1' }] }]],
     ['PreferSameZone', [{ forZones: [{ name: 'z1' }] }]],
     ['PreferSameNode', [{ forZones: [{ name: 'z1' }], forNodes: [{ name: 'n1' }] }]],
-  ])('say with %s for whom an endpoint is meant', async (trafficDistribution, hints) => {
+  ])('set hints for an endpoint with %s', async (trafficDistribution, hints) => {
     await createService('web', { trafficDistribution });
     await runPod('web', 1);
     await cluster.settled();

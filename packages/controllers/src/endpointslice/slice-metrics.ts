@@ -21,7 +21,7 @@ export class SliceMetrics {
   readonly #totals: Readonly<Record<keyof SliceCounts, Gauge>>;
   readonly #counts = new Map<ObjectKey, SliceCounts>();
 
-  /** `subsystem` tells the controllers apart: `endpoint_slice_controller`. */
+  /** `subsystem` distinguishes the controllers: `endpoint_slice_controller`. */
   constructor(metrics: Metrics, subsystem: string) {
     const named = (name: string, help: string) => ({ name: `${subsystem}_${name}`, help });
     this.#changes = metrics.counter({ ...named('changes', 'Number of EndpointSlice changes'), labels: ['operation'] });

@@ -17,7 +17,7 @@ export function wantsTopologyHints({ metadata }: Service): boolean {
   return mode === 'Auto' || mode === 'auto';
 }
 
-/** `undefined` if a node that counts does not tell its zone or its processors, or if there are not several zones. */
+/** `undefined` if one of the nodes has no zone label or CPU capacity, or if there are not several zones. */
 export function zoneShares(nodes: readonly Node[]): ZoneShares | undefined {
   const cpuByZone = new Map<string, number>();
   let total = 0;
@@ -40,7 +40,7 @@ export interface Allocation {
   readonly maximum: number;
 }
 
-/** How many endpoints each zone is to have, or why that cannot be said. */
+/** The number of endpoints for each zone, or why it cannot be computed. */
 export function allocate(shares: ZoneShares | undefined, count: number): ReadonlyMap<string, Allocation> | string {
   if (!shares) {
     return 'Insufficient Node information: allocatable CPU or zone not specified on one or more nodes';

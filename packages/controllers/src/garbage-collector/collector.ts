@@ -99,7 +99,7 @@ export class Collector {
     }
   }
 
-  /** How it stands with an owner, by what the server says now. */
+  /** The state of an owner on the server. */
   async #stateOf(reference: OwnerReference, node: GraphNode): Promise<OwnerState> {
     // Asked before what its kind is: the CRD of a custom resource may have gone with it.
     const { absent } = this.#graph;

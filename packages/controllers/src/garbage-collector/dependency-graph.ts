@@ -38,7 +38,7 @@ export interface GraphListener {
 const none: readonly OwnerReference[] = Object.freeze([]);
 
 /**
- * Who owns whom, over all kinds, as observed by informers.
+ * The graph of owners and dependents of all kinds, as observed by informers.
  *
  * Nothing is deleted on its word alone: it only says where to look. Every event of every resource comes through
  * here, so an event that changes neither owners nor deletion costs one look-up.
@@ -138,7 +138,7 @@ export class DependencyGraph {
     }
   }
 
-  /** The same uid is said to be elsewhere now: a virtual owner is looked up there. */
+  /** A reference names another place for the same uid: a virtual owner is looked up there. */
   #followMoved(node: GraphNode, reference: OwnerReference): void {
     const owner = this.#nodes.get(reference.uid);
     if (!owner) this.#link(node, reference);

@@ -17,7 +17,7 @@ interface Vertex {
   readonly virtual: boolean;
 }
 
-/** Who owns whom, in the language of Graphviz: everything, or what is connected with the objects of these uids. */
+/** The graph of owners in Graphviz format: all of it, or the part connected with the objects of these uids. */
 export function drawGraph(graph: DependencyGraph, uids: readonly string[]): DebugPage {
   const nodes = uids.length > 0 ? connected(graph, uids) : graph.nodes();
   return { contentType: 'text/vnd.graphviz', text: draw(nodes) };

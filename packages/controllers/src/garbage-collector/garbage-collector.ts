@@ -93,7 +93,7 @@ async function begin({ context, monitors, parts, signal }: Start, work: () => vo
   update.add('all');
 }
 
-/** Waits for a promise that never rejects, but not for ever. */
+/** Waits for a promise that never rejects, with a timeout. */
 function atMost(
   ms: Millis,
   promise: Promise<void>,

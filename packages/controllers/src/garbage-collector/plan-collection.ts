@@ -1,6 +1,6 @@
 import { foregroundFinalizer, type OwnerReference, orphanFinalizer } from '@coracle/apimachinery';
 
-/** How it stands with an owner: it is there, it is gone, or it waits for its dependents to go. */
+/** The state of an owner: it exists, it is gone, or it waits for the deletion of its dependents. */
 export type OwnerState = 'solid' | 'dangling' | 'waiting';
 
 export interface CollectionView {
@@ -18,7 +18,7 @@ export type CollectionPlan =
   /** `unblock`: its owners need not wait for it any longer, because they may be waiting in a circle. */
   | { readonly kind: 'delete'; readonly propagation: Propagation; readonly unblock: boolean };
 
-/** What becomes of an object, by the state of its owners. */
+/** What happens to an object, by the state of its owners. */
 export function planCollection({ owners, dependents, finalizers }: CollectionView): CollectionPlan {
   const gone = owners.filter(({ state }) => state !== 'solid');
   if (gone.length === 0) return { kind: 'keep' };

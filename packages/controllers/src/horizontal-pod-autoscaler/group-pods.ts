@@ -12,7 +12,7 @@ export interface ReadinessSettings {
 
 export interface PodGroups {
   readonly readyCount: number;
-  /** Not running yet, or too early to judge. */
+  /** Not running yet, or without enough samples. */
   readonly unready: ReadonlySet<string>;
   /** Running without a sample. */
   readonly missing: ReadonlySet<string>;

@@ -65,7 +65,7 @@ describe('HPA-18 HPA-19 HPA-20 replicas by an average', () => {
     expect(count([pod('a'), starting], { a: 60, b: 600 }, 60, 'memory')).toBe(11);
   });
 
-  test('without any sample nothing can be said', () => {
+  test('without any sample there is no result', () => {
     expect(() => count([pod('a', { phase: 'Pending' })], {}, 60)).toThrow(
       'did not receive metrics for targeted pods (pods might be unready)',
     );

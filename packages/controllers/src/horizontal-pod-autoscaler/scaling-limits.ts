@@ -123,7 +123,7 @@ function limitByRules(input: LimitInput, desired: number): { replicas: number; l
   return { replicas: desired, limit: withinRange };
 }
 
-/** How far the policies let it go now. Each looks at where it stood when its period began. */
+/** The replica count that the policies allow now. Each is relative to the count at the start of its period. */
 function rateLimit({ current, history, now }: LimitInput, rules: Rules, direction: 'up' | 'down'): number {
   if (rules?.selectPolicy === 'Disabled') return current;
   const allowed = (rules?.policies ?? []).map(({ type, value, periodSeconds }) => {
@@ -151,7 +151,7 @@ export function rememberRecommendation(
   return { ...history, recommendations: [...recent, { replicas: desired, at: now }] };
 }
 
-/** With a rescale that succeeded, and without those that are too old to matter. Only policies need to know of it. */
+/** With a rescale that succeeded, and without those that are too old to matter. Only policies use it. */
 export function rememberRescale(
   history: ScalingHistory,
   { spec, current, now, result }: Pick<LimitInput, 'spec' | 'current' | 'now'> & { readonly result: number },

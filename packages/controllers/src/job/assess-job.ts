@@ -24,7 +24,7 @@ export interface JobFacts {
   readonly now: Millis;
 }
 
-/** Why a job ends. Either is said first, and the job is called ended when its last pod is. */
+/** Why a job ends. The interim condition is set first, and the final one when its last pod has terminated. */
 export interface Verdict {
   readonly type: 'SuccessCriteriaMet' | 'FailureTarget';
   readonly reason: string;

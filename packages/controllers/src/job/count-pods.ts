@@ -94,7 +94,7 @@ export function heldPods({ job, pods, released }: Assessment): Pod[] {
   return isIndexed(job) ? held.sort((a, b) => (indexOf(a, job) ?? -1) - (indexOf(b, job) ?? -1)) : held;
 }
 
-/** Everything goes with the job. Else what has ended goes, but a failure that its successor must know of stays. */
+/** Whether a pod may lose its finalizer: any pod of a finished job, else a finished pod whose replacement does not depend on it. */
 function mayRelease({ job, awaitingSuccessor }: Assessment, pod: Pod, verdict: Verdict | undefined): boolean {
   if (job.metadata.deletionTimestamp || verdict || hasSucceeded(pod)) return true;
   if (!hasFailed(pod, job)) return false;

@@ -6,7 +6,7 @@ import type { OwnWrites } from '../own-writes.js';
 import type { JobMetrics } from './job-metrics.js';
 import type { FailureStreaks } from './pod-backoff.js';
 
-/** What the controller knows beside its caches. */
+/** The controller's state beside its caches. */
 export interface JobWork {
   readonly context: ControllerContext;
   readonly expectations: Expectations;

@@ -11,7 +11,7 @@ export interface Tracking {
   /** As the cache has it. */
   readonly original: Job;
   readonly assessment: Assessment;
-  /** What is to be said apart from the counts. */
+  /** Status changes beside the counts. */
   readonly status: batchv1.JobStatus;
   readonly verdict: Verdict | undefined;
   /** Called when ended pods have been entered into the status. */
@@ -47,7 +47,7 @@ function announce(status: batchv1.JobStatus, verdict: Verdict, at: string): batc
   return { ...status, conditions: [...conditions, conditionOf(verdict, { status: 'True', at })] };
 }
 
-/** The job as it is stored now; `undefined` if it has been deleted meanwhile, and its pods are let go as orphans. */
+/** The job as it is stored now; `undefined` if it has been deleted meanwhile, and its pods are orphaned. */
 async function save({ key, work }: JobPass, job: Job, status: batchv1.JobStatus): Promise<Job | undefined> {
   if (deepEqual(status, job.status ?? {})) return job;
   const { client } = work.context;

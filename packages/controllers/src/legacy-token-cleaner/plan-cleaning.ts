@@ -23,7 +23,7 @@ export interface Cleaning {
 export type Step = 'keep' | 'disable' | 'remove';
 
 /**
- * What becomes of a secret: only a token that its account lists, which is how controllers once made them, is touched.
+ * What happens to a secret: only a token that its account lists, which is how controllers once made them, is touched.
  */
 export function stepFor(secret: Secret, cleaning: Cleaning): Step {
   const { now, periodMs } = cleaning;

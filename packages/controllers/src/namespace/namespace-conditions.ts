@@ -76,7 +76,7 @@ const rows: readonly Row[] = [
   },
 ];
 
-/** The conditions that tell how far a deletion has come, for people who wait for it. Others stay as they are. */
+/** The conditions that report the progress of a deletion. Others stay as they are. */
 export function namespaceConditions(
   current: readonly NamespaceCondition[] | undefined,
   report: ContentReport,

@@ -12,7 +12,7 @@ const writeAttempts = 10;
 /** What keeps a namespace may go at any time, and people wait for it. */
 const retries = { baseMs: 5, maxMs: 60_000 };
 
-/** Empties namespaces that are being deleted, and then lets them go. */
+/** Deletes the contents of terminating namespaces, and then finalizes them. */
 export const namespaceController: Controller = {
   name: 'namespace-controller',
   start(context) {

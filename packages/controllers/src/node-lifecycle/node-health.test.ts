@@ -18,7 +18,7 @@ function node(heartbeat?: number, status = 'True'): Node {
 
 const lease = (seconds: number): Lease => ({ metadata: { name: 'n' }, spec: { renewTime: time(seconds) } });
 
-describe('NL-23a signs of life', () => {
+describe('NL-23a heartbeats', () => {
   const record: HealthRecord = observeNode(undefined, { node: node(0), lease: lease(0), now: at(10) });
   const cases: [string, Node, Lease | undefined, number][] = [
     ['nothing new leaves the time as it was', node(0), lease(0), at(10)],
@@ -31,12 +31,12 @@ describe('NL-23a signs of life', () => {
     expect(observeNode(record, { node: now, lease: its, now: at(20) }).probedAt).toBe(probedAt);
   });
 
-  test('a node that has said nothing yet is counted from its making', () => {
+  test('a node without a heartbeat counts from its creation', () => {
     expect(observeNode(undefined, { node: node(), lease: undefined, now: at(30) }).probedAt).toBe(at(0));
   });
 });
 
-describe('NL-24 judging a node', () => {
+describe('NL-24 the health of a node', () => {
   const record = (probed: number): HealthRecord => ({
     probedAt: at(probed),
     readyChangedAt: at(0),

@@ -3,7 +3,7 @@ import { formatTime, parseTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 
 /**
- * What is known of a node's signs of life. All times are those of our own clock, when a sign was seen:
+ * A node's heartbeats. All times are those of this process, when a heartbeat was observed:
  * the clock of the node may be wrong.
  */
 export interface HealthRecord {
@@ -27,7 +27,7 @@ export interface GracePeriods {
   readonly starting: Millis;
 }
 
-/** Takes note of new signs of life, in the status or in the lease. */
+/** Records new heartbeats, in the status or in the lease. */
 export function observeNode(record: HealthRecord | undefined, { node, lease, now }: NodeView): HealthRecord {
   const ready = conditionOf(node, 'Ready');
   const seen = observeStatus(record, { node, ready, now });

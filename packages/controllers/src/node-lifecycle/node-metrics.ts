@@ -2,7 +2,7 @@ import type { Clock, Histogram, MetricLabels, Metrics, Millis } from '@coracle/b
 
 const exponential = (first: number) => Array.from({ length: 8 }, (_, power) => first * 4 ** power);
 
-/** How it stands with the zones, under the names that kube-controller-manager has for it. */
+/** Metrics of the zones, with the names of kube-controller-manager. */
 export class NodeMetrics {
   readonly #clock: Clock;
   readonly #of: ReturnType<typeof make>;

@@ -34,7 +34,7 @@ export function nodeLeases(informers: InformerFactory): SharedInformer<Lease> {
   return informers.for(refs.leases, { namespace: leaseNamespace });
 }
 
-/** Watches the signs of life of all nodes, and decides which are to lose their pods, and how fast. */
+/** Monitors the heartbeats of all nodes, and decides from which pods are evicted, and how fast. */
 export class NodeMonitor implements Disposable {
   readonly #context: ControllerContext;
   readonly #options: MonitorOptions;

@@ -5,7 +5,7 @@ export type VolumePhase = 'Available' | 'Bound' | 'Released' | 'Failed';
 
 export type VolumePlan =
   | { readonly kind: 'phase'; readonly phase: 'Available' | 'Bound' }
-  /** Its claim is there and does not know of it yet: that is for the claim to look at. */
+  /** Its claim exists and is not bound to it yet: the claim has to be synced. */
   | { readonly kind: 'wake-claim' }
   | { readonly kind: 'mode-mismatch' }
   /** Its claim has taken another volume. */

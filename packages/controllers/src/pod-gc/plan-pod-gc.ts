@@ -53,7 +53,7 @@ function isGoing({ metadata }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined;
 }
 
-/** Its administrator has said that it is gone for good, and it is not ready. */
+/** It has the out-of-service taint and is not ready. */
 function isOutOfService(node: Node | undefined): boolean {
   if (!node || isConditionTrue(node.status?.conditions, 'Ready')) return false;
   return node.spec?.taints?.some(({ key }) => key === outOfService) ?? false;

@@ -91,7 +91,7 @@ function deletionMetrics({ metrics }: ControllerContext) {
   };
 }
 
-/** A pod that has not ended is said to have failed first, for those who wait for its end. */
+/** A pod that has not terminated is marked as failed first, for clients that wait for its end. */
 async function remove({ pod, why }: PodToCollect, context: ControllerContext): Promise<void> {
   const { client } = context;
   const { name = '', namespace, uid = '' } = pod.metadata;

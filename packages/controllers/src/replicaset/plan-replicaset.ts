@@ -7,7 +7,7 @@ export interface ReplicaSetView {
   readonly active: readonly Pod[];
 }
 
-/** What to do about it. Data, so that a test reads like a sentence and a dry run costs nothing. */
+/** The changes to make, as data. */
 export interface ReplicaSetPlan {
   readonly create: number;
   readonly delete: readonly Pod[];

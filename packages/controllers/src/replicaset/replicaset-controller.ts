@@ -15,7 +15,7 @@ import { planReplicaSet } from './plan-replicaset.js';
 import { computeReplicaSetStatus, type StatusInput } from './replicaset-status.js';
 
 /**
- * What keeps a number of equal pods. The older kind differs in its selector alone, which knows labels and nothing else.
+ * Kinds that maintain a number of equal pods. ReplicationController differs only in its selector, which has labels only.
  */
 export type Replicated = ReplicaSet | ReplicationController;
 

@@ -4,7 +4,7 @@ export const deleteProtection = 'resource.kubernetes.io/delete-protection';
 
 export interface ClaimState {
   readonly claim: resourcev1.ResourceClaim;
-  /** Whether the pod of a reservation is gone for good. */
+  /** Whether the pod of a reservation is deleted or will not restart. */
   readonly isGone: (consumer: resourcev1.ResourceClaimConsumerReference) => boolean;
   /** Whether it was made for a pod that will not run again. */
   readonly isOwnerDone: boolean;

@@ -23,7 +23,7 @@ function mountLabelOf(pod: Pod): string {
   return policyOf(pod) === 'Recursive' ? '' : labelOf(pod);
 }
 
-/** What is to be said of `pod` because `other` uses the same volume. */
+/** Warnings about `pod` because `other` uses the same volume. */
 export function selinuxConflicts(pod: Pod, other: Pod): SelinuxConflict[] {
   const found: SelinuxConflict[] = [];
   const say = (reason: SelinuxConflict['reason'], property: string, [own, others]: readonly [string, string]) =>

@@ -6,7 +6,7 @@ import { selinuxConflicts } from './selinux-conflicts.js';
 
 const byClaim = 'claim';
 
-/** Warns of pods that share a volume and want it with different SELinux labels, where drivers mount with a label. */
+/** Warns about pods that share a volume with different SELinux labels, where drivers mount with a label. */
 export const selinuxWarningController: Controller = {
   name: 'selinux-warning-controller',
   isOffByDefault: true,

@@ -13,7 +13,7 @@ interface AddressRange {
 export function parseAddressPool(texts: readonly string[]): AddressPool {
   return texts.map((text) => {
     const range = text.includes('-') ? parseRange(text) : parseNetwork(text);
-    if (!range) throw new Error(`${JSON.stringify(text)} is no network and no range of addresses`);
+    if (!range) throw new Error(`${JSON.stringify(text)} is neither a network nor a range of addresses`);
     return range;
   });
 }

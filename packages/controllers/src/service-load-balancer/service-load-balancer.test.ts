@@ -17,7 +17,7 @@ describe('a pool of addresses', () => {
   });
 
   test.each(['192.0.2.0', '192.0.2.9-192.0.2.1', '192.0.2.1-2001:db8::1', 'x/8'])('%s is none', (text) => {
-    expect(() => parseAddressPool([text])).toThrow('is no network and no range');
+    expect(() => parseAddressPool([text])).toThrow('is neither a network nor a range');
   });
 
   test('contains what lies between its ends', () => {

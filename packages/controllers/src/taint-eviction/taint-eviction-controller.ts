@@ -82,7 +82,7 @@ async function evict(podKey: ObjectKey, context: ControllerContext, timers: Evic
     deletions.add(1);
     latency.observe((context.clock.now() - at) / 1000);
   } catch (error) {
-    // Another pod of the same name is none of our business.
+    // Another pod of the same name: ignored.
     if (!isNotFound(error) && !isConflict(error)) throw error;
   }
   timers.cancel(podKey);

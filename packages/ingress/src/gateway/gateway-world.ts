@@ -5,7 +5,7 @@ import type { Gateway, GatewayClass, HttpRoute, ReferenceGrant } from './gateway
 export const gatewayControllerName = 'coracle.dev/gateway-controller';
 export const gatewayClassName = 'coracle';
 
-/** What Gateways are judged by. */
+/** The objects that the status of Gateways depends on. */
 export interface GatewayWorld {
   readonly classes: readonly GatewayClass[];
   readonly gateways: readonly Gateway[];

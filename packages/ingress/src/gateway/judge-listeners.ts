@@ -32,7 +32,7 @@ export function serves({ notAccepted, conflict, tls, certificates, kinds }: Judg
   return !notAccepted && !conflict && kinds.length > 0 && (!tls || certificates.length > 0);
 }
 
-/** Judges the listeners of the Gateways of this router. The older Gateway has the first claim on a port. */
+/** Validates the listeners of the Gateways of this router. The older Gateway has the first claim on a port. */
 export function judgeListeners(gateways: readonly Gateway[], world: GatewayWorld): JudgedListener[] {
   const sorted = [...gateways].sort(
     (a, b) =>
@@ -48,7 +48,7 @@ export function judgeListeners(gateways: readonly Gateway[], world: GatewayWorld
 interface Judging {
   readonly gateway: Gateway;
   readonly listener: GatewayListener;
-  /** Those that have been judged. */
+  /** Those that have been validated. */
   readonly judged: readonly JudgedListener[];
   readonly world: GatewayWorld;
 }

@@ -10,7 +10,7 @@ import {
 import type { RoutingTable } from '../routes/routing-table.js';
 import { modifyHeaders, redirectLocation, rewriteRequest } from './apply-filters.js';
 
-/** What becomes of a request. */
+/** What happens to a request. */
 export type Decision =
   | {
       readonly kind: 'respond';

@@ -32,7 +32,7 @@ describe('flags', () => {
     ]);
   });
 
-  test('a flag without a value has the value that it says', () => {
+  test('a flag without a value has its NoOptDefVal', () => {
     const { flags } = parseArguments(['--dry-run', '--timeout=1m', '--from-literal=a=b,c'], specs);
     expect([flags.string('dry-run'), flags.number('timeout'), flags.strings('from-literal')]).toEqual([
       'unchanged',

@@ -132,7 +132,7 @@ export async function createAutoscaler(
   }
 }
 
-/** Why metrics cannot be said in the first version. */
+/** Why metrics cannot be expressed in autoscaling/v1. */
 function incompatibility(metrics: readonly Fields[]): string | undefined {
   if (metrics.length === 0) return 'empty input';
   const [only] = metrics;

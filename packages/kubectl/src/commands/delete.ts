@@ -123,7 +123,7 @@ async function deleteAll(context: Context, infos: readonly Info[], deletion: Del
   await waitUntilDeleted(context, deleted, flags.number('timeout'));
 }
 
-/** Deletes one object and says so. */
+/** Deletes one object and prints it. */
 export async function deleteOne(context: Context, info: Info, deletion: Deletion): Promise<Fields | undefined> {
   const { factory, flags } = context;
   const say = () => print(context, deletedText(info, deletion, flags.has('output') ? flags.string('output') : ''));
@@ -132,7 +132,7 @@ export async function deleteOne(context: Context, info: Info, deletion: Deletion
   return answer;
 }
 
-/** Deletes one object. The response is the object, or a Status about it; a dry run of ours has none. */
+/** Deletes one object. The response is the object, or a Status about it; a client-side dry run has none. */
 export async function sendDeletion(helper: RequestHelper, info: Info, deletion: Deletion): Promise<Fields | undefined> {
   if (deletion.dryRun === 'client') {
     await helper.get(info);

@@ -10,7 +10,7 @@ import { resolveType } from '../resources/resource-arguments.js';
 import { findCommand } from '../run/find-command.js';
 import { recordsAt, textAt } from '../values.js';
 
-/** Bits that tell the shell how to go on. */
+/** Directives for the shell. */
 const noFiles = 4;
 const noSpace = 2;
 

@@ -5,7 +5,7 @@ import { type DescribeWriter, writeAnnotations, writeLabels } from './writer.js'
 /** Fields of the metadata that the head has shown, or that say nothing to people. */
 const hiddenFields = new Set(['name', 'namespace', 'labels', 'annotations', 'managedFields', 'selfLink']);
 
-/** Any object: its fields as they are, with their names in words. */
+/** Any object: all fields, with names as words. */
 export const describeGeneric: Describer = async (object, w, tools) => {
   w.write(0, `Name:\t${textAt(object, 'metadata', 'name')}`);
   w.write(0, `Namespace:\t${textAt(object, 'metadata', 'namespace')}`);

@@ -10,7 +10,7 @@ export interface CredentialPluginPolicy {
   readonly allowed: readonly string[];
 }
 
-/** What a kuberc file says of them; `undefined` if it says nothing. */
+/** The policy of a kuberc file; `undefined` if it has none. */
 export function readCredentialPluginPolicy(document: Fields): CredentialPluginPolicy | undefined {
   const policyName = textAt(document, 'credentialPluginPolicy');
   const entries = recordsAt(document, 'credentialPluginAllowlist');

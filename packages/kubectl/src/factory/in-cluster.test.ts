@@ -31,14 +31,14 @@ async function inPod(words: readonly string[], files: Record<string, string> = {
 }
 
 describe('in a pod', () => {
-  test('the service account is used, and -v=6 says so', async () => {
+  test('the service account is used, and -v=6 logs it', async () => {
     const { connection, err } = await inPod(['get', 'pods', '-v=6']);
     expect(connection).toEqual(account);
     expect(err).toContain('Using in-cluster namespace');
     expect(err).toContain('Using in-cluster configuration');
   });
 
-  test('nothing is said without -v', async () => {
+  test('nothing is logged without -v', async () => {
     expect((await inPod(['get', 'pods'])).err).not.toContain('in-cluster');
   });
 

@@ -206,7 +206,7 @@ sortOptions: {order: fifo}
     expect(boat).toMatchObject({ metadata: { name: 'my-b' }, spec: { map: 'my-settings', image: 'sail:2' } });
   });
 
-  test('buildMetadata says who made an object and of which file', async () => {
+  test('buildMetadata adds annotations with the origin and transformers of an object', async () => {
     const [map] = await build('resources: [base]\nbuildMetadata: [managedByLabel, originAnnotations]\n', {
       'base/kustomization.yaml': 'resources: [map.yaml]\n',
       'base/map.yaml': settings,

@@ -22,7 +22,7 @@ export interface DiffOptions {
   readonly fieldManager?: string;
 }
 
-/** What `apply` would make of objects: both versions of each, as the server tells them. */
+/** The result of `apply` on objects: both versions of each, from the server. */
 export async function diff(
   session: Session,
   objects: readonly Fields[],

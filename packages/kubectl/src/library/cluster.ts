@@ -18,7 +18,7 @@ export type { DumpPart, ResourceFilter, ServedResource };
 export interface Versions {
   readonly client: string;
   readonly kustomize: string;
-  /** As the server tells it. */
+  /** As the server reports it. */
   readonly server: Fields;
 }
 

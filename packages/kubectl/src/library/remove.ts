@@ -5,7 +5,7 @@ import type { Session } from './session.js';
 import { infosOf, type Query } from './targets.js';
 
 export interface RemoveOptions {
-  /** What becomes of what the objects own; `Background` by default. */
+  /** What happens to dependents; `Background` by default. */
   readonly cascade?: Deletion['cascade'];
   readonly gracePeriodSeconds?: number;
   readonly dryRun?: DryRun;

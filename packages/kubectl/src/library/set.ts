@@ -67,7 +67,7 @@ export function setResources(
   return changeContainers(session, resource, { options, change: (container) => withResources(container, update) });
 }
 
-/** Sets whom the pods of a workload act as. */
+/** Sets the service account of the pods of a workload. */
 export function setServiceAccount(
   session: Session,
   resource: string,

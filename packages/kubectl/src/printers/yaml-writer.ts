@@ -116,7 +116,7 @@ function isPlain(value: string): boolean {
   return !/:(?:\s|$)|\s#|^\s|\s$/.test(value);
 }
 
-/** Lines as they are; the header says what becomes of the end. */
+/** Lines as they are; the header determines the trailing newlines. */
 function literal(value: string, indent: number): string {
   const hint = /^[ \n]/.test(value) ? '2' : '';
   const chomp = !value.endsWith('\n') ? '-' : value === '\n' || value.endsWith('\n\n') ? '+' : '';

@@ -41,7 +41,7 @@ export function groupOf(apiVersion: string): string {
   return slash < 0 ? '' : apiVersion.slice(0, slash);
 }
 
-/** Which object of which resource, as failures of apply tell it. */
+/** The resource and the object, as in error messages of apply. */
 export function mappingText({ mapping, name, namespace }: Info): string {
   if (!mapping) return '';
   return `Resource: ${JSON.stringify(goResource(mapping))}, GroupVersionKind: ${JSON.stringify(goKind(mapping))}\nName: ${JSON.stringify(name)}, Namespace: ${JSON.stringify(namespace)}`;

@@ -9,7 +9,7 @@ async function kubectl(words: readonly string[], files: Record<string, string>, 
   return { code: await runKubectl(words, { ...host, ...more }), out: host.out(), err: host.err() };
 }
 
-/** A failure of ours, in the form of a message for people. */
+/** A failure of kubectl's own, as a message for the user. */
 function isTold({ code, err }: { readonly code: number; readonly err: string }): boolean {
   return code === 0 || (code === 1 && /^[^\n]*(?:error|Error|unable|Unable)/m.test(err));
 }

@@ -13,7 +13,7 @@ export interface Credentials {
   readonly notAfter: Millis;
 }
 
-/** A request that a signer has not decided on, as far as the kubelet knows. */
+/** A pending certificate request. */
 export interface PendingRequest {
   readonly name: string;
   /** PEM. */

@@ -68,7 +68,7 @@ interface RequestQueue extends AsyncDisposable {
 type PodCertificateRequest = certificatesv1beta1.PodCertificateRequest;
 
 const passMs: Millis = 60_000;
-/** Requests of many pods are spread, so that they do not come together for ever. */
+/** Requests of many pods are spread, so that renewals do not coincide. */
 const jitterMs: Millis = 5 * 60_000;
 const deletedMs: Millis = 10 * 60_000;
 
@@ -133,7 +133,7 @@ export class PodCertificates implements AsyncDisposable {
     const reconcile = (key: string) => this.#reconcile(key);
     const running = worker
       .run({ synced: () => requests.synced(), workers, reconcile }, ending.signal)
-      .catch((error) => logger.error('Pod certificates are not asked for any more', { error }));
+      .catch((error) => logger.error('Pod certificates are no longer requested', { error }));
     return {
       requests,
       queue: worker.queue,

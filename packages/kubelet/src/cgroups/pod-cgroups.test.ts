@@ -38,7 +38,7 @@ function podCgroups(refusals = 0) {
 
 const enforced = 'Node Normal NodeAllocatableEnforced: Updated Node Allocatable limit across pods';
 
-test('the limits of all pods are set before there is a pod, once, and an event says so', async () => {
+test('the limits of all pods are set once before the first pod, with an event', async () => {
   const { subject, events, paths, clock } = podCgroups();
   await subject.start();
   expect([events, paths]).toEqual([[enforced], ['/kubepods', '/kubepods/burstable', '/kubepods/besteffort']]);

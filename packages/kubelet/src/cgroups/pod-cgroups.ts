@@ -42,7 +42,7 @@ export class PodCgroups implements Disposable {
     this.#options = options;
   }
 
-  /** Sets the limits of all pods together, before there is one; an event says so, or why it cannot be. */
+  /** Sets the limits of all pods together, before the first pod; an event reports success or failure. */
   async start(): Promise<void> {
     const { host, clock, recorder, nodeName, settings } = this.#options;
     if (!host || this.#stopped) return;

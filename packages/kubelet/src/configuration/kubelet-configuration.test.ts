@@ -3,7 +3,7 @@ import { parseKubeletConfiguration } from './kubelet-configuration.js';
 
 const kind = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' };
 
-test('settings, what is said of the node, and what has no effect', () => {
+test('settings, options of the node, and fields without effect', () => {
   const configuration = parseKubeletConfiguration({
     ...kind,
     clusterDNS: ['10.96.0.10'],
@@ -106,7 +106,7 @@ test.each([
     document: { ...kind, crashLoopBackOff: { maxContainerRestartPeriod: '10m' } },
     says: 'crashLoopBackOff.maxContainerRestartPeriod: must be between 1s and 5m0s',
   },
-  { document: undefined, says: 'it holds no object' },
-])('what is wrong is said: $says', ({ document, says }) => {
+  { document: undefined, says: 'it contains no object' },
+])('errors are reported: $says', ({ document, says }) => {
   expect(() => parseKubeletConfiguration(document)).toThrow(says);
 });

@@ -129,7 +129,7 @@ const apiVersion = 'kubelet.config.k8s.io/v1beta1';
 
 /** Reads the document of a configuration file. Throws an error that says what is wrong with it. */
 export function parseKubeletConfiguration(document: unknown): KubeletConfiguration {
-  if (typeof document !== 'object' || document === null) throw new Error('it holds no object');
+  if (typeof document !== 'object' || document === null) throw new Error('it contains no object');
   const { apiVersion: version, kind, ...fields } = document as Record<string, unknown>;
   if (version !== apiVersion || kind !== 'KubeletConfiguration')
     throw new Error(`no kind ${JSON.stringify(kind)} is registered for version ${JSON.stringify(version)}`);

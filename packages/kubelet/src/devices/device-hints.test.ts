@@ -63,7 +63,7 @@ describe('hints of devices', () => {
     expect(deviceHints(input)).toEqual(hints.map(([nodes, preferred]) => on([...nodes], preferred)));
   });
 
-  test('devices that do not say where they are are had anywhere', () => {
+  test('devices without a topology are allocated on any NUMA node', () => {
     const anywhere = devicesOf('a', 'b');
     const input = { devices: anywhere, available: anywhere, reusable: new Set<string>(), count: 1, allNodes: [0, 1] };
     expect(deviceHints(input)).toBeUndefined();

@@ -7,7 +7,7 @@ import { PinningError } from '../topology/pinning-error.js';
 
 const claimsRetryMs: Millis = 10_000;
 
-/** Gets the devices that the pod's containers request; otherwise what becomes of the pod. */
+/** Gets the devices that the pod's containers request; otherwise the failure of the pod. */
 export async function prepareDevices(
   { devices, claims, pinning, recorder }: Pick<KubeletParts, 'devices' | 'claims' | 'pinning' | 'recorder'>,
   pod: Pod,

@@ -106,7 +106,7 @@ describe('evaluateThresholds', () => {
     ).toEqual([['memory.available'], []]);
   });
 
-  test('K31.9 memory comes before all else', () => {
+  test('K31.9 memory is reclaimed first', () => {
     const evictionHard = { 'nodefs.available': '10%', 'memory.available': '100Mi' };
     expect(reclaims({ evictionHard }, [[0, usageOf({ memory: 1, disk: 1 }, 0)]])).toEqual([
       ['memory.available', 'nodefs.available'],

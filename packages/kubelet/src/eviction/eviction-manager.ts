@@ -42,7 +42,7 @@ export interface EvictionManagerOptions {
   readonly metrics?: Metrics;
   /** The pods that may run. */
   readonly activePods: () => readonly Pod[];
-  /** Stops the pod for good, within so many seconds. Resolves when nothing of it runs any more. */
+  /** Stops the pod within this many seconds. Resolves when none of its containers runs. */
   readonly evict: (pod: Pod, failure: PodFailure, graceSeconds: number) => Promise<void>;
   /** Removes dead containers and unused images. */
   readonly reclaimDisk: () => Promise<void>;

@@ -21,7 +21,7 @@ export interface PodUsage {
 /** Measures a directory; `undefined` where that is not possible. */
 export type MeasureDirectory = ((directory: string) => Promise<DiskUsage>) | undefined;
 
-/** What each pod uses, by uid; without those of which the runtime says nothing. */
+/** What each pod uses, by uid; without those that the runtime does not report. */
 export async function readPodUsage(
   runtime: RuntimeService,
   pods: readonly Pod[],

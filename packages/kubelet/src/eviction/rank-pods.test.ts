@@ -48,7 +48,7 @@ describe('rankPods', () => {
     expect(ranked('pid.available', examples)).toEqual(['greedier', 'greedy', 'modest', 'important and greedy']);
   });
 
-  test('K31.11 pods of which nothing is known go first', () => {
+  test('K31.11 pods without statistics are first', () => {
     expect(ranked('memory.available', [{ name: 'known', used: 1e9 }, { name: 'unknown' }])).toEqual([
       'unknown',
       'known',

@@ -8,7 +8,7 @@ interface SignalKind {
   /** What is measured. */
   readonly of: (usage: HostUsage) => Room | undefined;
   readonly condition: PressureCondition;
-  /** What the node is said to be low on. */
+  /** The resource in the eviction message. */
   readonly resource: 'memory' | 'ephemeral-storage' | 'inodes' | 'pids';
 }
 

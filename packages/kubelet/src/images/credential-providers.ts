@@ -6,7 +6,7 @@ export interface CredentialProviders {
   credentialsFor(image: string): Promise<readonly RegistryCredentials[]>;
 }
 
-/** One program that knows credentials, as a `CredentialProviderConfig` names it. */
+/** One credential provider plugin, as a `CredentialProviderConfig` names it. */
 export interface CredentialProvider {
   readonly name: string;
   readonly matchImages: readonly string[];

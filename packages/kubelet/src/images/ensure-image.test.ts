@@ -27,7 +27,7 @@ function subject(images: Partial<ImageContext['images']>, settings: Partial<Kube
   return { ensure, events, clock };
 }
 
-test('a name that is none is refused without a pull', async () => {
+test('an invalid name is rejected without a pull', async () => {
   const { ensure, events } = subject({ pullImage: () => Promise.reject(new Error('not to be pulled')) });
   const message =
     'Failed to apply default image tag "Nginx": couldn\'t parse image name "Nginx": ' +

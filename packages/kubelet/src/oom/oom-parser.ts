@@ -6,7 +6,7 @@ export interface OomKill {
   readonly pid: number;
 }
 
-/** The cgroup of kills for want of memory on the whole machine, wherever the process was. */
+/** The cgroup of system-wide OOM kills, wherever the process was. */
 export const rootCgroup = '/';
 
 const begin = /invoked oom-killer:/;

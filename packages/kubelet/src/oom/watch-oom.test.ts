@@ -17,7 +17,7 @@ test.each([
   expect(kills.filter(Boolean)).toEqual([{ cgroup, processName: 'sh', pid: 7026 }]);
 });
 
-test('K2.3 only kills for want of memory on the machine are events of the node', () => {
+test('K2.3 only system-wide OOM kills are events of the node', () => {
   const events: string[] = [];
   let tell = (_message: string) => {};
   using _watch = watchOom({

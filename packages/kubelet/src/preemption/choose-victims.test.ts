@@ -84,7 +84,7 @@ test('a critical pod preempts others, and critical ones of lower priority', () =
   expect(mayPreempt(staticPod, bestEffort('b'))).toBe(true);
 });
 
-describe('what becomes of a pod that is refused', () => {
+describe('the result for a pod that is rejected', () => {
   const outOf = (resource: string, amount: number): PodRejection => ({
     reason: `OutOf${resource}`,
     message: 'too little',

@@ -11,7 +11,7 @@ type Answer = 'ok' | 'odd' | 'bad' | 'error' | 'never';
 interface Situation {
   readonly kind?: ProbeKind;
   readonly probe?: Partial<Probe>;
-  /** What the container answers, in order; the last goes on for ever. */
+  /** The probe results, in order; the last one repeats. */
   readonly answers?: readonly Answer[];
   readonly mayProbe?: () => boolean;
   /** What the runtime says of a command. */

@@ -14,13 +14,13 @@ export interface ProbeWorkerOptions {
   readonly holdOffMs?: Millis;
   /** What was known of the container before; otherwise it counts as alive, but neither as started nor as ready. */
   readonly initially?: boolean | undefined;
-  /** The result has changed for good, after as many equal results as the threshold requires. */
+  /** The result has changed, after as many equal results as the threshold requires. */
   readonly onChange: (healthy: boolean) => void;
   /** One failure, whether it counts already or not. */
   readonly onFailure: (result: ProbeResult) => void;
   /** A success that its owner should know more of. */
   readonly onWarning: (result: ProbeResult) => void;
-  /** It could not be found out how the container is, which says nothing of the container. */
+  /** The state of the container could not be determined, which does not count as a failure. */
   readonly onError: (error: unknown) => void;
   /** Called with each result. */
   readonly count?: ((request: ProbeRequest, outcome: ProbeOutcome) => void) | undefined;
@@ -99,7 +99,7 @@ export class ProbeWorker implements Disposable {
     if (this.#sameInRow < (healthy ? successThreshold : failureThreshold)) return;
     const changed = healthy !== this.#healthy || (!healthy && request.kind === 'startup');
     this.#healthy = healthy;
-    // A container that failed for good is killed; its successor has a probe worker of its own.
+    // A container that reached its failure threshold is killed; its successor has a probe worker of its own.
     if (!healthy && request.kind !== 'readiness') this[Symbol.dispose]();
     if (changed) onChange(healthy);
   }

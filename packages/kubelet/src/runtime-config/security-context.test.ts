@@ -15,7 +15,7 @@ function securityOf(
   return containerSecurity(makePod({ securityContext: shared }), { container, imageUser, ...settings });
 }
 
-describe('whom a container runs as', () => {
+describe('the user of a container', () => {
   test.each([
     { name: 'the image says', own: {}, pod: {}, image: { uid: 7 }, user: { value: 7 } },
     { name: 'the pod says', own: {}, pod: { runAsUser: 5 }, image: { uid: 7 }, user: { value: 5 } },

@@ -17,7 +17,7 @@ export interface NodePagesOptions {
 const json = 'application/json';
 const prometheus = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** The pages of a kubelet that show what it measures and how it is set up. */
+/** The kubelet's endpoints for metrics and configuration. */
 export function nodePages(options: NodePagesOptions): NodeServerOptions['pages'] {
   const { stats, hostStats, settings, renderMetrics, renderProbes } = options;
   const metrics = (text: string): Page => ({ contentType: prometheus, text });

@@ -188,7 +188,7 @@ describe("a node's server", () => {
     expect(await ask('/checkpoint/shop/web/app', { method: 'POST' })).toBe('404 checkpointing is not supported\n');
   });
 
-  test('says why it is not well', async () => {
+  test('reports why it is unhealthy', async () => {
     const check = () => {
       throw new Error('the runtime is down');
     };
@@ -248,7 +248,7 @@ describe('access to a node', () => {
 
   const { authentication, authorization } = defaultSettings;
 
-  test('a request without credentials is that of an anonymous user where those are let in', async () => {
+  test('a request without credentials is anonymous where that is enabled', async () => {
     const more = { authentication: { ...authentication, anonymous: { enabled: true } } };
     expect(await ask('/pods', {}, guarded('pods', more))).toContain('PodList');
     expect(await ask('/pods', {}, guarded('stats', more))).toBe(
@@ -256,7 +256,7 @@ describe('access to a node', () => {
     );
   });
 
-  test('AlwaysAllow allows every client that is known', async () => {
+  test('AlwaysAllow allows every authenticated client', async () => {
     const more = { authorization: { ...authorization, mode: 'AlwaysAllow' as const } };
     const { access, requests } = guarded('none', more);
     expect(await ask('/pods', withToken, { access })).toContain('PodList');

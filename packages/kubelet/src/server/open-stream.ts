@@ -60,7 +60,7 @@ interface Wish {
   readonly query: URLSearchParams;
 }
 
-/** Where the runtime serves what is wished for, or a refusal. */
+/** The URL at which the runtime serves the stream, or an error. */
 async function addressOf(runtime: RuntimeService, { kind, target, query }: Wish): Promise<string | ApiResponse> {
   if (kind === 'portForward') return forwardAddress(runtime, target, query);
   if (kind !== 'exec' && kind !== 'attach') return textResponse(404, '404 page not found\n');

@@ -7,6 +7,6 @@ export interface RuntimeStreams {
    * runtime answered instead.
    */
   connect(url: string, protocols: readonly string[]): Promise<Channel | ApiResponse>;
-  /** The runtime may not speak the fifth version of the protocol of commands: they are opened over SPDY. */
+  /** The runtime may not support version 5 of the remote command protocol: commands are opened over SPDY. */
   readonly commandsOverSpdy?: boolean;
 }

@@ -64,7 +64,7 @@ export class NodeShutdown {
     for (const group of planShutdown(settings, activePods())) {
       if (group.pods.length === 0 || !this.#isUnderWay) continue;
       const isOver = await this.#end(group);
-      if (!isOver) logger.error('Pods did not end before the node shuts down', { priority: group.priority });
+      if (!isOver) logger.error('Pods did not terminate before the node shuts down', { priority: group.priority });
     }
   }
 

@@ -36,7 +36,7 @@ export function staticPod(manifest: Pod, { nodeName, source, location }: Manifes
   };
 }
 
-/** What is wrong with a pod that a manifest requests, in words. */
+/** Validation errors of a pod in a manifest. */
 export function staticPodProblems(pod: Pod): string[] {
   return (rulesOf<Pod>(podKind).validate?.(pod) ?? []).map(formatFieldError);
 }

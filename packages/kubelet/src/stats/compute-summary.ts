@@ -135,7 +135,7 @@ function newestOf(containers: readonly RuntimeContainerStats[]): RuntimeContaine
   return [...newest.values()];
 }
 
-/** CRI counts in nanoseconds since the epoch; what says nothing was measured now. */
+/** CRI counts in nanoseconds since the epoch; without a timestamp the time is now. */
 function timeOf(usage: { readonly timestamp?: number } | undefined, { host }: SummaryInput): string {
   return formatTime(millisOf(usage, host.at));
 }
@@ -284,7 +284,7 @@ function roomOf(filesystem: HostStats['nodeFilesystem']): Omit<FsStats, 'time'> 
   };
 }
 
-/** Writable layers, logs, and the volumes that live on the node's own disk. */
+/** Writable layers, logs, and the volumes on the node's own disk. */
 function ephemeralStorage(
   { host }: SummaryInput,
   { pod, volumes }: PodMeasurement,

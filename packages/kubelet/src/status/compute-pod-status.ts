@@ -74,7 +74,7 @@ function withDisruption(conditions: PodCondition[], { failure, pod, now }: PodSt
   return [...conditions.filter((condition) => condition !== before), target];
 }
 
-/** What others wrote, and what stays once it was said. */
+/** Fields of other writers, and fields that stay once they are set. */
 function retainedFields({
   nominatedNodeName,
   resourceClaimStatuses,
@@ -97,7 +97,7 @@ function retainedFields({
   };
 }
 
-/** The status with these containers as if they had never run: what is said of them is of the run before. */
+/** The status with these containers as if they had never run: their last state is that of the run before. */
 function beforeRestart(status: PodStatus, names: ReadonlySet<string>): PodStatus {
   if (names.size === 0) return status;
   const asNew = (one: ContainerStatus) => (names.has(one.name) ? { ...one, state: {}, lastState: {} } : one);

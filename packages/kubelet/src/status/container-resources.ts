@@ -7,7 +7,7 @@ type Amounts = Readonly<Record<string, string>>;
 
 /**
  * What a container was allocated, and what it has: the same, but for the time that it takes to resize it. Amounts that
- * the kernel cannot tell apart are written as in the spec.
+ * the kernel cannot distinguish are written as in the spec.
  */
 export function resourcesOf(
   { resources = {} }: Container,

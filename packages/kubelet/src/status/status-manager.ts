@@ -27,7 +27,7 @@ interface Entry {
   writing: boolean;
   /** What it carries. */
   sending: PodStatus | undefined;
-  /** Once the status is written, the pod is deleted for good. */
+  /** Once the status is written, the pod object is deleted. */
   finished: boolean;
   retry: Disposable | undefined;
 }

@@ -5,7 +5,7 @@ import type { CommandStreams, TerminalSize } from './streaming-runtime.js';
 /** Runs the command that a client has requested; gives its exit code. */
 export type RunCommand = (streams: CommandStreams) => Promise<number>;
 
-/** The way back to the client, in whatever protocol it speaks. */
+/** The output to the client, in its protocol. */
 export interface CommandWire {
   stdout(chunk: Uint8Array): void;
   stderr(chunk: Uint8Array): void;

@@ -26,7 +26,7 @@ export interface SpdyCommandOptions {
   readonly run: RunCommand;
 }
 
-/** Serves a command to a client that speaks SPDY over a channel: each of its streams is one of SPDY's. */
+/** Serves a command to a SPDY client over a channel: each of its streams is one of SPDY's. */
 export function serveSpdyCommand(channel: Channel, { requestedStreams, clock, run }: SpdyCommandOptions): void {
   const dialect = dialects[channel.protocol.slice(spdyPrefix.length) as keyof typeof dialects];
   const expected = expectedStreams(requestedStreams, dialect.resizes);

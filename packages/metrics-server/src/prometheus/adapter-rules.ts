@@ -1,7 +1,7 @@
 import { isRecord } from '@coracle/base';
 import { checkTemplate } from './query-template.js';
 
-/** What becomes of some series of Prometheus, as in the configuration file of prometheus-adapter. */
+/** How some series of Prometheus are served, as in the configuration file of prometheus-adapter. */
 export interface AdapterRule {
   /** Selects series: `http_requests_total{namespace!="",pod!=""}`. */
   readonly seriesQuery: string;

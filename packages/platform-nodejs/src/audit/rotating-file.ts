@@ -18,7 +18,7 @@ export interface RotationSettings {
   readonly maxBytes: number;
   /** Files put aside that are kept; 0 for all. */
   readonly maxBackups: number;
-  /** Days for which they are kept; 0 for ever. */
+  /** Days for which they are kept; 0 for no limit. */
   readonly maxAgeDays: number;
   readonly compresses: boolean;
 }

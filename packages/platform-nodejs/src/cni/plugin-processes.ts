@@ -24,7 +24,7 @@ export function pluginProcesses({ path, timeoutMs = 60_000 }: PluginProcessesOpt
         else if (error.killed) reject(new CniError(cniErrorCodes.ioFailure, `plugin ${type} did not end in time`));
         else reject(new CniError(cniErrorCodes.ioFailure, `plugin ${type}: ${error.message}`));
       });
-      // One that ends without reading is judged by its answer.
+      // If a plugin exits without reading, its output decides.
       child.stdin?.on('error', () => undefined);
       child.stdin?.end(stdin);
     });

@@ -52,7 +52,7 @@ export function createCriClient(options: CriClientOptions): CriClient {
   };
 }
 
-/** How soon a runtime must say who it is. */
+/** The timeout of a runtime's version. */
 const versionTimeoutMs = 3_000;
 
 /** One that was just started answers, but reads first what it ran before: the more, the longer. */
@@ -61,7 +61,7 @@ const initialization = { patienceMs: 300_000, pauseMs: 250 };
 
 /**
  * Requests the version of the runtime, and waits while it is not ready. Throws if nothing answers, or if it
- * does not speak CRI v1.
+ * does not support CRI v1.
  */
 export async function negotiateVersion(
   { endpoint }: Pick<CriClient, 'endpoint'>,

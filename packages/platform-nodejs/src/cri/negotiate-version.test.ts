@@ -5,7 +5,7 @@ import { temporaryFolder } from '../temporary-folder.fixture.js';
 import { negotiateVersion } from './cri-client.js';
 import { serveGrpc } from './grpc-server.js';
 
-/** A runtime that says so often that it is not initialized. */
+/** A runtime that reports this many times that it is not initialized. */
 async function startingRuntime(refusals: number) {
   const path = join(await temporaryFolder(), 'runtime.sock');
   let count = 0;
@@ -24,7 +24,7 @@ test('a runtime that reads what it ran before is waited for', async () => {
   expect([response.runtimeName, runtime.count()]).toEqual(['containerd', 3]);
 });
 
-test('but not for ever', async () => {
+test('but not without limit', async () => {
   await using runtime = await startingRuntime(9);
   const asking = negotiateVersion(runtime, { patienceMs: 2, pauseMs: 1 });
   await expect(asking).rejects.toThrow('server is not initialized yet');

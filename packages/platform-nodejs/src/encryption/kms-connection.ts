@@ -57,7 +57,7 @@ export function connectKms({ endpoint, timeoutMs }: { endpoint: string; timeoutM
         new grpc.Metadata(),
         { deadline: Date.now() + timeoutMs },
         (error, value) =>
-          error || !value ? reject(new Error(`kms plugin: ${error?.message ?? 'no answer'}`)) : resolve(value),
+          error || !value ? reject(new Error(`kms plugin: ${error?.message ?? 'no response'}`)) : resolve(value),
       );
     });
   };

@@ -54,7 +54,7 @@ export class KmsTransformer implements ValueTransformer {
   async check(): Promise<string> {
     const { version = '', healthz = '', keyId = '' } = await this.#kms.status();
     if (version !== 'v2' && version !== 'v2beta1')
-      throw new Error(`kms plugin speaks ${JSON.stringify(version)}, not v2`);
+      throw new Error(`kms plugin has version ${JSON.stringify(version)}, not v2`);
     if (healthz !== 'ok') throw new Error(`kms plugin is not healthy: ${healthz}`);
     if (keyId === '' || keyId.length > 1024) throw new Error('kms plugin has no key id');
     return keyId;
@@ -111,7 +111,7 @@ export class KmsTransformer implements ValueTransformer {
       plaintext: plain,
       uid: randomUUID(),
     });
-    if (ciphertext.length === 0 || keyId === '') throw new Error('kms plugin sealed a key without a result');
+    if (ciphertext.length === 0 || keyId === '') throw new Error('kms plugin returned no encrypted key');
     this.#opened.set(keyOf(ciphertext), plain);
     return { plain, sealed: ciphertext, keyId, annotations };
   }

@@ -141,7 +141,7 @@ export class EtcdConnection implements Disposable {
   }
 }
 
-/** A member that has lost the others says so at once, instead of letting us wait. */
+/** Requires a leader: a member that has lost its quorum fails at once instead of waiting. */
 function withLeader(): Metadata {
   const metadata = new Metadata();
   metadata.set('hasleader', 'true');

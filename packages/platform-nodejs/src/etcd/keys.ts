@@ -61,7 +61,7 @@ export class Keys {
   }
 }
 
-/** As kube-apiserver reads its `--etcd-prefix`: from the root, whether it says so or not, and without empty names. */
+/** As kube-apiserver reads its `--etcd-prefix`: from the root, with or without a leading slash, and without empty names. */
 function rootBelow(prefix: string): string {
   const names = prefix.split('/').filter((name) => name !== '');
   return names.length === 0 ? '/' : `/${names.join('/')}/`;

@@ -13,7 +13,7 @@ export function answersProgressInOrder(version: string): boolean {
 }
 
 /**
- * Makes etcd tell a watch how far it has come.
+ * Requests progress notifications of a watch from etcd.
  *
  * Newer releases support progress requests. Older ones may answer before they have sent what the answer covers, so with them a
  * marker is written below the watched prefix: its event comes in order with all others.

@@ -21,7 +21,7 @@ export interface ServerTrust extends SecureContextOptions {
   readonly rejectUnauthorized?: boolean;
 }
 
-/** How one request shows who it is from. */
+/** The credentials of one request. */
 export interface Authorization {
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   /** Client certificate and key; requests with different ones cannot share a socket. */

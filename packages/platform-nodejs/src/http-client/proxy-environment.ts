@@ -2,7 +2,7 @@ import { BlockList, isIP } from 'node:net';
 
 /**
  * Which proxy leads to a server: the one that the connection states, whatever the server; else the one of the environment
- * that all programs share, unless `NO_PROXY` or the server's being on this machine speaks against it.
+ * that all programs share, unless `NO_PROXY` matches or the server is on this machine.
  */
 export function proxyFor(server: URL, stated: string | undefined, environment: NodeJS.ProcessEnv): string | undefined {
   if (stated) return checked(stated);

@@ -37,7 +37,7 @@ export function readAll(readable: Readable, encoding: string | undefined): Promi
 }
 
 function cutConnection(): NodeJS.ErrnoException {
-  return Object.assign(new Error('the connection was cut in the middle of an answer'), { code: 'ECONNRESET' });
+  return Object.assign(new Error('the connection closed in the middle of a response'), { code: 'ECONNRESET' });
 }
 
 const cutCodes: ReadonlySet<unknown> = new Set([

@@ -177,7 +177,7 @@ describe.each([
     expect((await send('/')).body.equals(Buffer.concat(pieces))).toBe(true);
   });
 
-  test('a client certificate says who calls, one of another authority says nothing', async () => {
+  test('a client certificate identifies the user, one of another CA does not', async () => {
     answerWith = ({ peer }) => json(peer?.certificate ?? null);
     const times = { notBefore: new Date(Date.now() - 60_000), notAfter: new Date(Date.now() + 3_600_000) };
     const request = {

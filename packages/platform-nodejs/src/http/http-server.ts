@@ -279,7 +279,7 @@ class HttpRequest implements ApiRequest {
   }
 }
 
-/** A client that speaks through a proxy may name the server in the request line too. */
+/** A client behind a proxy may send the server in the request line too. */
 function withoutOrigin(url: string): string {
   return url.startsWith('/') ? url : url.replace(/^https?:\/\/[^/?]*/i, '') || '/';
 }

@@ -10,7 +10,7 @@ const { server, pki } = await serveTests({
   patience: { headMs: 100, bodyMs: 100, idleMs: 200, silenceMs: 50 },
 });
 
-/** All that is said until the server ends the connection. */
+/** All bytes until the server closes the connection. */
 async function responseTo(socket: Socket, bytes: string | Buffer): Promise<string> {
   let output = '';
   socket.on('error', () => undefined);
@@ -57,7 +57,7 @@ describe('a server ends connections whose clients', () => {
     );
   });
 
-  test('speak HTTP/2 and give no sign of life', async () => {
+  test('use HTTP/2 and do not respond to pings', async () => {
     const opening = Buffer.concat([
       Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'),
       Buffer.from([0, 0, 0, 4, 0, 0, 0, 0, 0]),

@@ -10,7 +10,7 @@ export interface Patience {
   readonly bodyMs: Millis;
   /** For the next request on a connection that has nothing under way. */
   readonly idleMs: Millis;
-  /** For any sign of life on a connection of HTTP/2, before a ping is sent, and after. */
+  /** Silence on an HTTP/2 connection before a ping is sent, and the timeout of its response. */
   readonly silenceMs: Millis;
 }
 

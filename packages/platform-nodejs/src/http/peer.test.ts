@@ -31,7 +31,7 @@ test('AUTHN-14 a certificate names its last common name, all organizations and t
   });
 });
 
-test('AUTHN-14 one of an unknown CA names no user, and says why', () => {
+test('AUTHN-14 one of an unknown CA has no user, but an error', () => {
   const authorizationError = 'DEPTH_ZERO_SELF_SIGNED_CERT';
   expect(peerOf(connection({ authorized: false, authorizationError }))).toEqual({
     certificateProblem: authorizationError,

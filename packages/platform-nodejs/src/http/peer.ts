@@ -68,7 +68,7 @@ function identity(certificate: ShownCertificate): CertificateIdentity {
   };
 }
 
-/** The attribute of a subject that tells the user's uid. */
+/** The attribute of a subject with the user's uid. */
 const uidAttribute = '1.3.6.1.4.1.57683.2';
 
 function fingerprintOf({ fingerprint256 }: ShownCertificate): string {

@@ -9,7 +9,7 @@ import type { Incoming } from './messages.js';
 import { readBody } from './read-body.js';
 
 let server: Server;
-/** What became of the body of each request: its length, or why there is none. */
+/** The outcome for the body of each request: its length, or why there is none. */
 let outcomes: Deferred<number | string>[];
 let arrived: Deferred<void>;
 

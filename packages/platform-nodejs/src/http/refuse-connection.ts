@@ -28,7 +28,7 @@ export function refuseBadConnections(server: Http2SecureServer, { answers, socke
     // Data that has arrived is still parsed and dropped: closing the connection now would discard the response.
     if (refused.has(socket)) return;
     refused.add(socket);
-    // What is said in the middle of an answer would be taken for a part of it.
+    // Bytes in the middle of a response would be read as a part of it.
     if (socket.writable && !answers.isAnswering(socket)) explain(error, socket);
     else socket.destroy();
   });
@@ -66,7 +66,7 @@ function explain({ code, rawPacket }: ParseError, socket: Socket): void {
   socket.once('close', () => clearTimeout(timer));
 }
 
-/** The parser knows the methods that there are; to HTTP any word is one. */
+/** The parser accepts known methods only; HTTP allows any token. */
 function isRequest(packet: Buffer | undefined): boolean {
   return /^[!#$%&'*+.^_`|~\w-]+ \/\S* HTTP\/1\.[01]\r\n/.test(packet?.toString('latin1', 0, 8192) ?? '');
 }

@@ -5,7 +5,7 @@ import type { UpgradeRequest } from './upgrade-request.js';
 
 export const spdyName = 'SPDY/3.1';
 
-/** What a client can speak over SPDY, as the names of channels. */
+/** The protocols of a client over SPDY, as names of channels. */
 export function offeredOverSpdy({ headersDistinct }: IncomingMessage): string[] {
   const names = (headersDistinct['x-stream-protocol-version'] ?? []).flatMap((value) => value.split(','));
   const offered = names.map((name) => name.trim()).filter((name) => name !== '');

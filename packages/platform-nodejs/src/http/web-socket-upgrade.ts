@@ -4,7 +4,7 @@ import { Fifo } from '@coracle/base';
 import type { RawData, WebSocket } from 'ws';
 import type { UpgradeRequest } from './upgrade-request.js';
 
-/** What a client can speak over WebSocket. */
+/** The protocols of a client over WebSocket. */
 export function offeredOverWebSocket({ headers }: IncomingMessage): string[] {
   const names = (headers['sec-websocket-protocol'] ?? '').split(',').map((name) => name.trim());
   return names.filter((name) => name !== '');
@@ -29,7 +29,7 @@ export async function acceptWebSocket(upgrade: UpgradeRequest, channel: Channel)
     isJoined = true;
     join(channel, webSocket);
   });
-  // The client has gone, or does not speak WebSocket: the library has answered that, and says nothing.
+  // The client has disconnected, or does not use WebSocket: the library has responded already.
   if (!isJoined) channel[Symbol.dispose]();
 }
 

@@ -156,7 +156,7 @@ function copyBody(body: Readable, response: AnyResponse): Promise<void> {
   return new Promise((resolve, reject) => {
     body.once('end', resolve);
     body.once('error', reject);
-    body.once('close', () => reject(new Error('the backend ended before its response did')));
+    body.once('close', () => reject(new Error('the backend closed the connection before the end of its response')));
     response.once('close', () => {
       body.destroy();
       reject(new Error('the client is gone'));

@@ -41,7 +41,7 @@ export function answerUpgrade(request: IncomingMessage, socket: Duplex, upgradin
     agent: false,
     timeout: decision.timeouts.backendMs ?? usualTimeouts.backendMs,
   });
-  outgoing.on('timeout', () => outgoing.destroy(new Error('the backend did not answer in time')));
+  outgoing.on('timeout', () => outgoing.destroy(new Error('the backend did not respond in time')));
   outgoing.on('error', (error) => {
     if (socket.writable) refuse(respond(502, messageOf(error)));
     else socket.destroy();

@@ -49,7 +49,7 @@ export async function forwardRequest(
         return { kind: 'response', response: await send[target.protocol](outgoing) };
       } catch (error) {
         if (!(error instanceof UpstreamError)) throw error;
-        if (deadline.passed) return { kind: 'failure', status: 504, reason: 'the backend did not answer in time' };
+        if (deadline.passed) return { kind: 'failure', status: 504, reason: 'the backend did not respond in time' };
         reason = `the backend did not answer: ${error.message}`;
         if (!error.untouched) break;
       }

@@ -141,6 +141,6 @@ export class NodeIngressEdge implements IngressEdge, AsyncDisposable {
   #tellOnce(problem: string): void {
     if (this.#logged.has(problem)) return;
     this.#logged.add(problem);
-    this.#options.logger.error('the router of Ingress and Gateways', { problem });
+    this.#options.logger.error('failed to serve an ingress listener', { problem });
   }
 }

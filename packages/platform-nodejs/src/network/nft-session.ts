@@ -72,7 +72,7 @@ export class NftSession implements Disposable {
   }
 
   #ask(line: string): Promise<string> {
-    if (!this.#child) return Promise.reject(new ToolError('nft', 'it has ended'));
+    if (!this.#child) return Promise.reject(new ToolError('nft', 'the process has exited'));
     const answer = new Deferred<string>();
     this.#answer = answer;
     this.#output = '\n';
@@ -116,6 +116,6 @@ export class NftSession implements Disposable {
     this.#child = undefined;
     this.#answer = undefined;
     child?.stdin.end();
-    answer?.reject(new ToolError('nft', 'it has ended'));
+    answer?.reject(new ToolError('nft', 'the process has exited'));
   }
 }

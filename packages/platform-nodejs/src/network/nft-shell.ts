@@ -76,6 +76,6 @@ export class NftShell implements Disposable {
     if (this.#shell !== shell) return;
     this.#shell = undefined;
     for (const { done } of this.#waiting.splice(0))
-      done.reject(new ToolError('nft', 'the shell that starts it has ended'));
+      done.reject(new ToolError('nft', 'the shell that starts it has exited'));
   }
 }

@@ -23,7 +23,7 @@ function sendUdp(address: string, port: number, packet: Uint8Array): Promise<Uin
       finish();
     };
     const failed = (error: Error) => end(() => reject(error));
-    const timer = setTimeout(() => failed(new Error(`${address} does not answer`)), patienceMs);
+    const timer = setTimeout(() => failed(new Error(`${address} does not respond`)), patienceMs);
     socket.on('error', failed);
     socket.on('message', (answer) => {
       // Others may guess the port; the id is random too.
@@ -40,7 +40,7 @@ function sendUdp(address: string, port: number, packet: Uint8Array): Promise<Uin
 function askTcp(address: string, port: number, packet: Uint8Array): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const socket = createConnection(port, address);
-    socket.setTimeout(patienceMs, () => socket.destroy(new Error(`${address} does not answer`)));
+    socket.setTimeout(patienceMs, () => socket.destroy(new Error(`${address} does not respond`)));
     socket.on('error', reject);
     socket.on('close', () => reject(new Error(`${address} has closed the connection`)));
     socket.on(

@@ -40,7 +40,7 @@ export async function credentialProviderPlugins(options: CredentialPluginsOption
     | { readonly kind?: string; readonly providers?: readonly ConfiguredProvider[] }
     | undefined;
   if (config?.kind !== 'CredentialProviderConfig')
-    throw new Error(`${configFile}: it holds no CredentialProviderConfig`);
+    throw new Error(`${configFile}: it contains no CredentialProviderConfig`);
   const plugins = (config.providers ?? []).map(pluginOf);
   return createCredentialProviders({
     providers: plugins,
@@ -58,7 +58,7 @@ function pluginOf({
   args,
   env,
 }: ConfiguredProvider): Plugin {
-  if (!name || name.includes('/')) throw new Error(`${JSON.stringify(name)} is no name of a credential provider`);
+  if (!name || name.includes('/')) throw new Error(`${JSON.stringify(name)} is not a name of a credential provider`);
   if (!matchImages?.length) throw new Error(`the credential provider ${name} has no matchImages`);
   return {
     name,

@@ -34,5 +34,5 @@ test('a machine that shows no messages is no failure', async () => {
   const logged: string[] = [];
   const logger = { ...silentLogger, info: (text: string) => void logged.push(text) };
   using _following = kernelLog({ clock: new VirtualClock(), logger, path: '/nowhere' }).follow(() => undefined);
-  await vi.waitFor(() => expect(logged).toEqual(['messages of the kernel cannot be read']));
+  await vi.waitFor(() => expect(logged).toEqual(['failed to read the kernel log']));
 });

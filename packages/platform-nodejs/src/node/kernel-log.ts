@@ -23,7 +23,7 @@ export function kernelLog({ clock, logger, path = '/dev/kmsg' }: KernelLogOption
       const { signal } = ended;
       const run = async () => {
         await using file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
-        // What was said before is of no interest. Its times are of a clock of the kernel's own: it is read and dropped.
+        // Earlier messages are read and dropped: their times are those of the kernel's own clock.
         for await (const _message of messages(file)) if (signal.aborted) return;
         for (;;) {
           for await (const message of messages(file)) if (!signal.aborted) onMessage(message);
@@ -31,7 +31,7 @@ export function kernelLog({ clock, logger, path = '/dev/kmsg' }: KernelLogOption
         }
       };
       run().catch((error) => {
-        if (!signal.aborted) logger.info('messages of the kernel cannot be read', { path, error: messageOf(error) });
+        if (!signal.aborted) logger.info('failed to read the kernel log', { path, error: messageOf(error) });
       });
       return { [Symbol.dispose]: () => ended.abort('the kubelet ends') };
     },

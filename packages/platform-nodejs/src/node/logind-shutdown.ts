@@ -61,7 +61,7 @@ function takeLock(run: NonNullable<LogindOptions['run']>, logger: Logger): Start
   const why = 'Kubelet needs time to handle node shutdown';
   const flags = ['--what=shutdown', '--mode=delay', '--who=kubelet', `--why=${why}`, 'sleep', 'infinity'];
   const lock = run('systemd-inhibit', flags, { stdio: 'ignore' });
-  lock.on('error', (error) => logger.error('logind gives no inhibitor lock', { error }));
+  lock.on('error', (error) => logger.error('logind granted no inhibitor lock', { error }));
   return lock;
 }
 

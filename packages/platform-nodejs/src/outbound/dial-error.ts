@@ -34,7 +34,7 @@ export function isStaleConnection(error: unknown): boolean {
   return error instanceof StaleConnection;
 }
 
-/** Whether the server speaks none of the protocols that were offered to it in the TLS handshake. */
+/** Whether the server supports none of the protocols offered in the TLS handshake. */
 export function refusesProtocol(error: unknown): boolean {
   if (!(error instanceof DialError) || !(error.cause instanceof Error)) return false;
   const { code = '', message } = error.cause as Error & { readonly code?: string };

@@ -116,7 +116,7 @@ test('a server that does not answer is given up in time', async () => {
   expect(await ask(address, { timeoutMs: 50 })).toBe('context deadline exceeded');
 });
 
-test('what is wrong with a connection is said with its address', async () => {
+test('connection errors include the address', async () => {
   const closed = await listen(createTcpServer());
   for (const server of servers.splice(0)) server.close();
   expect(await ask(closed)).toBe(`dial tcp 127.0.0.1:${closed.port}: connect: connection refused`);
@@ -139,7 +139,7 @@ test.each([
   expect(opened.body.chunks.map((chunk) => new TextDecoder().decode(chunk))).toEqual(['container not found ("x")']);
 });
 
-test('servers that speak HTTP/2 alone are spoken to in that', async () => {
+test('HTTP/2-only servers get HTTP/2', async () => {
   const seen: string[] = [];
   const server = createSecureServer({ cert: serving.certificate, key: serving.key }, async (incoming, answer) => {
     let body = '';

@@ -37,7 +37,7 @@ export function createDialer(): Dialer & Disposable {
     return agent;
   };
   const http2 = new Http2Requests();
-  /** Addresses whose servers refuse to speak HTTP/1.1. */
+  /** Addresses whose servers do not support HTTP/1.1. */
   const http2Only = new Set<string>();
   const send = (to: DialAddress, request: OutboundRequest) =>
     http2Only.has(JSON.stringify(to)) ? http2.send(to, request) : sendOnce(to, request, agentFor(to));
@@ -65,7 +65,7 @@ export function createDialer(): Dialer & Disposable {
 function createAgent(to: DialAddress): Agent {
   const options = { keepAlive: true, timeout: idleMs, maxFreeSockets: 32 };
   if (to.scheme === 'http') return new HttpAgent(options);
-  // Said in the handshake, so that a server that speaks HTTP/2 alone refuses it there.
+  // Offered in the handshake, so that an HTTP/2-only server rejects it there.
   return new HttpsAgent({ ...options, ...tlsOptions(to), ALPNProtocols: ['http/1.1'] });
 }
 
@@ -81,7 +81,7 @@ function sendOnce(to: DialAddress, request: OutboundRequest, agent: Agent): Prom
     // No upgrade was requested.
     outgoing.on('upgrade', (_answer, socket) => {
       socket.destroy();
-      reject(dialError(new Error('the server switched protocols without being asked to'), to));
+      reject(dialError(new Error('the server switched protocols without a request to upgrade'), to));
     });
     outgoing.end(body?.kind === 'bytes' ? body.bytes : body && JSON.stringify(body.value));
   });

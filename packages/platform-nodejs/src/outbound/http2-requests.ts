@@ -9,7 +9,7 @@ import { tlsOptions } from './tls-options.js';
 /** An idle connection is closed after this long. */
 const idleMs = 30_000;
 
-/** Sends requests to servers that speak HTTP/2 and nothing else. Requests to one address share a connection. */
+/** Sends requests to HTTP/2-only servers. Requests to one address share a connection. */
 export class Http2Requests implements Disposable {
   readonly #sessions = new Map<string, ClientHttp2Session>();
 
@@ -34,7 +34,7 @@ export class Http2Requests implements Disposable {
         signal?.removeEventListener('abort', onAbort);
         session.off('error', fail);
         // Without an answer before.
-        fail(new Error('the server closed the stream without an answer'));
+        fail(new Error('the server closed the stream without a response'));
       });
       if (body) stream.end(body.kind === 'bytes' ? body.bytes : JSON.stringify(body.value));
     });

@@ -82,6 +82,6 @@ describe('a certificate for a request', () => {
     const der = Buffer.from(request);
     const at = der.indexOf('system:nodes');
     der.write('system:maste', at);
-    await expect(sign({ request: der })).rejects.toThrow('not signed with the key that it brings');
+    await expect(sign({ request: der })).rejects.toThrow('not signed with its own key');
   });
 });

@@ -25,7 +25,7 @@ export function createCertificateSigner(authority: KeyPair): { sign(order: Signi
 async function signRequest(authority: KeyPair, order: SigningOrder): Promise<string> {
   const x509 = await library();
   const request = new x509.Pkcs10CertificateRequest(new Uint8Array(order.request));
-  if (!(await request.verify())) throw new Error('the request is not signed with the key that it brings');
+  if (!(await request.verify())) throw new Error('the request is not signed with its own key');
   const issuer = await issuerOf(authority, x509);
   const notAfter = new Date(Math.min(order.notAfter, issuer.notAfter.getTime()));
   const names = request.getExtension(subjectAltName);
@@ -49,7 +49,7 @@ async function signRequest(authority: KeyPair, order: SigningOrder): Promise<str
   return `${certificate.toString('pem')}\n`;
 }
 
-/** Undefined if no key usage is requested: verifiers refuse an extension without any. */
+/** None without usages: verifiers reject an extension without any. */
 function keyUsages(x509: typeof X509, usages: readonly string[]): X509.Extension[] {
   const flags = x509.KeyUsageFlags;
   const byName: Readonly<Record<string, X509.KeyUsageFlags>> = {

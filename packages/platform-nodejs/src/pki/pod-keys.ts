@@ -24,7 +24,7 @@ export const podKeys: PodKeys = {
     if (!algorithm) throw new Error(`unknown key type ${JSON.stringify(keyType)}`);
     const x509 = await library();
     const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
-    if (!('privateKey' in keys)) throw new Error(`${keyType} is no type of key pairs`);
+    if (!('privateKey' in keys)) throw new Error(`${keyType} is not a type of key pair`);
     const request = await x509.Pkcs10CertificateRequestGenerator.create({
       keys: forLibrary(keys),
       signingAlgorithm: algorithm,

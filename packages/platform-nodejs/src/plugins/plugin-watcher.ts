@@ -6,7 +6,7 @@ import { createCodec } from '@coracle/cri';
 import { GrpcConnection } from '../cri/grpc-connection.js';
 import { registrationLayout } from './registration-layout.js';
 
-/** A plugin that has said who it is. */
+/** A plugin that has reported its name and type. */
 export interface RegisteredPlugin {
   /** `CSIPlugin`, `DevicePlugin`, `DRAPlugin`. */
   readonly type: string;

@@ -2,7 +2,7 @@ import type { Stats } from 'node:fs';
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import type { HostPathPlan } from '@coracle/kubelet';
 
-/** What a path must be, by type, and what is said if it is not. */
+/** The required kind of path by type, and the error message. */
 const checks: Readonly<Record<string, { readonly is: (found: Stats) => boolean; readonly what: string }>> = {
   Directory: { is: (found) => found.isDirectory(), what: 'a directory' },
   DirectoryOrCreate: { is: (found) => found.isDirectory(), what: 'a directory' },

@@ -82,7 +82,7 @@ export function createImageMounts({ endpoint, images }: ImageMountsOptions): Mou
 async function chainOf(images: ImageService, image: string): Promise<string> {
   const { info = {} } = await images.imageStatus({ image: { image }, verbose: true });
   const { chainID } = JSON.parse(info['info'] ?? '{}') as { readonly chainID?: string };
-  if (!chainID) throw new Error(`the layers of image ${JSON.stringify(image)} are not known`);
+  if (!chainID) throw new Error(`the layers of image ${JSON.stringify(image)} are unknown`);
   return chainID;
 }
 

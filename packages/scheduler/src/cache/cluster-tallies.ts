@@ -67,7 +67,7 @@ const mostTallies = 128;
 
 /**
  * Counts over the pods of all nodes for plugins, updated as pods come and go, so that no scheduling cycle has to
- * walk over the nodes. Code that changes a node or its pods tells it, here or through the cache.
+ * walk over the nodes. Code that changes a node or its pods updates it, directly or through the cache.
  */
 export class ClusterTallies {
   readonly #nodes = new Set<NodeInfo>();

@@ -4,7 +4,7 @@ import { parseConfiguration } from './parse-configuration.js';
 const head = { apiVersion: 'kubescheduler.config.k8s.io/v1', kind: 'KubeSchedulerConfiguration' };
 
 describe('parseConfiguration', () => {
-  test('SCH-16 fills in what is not said', () => {
+  test('SCH-16 sets defaults', () => {
     expect(parseConfiguration({ ...head, profiles: [{ schedulerName: 'packer' }] })).toMatchObject({
       podMaxBackoffSeconds: 10,
       profiles: [{ schedulerName: 'packer' }],
@@ -25,8 +25,8 @@ describe('parseConfiguration', () => {
   });
 
   test.each([
-    [{ kind: 'Pod', apiVersion: 'v1' }, 'this is no KubeSchedulerConfiguration of kubescheduler.config.k8s.io/v1'],
-    [undefined, 'this is no KubeSchedulerConfiguration'],
+    [{ kind: 'Pod', apiVersion: 'v1' }, 'not a KubeSchedulerConfiguration of kubescheduler.config.k8s.io/v1'],
+    [undefined, 'not a KubeSchedulerConfiguration'],
     [{ ...head, parallelism: 0 }, 'parallelism: Invalid value: 0: should be an integer value greater than zero'],
     [
       { ...head, parallelism: 0, podInitialBackoffSeconds: 0 },

@@ -11,7 +11,7 @@ export function parseConfiguration(document: unknown): CompleteConfiguration {
   const value = withoutNulls(document);
   const { apiVersion, kind } = isRecord(value) ? value : {};
   if (kind !== 'KubeSchedulerConfiguration' || apiVersion !== version)
-    throw new Error(`this is no KubeSchedulerConfiguration of ${version}`);
+    throw new Error(`not a KubeSchedulerConfiguration of ${version}`);
   requireShape(value);
   requireValid(value);
   return withDefaults(value);

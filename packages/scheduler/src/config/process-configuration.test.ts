@@ -14,7 +14,7 @@ const defaults = {
 };
 
 describe('the process of a scheduler', () => {
-  test('has defaults for what is not said, and for empty values', () => {
+  test('has defaults for absent and empty values', () => {
     expect(electionSettings()).toEqual(defaults);
     expect(electionSettings({ leaseDuration: '0s', resourceLock: '', resourceName: '' })).toEqual(defaults);
     expect(
@@ -60,7 +60,7 @@ describe('the process of a scheduler', () => {
     expect(() => parseConfiguration({ ...head, clientConnection: { qps: 'many' } })).toThrow('of type float32');
   });
 
-  test('of what is said, what is not used can be named', () => {
+  test('lists settings without effect', () => {
     const configuration = {
       parallelism: 3,
       enableProfiling: false,

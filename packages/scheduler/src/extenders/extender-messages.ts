@@ -4,7 +4,7 @@ import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
 import type { Victims } from '../framework/victims.js';
 
-// The messages of k8s.io/kube-scheduler/extender/v1. Their fields bear the names of Go's, with capital letters.
+// The messages of k8s.io/kube-scheduler/extender/v1. Their fields have Go's names, with capital letters.
 
 export interface ExtenderArgs {
   readonly Pod: Pod;
@@ -44,7 +44,7 @@ function untyped<T extends object>(object: T): T {
 }
 
 export interface FilterResult {
-  /** The names of the nodes that are left; `undefined` if the extender says nothing of the kind. */
+  /** The names of the nodes that are left; `undefined` if the extender does not return them. */
   readonly nodeNames: readonly string[] | undefined;
   readonly nodes: readonly string[] | undefined;
   readonly failedNodes: Readonly<Record<string, string>>;

@@ -82,7 +82,7 @@ describe('SCH-95 an extender that filters', () => {
     await expect(extender.filter?.(pod.pod, nodes)).rejects.toThrow(message);
   });
 
-  test('leaves no node if it says nothing', async () => {
+  test('leaves no node if it returns none', async () => {
     expect((await extenderThatSays({}).extender.filter?.(pod.pod, nodes))?.feasible).toEqual([]);
   });
 });

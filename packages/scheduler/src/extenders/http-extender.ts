@@ -96,12 +96,12 @@ function sender(configuration: ExtenderConfiguration, { clock, transport }: Http
       });
     });
     if (status !== 200) throw new Error(`failed ${verb} with extender at URL ${url}, code ${status}`);
-    // Whatever it calls its content: extenders speak JSON.
+    // Whatever its content type: extenders use JSON.
     return body.kind === 'bytes' ? JSON.parse(textIn(body.chunks)) : undefined;
   };
 }
 
-/** For those who do not heed the signal. */
+/** For calls that ignore the signal. */
 function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = new Promise<never>((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
@@ -123,7 +123,7 @@ function asksForAny({ spec }: Pod, managed: ReadonlySet<string>): boolean {
   return containers.some((container) => named(container).some((name) => managed.has(name)));
 }
 
-/** An extender that says nothing of the nodes that are left leaves none. */
+/** An extender that returns no nodes leaves none. */
 function readVerdict(
   answer: unknown,
   nodes: readonly NodeInfo[],

@@ -102,7 +102,7 @@ async function addScores(pod: Pod, { found, totals, input }: Scoring): Promise<r
       try {
         return await prioritize?.(pod, found.feasible);
       } catch (error) {
-        logger.debug('an extender gave no scores', { extender: name, error });
+        logger.debug('an extender returned no scores', { extender: name, error });
         return undefined;
       }
     }),

@@ -39,7 +39,7 @@ interface GroupAttempt {
 interface GroupOutcome {
   readonly kind: 'scheduled' | 'preempting' | 'unschedulable' | 'failed';
   readonly trials: readonly PodTrial[];
-  /** What is said to the pods that fit nowhere, by uid. */
+  /** The messages for the pods that fit on no node, by uid. */
   readonly conditions: ReadonlyMap<string, SchedulingCondition>;
   readonly message: string;
   /** The plugins whose events may help any pod of the group, and so all of them. */

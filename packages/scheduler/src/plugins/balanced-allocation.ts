@@ -7,7 +7,7 @@ const cpuAndMemory = [{ name: 'cpu' }, { name: 'memory' }];
 
 /**
  * Prefers nodes where the pod makes the use of resources, cpu and memory unless others are named, more alike, so that
- * none runs out while another lies idle. A node that it leaves as balanced as it was scores 75; the score moves by half
+ * none runs out while another is idle. A node that it leaves as balanced as it was scores 75; the score moves by half
  * of the change.
  */
 export function balancedAllocation({

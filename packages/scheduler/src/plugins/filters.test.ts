@@ -199,7 +199,7 @@ describe('NodeAffinity filter', () => {
     expect(nodeAffinity().preFilter(none, makePodInfo('p', { spec }), [])).toEqual({ kind: 'ready' });
   });
 
-  test('names that exclude each other are said at once', () => {
+  test('conflicting node names are reported at once', () => {
     const field = (name: string) => ({ key: 'metadata.name', operator: 'In', values: [name] });
     const spec = required([{ matchFields: [field('a'), field('b')] }]);
 

@@ -17,7 +17,7 @@ export interface SpreadConstraint {
   readonly honorsTaints: boolean;
 }
 
-/** What a pod is spread by when it says nothing itself: loosely over hosts, more loosely over zones. */
+/** The default constraints of pods without their own: loosely over hosts, more loosely over zones. */
 const defaults = [
   { maxSkew: 3, topologyKey: 'kubernetes.io/hostname' },
   { maxSkew: 5, topologyKey: 'topology.kubernetes.io/zone' },

@@ -117,7 +117,7 @@ function whyNotEligible(
 
 interface Search {
   readonly candidates: Victims[];
-  /** What was said of nodes where preemption was tried and does not help. */
+  /** The verdicts on nodes where preemption does not help. */
   readonly verdicts: ReadonlyMap<string, Verdict>;
 }
 

@@ -17,6 +17,6 @@ export interface QueuedPod {
   errorsInRow: number;
   /** The plugins that refused it last: only events that concern them wake it. */
   refusedBy: ReadonlySet<string>;
-  /** Kept out by this plugin, which has not let it be tried. */
+  /** Gated by this PreEnqueue plugin. */
   gatedBy?: string;
 }

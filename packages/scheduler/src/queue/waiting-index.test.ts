@@ -33,7 +33,7 @@ test('adding a pod again replaces its events, and a removed pod is not woken', (
   expect(podsWokenBy(volumes)).toEqual([]);
 });
 
-test('an event that says what it is about reaches those that wait for that, and those that do not say', () => {
+test('an event about an object moves pods that wait for it, and pods that wait for any', () => {
   const index = new WaitingIndex<string>();
   const wokenBy = hearing(index);
   index.add('mine', eventKeys('other', ['claims'], ['ns/mine']));

@@ -6,7 +6,7 @@ import type { AffinityTerm, PodInfo } from '../cache/pod-info.js';
 import { constraintsOf, type SpreadConstraint, spreadTally } from '../plugins/spread-constraints.js';
 import { type Change, type Trial, withNode, without, withSpec } from './trial.js';
 
-/** What would let a pod be where its own affinity, or that of others, does not let it. */
+/** Changes that would satisfy the affinity of a pod, or that of others. */
 export function affinityChanges(trial: Trial): readonly Change[] {
   return [
     ...preferInstead(trial, 'podAffinity'),
@@ -72,7 +72,7 @@ function isAbout({ namespaces, namespaceSelector, selector }: AffinityTerm, { na
   return (namespaces.has(namespace) || namespaceSelector !== undefined) && selector.matches(labels);
 }
 
-/** What would let a pod be where it makes the spread of its like too uneven. */
+/** Changes that would satisfy the spread constraints of a pod. */
 export function spreadChanges(trial: Trial, nodes: readonly NodeInfo[]): readonly Change[] {
   const stated = trial.pod.pod.spec?.topologySpreadConstraints ?? [];
   if (!stated.some(isHard)) return [];

@@ -12,7 +12,7 @@ export class SimulatedDisk implements VolumeHost {
   readonly #volumes = new Map<string, SimulatedVolume>();
   readonly #declared: (directory: string) => number;
 
-  /** `declared`: how much a directory is said to hold beside what is in it. */
+  /** `declared`: the usage of a directory beside its files, from annotations. */
   constructor(declared: (directory: string) => number = () => 0) {
     this.#declared = declared;
   }

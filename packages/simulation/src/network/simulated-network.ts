@@ -215,7 +215,7 @@ export class SimulatedNetwork implements ClusterNetwork {
     return node?.metadata.labels?.['topology.kubernetes.io/zone'] ?? '';
   }
 
-  /** The node is let in everywhere, as kubelets must be. */
+  /** Traffic from the node is always allowed, as for kubelets. */
   #judge(client: Pod | undefined, pod: Pod, { address, port }: Pick<Endpoint, 'address' | 'port'>): void {
     if (!client) return;
     const { informers } = this.#options;

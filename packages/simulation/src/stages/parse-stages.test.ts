@@ -60,7 +60,7 @@ describe('stages', () => {
     expect(() => parseStages(JSON.stringify(object), 'f.yaml')).toThrow(message);
   });
 
-  test('a file that is no YAML says where', () => {
+  test('invalid YAML is reported with its position', () => {
     expect(() => parseStages('a: [', 'f.yaml')).toThrow(/^f\.yaml: /);
   });
 });

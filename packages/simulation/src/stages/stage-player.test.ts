@@ -210,7 +210,7 @@ test('no stage is applied on a node that is down, and all of them when it is bac
   expect((await pods.get('web')).status?.phase).toBe('Running');
 });
 
-test('a stage without a delay that changes the object for ever is played once a second at most', async () => {
+test('a stage without a delay that always matches is applied once a second at most', async () => {
   const text = podStages.replace('{key: .status.podIP, operator: DoesNotExist}', '{key: .spec, operator: Exists}');
   const { run, clock, writes } = await start(text);
   await run('web');

@@ -13,7 +13,7 @@ export interface Stage {
   readonly weight: number;
   readonly weightFrom?: Query;
   readonly delay?: StageSpan;
-  /** The delay lies between `delay` and this. */
+  /** The delay is between `delay` and this. */
   readonly jitter?: StageSpan;
   readonly steps: readonly StageStep[];
   /** The next stage is looked for even if this one changed nothing. */

@@ -67,7 +67,7 @@ export class StagedNodes implements AsyncDisposable {
     this.#players = players;
   }
 
-  /** Whether stages say what becomes of these objects. */
+  /** Whether stages control these objects. */
   plays(kind: StagedKind): boolean {
     return this.#players.has(kind);
   }
@@ -102,7 +102,7 @@ export class StagedNodes implements AsyncDisposable {
     const pool = this.#pools.get(nodeName) ?? new AddressPool(podCidr);
     this.#pools.set(nodeName, pool);
     const address = pool.take();
-    if (address === undefined) throw new Error(`no address is left in ${podCidr}`);
+    if (address === undefined) throw new Error(`no free address in ${podCidr}`);
     this.#addresses.set(uid, { pool, address });
     return address;
   }

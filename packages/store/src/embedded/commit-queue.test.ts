@@ -6,7 +6,7 @@ import { StoreError } from '../store-error.js';
 import { createEmbeddedStore } from './create-store.js';
 import { MemoryBackend } from './memory-backend.js';
 
-/** A disk that writes when the test says so. Pending writes are visible already, as with any operating system. */
+/** A disk that writes when the test triggers it. Pending writes are visible already, as with any operating system. */
 class SlowBackend extends MemoryBackend {
   readonly batches: { readonly writes: readonly BackendWrite[]; readonly done: Deferred<void> }[] = [];
   held = false;

@@ -47,7 +47,7 @@ describe('short byte arrays', () => {
   });
 });
 
-test('short numbers come back as they were, in as many bytes as was said', () => {
+test('short numbers round-trip in the declared number of bytes', () => {
   const values = [0, 1, 127, 128, 16_383, 16_384, 2 ** 31, 2 ** 32, 2 ** 40 + 5, Number.MAX_SAFE_INTEGER];
   const bytes = new Uint8Array(shortLength(...values));
   const writer = new ShortNumbers(bytes, 0);

@@ -78,5 +78,5 @@ function copyMatch({ output, dictionary, to, offset, length }: Match): number {
 }
 
 function damaged(): Error {
-  return new Error('a compressed value is damaged');
+  return new Error('a compressed value is corrupt');
 }

@@ -58,7 +58,7 @@ function readHeader(stored: Uint8Array): { readonly headerLength: number; readon
   if (first < mark.first) return undefined;
   const headerLength = first === mark.length24 ? 4 : 8;
   if ((first !== mark.length24 && first !== mark.length32) || stored.length < headerLength)
-    throw new Error('a stored value begins with an unknown mark');
+    throw new Error('a stored value has an unknown prefix');
   const view = new DataView(stored.buffer, stored.byteOffset, stored.byteLength);
   return { headerLength, length: headerLength === 4 ? view.getUint32(0) & 0xff_ffff : view.getUint32(4) };
 }

@@ -9,9 +9,9 @@ type AccessAttributes = Parameters<Authorizer['authorize']>[0];
 /** Requests that an authenticator is tried with. */
 export interface AuthenticatorCases {
   readonly authenticator: Authenticator;
-  /** With a good credential of its kind, and who that is. */
+  /** With a valid credential of its kind, and its user. */
   readonly good: { readonly request: Partial<ApiRequest>; readonly user: string };
-  /** With bad credentials of its kind. */
+  /** With invalid credentials of its kind. */
   readonly bad: readonly Partial<ApiRequest>[];
 }
 

@@ -7,7 +7,7 @@ export interface ChannelHarness extends AsyncDisposable {
   readonly far: Channel;
 }
 
-/** Machines are busy: what comes over sockets is waited for with patience. */
+/** Machines are busy: allow time for messages over sockets. */
 const waitFor = (check: () => void) => vi.waitFor(check, { timeout: 15_000 });
 
 const bytes = (text: string) => new TextEncoder().encode(text);

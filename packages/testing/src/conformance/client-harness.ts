@@ -22,7 +22,7 @@ export function virtualTime(clock: Pick<VirtualClock, 'advance'>): Pick<ClientHa
   return {
     eventually: async (check) => {
       for (let seconds = 0; !(await check()); seconds++) {
-        if (seconds > 60) throw new Error('it did not come to hold');
+        if (seconds > 60) throw new Error('the condition did not become true');
         await clock.advance(1_000);
       }
     },

@@ -24,7 +24,7 @@ export function describeReads(makeStore: MakeStore): void {
       });
     });
 
-    test('a key that was deleted and made again begins anew', async () => {
+    test('a key that was deleted and created again starts at version 1', async () => {
       await using harness = await makeStore();
       await write(harness.store, put('/a', 'one'));
       await write(harness.store, del('/a'));

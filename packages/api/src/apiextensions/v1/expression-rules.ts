@@ -44,7 +44,7 @@ interface CompiledRule {
   readonly usesOldSelf: boolean;
 }
 
-/** How the rules judged an object. */
+/** The results of the rules for an object. */
 export interface RuleResult {
   readonly errors: FieldError[];
   /** Rules that unchanged values break: an update need not repair what it does not touch. */
@@ -197,7 +197,7 @@ class Check implements RuleResult {
     } else this.#fail(place, `${message} evaluating rule: ${shown}`);
   }
 
-  /** What the message expression says, unless it fails or says nothing that can be shown. */
+  /** The result of the message expression, unless it fails or cannot be shown. */
   #message({ rule, message }: CompiledRule, variables: Variables): string {
     const outcome = message?.run(variables);
     if (outcome) this.#budget -= outcome.cost;

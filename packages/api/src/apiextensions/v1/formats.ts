@@ -64,7 +64,7 @@ function isDate(text: string): boolean {
 const spans =
   /^\s*(?:\d+(?:\.\d+)?\s*(?:ns|nanos?|nanoseconds?|us|µs|micros?|microseconds?|ms|millis?|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?)\s*)+$/i;
 
-/** As Go has them, and in words: `1 day`, `2 weeks`. */
+/** As Go writes them, and with units as words: `1 day`, `2 weeks`. */
 function isDuration(text: string): boolean {
   return parseDuration(text) !== undefined || spans.test(text);
 }

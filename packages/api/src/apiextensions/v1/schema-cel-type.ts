@@ -80,7 +80,7 @@ function isEmbedded(schema: JSONSchemaProps): boolean {
   return schema['x-kubernetes-embedded-resource'] === true;
 }
 
-/** What every object has is there whether or not the schema says so. */
+/** The fields of every object exist, whether or not the schema has them. */
 function withObjectFields(schema: JSONSchemaProps): JSONSchemaProps {
   const text: JSONSchemaProps = { type: 'string' };
   const metadataFields = schema.properties?.['metadata']?.properties ?? {};

@@ -3,7 +3,7 @@ import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js'
 
 const step = /\.([^.[\]]+)|\[(?:'((?:[^'\\]|\\.)*)'|[^\]]*)\]/y;
 
-/** The schema of the field that a path such as `.spec.n` leads to, or in words why there is none. */
+/** The schema of the field that a path such as `.spec.n` leads to, or a message why there is none. */
 export function resolveFieldPath(
   path: string,
   schema: JSONSchemaProps,

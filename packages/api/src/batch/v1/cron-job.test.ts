@@ -50,7 +50,7 @@ describe('a cron job', () => {
     expect(validateCronJob(makeCronJob(spec)).map(formatFieldError)).toEqual(errors);
   });
 
-  it('leaves room in its name for those of its jobs', () => {
+  it('has a name short enough for those of its jobs', () => {
     expect(validateCronJob(makeCronJob({}, 'a'.repeat(53))).map(({ body }) => body)).toEqual([
       `Invalid value: "${'a'.repeat(53)}": must be no more than 52 characters`,
     ]);

@@ -125,7 +125,7 @@ function checkCertificate(certificate: string | undefined): FieldError[] {
   return scoped([error], { newRule: 'certificates that can be read' });
 }
 
-/** What is wrong with a chain of certificates, in words. */
+/** The error message for a chain of certificates. */
 function certificateProblem(pem: string): string | undefined {
   const blocks = pemBlocks(pem);
   if (blocks.length === 0) return 'must contain at least one CERTIFICATE PEM block';

@@ -1,4 +1,4 @@
-/** One element of DER: its tag and where its content lies. */
+/** One element of DER: its tag and the position of its content. */
 export interface DerElement {
   readonly tag: number;
   readonly content: Uint8Array;

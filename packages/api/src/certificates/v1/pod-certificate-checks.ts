@@ -24,7 +24,7 @@ export function checkExpiration(path: FieldPath, seconds: number | undefined, si
 
 const maxAnnotationBytes = 256 * 1024;
 
-/** What the pod tells the signer, under keys with a domain. */
+/** The pod's annotations for the signer, under keys with a domain. */
 export function checkUserAnnotations(path: FieldPath, annotations: Readonly<Record<string, string>>): FieldError[] {
   const bytes = Object.entries(annotations).reduce((sum, entry) => sum + byteLength(entry.join('')), 0);
   return [

@@ -39,7 +39,7 @@ describe('reading certificate requests', () => {
     }
   });
 
-  test('what is no request, or is cut short, is none', () => {
+  test('an invalid or truncated request is rejected', () => {
     expect(readCertificateRequest(undefined)).toBeUndefined();
     expect(readCertificateRequest(encoded('hello'))).toBeUndefined();
     const lines = clientRequest.split('\n');

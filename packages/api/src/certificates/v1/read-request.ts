@@ -3,7 +3,7 @@ import { type DerElement, derElements, oidText, tags, within } from './der-reade
 import { pemBlocks } from './pem-blocks.js';
 import { type PublicKey, readPublicKey } from './public-key.js';
 
-/** Whom a certificate is to name. */
+/** The subject of a certificate request. */
 export interface RequestedNames {
   readonly commonName: string;
   readonly organizations: readonly string[];

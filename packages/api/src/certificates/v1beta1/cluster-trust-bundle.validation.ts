@@ -32,7 +32,7 @@ export function validateClusterTrustBundleUpdate(
   ];
 }
 
-/** A bundle of a signer bears its name: `example.com:signer:bundle`. */
+/** The name of a bundle begins with its signer: `example.com:signer:bundle`. */
 function checkWhose({ metadata, spec }: ClusterTrustBundle): FieldError[] {
   const { name = '' } = metadata;
   const signerName = spec?.signerName ?? '';

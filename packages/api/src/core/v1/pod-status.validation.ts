@@ -79,7 +79,7 @@ function validateNominatedNode({ nominatedNodeName: name }: PodStatus, previous:
   return [...errors, forbiddenField(path, 'may not be set on pods that are already bound to a node')];
 }
 
-/** A container that has ended for good cannot be said to run again. */
+/** A container that has terminated and will not restart cannot change to running. */
 function validateContainerStates(status: PodStatus, previous: PodStatus, spec: PodSpec): FieldError[] {
   const check = (list: StatusList, containers: readonly Container[]) =>
     validateTransitions(statusPath.child(list), {

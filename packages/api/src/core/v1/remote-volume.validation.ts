@@ -79,7 +79,7 @@ function iscsiNameProblems(name: string): string[] {
   return iscsiVolumeNameProblems(name);
 }
 
-/** The same for persistent volumes, of which less is said. */
+/** The same for persistent volumes, which have fewer rules. */
 export function iscsiVolumeNameProblems(name: string): string[] {
   return qualifiedNamePatterns[name.slice(0, 3)]?.test(name) ? [] : ['must be valid format'];
 }

@@ -48,7 +48,7 @@ describe('a toleration', () => {
   });
 });
 
-test('one of several tolerations is enough, and none is none', () => {
+test('one matching toleration of several is enough', () => {
   expect(toleratesAny([{ key: 'x' }, { operator: 'Exists' }], taint)).toBe(true);
   expect(toleratesAny([{ key: 'x' }], taint)).toBe(false);
   expect(toleratesAny(undefined, taint)).toBe(false);

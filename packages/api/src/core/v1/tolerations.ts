@@ -1,6 +1,6 @@
 import type { Taint, Toleration } from '../../generated/types/core-v1.js';
 
-/** Whether a toleration lets a pod bear a taint. No key means all keys; no effect means all effects. */
+/** Whether a toleration tolerates a taint. No key means all keys; no effect means all effects. */
 export function tolerates({ key, operator, value, effect }: Toleration, taint: Taint): boolean {
   if (effect && effect !== taint.effect) return false;
   if (key && key !== taint.key) return false;

@@ -2,12 +2,12 @@
 export const clusterFields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'core-v1/NodeSpec': {
     configSource: 'Deprecated and without effect.',
-    externalID: 'Deprecated: kept for nodes that were made long ago.',
+    externalID: 'Deprecated: only for old nodes.',
   },
   'core-v1/NodeStatus': {
     addresses: 'Names and addresses under which the node can be reached.',
     allocatable: 'What pods can use of the node. The capacity by default.',
-    capacity: 'All that the node has.',
+    capacity: 'All resources of the node.',
     config: 'Deprecated and without effect.',
     daemonEndpoints: 'The ports of daemons on the node.',
     declaredFeatures: 'Features of the node that pods may request.',
@@ -15,7 +15,7 @@ export const clusterFields: Readonly<Record<string, Readonly<Record<string, stri
     images: 'Images that are on the node, the largest ones if there are many.',
     nodeInfo: 'Ids and versions of the machine and its software.',
     phase: 'Deprecated: never set.',
-    runtimeHandlers: 'The runtime handlers that there are, with what they can do.',
+    runtimeHandlers: 'The available runtime handlers and their features.',
     volumesAttached: 'Volumes that the attach-detach controller has attached.',
     volumesInUse: 'Volumes that the kubelet uses and that must not be detached.',
   },
@@ -29,7 +29,7 @@ export const clusterFields: Readonly<Record<string, Readonly<Record<string, stri
     machineID: 'The id of the machine, from /etc/machine-id.',
     operatingSystem: 'The operating system, as Go names it.',
     osImage: 'The operating system, as it names itself.',
-    swap: 'What is known of swap on the node.',
+    swap: 'The swap of the node.',
     systemUUID: 'The id of the machine, from its firmware.',
   },
   'core-v1/NodeAddress': {
@@ -47,7 +47,7 @@ export const clusterFields: Readonly<Record<string, Readonly<Record<string, stri
     recursiveReadOnlyMounts: 'Whether mounts can be read-only with all that is below.',
     userNamespaces: 'Whether pods can have a user namespace of their own.',
   },
-  'core-v1/NodeSwapStatus': { capacity: 'How many bytes of swap there are.' },
+  'core-v1/NodeSwapStatus': { capacity: 'The amount of swap, in bytes.' },
   'core-v1/AttachedVolume': { devicePath: 'The device of the volume on the node.', name: 'The volume.' },
   'core-v1/ContainerImage': {
     names: 'The names of the image, with tags and digests.',
@@ -68,7 +68,7 @@ export const clusterFields: Readonly<Record<string, Readonly<Record<string, stri
     uid: 'Deprecated and without effect.',
   },
   'core-v1/NamespaceSpec': {
-    finalizers: 'Who must act before the namespace can go. `kubernetes` stands for its contents.',
+    finalizers: 'Must be empty before the namespace is deleted from the store. `kubernetes` means its contents.',
   },
   'core-v1/NamespaceStatus': { phase: 'Active, or Terminating while its contents are deleted.' },
   'core-v1/Event': {
@@ -80,7 +80,7 @@ export const clusterFields: Readonly<Record<string, Readonly<Record<string, stri
     lastTimestamp: 'When it was last recorded. Older clients.',
     message: 'What happened, for people.',
     reason: 'Why it happened: one word in CamelCase, for programs.',
-    related: 'A second object that has to do with it.',
+    related: 'A second object that is related to it.',
     reportingComponent: 'The controller that reports it, such as kubernetes.io/kubelet.',
     reportingInstance: 'Which instance of the controller reports it.',
     series: 'Set when the same event happens again and again.',
@@ -102,15 +102,15 @@ export const clusterFields: Readonly<Record<string, Readonly<Record<string, stri
     targetRef: 'The object behind the address, mostly a pod.',
   },
   'core-v1/EndpointPort': {
-    appProtocol: 'The protocol that is spoken on the port, such as kubernetes.io/h2c.',
+    appProtocol: 'The protocol on the port, such as kubernetes.io/h2c.',
     name: 'The name of the port, as the service has it. May be empty if there is only one.',
     port: 'The port number.',
     protocol: 'TCP (default), UDP or SCTP.',
   },
   'core-v1/LimitRangeSpec': { limits: 'The limits that are enforced.' },
   'core-v1/LimitRangeItem': {
-    default: 'The limits that a container gets which names none.',
-    defaultRequest: 'The requests that a container gets which names none.',
+    default: 'The default limits of a container.',
+    defaultRequest: 'The default requests of a container.',
     max: 'The most that may be requested.',
     maxLimitRequestRatio: 'How many times the request a limit may be.',
     min: 'The least that may be requested.',
@@ -122,7 +122,7 @@ export const clusterFields: Readonly<Record<string, Readonly<Record<string, stri
     scopes: 'Which objects count. All by default; an object must match every scope.',
   },
   'core-v1/ResourceQuotaStatus': { hard: 'The limits that are enforced.', used: 'What is used of each resource.' },
-  'core-v1/ScopeSelector': { matchExpressions: 'The scopes. All of them must hold.' },
+  'core-v1/ScopeSelector': { matchExpressions: 'The scopes. All of them must be met.' },
   'core-v1/ScopedResourceSelectorRequirement': {
     operator: 'In, NotIn, Exists or DoesNotExist.',
     scopeName: 'The scope, such as PriorityClass or Terminating.',
@@ -137,11 +137,11 @@ export const clusterFields: Readonly<Record<string, Readonly<Record<string, stri
   'core-v1/ReplicationControllerStatus': {
     availableReplicas: 'Pods that have been ready for minReadySeconds.',
     readyReplicas: 'Pods that are ready.',
-    replicas: 'Pods that there are.',
+    replicas: 'The number of existing pods.',
   },
   'core-v1/ServiceAccount': {
-    automountServiceAccountToken: 'Whether pods get a token of the account. True by default; a pod may say otherwise.',
-    imagePullSecrets: 'Secrets for pulling images, added to pods that name none.',
+    automountServiceAccountToken: 'Whether pods get a token of the account. True by default; a pod may override it.',
+    imagePullSecrets: 'Secrets for pulling images, added to pods without any.',
     secrets: 'Deprecated: secrets that pods of the account may mount, if it is so limited.',
   },
   'core-v1/ServiceSpec': { sessionAffinityConfig: 'How session affinity works.' },
@@ -155,7 +155,7 @@ export const clusterFields: Readonly<Record<string, Readonly<Record<string, stri
     hostname: 'The name of the load balancer.',
     ip: 'The address of the load balancer.',
     ipMode: 'VIP: traffic arrives with the address of the load balancer. Proxy: with that of a node or pod.',
-    ports: 'What is known of each port.',
+    ports: 'The status of each port.',
   },
   'core-v1/PortStatus': {
     error: 'What is wrong with the port, if anything.',
@@ -191,14 +191,14 @@ export const clusterFields: Readonly<Record<string, Readonly<Record<string, stri
   'core-v1/NodeAllocatableResourceClaimStatus': {
     containers: 'The containers that use the claim.',
     resourceClaimName: 'The claim.',
-    resources: 'What the claim takes of the node.',
+    resources: 'The resources of the node that the claim uses.',
   },
   'core-v1/PodExtendedResourceClaimStatus': {
     requestMappings: 'Which request of the claim serves which resource of which container.',
-    resourceClaimName: 'The claim that was made for the pod.',
+    resourceClaimName: 'The claim that was created for the pod.',
   },
   'core-v1/ContainerExtendedResourceRequest': {
-    containerName: 'The container that asks.',
+    containerName: 'The container.',
     requestName: 'The request in the claim.',
     resourceName: 'The extended resource.',
   },
@@ -234,13 +234,14 @@ export const clusterFields: Readonly<Record<string, Readonly<Record<string, stri
     serverAddress: 'The address for clients of that network.',
   },
   'meta-v1/DeleteOptions': {
-    dryRun: 'All: everything is done but the deletion itself.',
-    gracePeriodSeconds: 'How long the object may take to end. 0 deletes at once; that of the kind by default.',
+    dryRun: 'All: the request is processed, but nothing is deleted.',
+    gracePeriodSeconds: 'The grace period. 0 deletes at once; that of the kind by default.',
     ignoreStoreReadErrorWithClusterBreakingPotential:
       'Deletes an object that cannot be read from the store, without finalizers and checks.',
     orphanDependents: 'Deprecated: use propagationPolicy.',
-    preconditions: 'What the object must be for it to be deleted.',
-    propagationPolicy: 'Orphan: dependents stay. Background: they go afterwards. Foreground: they go first.',
+    preconditions: 'Conditions on the object for it to be deleted.',
+    propagationPolicy:
+      'Orphan: dependents stay. Background: they are deleted afterwards. Foreground: they are deleted first.',
   },
   'meta-v1/Preconditions': {
     resourceVersion: 'The version that the object must have.',
@@ -282,11 +283,11 @@ export const clusterFields: Readonly<Record<string, Readonly<Record<string, stri
     reason: 'What is wrong, in a word for programs.',
   },
   'meta-v1/StatusDetails': {
-    causes: 'Everything that is wrong.',
+    causes: 'All errors.',
     group: 'The group of the object that the request was about.',
     kind: 'The kind or resource that the request was about.',
     name: 'The name of the object that the request was about.',
-    retryAfterSeconds: 'How long to wait before the request is tried again.',
+    retryAfterSeconds: 'How long to wait before retrying the request.',
     uid: 'The uid of the object that the request was about.',
   },
   'meta-v1/WatchEvent': {

@@ -1,7 +1,7 @@
 /** What apps, batch and networking have beside their specs. */
 export const controllerFields: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'apps-v1/ControllerRevision': {
-    data: 'The state that the revision stands for. Not to be used by others than its controller.',
+    data: 'The saved state. For its controller only.',
     revision: 'The number of the revision. Newer ones are larger.',
   },
   'apps-v1/DaemonSetStatus': {
@@ -24,7 +24,7 @@ export const controllerFields: Readonly<Record<string, Readonly<Record<string, s
   'apps-v1/ReplicaSetStatus': {
     availableReplicas: 'Pods that have been ready for minReadySeconds.',
     readyReplicas: 'Pods that are ready.',
-    replicas: 'Pods that there are.',
+    replicas: 'The number of existing pods.',
   },
   'apps-v1/RollingUpdateStatefulSetStrategy': {
     maxUnavailable: 'How many pods may be unavailable at once: a number or a percentage. 1 by default.',
@@ -40,7 +40,7 @@ export const controllerFields: Readonly<Record<string, Readonly<Record<string, s
     currentReplicas: 'Pods of the current revision.',
     currentRevision: 'The revision that pods have which are not updated yet.',
     readyReplicas: 'Pods that are ready.',
-    replicas: 'Pods that there are.',
+    replicas: 'The number of existing pods.',
     updateRevision: 'The revision that pods are updated to.',
     updatedReplicas: 'Pods of the revision that pods are updated to.',
   },
@@ -60,14 +60,14 @@ export const controllerFields: Readonly<Record<string, Readonly<Record<string, s
     failed: 'Pods that have failed.',
     failedIndexes: 'The indexes that have failed for good, as 1,3-5.',
     ready: 'Pods that are ready.',
-    startTime: 'When the job controller began. Set again when a suspended job goes on.',
+    startTime: 'When the job controller started. Set again when a suspended job is resumed.',
     succeeded: 'Pods that have succeeded.',
     terminating: 'Pods that are being deleted and have not ended yet.',
     uncountedTerminatedPods: 'Pods that have ended and are not counted yet.',
   },
   'batch-v1/JobTemplateSpec': {
-    metadata: 'Labels and annotations of the jobs that are made.',
-    spec: 'The jobs that are made.',
+    metadata: 'Labels and annotations of the created jobs.',
+    spec: 'The jobs to create.',
   },
   'batch-v1/PodFailurePolicy': { rules: 'The rules, of which the first that matches a failed pod counts. At most 20.' },
   'batch-v1/PodFailurePolicyRule': {
@@ -118,7 +118,7 @@ export const controllerFields: Readonly<Record<string, Readonly<Record<string, s
   'networking-v1/IngressLoadBalancerIngress': {
     hostname: 'The name of the load balancer.',
     ip: 'The address of the load balancer.',
-    ports: 'What is known of each port.',
+    ports: 'The status of each port.',
   },
   'networking-v1/IngressPortStatus': {
     error: 'What is wrong with the port, if anything.',

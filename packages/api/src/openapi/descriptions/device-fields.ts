@@ -2,13 +2,13 @@ type Words = Readonly<Record<string, string>>;
 
 const request: Words = {
   adminAccess:
-    'If true, devices are given out for monitoring although others use them. Only in namespaces that are labelled for it.',
+    'If true, devices are allocated for monitoring although others use them. Only in namespaces that are labelled for it.',
   allocationMode: 'ExactCount (default), or All devices that match.',
   capacity: 'How much of shared devices is wanted.',
   count: 'How many devices are wanted, for ExactCount. 1 by default.',
-  deviceClassName: 'The device class. Its selectors must hold too.',
+  deviceClassName: 'The device class. Its selectors must match too.',
   name: 'The name of the request.',
-  selectors: 'What a device must be. All of them must hold; at most 32.',
+  selectors: 'Conditions on a device. All of them must be met; at most 32.',
   tolerations: 'Taints of devices that are tolerated.',
 };
 const config: Words = {
@@ -20,7 +20,7 @@ const config: Words = {
 /** Dynamic resource allocation, and the version of the server. */
 export const deviceFields: Readonly<Record<string, Words>> = {
   'resource-v1/AllocatedDeviceStatus': {
-    data: 'What the driver tells of the device, at most 10 kB.',
+    data: 'Data of the driver about the device, at most 10 kB.',
     device: 'The device in its pool.',
     networkData: 'How the device can be reached on the network.',
     pool: 'The pool of the device.',
@@ -32,7 +32,7 @@ export const deviceFields: Readonly<Record<string, Words>> = {
     nodeSelector: 'The nodes from which the devices can be reached. All if absent.',
   },
   'resource-v1/CELDeviceSelector': {
-    expression: 'CEL that gives true for a device that fits; the device is `device`. At most 10 kB.',
+    expression: 'A CEL expression that returns true for a device that fits; the device is `device`. At most 10 kB.',
   },
   'resource-v1/CapacityRequestPolicy': {
     default: 'The amount of a request that names none.',
@@ -45,7 +45,7 @@ export const deviceFields: Readonly<Record<string, Words>> = {
     step: 'Amounts between are min and a multiple of this.',
   },
   'resource-v1/CapacityRequirements': { requests: 'The amount of each capacity that is wanted.' },
-  'resource-v1/Counter': { value: 'How much there is.' },
+  'resource-v1/Counter': { value: 'The amount.' },
   'resource-v1/CounterSet': { counters: 'The counters by their names, at most 32.', name: 'The name of the set.' },
   'resource-v1/Device': {
     allNodes: 'Whether all nodes can reach the device.',
@@ -81,17 +81,17 @@ export const deviceFields: Readonly<Record<string, Words>> = {
   },
   'resource-v1/DeviceCapacity': {
     requestPolicy: 'Which amounts can be requested, of a shared device.',
-    value: 'How much there is.',
+    value: 'The amount.',
   },
   'resource-v1/DeviceClaim': {
     config: 'Settings for the drivers.',
-    constraints: 'What must hold of all devices together.',
+    constraints: 'Constraints on all devices together.',
     requests: 'The devices that are wanted.',
   },
   'resource-v1/DeviceClassSpec': {
     config: 'Settings for the drivers.',
     extendedResourceName: 'An extended resource by which pods can request devices of the class.',
-    selectors: 'What a device of the class must be. All of them must hold.',
+    selectors: 'Conditions on a device of the class. All of them must be met.',
   },
   'resource-v1/DeviceConstraint': {
     distinctAttribute: 'An attribute that must be different for each device.',
@@ -110,10 +110,10 @@ export const deviceFields: Readonly<Record<string, Words>> = {
   'resource-v1/ExactDeviceRequest': request,
   'resource-v1/DeviceSubRequest': request,
   'resource-v1/DeviceRequestAllocationResult': {
-    adminAccess: 'Whether the device was given out for monitoring.',
+    adminAccess: 'Whether the device was allocated for monitoring.',
     bindingConditions: 'Conditions that must be true before a pod is bound.',
     bindingFailureConditions: 'Conditions any of which sends the pod back to the scheduler.',
-    consumedCapacity: 'How much of a shared device was given out.',
+    consumedCapacity: 'How much of a shared device was allocated.',
     device: 'The device in its pool.',
     pool: 'The pool of the device.',
     request: 'The request, with a slash and the part of it that was chosen.',
@@ -144,7 +144,7 @@ export const deviceFields: Readonly<Record<string, Words>> = {
     capacityKey: 'The capacity that is counted. The device itself by default.',
   },
   'resource-v1/OpaqueDeviceConfiguration': {
-    parameters: 'The settings, in a form that the driver knows. At most 10 kB.',
+    parameters: 'The settings, in a format of the driver. At most 10 kB.',
   },
   'resource-v1/ResourceClaimConsumerReference': {
     name: 'The name of the object.',
@@ -154,12 +154,12 @@ export const deviceFields: Readonly<Record<string, Words>> = {
   'resource-v1/ResourceClaimSpec': { devices: 'The devices that are wanted. Cannot be changed.' },
   'resource-v1/ResourceClaimStatus': {
     allocation: 'What was allocated. Absent while nothing is.',
-    devices: 'What the drivers tell of the devices.',
+    devices: 'The status of the devices, from their drivers.',
     reservedFor: 'Who may use the claim now. At most 256.',
   },
   'resource-v1/ResourceClaimTemplateSpec': {
-    metadata: 'Labels and annotations of the claims that are made.',
-    spec: 'The claims that are made.',
+    metadata: 'Labels and annotations of the created claims.',
+    spec: 'The claims to create.',
   },
   'resource-v1/ResourcePool': {
     generation: 'Raised by the driver with every change. Only slices with the highest count.',

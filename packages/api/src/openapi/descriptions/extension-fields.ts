@@ -12,7 +12,7 @@ const rule: Words = {
 const webhook: Words = {
   admissionReviewVersions: 'Versions of the review that the webhook understands, the preferred one first.',
   clientConfig: 'Where the webhook is.',
-  failurePolicy: 'Fail (default): a request is refused if the webhook cannot be called. Ignore: it goes on.',
+  failurePolicy: 'Fail (default): a request is rejected if the webhook cannot be called. Ignore: it continues.',
   matchConditions: 'Expressions that must all be true for the webhook to be called. At most 64.',
   matchPolicy:
     'Equivalent (default): called for other versions of the same resource too. Exact: only for those of the rules.',
@@ -27,7 +27,7 @@ const webhook: Words = {
 
 const policySpec: Words = {
   auditAnnotations: 'Notes for the audit log that the policy makes.',
-  failurePolicy: 'Fail (default): a request is refused if the policy cannot be evaluated. Ignore: it goes on.',
+  failurePolicy: 'Fail (default): a request is rejected if the policy cannot be evaluated. Ignore: it continues.',
   matchConditions: 'Expressions that must all be true for the policy to be evaluated. At most 64.',
   matchConstraints: 'Which requests the policy is for. Required.',
   mutations: 'The changes, made one after another.',
@@ -60,19 +60,19 @@ const client: Words = {
 /** Admission webhooks and policies, custom resources and aggregated servers. */
 export const extensionFields: Readonly<Record<string, Words>> = {
   'admissionregistration-v1/ApplyConfiguration': {
-    expression: 'CEL that gives an Object, which is merged into the object as server-side apply does.',
+    expression: 'A CEL expression that returns an Object, which is merged into the object as server-side apply does.',
   },
-  'admissionregistration-v1/JSONPatch': { expression: 'CEL that gives a list of JSONPatch operations.' },
+  'admissionregistration-v1/JSONPatch': { expression: 'A CEL expression that returns a list of JSONPatch operations.' },
   'admissionregistration-v1/AuditAnnotation': {
     key: 'The key of the note; the name of the policy and a slash are put before it.',
-    valueExpression: 'CEL that gives the text of the note, or null for none.',
+    valueExpression: 'A CEL expression that returns the text of the note, or null for none.',
   },
   'admissionregistration-v1/ExpressionWarning': {
     fieldRef: 'The expression that is meant.',
     warning: 'What is wrong with its types.',
   },
   'admissionregistration-v1/MatchCondition': {
-    expression: 'CEL that gives a boolean.',
+    expression: 'A CEL expression that returns a boolean.',
     name: 'The name of the condition, a qualified name.',
   },
   'admissionregistration-v1/MatchResources': {
@@ -116,20 +116,20 @@ export const extensionFields: Readonly<Record<string, Words>> = {
   'admissionregistration-v1/ValidatingWebhook': webhook,
   'admissionregistration-v1/ValidatingWebhookConfiguration': { webhooks: 'The webhooks, asked at the same time.' },
   'admissionregistration-v1/Validation': {
-    expression: 'CEL that gives true where the object is right.',
+    expression: 'A CEL expression that returns true where the object is right.',
     message: 'The message of a refusal. Required if the expression has line breaks.',
     messageExpression: 'CEL that returns the message of a refusal. Used instead of message unless it fails.',
     reason: 'The reason of the refusal: Unauthorized, Forbidden, Invalid (default) or RequestEntityTooLarge.',
   },
   'admissionregistration-v1/Variable': {
-    expression: 'CEL that gives the value.',
+    expression: 'A CEL expression that returns the value.',
     name: 'The name, an identifier of CEL. Unique in the policy.',
   },
   'admissionregistration-v1/WebhookClientConfig': client,
   'apiextensions-v1/CustomResourceColumnDefinition': {
     description: 'What the column shows.',
     format: 'How a value is shown, such as name for the first column.',
-    jsonPath: 'Where the value stands in the object.',
+    jsonPath: 'The JSONPath of the value in the object.',
     name: 'The heading.',
     priority: 'Columns above 0 are shown only in wide tables. 0 by default.',
     type: 'integer, number, string, boolean or date.',
@@ -171,12 +171,15 @@ export const extensionFields: Readonly<Record<string, Words>> = {
     status: 'Gives status an endpoint of its own; other writes leave it as it is.',
   },
   'apiextensions-v1/CustomResourceSubresourceScale': {
-    labelSelectorPath: 'Where the selector of the pods stands as text. Needed for autoscaling.',
-    specReplicasPath: 'Where the wanted number of replicas stands, below .spec.',
-    statusReplicasPath: 'Where the number of replicas stands, below .status.',
+    labelSelectorPath: 'The path of the label selector as text. Needed for autoscaling.',
+    specReplicasPath: 'The path of the desired number of replicas, below .spec.',
+    statusReplicasPath: 'The path of the number of replicas, below .status.',
   },
   'apiextensions-v1/CustomResourceValidation': { openAPIV3Schema: 'The structural schema of the objects.' },
-  'apiextensions-v1/ExternalDocumentation': { description: 'What the page says.', url: 'The address of the page.' },
+  'apiextensions-v1/ExternalDocumentation': {
+    description: 'The description of the page.',
+    url: 'The address of the page.',
+  },
   'apiextensions-v1/SelectableField': {
     jsonPath: 'The field, such as .spec.color. A string, boolean or integer, and not in metadata.',
   },
@@ -188,15 +191,15 @@ export const extensionFields: Readonly<Record<string, Words>> = {
     messageExpression: 'CEL that returns the message of a refusal. Used instead of message unless it fails.',
     optionalOldSelf: 'If true, oldSelf is an optional value and the rule is evaluated on creation too.',
     reason: 'FieldValueInvalid (default), FieldValueForbidden, FieldValueRequired or FieldValueDuplicate.',
-    rule: 'CEL that gives true where the value is right; the value is self. With oldSelf it is evaluated on updates only.',
+    rule: 'A CEL expression that returns true where the value is right; the value is self. With oldSelf it is evaluated on updates only.',
   },
   'apiextensions-v1/JSONSchemaProps': {
     $ref: 'Not allowed in structural schemas.',
     $schema: 'Not allowed in structural schemas.',
     additionalItems: 'Not allowed in structural schemas.',
     additionalProperties: 'The schema of the values of a map. Not together with properties.',
-    allOf: 'Schemas that must all hold.',
-    anyOf: 'Schemas of which at least one must hold.',
+    allOf: 'Schemas that the value must all match.',
+    anyOf: 'Schemas of which the value must match at least one.',
     default: 'The value of a field that is absent.',
     definitions: 'Not allowed in structural schemas.',
     dependencies: 'Not allowed in structural schemas.',
@@ -218,9 +221,9 @@ export const extensionFields: Readonly<Record<string, Words>> = {
     minProperties: 'The fewest fields of an object.',
     minimum: 'The smallest number.',
     multipleOf: 'A number must be a multiple of this.',
-    not: 'A schema that must not hold.',
+    not: 'A schema that the value must not match.',
     nullable: 'If true, the value may be null.',
-    oneOf: 'Schemas of which exactly one must hold.',
+    oneOf: 'Schemas of which the value must match exactly one.',
     pattern: 'A regular expression that a text must match.',
     patternProperties: 'Not allowed in structural schemas.',
     properties: 'The fields of an object.',
@@ -230,7 +233,7 @@ export const extensionFields: Readonly<Record<string, Words>> = {
     uniqueItems: 'Must not be true: use x-kubernetes-list-type set.',
     'x-kubernetes-embedded-resource': 'If true, the value is a whole object with apiVersion, kind and metadata.',
     'x-kubernetes-int-or-string': 'If true, the value is an integer or a text.',
-    'x-kubernetes-list-map-keys': 'The fields that tell the items of a keyed list apart.',
+    'x-kubernetes-list-map-keys': 'The keys of the items of a keyed list.',
     'x-kubernetes-list-type': 'atomic (default), set or map: how lists are merged.',
     'x-kubernetes-map-type': 'granular (default) or atomic: how objects are merged.',
     'x-kubernetes-preserve-unknown-fields': 'If true, fields that the schema does not name are kept.',

@@ -76,8 +76,8 @@ function ownWords(words: Words | undefined, field: string): string | undefined {
 export const commonFields: Words = {
   apiVersion: 'APIVersion defines the group and version of the API in which this object is written.',
   kind: 'Kind is the type of this object.',
-  metadata: "Standard object's metadata: its name, labels and all else that every object has.",
-  spec: 'What is wanted.',
-  status: 'What was last seen. Written by the system.',
+  metadata: "Standard object's metadata: its name, labels and other fields that every object has.",
+  spec: 'The desired state.',
+  status: 'The observed state. Written by the system.',
   items: 'The objects of the list.',
 };

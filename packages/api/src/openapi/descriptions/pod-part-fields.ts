@@ -17,9 +17,10 @@ export const podPartFields: Readonly<Record<string, Readonly<Record<string, stri
       'Pods to be near to; without a place that fulfils all terms, the pod stays pending.',
   },
   'core-v1/PodAntiAffinity': {
-    preferredDuringSchedulingIgnoredDuringExecution: 'Pods to keep away from if possible, with a weight each.',
+    preferredDuringSchedulingIgnoredDuringExecution:
+      'Preferred anti-affinity: pods to avoid if possible, with a weight each.',
     requiredDuringSchedulingIgnoredDuringExecution:
-      'Pods to keep away from; a node in a domain with one of them is ruled out.',
+      'Required anti-affinity: no node in a domain with one of these pods is chosen.',
   },
   'core-v1/PodAffinityTerm': {
     labelSelector: 'Which pods the term is about.',
@@ -29,7 +30,7 @@ export const podPartFields: Readonly<Record<string, Readonly<Record<string, stri
     namespaceSelector: 'The namespaces in which pods are looked for, by their labels. An empty selector means all.',
     namespaces: 'The namespaces in which pods are looked for. That of the pod if neither field is set.',
     topologyKey:
-      'The label of nodes that makes a place, such as kubernetes.io/hostname. Nodes with the same value are one place.',
+      'The label of nodes that defines the topology domain, such as kubernetes.io/hostname. Nodes with the same value are one domain.',
   },
   'core-v1/WeightedPodAffinityTerm': {
     podAffinityTerm: 'The pods that the weight is for.',
@@ -41,7 +42,7 @@ export const podPartFields: Readonly<Record<string, Readonly<Record<string, stri
   },
   'core-v1/NodeSelector': { nodeSelectorTerms: 'Terms of which one must match the node. At least one is required.' },
   'core-v1/NodeSelectorTerm': {
-    matchExpressions: 'Requirements on the labels of the node. All of them must hold.',
+    matchExpressions: 'Requirements on the labels of the node. All of them must be met.',
     matchFields: 'Requirements on the fields of the node, of which only metadata.name is supported.',
   },
   'core-v1/NodeSelectorRequirement': {
@@ -154,7 +155,7 @@ export const podPartFields: Readonly<Record<string, Readonly<Record<string, stri
   },
   'core-v1/GRPCAction': {
     port: 'The port of the gRPC health service, from 1 to 65535.',
-    service: 'The service that the health check asks about. Empty by default.',
+    service: 'The service name in the health check. Empty by default.',
   },
   'core-v1/SleepAction': { seconds: 'How many seconds to wait.' },
   'core-v1/EnvFromSource': {
@@ -261,11 +262,11 @@ export const podPartFields: Readonly<Record<string, Readonly<Record<string, stri
   'core-v1/PodResourceClaim': {
     name: 'How containers name the claim.',
     resourceClaimName: 'A resource claim in the namespace of the pod. Not together with a template.',
-    resourceClaimTemplateName: 'A template from which a claim is made for the pod and deleted with it.',
+    resourceClaimTemplateName: 'A template from which a claim is created for the pod and deleted with it.',
   },
   'core-v1/PodResourceClaimStatus': {
     name: 'The claim, as spec.resourceClaims names it.',
-    resourceClaimName: 'The claim that was made. Absent if none is needed.',
+    resourceClaimName: 'The created claim. Absent if none is needed.',
   },
   'core-v1/ResourceClaim': {
     name: 'One of the claims in spec.resourceClaims of the pod.',
@@ -279,21 +280,21 @@ export const podPartFields: Readonly<Record<string, Readonly<Record<string, stri
     schedulingGroup: 'The group of pods that this pod is scheduled with.',
   },
   'core-v1/PodTemplateSpec': {
-    metadata: 'Labels, annotations and all else of the pods that are made.',
-    spec: 'What the pods do that are made.',
+    metadata: 'Labels, annotations and all else of the created pods.',
+    spec: 'The spec of the created pods.',
   },
-  'core-v1/PodTemplate': { template: 'The pods that are made from this template.' },
+  'core-v1/PodTemplate': { template: 'The template of the pods.' },
   'core-v1/PodStatus': {
     allocatedResources: 'Resources that the node has set aside for the pod as a whole.',
     ephemeralContainerStatuses: 'The state of each ephemeral container.',
-    extendedResourceClaimStatus: 'The claim that was made for extended resources of devices.',
+    extendedResourceClaimStatus: 'The claim that was created for extended resources of devices.',
     hostIPs: 'The addresses of the node, one for each family.',
     initContainerStatuses: 'The state of each init container, in their order.',
     nodeAllocatableResourceClaimStatuses: 'Resources of the node that claims of the pod use.',
     observedGeneration: 'The generation of the pod that the kubelet has acted on.',
     resize: 'Deprecated: see the conditions PodResizePending and PodResizeInProgress.',
-    resourceClaimStatuses: 'Which claims were made for spec.resourceClaims.',
-    resources: 'The resources that the pod as a whole was last given.',
+    resourceClaimStatuses: 'The claims that were created for spec.resourceClaims.',
+    resources: 'The resources that the pod as a whole was last allocated.',
   },
   'core-v1/PodIP': { ip: 'An address of the pod.' },
   'core-v1/HostIP': { ip: 'An address of the node.' },
@@ -342,7 +343,7 @@ export const podPartFields: Readonly<Record<string, Readonly<Record<string, stri
   },
   'core-v1/ResourceHealth': {
     health: 'Healthy, Unhealthy or Unknown.',
-    message: 'What the driver says of the health.',
+    message: 'A message of the driver about the health.',
     resourceID: 'The id of the device, unique on the node.',
   },
   'core-v1/ResourceStatus': {
@@ -356,7 +357,7 @@ export const podPartFields: Readonly<Record<string, Readonly<Record<string, stri
     recursiveReadOnly: 'Disabled or Enabled: whether the mounts below are read-only too.',
     volumeStatus: 'What is known of the volume itself.',
   },
-  'core-v1/VolumeStatus': { image: 'The image that the volume is made of.' },
+  'core-v1/VolumeStatus': { image: 'The image of the volume.' },
   'core-v1/ImageVolumeStatus': { imageRef: 'The digest of the image.' },
   'core-v1/Binding': { target: 'The node that the pod is bound to.' },
 };

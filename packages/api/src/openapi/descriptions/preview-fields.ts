@@ -3,7 +3,7 @@ type Words = Readonly<Record<string, string>>;
 const podGroup: Words = {
   disruptionMode: 'Whether pods of the group may be disrupted one by one, or only all together.',
   name: 'The name of the template, unique in the workload.',
-  podGroupTemplateRef: 'The template that the group was made from.',
+  podGroupTemplateRef: 'The template of the group.',
   priority: 'The priority of the group. Written by the server from its priority class.',
   priorityClassName: 'The priority class of the group.',
   resourceClaims: 'Claims that the pods of the group share.',
@@ -51,8 +51,8 @@ export const previewFields: Readonly<Record<string, Words>> = {
     binaryVersion: 'The version of the candidate.',
     emulationVersion: 'The version that the candidate behaves like.',
     leaseName: 'The lease that the candidate wants. Cannot be changed.',
-    pingTime: 'When the candidate was last asked whether it is there.',
-    renewTime: 'When the candidate last said that it is there.',
+    pingTime: 'When the candidate was last pinged.',
+    renewTime: 'When the candidate last renewed.',
     strategy: 'How the holder is chosen.',
   },
   'resource-v1alpha3/DeviceTaintRuleSpec': {
@@ -76,7 +76,7 @@ export const previewFields: Readonly<Record<string, Words>> = {
     poolName: 'The pool that is asked about. All by default.',
   },
   'resource-v1alpha3/ResourcePoolStatusRequestStatus': {
-    poolCount: 'How many pools there are.',
+    poolCount: 'The number of pools.',
     pools: 'What is known of each pool.',
   },
   'resource-v1beta1/BasicDevice': {
@@ -95,12 +95,12 @@ export const previewFields: Readonly<Record<string, Words>> = {
   },
   'resource-v1beta1/Device': { basic: 'What is known of the device.' },
   'resource-v1beta1/DeviceRequest': {
-    adminAccess: 'If true, devices are given out for monitoring although others use them.',
+    adminAccess: 'If true, devices are allocated for monitoring although others use them.',
     allocationMode: 'ExactCount (default), or All devices that match.',
     capacity: 'How much of shared devices is wanted.',
     count: 'How many devices are wanted, for ExactCount. 1 by default.',
-    deviceClassName: 'The device class. Its selectors must hold too.',
-    selectors: 'What a device must be. All of them must hold.',
+    deviceClassName: 'The device class. Its selectors must match too.',
+    selectors: 'Conditions on a device. All of them must be met.',
     tolerations: 'Taints of devices that are tolerated.',
   },
   'scheduling-v1alpha2/GangSchedulingPolicy': {
@@ -109,11 +109,11 @@ export const previewFields: Readonly<Record<string, Words>> = {
   'scheduling-v1alpha2/PodGroupResourceClaim': {
     name: 'How pods name the claim.',
     resourceClaimName: 'A claim in the namespace of the group. Not together with a template.',
-    resourceClaimTemplateName: 'A template from which a claim is made for the group.',
+    resourceClaimTemplateName: 'A template from which a claim is created for the group.',
   },
   'scheduling-v1alpha2/PodGroupResourceClaimStatus': {
     name: 'The claim, as the spec names it.',
-    resourceClaimName: 'The claim that was made.',
+    resourceClaimName: 'The created claim.',
   },
   'scheduling-v1alpha2/PodGroupSchedulingConstraints': { topology: 'Places that all pods of the group must share.' },
   'scheduling-v1alpha2/PodGroupSchedulingPolicy': {

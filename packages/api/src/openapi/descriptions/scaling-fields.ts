@@ -129,7 +129,7 @@ export const scalingFields: Readonly<Record<string, Words>> = {
   'discovery-v1/ForNode': { name: 'The node.' },
   'discovery-v1/ForZone': { name: 'The zone.' },
   'discovery-v1/EndpointPort': {
-    appProtocol: 'The protocol that is spoken on the port, such as kubernetes.io/h2c.',
+    appProtocol: 'The protocol on the port, such as kubernetes.io/h2c.',
     name: 'The name of the port, as the service has it. Unique in the slice.',
     port: 'The port number. All ports if absent.',
     protocol: 'TCP (default), UDP or SCTP.',
@@ -144,7 +144,7 @@ export const scalingFields: Readonly<Record<string, Words>> = {
     note: 'What happened, for people. At most 1024 bytes.',
     reason: 'Why it happened: one word in CamelCase, for programs.',
     regarding: 'The object that the event is about.',
-    related: 'A second object that has to do with it.',
+    related: 'A second object that is related to it.',
     reportingController: 'The controller that reports it, such as kubernetes.io/kubelet.',
     reportingInstance: 'Which instance of the controller reports it.',
     series: 'Set when the same event happens again and again.',

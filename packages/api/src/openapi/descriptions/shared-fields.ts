@@ -27,7 +27,7 @@ export const sharedWords: Words = {
   fullyLabeledReplicas: 'Pods that have all labels of the template.',
   labelSelector: 'Selects objects by their labels. An empty selector selects all, an absent one none.',
   lun: 'The logical unit number of the target.',
-  matchExpressions: 'Requirements on labels. All of them must hold.',
+  matchExpressions: 'Requirements on labels. All of them must be met.',
   monitors: 'The addresses of the Ceph monitors.',
   observedGeneration: 'The generation of the object that the controller has acted on.',
   operator: 'How the key and the values are compared.',

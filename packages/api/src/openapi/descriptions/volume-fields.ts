@@ -46,7 +46,7 @@ export const volumeFields: Readonly<Record<string, Readonly<Record<string, strin
     nfs: 'A directory of an NFS server.',
     nodeAffinity: 'From which nodes the volume can be reached. Pods that use it run there.',
     persistentVolumeReclaimPolicy:
-      'What becomes of the volume when its claim is deleted: Retain, Delete or Recycle (deprecated).',
+      'What happens to the volume when its claim is deleted: Retain, Delete or Recycle (deprecated).',
     photonPersistentDisk: `A Photon disk. ${removed}`,
     portworxVolume: 'A Portworx volume. Deprecated: served by the driver pxd.portworx.com.',
     quobyte: `A Quobyte volume. ${removed}`,
@@ -77,26 +77,26 @@ export const volumeFields: Readonly<Record<string, Readonly<Record<string, strin
     targetVolumeAttributesClassName: 'The class that is being applied.',
   },
   'core-v1/PersistentVolumeClaimTemplate': {
-    metadata: 'Labels and annotations of the claim that is made. A name is not allowed.',
-    spec: 'The claim that is made.',
+    metadata: 'Labels and annotations of the created claim. A name is not allowed.',
+    spec: 'The claim to create.',
   },
   'core-v1/PersistentVolumeClaimVolumeSource': { claimName: 'The claim, in the namespace of the pod.' },
   'core-v1/VolumeResourceRequirements': {
-    limits: 'The most storage that is wanted.',
-    requests: 'The least storage that is wanted. May be raised later where the storage class allows it.',
+    limits: 'The maximum storage.',
+    requests: 'The requested storage. May be increased later if the storage class allows it.',
   },
-  'core-v1/VolumeNodeAffinity': { required: 'What a node must match to reach the volume.' },
+  'core-v1/VolumeNodeAffinity': { required: 'Requirements on nodes that can use the volume.' },
   'core-v1/EmptyDirVolumeSource': {
     medium: 'Where the files are: the disk of the node by default, Memory for a file system in memory, or HugePages.',
     sizeLimit: 'How much may be stored; the pod is evicted beyond it. Not limited by default.',
   },
   'core-v1/EphemeralVolumeSource': {
     volumeClaimTemplate:
-      'The claim that is made for the pod and deleted with it; its name is the pod, a dash, and the volume.',
+      'The claim that is created for the pod and deleted with it; its name is the pod, a dash, and the volume.',
   },
   'core-v1/HostPathVolumeSource': {
-    path: 'The path on the node. Links are followed.',
-    type: 'What must be there or is made: DirectoryOrCreate, Directory, FileOrCreate, File, Socket, CharDevice, BlockDevice. Not checked by default.',
+    path: 'The path on the node. Symbolic links are followed.',
+    type: 'What must exist or is created: DirectoryOrCreate, Directory, FileOrCreate, File, Socket, CharDevice, BlockDevice. Not checked by default.',
   },
   'core-v1/LocalVolumeSource': {
     path: 'The path of the disk or directory on the node. A directory, or a device to be mounted.',
@@ -135,7 +135,7 @@ export const volumeFields: Readonly<Record<string, Readonly<Record<string, strin
     resourceFieldRef: 'The resource of a container: a limit or request of cpu, memory or ephemeral storage.',
   },
   'core-v1/ProjectedVolumeSource': {
-    sources: 'What is shown in the one directory. Each source is of exactly one kind.',
+    sources: 'The sources in the directory. Each source is of exactly one kind.',
   },
   'core-v1/VolumeProjection': {
     clusterTrustBundle: 'Certificates of trust bundles, as one PEM file.',
@@ -146,7 +146,7 @@ export const volumeFields: Readonly<Record<string, Readonly<Record<string, strin
     serviceAccountToken: 'A token of the service account of the pod, which the kubelet renews.',
   },
   'core-v1/ServiceAccountTokenProjection': {
-    audience: 'For whom the token is. The API server by default.',
+    audience: 'The intended recipients of the token. The API server by default.',
     expirationSeconds:
       'How long the token is valid, 600 seconds at least. 3600 by default; renewed after 80 percent of it.',
     path: 'The path of the token in the volume; relative and without `..`.',
@@ -159,7 +159,7 @@ export const volumeFields: Readonly<Record<string, Readonly<Record<string, strin
   },
   'core-v1/PodCertificateProjection': {
     certificateChainPath: 'The file for the certificate chain.',
-    credentialBundlePath: 'One file for the key and the certificate chain, which is easier to read at one moment.',
+    credentialBundlePath: 'One file for the key and the certificate chain, which can be read atomically.',
     keyPath: 'The file for the private key.',
     keyType: 'The type of the key: RSA3072, RSA4096, ECDSAP256, ECDSAP384, ECDSAP521 or ED25519.',
     maxExpirationSeconds: 'The longest that a certificate may be valid. 86400 by default; from 3600 to 7862400.',
@@ -280,7 +280,7 @@ const iscsi: Readonly<Record<string, string>> = {
 const scaleIo: Readonly<Record<string, string>> = {
   gateway: 'The address of the API gateway.',
   protectionDomain: 'The protection domain of the storage.',
-  sslEnabled: 'Whether the gateway is spoken to over TLS. False by default.',
+  sslEnabled: 'Whether the gateway is accessed over TLS. False by default.',
   storageMode: 'ThickProvisioned or ThinProvisioned (default).',
   storagePool: 'The storage pool in the protection domain.',
   system: 'The name of the storage system.',

@@ -44,7 +44,7 @@ describe('roles', () => {
     ]);
   });
 
-  test('a cluster role that is put together says of what', () => {
+  test('an aggregated cluster role has selectors', () => {
     expect(problemsOnCreate(clusterRole, { aggregationRule: {} })).toEqual([
       'aggregationRule.clusterRoleSelectors: Required value: at least one clusterRoleSelector required if aggregationRule is non-nil',
     ]);
@@ -77,7 +77,7 @@ describe('bindings', () => {
     expect(problemsOnCreate(binding, changes)).toEqual(want);
   });
 
-  test('for the whole cluster, a service account says where it is', () => {
+  test('a service account in a cluster role binding has a namespace', () => {
     const whole = { ...binding, kind: 'ClusterRoleBinding', roleRef: { kind: 'ClusterRole', name: 'r' } };
     expect(problemsOnCreate(whole, { 'subjects.1.namespace': undefined })).toEqual([
       'subjects[1].namespace: Required value',

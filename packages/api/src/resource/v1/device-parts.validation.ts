@@ -101,7 +101,7 @@ export function checkDeviceToleration(path: FieldPath, toleration: DeviceTolerat
   return effect ? [...errors, ...checkSupported(path.child('effect'), effect, effects)] : errors;
 }
 
-/** Pools of a node bear its name, those of several a path. */
+/** Pools of a node have the name of the node, those of several nodes a path. */
 export function checkPoolName(path: FieldPath, name: string | undefined): FieldError[] {
   if (!name) return [requiredField(path)];
   const errors = byteLength(name) > maxPoolNameBytes ? [tooLongField(path, maxPoolNameBytes)] : [];

@@ -119,7 +119,7 @@ function checkShareId(at: FieldPath, id: string | undefined): FieldError[] {
   return [invalidField(at, id, detail)];
 }
 
-/** What tells a device, or a share of one, from all others. */
+/** The identity of a device, or of a share of one. */
 type DeviceId = Pick<AllocatedDeviceStatus, 'driver' | 'pool' | 'device' | 'shareID'>;
 
 function idOf({ driver, pool, device, shareID }: DeviceId): string {

@@ -20,7 +20,7 @@ const workload = {
   spec: { podGroupTemplates: [{ name: 'workers', schedulingPolicy: { basic: {} } }] },
 };
 
-test('pods of a group are disrupted one by one unless it says otherwise', () => {
+test('pods of a group are disrupted one by one by default', () => {
   expect(withDefaults(group).spec.disruptionMode).toBe('Pod');
 });
 

@@ -27,7 +27,7 @@ export function validateCsiDriver({ spec }: CSIDriver): FieldError[] {
   ];
 }
 
-/** Where tokens go says nothing where no tokens are requested. */
+/** The destination of tokens is meaningless if no tokens are requested. */
 function checkTokenInSecrets({
   serviceAccountTokenInSecrets: inSecrets,
   tokenRequests,

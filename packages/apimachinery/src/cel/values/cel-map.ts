@@ -61,7 +61,7 @@ export function textOfKey(key: CelValue): string {
   return key instanceof CelUint ? String(key.value) : String(key);
 }
 
-/** A JSON object, whose values are converted when they are read. A null counts as absent where the schema says so. */
+/** A JSON object, whose values are converted when they are read. A null counts as absent if the schema defines it so. */
 export class JsonMap extends CelMap {
   readonly json: Readonly<Record<string, unknown>>;
   readonly #value: (key: string, json: unknown) => CelValue | undefined;

@@ -10,7 +10,7 @@ export interface Write extends Partial<Omit<AdmissionAttributes, 'resource' | 'o
   readonly object?: object;
 }
 
-/** What becomes of an object, or the words of the refusal. */
+/** The admitted object, or the message of the rejection. */
 export async function admit(
   plugin: AdmissionPlugin,
   { resource: full = 'pods', object, ...more }: Write,

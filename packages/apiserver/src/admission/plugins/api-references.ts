@@ -20,7 +20,7 @@ const byProjectedSource: Readonly<Record<string, string>> = {
   serviceAccountToken: 'serviceaccounts (via projected volumes)',
 };
 
-/** The first resource of the API that a pod needs, in words; `undefined` if a node can run it alone. */
+/** The first API resource that a pod needs, for a message; `undefined` if a node can run it alone. */
 export function apiReference(pod: Pod): string | undefined {
   const named = [...referencesOf(pod)];
   const builtInResource = ['serviceaccounts', 'secrets', 'configmaps'].find((resource) =>

@@ -58,7 +58,7 @@ export function podCertificateSigning({ authorizer }: SignerDependencies): Admis
   };
 }
 
-/** Only who may attest for a signer says whom it is to be trusted by. */
+/** Only users who may `attest` for a signer may set its trust bundle. */
 export function clusterTrustBundleAttest({ authorizer }: SignerDependencies): AdmissionPlugin {
   return {
     name: 'ClusterTrustBundleAttest',

@@ -8,7 +8,7 @@ const usual: Readonly<Record<string, number>> = {
   'node.kubernetes.io/unreachable': 300,
 };
 
-/** A pod that says nothing else stays five minutes on a node that is not ready or cannot be reached, or as long as is said here. */
+/** By default a pod stays five minutes, or for the configured time, on a node that is not ready or unreachable. */
 export function defaultTolerationSeconds(seconds: Readonly<Record<string, number>> = {}): AdmissionPlugin {
   const all = Object.entries({ ...usual, ...seconds });
   return {

@@ -21,7 +21,7 @@ describe('ADM-16 LimitRanger', () => {
       containers: [{ name: 'c', resources: { ...(requests && { requests }), ...(limits && { limits }) } } as Container],
     });
 
-  test('fills in what is not said, and notes it', async () => {
+  test('sets defaults, and records them in an annotation', async () => {
     const plugin = range({ type: 'Container', default: { cpu: '1', memory: '1Gi' }, defaultRequest: { cpu: '100m' } });
     const { object } = await admit(plugin, { object: asking({ cpu: '200m' }, { memory: '2Gi' }) });
 
@@ -92,7 +92,7 @@ describe('ADM-16 LimitRanger', () => {
     expect((await admit(range(item), { object })).error).toBe(error && `pods "p" is forbidden: ${error}`);
   });
 
-  test('several breaches are said together', async () => {
+  test('several violations are reported together', async () => {
     const { error } = await admit(range({ type: 'Container', min: { cpu: '1', memory: '1Gi' } }), { object: asking() });
 
     expect(error).toBe(

@@ -90,7 +90,7 @@ function withDefaults(pod: Pod, item: LimitRangeItem): Pod {
 
 interface FilledContainer {
   readonly container: Container;
-  /** What was filled in, in words. */
+  /** The defaults that were set, for the annotation. */
   readonly notes: readonly string[];
 }
 

@@ -60,7 +60,7 @@ function audienceProblem(
   );
 }
 
-/** Whom tokens are for that a volume holds, or that its driver requests. The empty name stands for the API server. */
+/** The audiences of tokens in a volume, or of its driver. The empty name means the API server. */
 function audiencesOf(volume: Volume, pod: Pod, objects: ObjectReader): string[] {
   const { projected, csi, persistentVolumeClaim, ephemeral } = volume;
   if (projected)

@@ -279,7 +279,7 @@ describe('AUTHZ-28 what a node may do with what belongs to it', () => {
   });
 });
 
-test('AUTHZ-28 tokens are for those whom its pods speak to, or whom it was granted', () => {
+test('AUTHZ-28 tokens are for audiences of its pods, or allowed ones', () => {
   const ask = (...audiences: string[]) =>
     refusal('CREATE', {
       resource: 'serviceaccounts',

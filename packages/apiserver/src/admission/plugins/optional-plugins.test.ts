@@ -101,7 +101,7 @@ describe('ADM-18 PodNodeSelector', () => {
     namespace({ 'scheduler.alpha.kubernetes.io/node-selector': 'env=prod, disk=ssd' }),
   ]);
 
-  test('merges what the namespace says', async () => {
+  test('merges the selectors of the namespace', async () => {
     const spec = await specOf(podNodeSelector({ objects }), {
       object: pod({ nodeSelector: { disk: 'ssd', gpu: 'a' } }),
     });

@@ -6,7 +6,7 @@ import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 
 /**
- * A user who gives an object an owner lets it be deleted, so they must be allowed to delete it; and a user who makes an
+ * A user who sets an owner of an object causes its deletion, so they must be allowed to delete it; and a user who makes an
  * owner wait for the object must be allowed to change the owner's finalizers.
  */
 export function ownerReferencesPermissionEnforcement(deps: {
@@ -45,7 +45,7 @@ function accessTo(
 
 async function checkDelete(attributes: AdmissionAttributes, authorizer: Authorizer): Promise<void> {
   const { resource, subresource, operation } = attributes;
-  // What has no name yet can only be judged by its kind.
+  // An object without a name yet can only be authorized by its kind.
   const name = operation === 'CREATE' ? '' : attributes.name;
   const decision = await authorizer.authorize(accessTo(attributes, { verb: 'delete', ...resource, subresource, name }));
   if (decision.kind === 'allow') return;

@@ -55,7 +55,7 @@ export function podNodeSelector(
   };
 }
 
-/** `a=b,c=d`; what is no pair says nothing. */
+/** `a=b,c=d`; invalid pairs are ignored. */
 function parseLabels(text: string): Labels {
   const pairs = text.split(',').map((pair) => pair.split('=').map((part) => part.trim()));
   return Object.fromEntries(pairs.filter(([key]) => key).map(([key = '', value = '']) => [key, value]));

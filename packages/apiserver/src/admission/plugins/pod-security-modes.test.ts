@@ -58,7 +58,7 @@ describe('ADM-09 PodSecurity', () => {
     expect({ error: result.error, count: result.warnings.length }).toEqual({ error: undefined, count: 1 });
   });
 
-  test('an old pod is judged again only when its containers change', async () => {
+  test('an existing pod is evaluated again only when its containers change', async () => {
     const plugin = namespace({ enforce: 'baseline' });
     const update = (object: Pod) => admit(plugin, { object, oldObject: bad, operation: 'UPDATE' });
 
@@ -77,7 +77,7 @@ describe('ADM-03 PodSecurity that was configured', () => {
   };
   const refusal = async (write: Write) => (await admit(podSecurity({ objects }, config), write)).error;
 
-  test('holds where a namespace says nothing', async () => {
+  test('applies to a namespace without labels', async () => {
     expect(await refusal({ object: pod({ hostNetwork: true }) })).toContain('violates PodSecurity "baseline:latest"');
   });
 

@@ -60,7 +60,7 @@ export function podSecurity(
   };
 }
 
-/** Custom resources may be called as they like. */
+/** Custom resources may have any name. */
 function isPod({ group, resource }: AdmissionAttributes['resource']): boolean {
   return group === '' && resource === 'pods';
 }
@@ -71,7 +71,7 @@ function isNamespace({ group, resource }: AdmissionAttributes['resource']): bool
 
 interface NamespaceSetting {
   readonly objects: ObjectReader;
-  /** What holds where a namespace says nothing. */
+  /** The defaults for namespaces without labels. */
   readonly usual: Labels;
   readonly isExempt: boolean;
 }
@@ -172,7 +172,7 @@ function warn(
     );
 }
 
-/** Changes to metadata and to status do not bring an old pod before the judge again. */
+/** Changes to metadata and status do not evaluate an existing pod again. */
 function isSignificant(pod: Pod, previous: Pod): boolean {
   const images = ({ spec }: Pod) =>
     [...(spec?.containers ?? []), ...(spec?.initContainers ?? [])].map(({ image }) => image);

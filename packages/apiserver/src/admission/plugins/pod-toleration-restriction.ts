@@ -57,7 +57,7 @@ function parse(text: string | undefined, annotation: string): readonly Toleratio
     const value: unknown = JSON.parse(text);
     if (Array.isArray(value)) return value as Toleration[];
   } catch {
-    // It is said below what is wrong.
+    // The error is reported below.
   }
   throw failure('InternalError', `the annotation ${annotation} of the namespace is no list of tolerations`);
 }

@@ -131,7 +131,7 @@ function startForJane() {
   });
 }
 
-test('AUTHZ-23 a user who grants nothing may still say who owns a role', async () => {
+test('AUTHZ-23 a user without permissions to grant may change the owners of a role', async () => {
   const { call, server } = await startForJane();
   const role = { metadata: { name: 'r' }, rules: [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }] };
   await server.writer.create(refs.clusterRoles, role);

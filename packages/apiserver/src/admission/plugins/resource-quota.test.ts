@@ -42,7 +42,7 @@ describe('a quota', () => {
     expect(server.objects.get(refs.resourceQuotas, 'default', 'q')?.status?.used).toEqual({ 'count/configmaps': '10' });
   });
 
-  test('ADM-16 says what was requested, what is used and what the limit is', async () => {
+  test('ADM-16 reports requested, used and limited amounts', async () => {
     const { call } = await withQuota({ 'count/configmaps': '0' });
     const { body } = await call('POST', configMaps, { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'c' } });
     expect(body).toMatchObject({
@@ -53,7 +53,7 @@ describe('a quota', () => {
   });
 });
 
-describe('ADM-16 what is limited is for those alone whom a quota allows it', () => {
+describe('ADM-16 limited resources need a quota that covers them', () => {
   const limitedResources = [
     { resource: 'pods', matchContains: ['cpu'] },
     { resource: 'pods', matchScopes: [{ scopeName: 'PriorityClass', operator: 'In', values: ['high'] }] },

@@ -90,7 +90,7 @@ function tryOut(quotas: readonly ResourceQuota[], { amounts, refuse }: Charge): 
   }
 }
 
-/** One after the other; if one refuses, those before it get back what they were charged. */
+/** One after the other; if one rejects the request, the charges to those before it are reverted. */
 async function chargeAll(ledger: QuotaLedger, quotas: readonly ResourceQuota[], charge: Charge): Promise<void> {
   const charged: ResourceQuota[] = [];
   try {

@@ -173,7 +173,7 @@ function checkMountable(attributes: AdmissionAttributes, pod: Pod, account: Serv
   }
 }
 
-/** As much of a container as may tell it a secret. */
+/** The parts of a container that can refer to a secret. */
 type Secretive = Pick<Container, 'name' | 'env' | 'envFrom'>;
 
 function checkEnvironment(

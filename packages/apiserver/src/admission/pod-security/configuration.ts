@@ -10,7 +10,7 @@ import {
 } from '@coracle/apimachinery';
 import { checkPolicyLabels, labelPrefix } from './policy.js';
 
-/** A `PodSecurityConfiguration`: what holds where namespaces say nothing, and for whom nothing holds. */
+/** A `PodSecurityConfiguration`: the defaults for namespaces without labels, and the exemptions. */
 export interface PodSecurityConfig {
   /** By the last part of the labels: `enforce`, `enforce-version`, … */
   readonly defaults?: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface PodSecurityConfig {
   };
 }
 
-/** The labels of a namespace that says nothing itself. */
+/** The defaults of a namespace without labels. */
 export function defaultLabels({ defaults = {} }: PodSecurityConfig): Record<string, string> {
   return Object.fromEntries(Object.entries(defaults).map(([key, value]) => [`${labelPrefix}${key}`, value]));
 }

@@ -5,7 +5,7 @@ import type { Check, Level, Violation } from './check.js';
 import type { Policy } from './policy.js';
 import { restrictedChecks } from './restricted-checks.js';
 
-/** A stricter check takes the place of the weaker one of its kind. */
+/** A stricter check replaces the weaker one of the same name. */
 const replacedBy: Readonly<Record<string, string>> = {
   capabilities_restricted: 'capabilities_baseline',
   restrictedVolumes: 'hostPathVolumes',

@@ -333,7 +333,7 @@ describe.each(Object.entries(restricted))('restricted: %s', (_title, cases) => {
   });
 });
 
-test('everything is said, baseline first', () => {
+test('all violations are reported, baseline first', () => {
   const spec = { hostNetwork: true, containers: [secured('a', { privileged: true })] };
 
   expect(evaluate({ level: 'restricted', minor: 36 }, {}, spec).map(({ reason }) => reason)).toEqual([

@@ -51,14 +51,14 @@ async function install(kind: Kind, spec: object, binding: object = {}, name = 'p
 const create = (name: string, data: object = {}, more: object = {}) =>
   server.call('POST', configmaps, { metadata: { name, ...more }, data });
 
-/** What a request comes to: its code and what is said. */
+/** The result of a request: its code and its message. */
 async function outcome(name: string, data: object = {}) {
   const { status, body } = await create(name, data);
   return [status, body.message?.replace(/.*denied request: /, '')];
 }
 
 describe('validating policies', () => {
-  test('refuse what an expression does not allow, in their own words', async () => {
+  test('reject what an expression does not allow, with their own message', async () => {
     await install('validating', { validations: [{ expression: 'object.data.a == "x"', message: 'a must be x' }] });
     const { status, body } = await create('c', { a: 'y' });
     expect([status, body.reason, body.message]).toEqual([

@@ -55,7 +55,7 @@ interface Expected {
   readonly mutating: boolean;
 }
 
-/** Reads an answer. What is wrong with it is thrown in words. */
+/** Reads a response. Throws a message if it is invalid. */
 export function readAnswer(answer: unknown, { uid, apiVersion, mutating }: Expected): ReviewAnswer {
   const review = isRecord(answer) ? answer : {};
   const { response } = review;

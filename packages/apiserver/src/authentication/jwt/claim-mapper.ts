@@ -79,7 +79,7 @@ function claimRule({ claim, requiredValue = '', expression, message }: ClaimRule
   };
 }
 
-/** Never what an object has by birth, such as `constructor`. */
+/** Never an inherited property, such as `constructor`. */
 function claimOf(claims: Claims, name: string): unknown {
   return Object.hasOwn(claims, name) ? claims[name] : undefined;
 }

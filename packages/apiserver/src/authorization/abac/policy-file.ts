@@ -39,7 +39,7 @@ export function parsePolicies(text: string): AbacPolicy[] {
 }
 
 function parsePolicy(value: unknown): AbacPolicy {
-  if (typeof value !== 'object' || value === null) throw new Error('a policy is an object');
+  if (typeof value !== 'object' || value === null) throw new Error('a policy must be an object');
   const policy = value as { apiVersion?: string; kind?: string; spec?: PolicySpec } & PolicySpec;
   if (policy.apiVersion === undefined && policy.kind === undefined) return fromUnversioned(policy);
   if (policy.apiVersion !== apiVersion || policy.kind !== 'Policy')

@@ -109,7 +109,7 @@ describe('AUTHZ Node', () => {
     ]).toEqual([true, false, true, false, false, true, true, false, false]);
   });
 
-  test('others are none of its business', () => {
+  test('other requests get no opinion', () => {
     expect([
       authorizer.authorize(accessTo('get secrets vol')),
       authorizer.authorize(accessTo('get secrets vol', { user: { name: 'system:node:n1', groups: [] } })),

@@ -21,7 +21,7 @@ export function conversionReview(offered: readonly string[], request: Conversion
   return { kind: 'ConversionReview', apiVersion: `${group}/${version}`, request };
 }
 
-/** The objects that a webhook answered with, checked one by one. What is wrong is thrown in words. */
+/** The objects in a webhook's response, validated one by one. Throws a message if one is invalid. */
 export function convertedObjects(answer: unknown, { apiVersion, request }: ConversionReview): readonly KubeObject[] {
   const review = isRecord(answer) ? answer : {};
   if (review['kind'] !== 'ConversionReview' || review['apiVersion'] !== apiVersion)

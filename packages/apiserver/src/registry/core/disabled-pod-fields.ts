@@ -53,7 +53,7 @@ function usesStopSignals(spec: PodSpec | undefined): boolean {
   return spec !== undefined && allContainers(spec).some(({ lifecycle }) => lifecycle?.stopSignal !== undefined);
 }
 
-/** A lifecycle that says nothing else goes with its signal. */
+/** A lifecycle without other fields is removed with its signal. */
 function dropStopSignals(spec: PodSpec): void {
   for (const container of allContainers(spec)) {
     if (container.lifecycle?.stopSignal === undefined) continue;

@@ -55,7 +55,7 @@ describe('an event', () => {
     expect((await call('GET', `${core}/a`)).status).toBe(404);
   });
 
-  test('KEY-05 EVENT-08 is the same in both groups, each in its own words', async () => {
+  test('KEY-05 EVENT-08 is the same in both groups, with the field names of each', async () => {
     const { call } = await startTestServer();
     await call('POST', newer, newerEvent('b'));
     expect((await call('GET', `${core}/b`)).body).toMatchObject({

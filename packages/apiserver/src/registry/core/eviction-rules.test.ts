@@ -80,7 +80,7 @@ describe('RES-06 ERR-10 evictionRefusal', () => {
   });
 });
 
-test('withDisruption takes one, notes the pod, and says when none is left', () => {
+test('withDisruption decrements the budget, records the pod, and fails when none is left', () => {
   const { status } = withDisruption(budget({ disruptionsAllowed: 2 }), 'p', now);
   expect(status).toMatchObject({ disruptionsAllowed: 1, disruptedPods: { p: formatTime(now) } });
   expect(status?.conditions).toBeUndefined();

@@ -31,7 +31,7 @@ function dropForeignSource(
 
 /**
  * `dataSource` came first and takes claims and snapshots only; `dataSourceRef` takes anything.
- * Whichever is given fills the other, as far as it can be said there.
+ * Each of the two fields sets the other, as far as the other can express it.
  */
 function matchDataSources(spec: PersistentVolumeClaimSpec, previous: PersistentVolumeClaimSpec | undefined): void {
   const { dataSource, dataSourceRef } = spec;

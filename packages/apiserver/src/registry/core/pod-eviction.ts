@@ -58,7 +58,7 @@ async function evict(eviction: Eviction): Promise<void> {
   }
 }
 
-/** The client means the pod as it was then: a change of it is the client's to judge. */
+/** The client evicts the pod in that version: after a change the client has to decide. */
 function namesVersion({ options }: Eviction): boolean {
   return options.preconditions?.resourceVersion !== undefined;
 }
@@ -101,7 +101,7 @@ async function takeFrom(budget: PodDisruptionBudget, { call, dryRun }: Eviction,
   else await parts.writer.updateStatus(refs.podDisruptionBudgets, write.namespace, name, take);
 }
 
-/** The condition tells the controller that looks after the pod that it did not fail by itself. */
+/** The condition tells the pod's controller that it did not fail by itself. */
 async function deletePod({ call, options, dryRun }: Eviction, pinned: Preconditions): Promise<void> {
   const { parts, write } = call;
   const request: WriteRequest = { ...write, subresource: '', options: { ...write.options, dryRun } };

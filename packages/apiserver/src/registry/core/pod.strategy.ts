@@ -44,7 +44,7 @@ export const podStrategy: Strategy<Pod> = {
 
   resetFields: (subresource) => partsOnly[subresource],
 
-  /** Owners are not the node's business; what it does not report stays as it was. */
+  /** A node cannot change owners; fields that it does not report stay unchanged. */
   prepareForStatusUpdate(pod, previous) {
     if (previous.spec) pod.spec = previous.spec;
     if (previous.metadata.ownerReferences) pod.metadata.ownerReferences = previous.metadata.ownerReferences;

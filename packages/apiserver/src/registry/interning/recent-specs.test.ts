@@ -3,7 +3,7 @@ import { RecentSpecs } from './recent-specs.js';
 
 const pod = (spec?: unknown) => ({ metadata: {}, ...(spec !== undefined && { spec }) });
 
-test('objects that say the same get the very same spec', () => {
+test('objects with equal specs share one', () => {
   const specs = new RecentSpecs();
   const first = pod({ a: { b: 1 } });
   specs.add(first);
@@ -12,7 +12,7 @@ test('objects that say the same get the very same spec', () => {
   expect((next as { spec?: unknown }).spec).toBe((first as { spec?: unknown }).spec);
 });
 
-test('objects that say something else keep their own', () => {
+test('objects with other specs keep their own', () => {
   const specs = new RecentSpecs();
   specs.add(pod({ a: 1 }));
   for (const spec of [{ a: 2 }, { a: 1, b: 1 }, {}, null, 'a']) {

@@ -10,7 +10,7 @@ import { rolloutTargets } from './targets.js';
 export interface WorkloadPatch {
   readonly operation: string;
   readonly kinds: readonly string[];
-  /** What is said of kinds that cannot do it: `pausing is not supported`. */
+  /** The message for kinds that do not support it: `pausing is not supported`. */
   readonly unsupported: string;
   /** The patch, or why it cannot be done. */
   patch(object: Fields): Fields | string;

@@ -17,7 +17,7 @@ export interface UpdateOptions {
   readonly find?: Partial<FindOptions>;
   /** What a refusal of the server begins with. */
   readonly failure?: string;
-  /** A change that changes nothing is said and sent all the same. */
+  /** A change without effect is printed and sent all the same. */
   readonly sendsAlways?: boolean;
   /** The object after the change. */
   change(object: Fields, info: Info): Fields | Promise<Fields>;

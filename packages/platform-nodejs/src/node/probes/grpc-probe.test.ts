@@ -10,7 +10,7 @@ const codec = createCodec({
   enums: { ServingStatus: {} },
 });
 
-/** A health service that says so of a service; 1 is serving. */
+/** A health service with this status; 1 is serving. */
 async function healthServer(statusOf: (service: string) => number): Promise<number> {
   const server = new Server();
   const check = ({ request }: ServerUnaryCall<{ service?: string }, object>, done: sendUnaryData<object>) =>

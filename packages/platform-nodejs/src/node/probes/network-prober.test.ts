@@ -44,7 +44,7 @@ test('redirects within the host are followed; others are a success with a warnin
   });
 });
 
-test('what nothing answers is over as soon as it is aborted', async () => {
+test('a probe without a response ends as soon as it is aborted', async () => {
   const sockets = new Set<Socket>();
   const silent = createTcpServer((socket) => {
     sockets.add(socket.on('close', () => sockets.delete(socket)));

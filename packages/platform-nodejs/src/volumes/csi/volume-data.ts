@@ -24,7 +24,7 @@ export async function removeVolumeData(file: string): Promise<void> {
   await rm(file, { force: true });
 }
 
-/** All volumes that drivers have published for a pod, by the file that says so. */
+/** All volumes that drivers have published for a pod, by the file that records them. */
 export async function volumesOfPod(podDirectory: string): Promise<Map<string, VolumeData>> {
   const found = new Map<string, VolumeData>();
   for (const kind of ['volumes', 'volumeDevices']) {

@@ -76,9 +76,9 @@ function choiceOf(
   };
 }
 
-/** What a choice wants of devices. */
+/** The devices that a choice requests. */
 interface Criteria {
-  /** Equal for choices that want the same. */
+  /** Equal for choices with the same requests. */
   readonly key: string;
   /** All of them must hold; `undefined` if the class does not exist. */
   readonly expressions: readonly string[] | undefined;
@@ -134,7 +134,7 @@ export class ClaimRequests {
 /** How many kinds of requests a node remembers the devices for. */
 export const mostKinds = 16;
 
-/** The devices that a request may have, allocated or not. Found once for all requests that want the same of a node. */
+/** The devices that a request may have, allocated or not. Found once for all equal requests of a node. */
 export function candidatesOf({ available, selectors, requests }: AllocationInput, choice: RequestChoice): Candidates {
   const { key, expressions } = requests.criteriaOf(choice);
   const cached = available.candidates.get(key);

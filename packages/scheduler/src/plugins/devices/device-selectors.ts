@@ -103,7 +103,7 @@ function byDomain<T>(driver: string, values: Readonly<Record<string, T>>, read: 
 
 const nothing = ValueMap.of([]);
 
-/** A domain that a device says nothing of is there and empty, so that expressions need not test for it first. */
+/** A domain without attributes of the device is an empty map, so that expressions need not test for it first. */
 class DomainMap extends CelMap {
   readonly #domains: ReadonlyMap<string, CelMap>;
 

@@ -43,7 +43,7 @@ const helpsBy: Readonly<Record<string, Helps>> = {
     change.type === 'added' ||
     (change.type === 'updated' &&
       differs(change, ({ allowedTopologies }: storagev1.StorageClass) => allowedTopologies)),
-  // A driver that does not tell how much room it has is trusted.
+  // A driver that does not report its capacity is assumed to have enough.
   csidrivers: (change) =>
     change.type === 'updated' && differs(change, ({ spec }: storagev1.CSIDriver) => spec.storageCapacity),
   // Attached volumes count against the limit of a node.

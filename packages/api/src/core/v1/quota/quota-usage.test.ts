@@ -258,7 +258,7 @@ test.each([
   expect(chargedResource(name)).toEqual(resource);
 });
 
-test('usageUnder adds up what is in scope, and says zero where there is nothing', () => {
+test('usageUnder sums the usage in scope of the quota', () => {
   const quota: ResourceQuota = { metadata: {}, spec: { hard: { pods: '5', 'requests.cpu': '4', configmaps: '1' } } };
   const objects = [pod(), pod({ containers: [container('a', { cpu: '250m' })] })];
   const found = usageUnder(quota, quotaEvaluatorFor(pods), { objects, now: 0 });

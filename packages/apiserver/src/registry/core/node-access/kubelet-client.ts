@@ -17,7 +17,7 @@ export interface KubeletClientOptions {
   /** Which of a node's addresses are tried, in this order. */
   readonly preferredAddressTypes?: readonly string[];
   /**
-   * Certificate and key by which kubelets know the server, and whom theirs must be signed by; read when they are
+   * Client certificate and key for kubelets, and the CA that verifies theirs; read when they are
    * needed.
    */
   readonly tls?: () => MaybePromise<OutboundTls>;

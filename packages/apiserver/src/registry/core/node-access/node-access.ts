@@ -79,7 +79,7 @@ function unreachable(error: unknown): never {
   throw error;
 }
 
-/** A pod that is nowhere yet has said nothing yet. */
+/** A pod without a node has no logs yet. */
 async function readLog(call: SubresourceCall<'objects' | 'features'>, connector: NodeConnector): Promise<ApiResponse> {
   const { query } = call.context;
   const pod = podOf(call);

@@ -21,7 +21,7 @@ interface Change {
 }
 
 /**
- * Node ports. Who has which is said by the services; that it is taken, by a bit of one value, as in kube-apiserver,
+ * Node ports. The services have their ports; allocated ports are bits of one value, as in kube-apiserver,
  * with which the store may be shared. Changes that come while one is being written are written together next.
  */
 export class PortClaims implements Claims<number> {

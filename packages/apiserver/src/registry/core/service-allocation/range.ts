@@ -26,7 +26,7 @@ export interface AddressRange extends Range<string> {
   readonly text: string;
   /** The network's own address, which is never given. */
   readonly base: string;
-  /** Whether it lies in the network, its own and its broadcast address included. */
+  /** Whether it is in the network, including the network and broadcast addresses. */
   covers(address: string): boolean;
 }
 

@@ -137,7 +137,7 @@ export class ServiceRepair implements Disposable {
       if (used.has(port)) this.#leaks.delete(port);
       else await this.#countLeak(port);
     }
-    // Not before what they said is said elsewhere.
+    // Only after their contents are stored elsewhere.
     await portClaims.removeFormerKeys();
   }
 

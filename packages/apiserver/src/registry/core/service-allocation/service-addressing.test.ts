@@ -20,7 +20,7 @@ async function namesAt({ call }: TestServer, at: string): Promise<string[]> {
 }
 
 describe('RES-13 STORE-37 cluster IPs', () => {
-  test('a service gets one, and an IPAddress object says whose it is', async () => {
+  test('a service gets one, and an IPAddress object refers to it', async () => {
     const server = await start();
     const { body } = await server.call('POST', path, service('web'));
     expect(body.spec).toMatchObject({ clusterIPs: [body.spec.clusterIP], ipFamilies: ['IPv4'] });

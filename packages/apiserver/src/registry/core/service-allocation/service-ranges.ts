@@ -40,7 +40,7 @@ export function firstServiceAddress(options: ServiceRangeOptions = {}): string {
 }
 
 function refuse(flag: string, text: string): never {
-  throw new Error(`--${flag}: ${JSON.stringify(text)} is no range`);
+  throw new Error(`--${flag}: ${JSON.stringify(text)} is not a range`);
 }
 
 /** The configured ranges, and those of the `ServiceCIDR` objects that are ready and stay. */
