@@ -99,7 +99,7 @@ export class EmbeddedWatch implements StoreWatch {
     return upTo + 1;
   }
 
-  /** A record cannot be read: this watch ends, and whoever keeps it may begin another. */
+  /** A record cannot be read: this watch ends, and its owner may begin another. */
   #fail(cause: unknown): void {
     if (this.#ended) return;
     this.#disposed = true;
