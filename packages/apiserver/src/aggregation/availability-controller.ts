@@ -2,6 +2,7 @@ import { refs } from '@coracle/api';
 import { isNotFound, type KubeObject, type ResourceRef, setCondition } from '@coracle/apimachinery';
 import { Backoff, every, type Logger, type Millis } from '@coracle/base';
 import type { Needs } from '../server-parts.js';
+import { followCache } from '../watching/follow-cache.js';
 import type { ApiService, ApiServiceTable, RemoteVersion } from './api-service-table.js';
 import { type Availability, checkRemote, localAvailability } from './check-availability.js';
 
@@ -72,18 +73,12 @@ export class AvailabilityController implements Disposable {
 
   #follow(ref: ResourceRef<KubeObject>): void {
     const cache = this.#deps.parts.resources.findStored(ref)?.storage.cache;
-    if (!cache || this.#disposed) return;
+    if (!cache) return;
     const isServices = ref === refs.apiServices;
-    const watcher = {
-      onEvent: () => {
-        if (isServices || this.#deps.table.remote.size > 0) this.check();
-      },
-      onEnd: () =>
-        void Promise.resolve()
-          .then(() => cache.loading)
-          .then(() => this.#follow(ref)),
+    const look = () => {
+      if (isServices || this.#deps.table.remote.size > 0) this.check();
     };
-    this.#subscriptions.push(cache.watch({ kind: 'all' }, watcher));
+    this.#subscriptions.push(followCache(cache, { onEvent: look, onReload: look }));
   }
 
   async #work(): Promise<void> {
