@@ -68,6 +68,28 @@ describe('PodEvents', () => {
     events[Symbol.dispose]();
   });
 
+  test('lists what happened until the next stream was requested, also right before', async () => {
+    const clock = new VirtualClock();
+    const containers = [container('a', 'u1', ContainerState.CONTAINER_RUNNING)];
+    const changed: string[] = [];
+    let streams = 0;
+    using _events = new PodEvents({
+      runtime: listing(containers, async function* () {
+        // It ends in the step before the runtime sends events again.
+        if (streams++ > 0) containers[0] = container('a', 'u1', ContainerState.CONTAINER_EXITED);
+        yield* [];
+      }),
+      clock,
+      logger: silentLogger,
+      onEvent: () => {},
+      onChange: (uid) => changed.push(`${uid} ${containers[0]?.state}`),
+    });
+    await clock.advance(1_000);
+    expect(changed).toEqual([`u1 ${ContainerState.CONTAINER_EXITED}`]);
+    await clock.advance(10_000);
+    expect(changed).toHaveLength(1);
+  });
+
   test('K25.9 is unhealthy when nothing could be listed for three minutes', async () => {
     const clock = new VirtualClock();
     let broken = true;

@@ -53,7 +53,9 @@ export class PodEvents implements Disposable {
   async #follow(): Promise<void> {
     const { runtime, clock, logger, onEvent } = this.#options;
     const { signal } = this.#aborter;
-    while (!signal.aborted) {
+    for (let isFirst = true; !signal.aborted; isFirst = false) {
+      // In the next step, when the stream has been requested: what happened since the last one ended shows.
+      if (!isFirst) void Promise.resolve().then(() => this.#relist());
       try {
         for await (const event of runtime.getContainerEvents({}, signal)) {
           if (signal.aborted) return;
@@ -69,8 +71,6 @@ export class PodEvents implements Disposable {
       }
       if (signal.aborted) return;
       await sleep(clock, reconnectMs, signal).catch(() => undefined);
-      // A relist shows what happened while the stream was down.
-      await this.#relist();
     }
   }
 
@@ -78,6 +78,7 @@ export class PodEvents implements Disposable {
     this.#unansweredSince ??= this.#options.clock.now();
     try {
       const listed = await listPods(this.#options.runtime);
+      if (this.#aborter.signal.aborted) return;
       this.#unansweredSince = undefined;
       const before = this.#listed;
       this.#listed = listed;

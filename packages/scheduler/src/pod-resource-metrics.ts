@@ -1,4 +1,4 @@
-import { type Pod, podResources, type ResourceSide } from '@coracle/api';
+import { isTerminalPod, type Pod, podResources, type ResourceSide } from '@coracle/api';
 import { PrometheusMetrics } from '@coracle/base';
 
 const metricNames = { requests: 'kube_pod_resource_request', limits: 'kube_pod_resource_limit' } as const;
@@ -16,8 +16,8 @@ export function formatPodResources(pods: readonly Pod[]): string {
 }
 
 /** A pod that is on no node has not ended, whatever its phase. */
-function hasEnded({ spec, status }: Pod): boolean {
-  return !!spec?.nodeName && (status?.phase === 'Succeeded' || status?.phase === 'Failed');
+function hasEnded(pod: Pod): boolean {
+  return !!pod.spec?.nodeName && isTerminalPod(pod);
 }
 
 interface Shown {

@@ -3,6 +3,8 @@ import { type GroupVersion, isAlreadyExists, isNotFound, type KubeObject } from 
 import type { Logger, Millis } from '@coracle/base';
 import { customGroupPriority } from '../discovery/group-documents.js';
 import type { Needs } from '../server-parts.js';
+import { followCache } from '../watching/follow-cache.js';
+import type { WatchCache } from '../watching/watch-cache.js';
 import type { ApiService } from './api-service-table.js';
 
 type Crd = apiextensionsv1.CustomResourceDefinition;
@@ -32,7 +34,18 @@ export class AutoRegistration implements Disposable {
   }
 
   start(): void {
-    this.#follow();
+    const cache = this.#deps.parts.resources.findStored(refs.customResourceDefinitions)?.storage.cache;
+    if (!cache) return;
+    this.#subscription = followCache(cache, {
+      onEvent: ({ current, previous }) => {
+        const name = (current ?? previous)?.object.metadata.name ?? '';
+        if (current) this.#defined.set(name, versionsOf(current.object as Crd));
+        else this.#defined.delete(name);
+        this.#look();
+      },
+      onReload: () => this.#readAll(cache),
+    });
+    this.#readAll(cache);
   }
 
   [Symbol.dispose](): void {
@@ -41,25 +54,7 @@ export class AutoRegistration implements Disposable {
     this.#subscription?.[Symbol.dispose]();
   }
 
-  #follow(): void {
-    const { resources } = this.#deps.parts;
-    const cache = resources.findStored(refs.customResourceDefinitions)?.storage.cache;
-    if (!cache || this.#disposed) return;
-    this.#subscription = cache.watch(
-      { kind: 'all' },
-      {
-        onEvent: ({ current, previous }) => {
-          const name = (current ?? previous)?.object.metadata.name ?? '';
-          if (current) this.#defined.set(name, versionsOf(current.object as Crd));
-          else this.#defined.delete(name);
-          this.#look();
-        },
-        onEnd: () =>
-          void Promise.resolve()
-            .then(() => cache.loading)
-            .then(() => this.#follow()),
-      },
-    );
+  #readAll(cache: WatchCache): void {
     this.#defined.clear();
     for (const stored of cache.list({ namespace: '' })) {
       const crd = stored.glance() as Crd;

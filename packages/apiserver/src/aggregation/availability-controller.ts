@@ -3,6 +3,7 @@ import { isNotFound, type KubeObject, type ObjectMeta, type ResourceRef, setCond
 import { Backoff, every, type Logger, type Millis } from '@coracle/base';
 import type { Needs } from '../server-parts.js';
 import type { CacheEvent } from '../watching/cache-event.js';
+import { followCache } from '../watching/follow-cache.js';
 import type { ApiService, ApiServiceTable, RemoteVersion } from './api-service-table.js';
 import { type Availability, checkRemote, localAvailability } from './check-availability.js';
 
@@ -88,17 +89,14 @@ export class AvailabilityController implements Disposable {
 
   #follow(ref: ResourceRef<KubeObject>, isRelevant: (event: CacheEvent) => boolean): void {
     const cache = this.#deps.parts.resources.findStored(ref)?.storage.cache;
-    if (!cache || this.#disposed) return;
-    const watcher = {
+    if (!cache) return;
+    const follower = {
       onEvent: (event: CacheEvent) => {
         if (isRelevant(event)) this.check();
       },
-      onEnd: () =>
-        void Promise.resolve()
-          .then(() => cache.loading)
-          .then(() => this.#follow(ref, isRelevant)),
+      onReload: () => this.check(),
     };
-    this.#subscriptions.push(cache.watch({ kind: 'all' }, watcher));
+    this.#subscriptions.push(followCache(cache, follower));
   }
 
   async #work(): Promise<void> {

@@ -11,6 +11,7 @@ import type { TableDependencies } from '../registry/resource-table.js';
 import type { ServedResource } from '../served-resource.js';
 import type { Needs } from '../server-parts.js';
 import type { StoredObject } from '../storage/stored-object.js';
+import { followCache } from '../watching/follow-cache.js';
 import type { ResourceStorage } from '../watching/resource-storage.js';
 import {
   customResources,
@@ -82,7 +83,13 @@ export class CustomResourceServer implements Disposable {
 
   /** Resolves when everything that is defined so far is served. */
   async start(): Promise<void> {
-    this.#follow();
+    const cache = this.#deps.parts.resources.findStored(refs.customResourceDefinitions)?.storage.cache;
+    if (cache)
+      this.#subscription = followCache(cache, {
+        onEvent: ({ current, previous }) => this.#look((current ?? previous)?.object.metadata.name),
+        onReload: () => this.#lookAtAll(),
+      });
+    this.#lookAtAll();
     await this.#work();
   }
 
@@ -95,22 +102,8 @@ export class CustomResourceServer implements Disposable {
     for (const { watch } of this.#serving.values()) watch?.[Symbol.dispose]();
   }
 
-  /** Looks at everything, and from then on at what changes. */
-  #follow(): void {
-    const { resources, objects } = this.#deps.parts;
-    const cache = resources.findStored(refs.customResourceDefinitions)?.storage.cache;
-    if (!cache || this.#disposed) return;
-    this.#subscription = cache.watch(
-      { kind: 'all' },
-      {
-        onEvent: ({ current, previous }) => this.#look((current ?? previous)?.object.metadata.name),
-        // Changes were missed: the cache is read again, which it says only after it has ended its watches.
-        onEnd: () =>
-          void Promise.resolve()
-            .then(() => cache.loading)
-            .then(() => this.#follow()),
-      },
-    );
+  #lookAtAll(): void {
+    const { objects } = this.#deps.parts;
     for (const { metadata } of objects.list(refs.customResourceDefinitions)) this.#look(metadata.name);
     for (const name of this.#serving.keys()) this.#look(name);
   }
@@ -243,8 +236,8 @@ export class CustomResourceServer implements Disposable {
       this.#lookAtRejected(served);
     }
     for (const resource of resources) this.#deps.parts.resources.add(resource);
-    const watcher = { onEvent: () => this.#look(name), onEnd: () => this.#look(name) };
-    const watch = isGoing ? storage.cache.watch({ kind: 'all' }, watcher) : undefined;
+    const look = () => this.#look(name);
+    const watch = isGoing ? followCache(storage.cache, { onEvent: look, onReload: look }) : undefined;
     const { group } = crd.spec;
     this.#serving.set(name, {
       uid,

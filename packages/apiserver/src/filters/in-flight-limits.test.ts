@@ -18,10 +18,15 @@ function serverWithOneSlot(clock = new VirtualClock()) {
     return work.promise;
   };
   const handler = inFlightLimits(clock, { readOnly: 1, mutating: 1 })(next);
-  const send = (method: string, query = '', groups: string[] = [], headers: Record<string, string> = {}) => {
+  const send = (
+    method: string,
+    query = '',
+    groups: string[] = [],
+    { headers = {}, signal }: { readonly headers?: Record<string, string>; readonly signal?: AbortSignal } = {},
+  ) => {
     const path = '/api/v1/pods';
     const context = new IncomingRequest(
-      { method, path, query, headers },
+      { method, path, query, headers, ...(signal && { signal }) },
       { clock, openRequests: new OpenRequests(never) },
     );
     context.info = parseRequestInfo(method, path, new URLSearchParams(query));
@@ -53,7 +58,7 @@ describe('requests in flight', () => {
     void send('GET');
     void send('GET', 'watch=true');
     void send('GET', '', ['system:masters']);
-    void send('GET', '', [], { [acceptsValues]: '1' });
+    void send('GET', '', [], { headers: { [acceptsValues]: '1' } });
     void send('GET');
     expect(served.length).toBe(4);
   });
@@ -77,6 +82,26 @@ describe('requests in flight', () => {
     await first;
     void send('GET');
     expect([served.length, clock.pending]).toEqual([2, 0]);
+  });
+
+  test('of clients that have gone do not wait, and those behind them come in their order', async () => {
+    const { clock, served, send } = serverWithOneSlot();
+    const first = send('GET');
+    const clients = Array.from({ length: 16 }, () => new AbortController());
+    const [leaving, ...others] = clients.map(({ signal }) => send('GET', '', [], { signal }));
+    const last = send('GET', '', [], { signal: AbortSignal.abort() });
+    for (const client of clients.slice(0, 15)) client.abort();
+    expect([(await leaving)?.status, (await last).status]).toEqual([429, 429]);
+    expect((await Promise.all(others.slice(0, 14))).every(({ status }) => status === 429)).toBe(true);
+    const next = send('GET');
+    served[0]?.resolve(answer);
+    await first;
+    await Promise.resolve();
+    served[1]?.resolve(answer);
+    expect((await others.at(-1))?.status).toBe(200);
+    await Promise.resolve();
+    served[2]?.resolve(answer);
+    expect([(await next).status, served.length, clock.pending]).toEqual([200, 3, 0]);
   });
 
   test('that fail give their room back', async () => {

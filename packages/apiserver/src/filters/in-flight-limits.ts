@@ -35,8 +35,8 @@ export function inFlightLimits(clock: Clock, limits: InFlightLimits = defaultInF
 }
 
 interface Waiting {
+  /** To be called once. */
   readonly proceed: (isTurn: boolean) => void;
-  /** It has been rejected. */
   over: boolean;
 }
 
@@ -44,7 +44,10 @@ interface Waiting {
 class Slots {
   readonly limit: number;
   readonly #clock: Clock;
+  /** Among those that are over, which go when they come to the head. */
   readonly #waiting = new Fifo<Waiting>();
+  /** How many of them are not over. */
+  #patient = 0;
   /** More than the limit only while administrators are served. */
   #used = 0;
 
@@ -55,7 +58,7 @@ class Slots {
 
   async run(context: RequestContext, next: Handler): Promise<ApiResponse> {
     if (this.#used < this.limit || context.user.groups.includes(exemptGroup)) this.#used++;
-    else if (!(await this.#turn())) return tooManyRequests(1);
+    else if (!(await this.#turn(context))) return tooManyRequests(1);
     try {
       return await next(context);
     } finally {
@@ -63,28 +66,37 @@ class Slots {
     }
   }
 
-  /** Resolves with true when a slot has been handed over, with false if the request is rejected. */
-  #turn(): Promise<boolean> {
-    if (this.#waiting.size >= this.limit * waitingPerSlot) return Promise.resolve(false);
+  /** Resolves with true when a slot has been handed over, with false if the request is rejected or its client has gone. */
+  #turn(context: RequestContext): Promise<boolean> {
+    if (this.#patient >= this.limit * waitingPerSlot) return Promise.resolve(false);
+    const { signal } = context;
+    if (signal.aborted) return Promise.resolve(false);
     return new Promise((resolve) => {
+      const giveUp = () => entry.proceed(false);
+      const timer = this.#clock.schedule(longestWaitMs, giveUp);
       const entry: Waiting = {
         over: false,
         proceed: (isTurn) => {
+          entry.over = true;
+          this.#patient--;
           timer[Symbol.dispose]();
+          signal.removeEventListener('abort', giveUp);
+          this.#dropOver();
           resolve(isTurn);
         },
       };
-      const timer = this.#clock.schedule(longestWaitMs, () => {
-        entry.over = true;
-        entry.proceed(false);
-        while (this.#waiting.peek()?.over) this.#waiting.shift();
-      });
+      signal.addEventListener('abort', giveUp, { once: true });
+      this.#patient++;
       this.#waiting.push(entry);
     });
   }
 
+  #dropOver(): void {
+    while (this.#waiting.peek()?.over) this.#waiting.shift();
+  }
+
   #release(): void {
-    const next = this.#used > this.limit ? undefined : this.#waiting.shift();
+    const next = this.#used > this.limit ? undefined : this.#waiting.peek();
     if (next) next.proceed(true);
     else this.#used--;
   }

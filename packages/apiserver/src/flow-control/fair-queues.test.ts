@@ -247,6 +247,14 @@ describe('fair queues', () => {
     expect([queues.waiting, queues.executing, queues.seatsInUse, clock.pending]).toEqual([0, 0, 0, 0]);
   });
 
+  test('a client that has gone before does not wait', () => {
+    const { clock, send } = level(1);
+    send('a');
+    const before = clock.pending;
+    expect(send('b', work(), AbortSignal.abort()).outcome).toBe('cancelled');
+    expect(clock.pending).toBe(before);
+  });
+
   test('a write holds its seats a while longer for its watchers', async () => {
     const { clock, send, queues } = level(10);
     const write = send('a', work(1, 4, 25));

@@ -143,9 +143,13 @@ export class FairQueues {
       this.#run(request, now);
       return undefined;
     }
-    if (queue.waiting.length < queuing.queueLengthLimit) return this.#enqueue(request, queue);
-    this.totals.rejected++;
-    return 'queue-full';
+    if (queue.waiting.length >= queuing.queueLengthLimit) {
+      this.totals.rejected++;
+      return 'queue-full';
+    }
+    if (!request.signal?.().aborted) return this.#enqueue(request, queue);
+    this.totals.cancelled++;
+    return 'cancelled';
   }
 
   finish(request: QueuedRequest): void {

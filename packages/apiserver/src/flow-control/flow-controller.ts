@@ -8,6 +8,7 @@ import {
 import type { ResourceTable } from '../registry/resource-table.js';
 import type { RequestInfo } from '../request-info.js';
 import type { UserInfo } from '../user-info.js';
+import { followCache } from '../watching/follow-cache.js';
 import { computeBorrowing, computeLimits, smoothDemand } from './compute-limits.js';
 import { FlowControlMetrics, type FlowLabels, flowLabelsOf } from './flow-control-metrics.js';
 import { matchesRequest, rulesFor } from './match-flow-schema.js';
@@ -93,7 +94,7 @@ export class FlowController implements Disposable {
       const onChange = () => {
         this.#isStale = true;
       };
-      if (cache) this.#subscriptions.push(cache.watch({ kind: 'all' }, { onEvent: onChange, onEnd: onChange }));
+      if (cache) this.#subscriptions.push(followCache(cache, { onEvent: onChange, onReload: onChange }));
     }
   }
 

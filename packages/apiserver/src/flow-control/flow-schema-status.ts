@@ -2,6 +2,7 @@ import { type flowcontrolv1, refs } from '@coracle/api';
 import { type Exchange, formatTime } from '@coracle/apimachinery';
 import { type Logger, nextTurn } from '@coracle/base';
 import type { Needs } from '../server-parts.js';
+import { followCache } from '../watching/follow-cache.js';
 
 const manager = 'api-priority-and-fairness-config-consumer-v1';
 const peer = { user: { name: 'system:apiserver', groups: ['system:masters', 'system:authenticated'] } };
@@ -37,8 +38,8 @@ export class FlowSchemaStatus implements Disposable {
     for (const ref of [refs.flowSchemas, refs.priorityLevelConfigurations]) {
       const cache = this.#parts.resources.findStored(ref)?.storage.cache;
       if (!cache) continue;
-      const watcher = { onEvent: () => this.#schedule(), onEnd: () => this.#schedule() };
-      this.#subscriptions.push(cache.watch({ kind: 'all' }, watcher));
+      const schedule = () => this.#schedule();
+      this.#subscriptions.push(followCache(cache, { onEvent: schedule, onReload: schedule }));
     }
     const schemas = this.#parts.resources.findStored(refs.flowSchemas);
     if (schemas) schemas.settled = () => this.#work;

@@ -108,10 +108,22 @@ export class WatchCache implements FeedListener, Disposable {
     this.#window = new EventWindow(this.#deps.clock, revision);
     this.#loadedAt = revision;
     this.#generation++;
+    this.#applyEarly();
+    // In this very step: a gap that comes in the next one needs a reload of its own.
+    this.#loading = undefined;
+    return true;
+  }
+
+  /** What cannot be applied leaves the cache as it was during a load: nothing is taken in until the next list. */
+  #applyEarly(): void {
     const early = this.#early ?? [];
     this.#early = undefined;
-    for (const [events, at] of early) this.onEvents(events, at);
-    return true;
+    try {
+      for (const [events, at] of early) this.onEvents(events, at);
+    } catch (error) {
+      this.#early = [];
+      throw error;
+    }
   }
 
   /** Everything up to here has been applied, and nothing beyond. A list may have been read ahead of the feed. */
@@ -188,9 +200,7 @@ export class WatchCache implements FeedListener, Disposable {
     if (this.#loading === undefined) this.#revisionAtGap = this.#deps.feed.revision;
     this.#early = [];
     this.#gaps++;
-    this.#loading ??= this.#reload().finally(() => {
-      this.#loading = undefined;
-    });
+    this.#loading ??= this.#reloadUntilLoaded();
     this.watchers.endAll();
   }
 
@@ -203,6 +213,14 @@ export class WatchCache implements FeedListener, Disposable {
   /** While events have been missed and not been made up for: what the cache has is old. */
   get loading(): Promise<void> | undefined {
     return this.#loading;
+  }
+
+  /** One that ends without a load, because the cache is closed, still has an end. */
+  #reloadUntilLoaded(): Promise<void> {
+    const reload = this.#reload().finally(() => {
+      if (this.#loading === reload) this.#loading = undefined;
+    });
+    return reload;
   }
 
   /** Retries until the store answers or the cache is closed. */
@@ -219,6 +237,8 @@ export class WatchCache implements FeedListener, Disposable {
         using _waiting = activity?.awaitTime();
         // Cut short only when the loop ends.
         await sleep(clock, delayMs, signal).catch(() => undefined);
+        // The next list has what came until now: it need not be kept, however long the store fails.
+        this.#early = [];
       }
     }
   }

@@ -253,6 +253,46 @@ describe('watches across gaps in the feed', () => {
     expect(storage.cache.revision).toBe(feed.revision);
   });
 
+  test('a gap at any moment of a reload is made up for, also in the steps in which the reload ends', async () => {
+    for (let steps = 0; steps < 12; steps++) {
+      const { clock, faults, storage, put, feed } = await setUp();
+      faults.held = [];
+      storage.cache.onGap();
+      await clock.settle();
+      faults.release();
+      for (let step = 0; step < steps; step++) await Promise.resolve();
+      storage.cache.onGap();
+      await clock.settle();
+      await put('later');
+      expect([steps, storage.cache.loading, storage.cache.size]).toEqual([steps, undefined, 1]);
+      expect(storage.cache.revision).toBe(feed.revision);
+    }
+  });
+
+  test('what came during a reload and cannot be read has it listed again, and nothing is lost meanwhile', async () => {
+    const { clock, faults, storage, put, feed } = await setUp();
+    faults.held = [];
+    storage.cache.onGap();
+    await clock.settle();
+    const encrypted = { key: '/registry/pods/a/x', createRevision: 9, modRevision: 9, version: 1, lease: 0 };
+    const problem = new Error('no key decrypts it');
+    const keyValue = { ...encrypted, value: new Uint8Array() };
+    storage.cache.onEvents([{ type: 'put', keyValue, problem }], 9);
+    faults.release();
+    await clock.settle();
+    const before = storage.cache.revision;
+    await put('during-the-delay');
+    expect([storage.cache.loading !== undefined, storage.cache.revision]).toEqual([true, before]);
+    faults.held = [];
+    await clock.advance(1_000);
+    await put('during-the-list');
+    faults.release();
+    await clock.settle();
+    const names = storage.cache.list({ namespace: '' }).map(({ object }) => object.metadata.name);
+    expect(names).toEqual(['during-the-delay', 'during-the-list']);
+    expect([storage.cache.loading, storage.cache.revision]).toEqual([undefined, feed.revision]);
+  });
+
   test('a feed that was closed while it waited does not begin again', async () => {
     const { clock, faults, feed } = await setUp();
     faults.cut('Compacted');

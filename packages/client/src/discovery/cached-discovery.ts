@@ -74,13 +74,18 @@ export class CachedDiscovery {
 
   async #load(): Promise<Loaded> {
     this.#loading ??= this.#readOrAsk();
+    const loading = this.#loading;
+    // After `invalidate`, an answer that was on its way is not kept.
+    const keep = (next: Promise<Loaded> | undefined) => {
+      if (this.#loading === loading) this.#loading = next;
+    };
     try {
-      const loaded = await this.#loading;
+      const loaded = await loading;
       // An answer from the server is new to the caller that waited for it; from then on it is a kept one.
-      this.#loading = Promise.resolve({ ...loaded, fresh: false });
+      keep(Promise.resolve({ ...loaded, fresh: false }));
       return loaded;
     } catch (error) {
-      this.#loading = undefined;
+      keep(undefined);
       throw error;
     }
   }

@@ -168,6 +168,33 @@ describe('CachedDiscovery', () => {
     expect(requests.length).toBe(4);
   });
 
+  test('an answer that was on its way when it was invalidated is not kept', async () => {
+    const { clock, exchange, requests } = await server();
+    const answered: (() => void)[] = [];
+    const held: Exchange = async (request) => {
+      const answer = await exchange(request);
+      await new Promise<void>((resolve) => answered.push(resolve));
+      return answer;
+    };
+    const discovery = new CachedDiscovery({ client: createClient({ transport: { exchange: held }, user }), clock });
+    const release = async () => {
+      await clock.settle();
+      for (const go of answered.splice(0)) go();
+    };
+    const early = discovery.resources();
+    await clock.settle();
+    discovery.invalidate();
+    await release();
+    await early;
+    expect(requests.length).toBe(2);
+    const later = discovery.resources();
+    await release();
+    await later;
+    expect(requests.length).toBe(4);
+    await discovery.resources();
+    expect(requests.length).toBe(4);
+  });
+
   test('DI-10 looks once more, at the server, for what the files do not have', async () => {
     const { clock, exchange, requests } = await server();
     const { files, seam } = memoryFiles(clock);

@@ -1,4 +1,4 @@
-import type { batchv1, Job, Pod } from '@coracle/api';
+import { type batchv1, isTerminalPod, type Job, type Pod } from '@coracle/api';
 import type { Counter, Histogram, Metrics, Millis } from '@coracle/base';
 import { isIndexed, isTracked } from './job-pods.js';
 
@@ -85,6 +85,5 @@ function modeOf(job: Job): string {
 }
 
 function awaitsCounting(pod: Pod | undefined): boolean {
-  const phase = pod?.status?.phase;
-  return pod !== undefined && (phase === 'Failed' || phase === 'Succeeded') && isTracked(pod);
+  return pod !== undefined && isTerminalPod(pod) && isTracked(pod);
 }

@@ -1,6 +1,6 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Pod } from '@coracle/api';
+import { isTerminalPod, type Pod } from '@coracle/api';
 import { createCodec, type Layout } from '@coracle/cri';
 import { allocatableDevices, type PodResourcesSource, podResourcesOf } from '@coracle/kubelet';
 import { status } from '@grpc/grpc-js';
@@ -65,7 +65,7 @@ export async function servePodResources(options: PodResourcesOptions): Promise<A
   const { root, pods } = options;
   const folder = join(root, 'pod-resources');
   await mkdir(folder, { recursive: true, mode: 0o750 });
-  const active = () => pods().filter(({ status: now }) => now?.phase !== 'Succeeded' && now?.phase !== 'Failed');
+  const active = () => pods().filter((pod) => !isTerminalPod(pod));
   const list = {
     request: 'Empty',
     response: 'ListPodResourcesResponse',

@@ -1,4 +1,4 @@
-import { type Pod, refs, type schedulingv1alpha2 } from '@coracle/api';
+import { isTerminalPod, type Pod, refs, type schedulingv1alpha2 } from '@coracle/api';
 import type { ObjectKey } from '@coracle/apimachinery';
 import type { InformerFactory, SharedInformer } from '@coracle/client';
 import type { ClusterEvent } from '../queue/cluster-event.js';
@@ -48,8 +48,7 @@ export class PodGroups {
       const group = groupOf(object);
       if (group === undefined) return;
       const uid = object.metadata.uid ?? '';
-      const { phase } = object.status ?? {};
-      if (type === 'deleted' || phase === 'Succeeded' || phase === 'Failed') this.#remove(group, uid);
+      if (type === 'deleted' || isTerminalPod(object)) this.#remove(group, uid);
       else {
         this.#members.set(group, (this.#members.get(group) ?? new Set<string>()).add(uid));
         if (type === 'added') options.wake({ kind: 'group-changed', group });

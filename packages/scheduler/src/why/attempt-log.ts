@@ -1,4 +1,4 @@
-import type { Millis } from '@coracle/base';
+import { type Millis, RecentMap } from '@coracle/base';
 
 /** One try to place a pod. */
 export interface AttemptRecord {
@@ -10,21 +10,17 @@ export interface AttemptRecord {
   readonly message?: string;
 }
 
-const mostPods = 2_000;
+/** Twice as many at most. */
+const mostPods = 1_000;
 const mostAttempts = 8;
 
 /** The last attempts of the pods that were tried last. */
 export class AttemptLog {
-  /** By uid, those that were tried longest ago first. */
-  readonly #pods = new Map<string, readonly AttemptRecord[]>();
+  /** By uid. */
+  readonly #pods = new RecentMap<string, readonly AttemptRecord[]>(mostPods);
 
   add(uid: string, attempt: AttemptRecord): void {
-    const attempts = this.#pods.get(uid) ?? [];
-    this.#pods.delete(uid);
-    this.#pods.set(uid, [...attempts, attempt].slice(-mostAttempts));
-    if (this.#pods.size <= mostPods) return;
-    const [oldest] = this.#pods.keys();
-    if (oldest !== undefined) this.#pods.delete(oldest);
+    this.#pods.set(uid, [...this.of(uid), attempt].slice(-mostAttempts));
   }
 
   of(uid: string): readonly AttemptRecord[] {

@@ -1,7 +1,11 @@
-import { refs } from '@coracle/api';
+import { type Pod, refs } from '@coracle/api';
+import { Activity, Deferred, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
+import type { Client, InformerFactory, SharedInformer } from '@coracle/client';
 import { afterEach, expect, test } from 'vitest';
 import { node, startTestNodes } from '../nodes.fixture.js';
 import { parseStages } from './parse-stages.js';
+import type { StageWorld } from './stage-functions.js';
+import { StagePlayer } from './stage-player.js';
 
 let nodes: AsyncDisposable | undefined;
 afterEach(async () => nodes?.[Symbol.asyncDispose]());
@@ -227,4 +231,38 @@ test('a template that fails for an object leaves it as it was, and is tried agai
   expect((await run('web')).status?.phase).toBe('Pending');
   await clock.advance(20_000);
   expect((await pods.get('web')).status?.phase).toBe('Pending');
+});
+
+test('a stage that fails after the end of its player is not tried again', async () => {
+  const clock = new VirtualClock();
+  const pod: Pod = { metadata: { name: 'p', namespace: 'default', uid: 'u' }, spec: { containers: [] } };
+  const answer = new Deferred<never>();
+  const informer: Partial<SharedInformer<Pod>> = {
+    addHandler: (handler) => {
+      handler({ type: 'added', object: pod, initial: true });
+      return { [Symbol.dispose]: () => {} };
+    },
+    get: () => pod,
+  };
+  const player = new StagePlayer<Pod>({
+    stages: parseStages(podStages, 'stages').slice(0, 1),
+    kind: 'Pod',
+    ref: refs.pods,
+    nodeOf: () => 'n',
+    informers: { for: () => informer } as unknown as InformerFactory,
+    client: { resource: () => ({ patch: () => answer.promise }) } as unknown as Client,
+    recorder: { event: () => {} },
+    clock,
+    random: seededRandom(1),
+    logger: silentLogger,
+    activity: new Activity(),
+    isUp: () => true,
+    world: { nodeIp: () => '10.0.0.1', podIp: () => '10.0.0.2', version: 'v1' } as unknown as StageWorld,
+    onGone: () => {},
+  });
+  await clock.advance(1_000);
+  player[Symbol.dispose]();
+  answer.reject(new Error('the server is gone'));
+  await clock.settle();
+  expect(clock.pending).toBe(0);
 });

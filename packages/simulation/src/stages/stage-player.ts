@@ -128,7 +128,7 @@ export class StagePlayer<T extends KubeObject> implements Disposable {
       const changed = object.metadata.resourceVersion !== current.metadata.resourceVersion;
       if (changed || stage.immediateNextStage) this.#consider(object);
     } catch (error) {
-      if (isNotFound(error)) return;
+      if (this.#ended || isNotFound(error)) return;
       logger.error('Failed to apply a stage', { stage: stage.name, kind, namespace, name, error });
       this.#waiting.set(uid, { stage, timer: clock.schedule(retryMs, () => this.#again(current)) });
     }

@@ -75,6 +75,25 @@ describe('a store that is opened again', () => {
     expect((await second.list('/')).items).toEqual([]);
   });
 
+  test('whose log cannot be read ends the watch that begins there, and takes further writes', async () => {
+    const backend = new LastingBackend();
+    const clock = new VirtualClock();
+    const store = await createEmbeddedStore({ backend, clock });
+    const made = await put(store, '/a');
+    const range = backend.range.bind(backend);
+    backend.range = () => {
+      throw new Error('a page of the database is damaged');
+    };
+    const errors: unknown[] = [];
+    store.watch('/', made, { onEvents: () => {}, onError: (error) => void errors.push(error) });
+    await clock.settle();
+    backend.range = range;
+    expect(errors).toMatchObject([
+      { code: 'Unavailable', message: 'the log could not be read: a page of the database is damaged' },
+    ]);
+    expect(await put(store, '/b')).toBe(made + 1);
+  });
+
   test('written by another version, is refused', async () => {
     const backend = new LastingBackend();
     await backend.write([{ key: new TextEncoder().encode('mformat'), value: new Uint8Array(8).fill(7) }]);

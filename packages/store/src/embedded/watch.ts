@@ -1,4 +1,4 @@
-import { nextTurn } from '@coracle/base';
+import { messageOf, nextTurn } from '@coracle/base';
 import { guardListener } from '../guard-listener.js';
 import type { StoreEvent, StoreWatch, WatchListener } from '../store.js';
 import { StoreError } from '../store-error.js';
@@ -41,7 +41,7 @@ export class EmbeddedWatch implements StoreWatch {
     this.#store = store;
     this.#subscriber = { prefix, fromRevision, listener: guardListener(listener, () => this[Symbol.dispose]()) };
     if (fromRevision > store.revision) this.#join();
-    else void this.#catchUp(fromRevision);
+    else void this.#catchUp(fromRevision).catch((error) => this.#fail(error));
   }
 
   requestProgress(): void {
@@ -97,6 +97,14 @@ export class EmbeddedWatch implements StoreWatch {
     }
     if (events.length > 0) listener.onEvents(events, upTo);
     return upTo + 1;
+  }
+
+  /** A record cannot be read: this watch ends, and its owner may begin another. */
+  #fail(cause: unknown): void {
+    if (this.#ended) return;
+    this.#disposed = true;
+    const error = new StoreError('Unavailable', `the log could not be read: ${messageOf(cause)}`, { cause });
+    this.#subscriber.listener.onError(error);
   }
 
   #join(): void {

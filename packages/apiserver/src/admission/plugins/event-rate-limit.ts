@@ -1,6 +1,6 @@
 import type { Event } from '@coracle/api';
 import { tooManyRequests } from '@coracle/apimachinery';
-import type { Clock, Millis } from '@coracle/base';
+import { type Clock, type Millis, RecentMap } from '@coracle/base';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 
 /** What events are counted by. */
@@ -55,8 +55,7 @@ class LimitByKey {
   readonly #limit: EventLimit;
   readonly #clock: Clock;
   readonly #keyOf: (attributes: AdmissionAttributes) => string;
-  /** The least recently used first. */
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets: RecentMap<string, Bucket>;
 
   constructor(limit: EventLimit, clock: Clock) {
     const keyOf = keys[limit.type];
@@ -65,6 +64,7 @@ class LimitByKey {
     this.#limit = limit;
     this.#clock = clock;
     this.#keyOf = keyOf;
+    this.#buckets = new RecentMap(limit.cacheSize || usualCacheSize);
   }
 
   refusal(attributes: AdmissionAttributes): string | undefined {
@@ -80,12 +80,10 @@ class LimitByKey {
   }
 
   #bucketOf(key: string): Bucket {
-    const bucket = this.#buckets.get(key) ?? { tokens: this.#limit.burst, filledAt: this.#clock.now() };
-    this.#buckets.delete(key);
+    const found = this.#buckets.get(key);
+    if (found) return found;
+    const bucket = { tokens: this.#limit.burst, filledAt: this.#clock.now() };
     this.#buckets.set(key, bucket);
-    const [oldest] = this.#buckets.keys();
-    if (this.#buckets.size > (this.#limit.cacheSize || usualCacheSize) && oldest !== undefined)
-      this.#buckets.delete(oldest);
     return bucket;
   }
 }

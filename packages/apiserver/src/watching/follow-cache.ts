@@ -1,0 +1,31 @@
+import type { CacheEvent } from './cache-event.js';
+import type { WatchCache } from './watch-cache.js';
+
+/** What a part of the server does about changes of a resource. */
+export interface CacheFollower {
+  onEvent(event: CacheEvent): void;
+  /** Events have been missed, and the cache has been read again: look at everything. */
+  onReload(): void;
+}
+
+/** Follows a resource for a part of the server, which unlike a client does not begin again by itself after a gap. */
+export function followCache(cache: WatchCache, follower: CacheFollower): Disposable {
+  let isOver = false;
+  const open = (): Disposable =>
+    cache.watch({ kind: 'all' }, { onEvent: (event) => follower.onEvent(event), onEnd: () => void resume() });
+  let watch = open();
+  const resume = async (): Promise<void> => {
+    watch[Symbol.dispose]();
+    await Promise.resolve();
+    while (cache.loading !== undefined) await cache.loading;
+    if (isOver) return;
+    watch = open();
+    follower.onReload();
+  };
+  return {
+    [Symbol.dispose]: () => {
+      isOver = true;
+      watch[Symbol.dispose]();
+    },
+  };
+}
