@@ -128,7 +128,7 @@ export const shortEscapes: Readonly<Record<string, string>> = {
 };
 
 /** A string in quotes, with everything escaped that Go does not count as printable. */
-function quoteLikeGo(text: string): string {
+export function quoteLikeGo(text: string): string {
   if (!notPrintable.test(text)) return JSON.stringify(text);
   const quoted = text.replace(/["\\]/g, '\\$&').replace(eachNotPrintable, (one) => {
     if (shortEscapes[one]) return shortEscapes[one];

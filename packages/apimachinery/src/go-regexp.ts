@@ -45,6 +45,11 @@ function compile(pattern: string): GoRegexp {
 function findIn(expression: RE2JS, text: string, limit: number): string[] {
   const matcher = expression.matcher(text);
   const found: string[] = [];
-  while (found.length < limit && matcher.find()) found.push(matcher.group() ?? '');
+  let end = -1;
+  while (found.length < limit && matcher.find()) {
+    // Nothing, right after a match, is no match.
+    if (matcher.end() > matcher.start() || matcher.start() !== end) found.push(matcher.group() ?? '');
+    end = matcher.end();
+  }
   return found;
 }

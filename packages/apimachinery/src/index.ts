@@ -128,6 +128,7 @@ export { GoTemplate, type TemplateOptions } from './go-template/execute.js';
 export type { TemplateFunction } from './go-template/functions.js';
 export { formatValue as formatTemplateValue } from './go-template/go-format.js';
 export { TemplateError } from './go-template/lexer.js';
+export { requestUrlProblem } from './go-url.js';
 export {
   apiVersionOf,
   type GroupResource,
@@ -233,6 +234,7 @@ export { SpdyError } from './spdy/spdy-error.js';
 export type { SpdyStream } from './spdy/spdy-stream.js';
 export * from './status-error.js';
 export type { TableColumn, TablePrinter, TableRowCondition } from './table.js';
+export { isBase64, isDate, isDateTime, isUuid } from './text-formats.js';
 export { formatMicroTime, formatTime, parseInstant, parseTime } from './time.js';
 export { initialEventsEnd, type WatchEvent, type WatchEventType } from './watch-event.js';
 export {

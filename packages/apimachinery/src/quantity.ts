@@ -5,7 +5,7 @@ export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
 const nano = 1_000_000_000n;
 const digitsOfNano = 9;
 const milli = 1_000_000n;
-/** Larger amounts, written with more digits than 18, are cut to this. */
+/** Larger amounts with a binary suffix are cut to this. */
 const largest = (2n ** 63n - 1n) * nano;
 
 /** An amount of a resource. Immutable; exact at any size. */
@@ -152,7 +152,7 @@ function read(text: string): Quantity {
   // Beyond the digits that there are, suffix included, nothing is left but the rounding.
   const places = Math.min(-exponent, length + 20);
   let nanos = exponent >= 0 ? scaled * 10n ** BigInt(exponent) : divideAwayFromZero(scaled, 10n ** BigInt(places));
-  if (nanos > largest && length > 18) nanos = largest;
+  if (nanos > largest && unit.format === 'BinarySI') nanos = largest;
   // A part of one cannot be written with a binary suffix.
   const format = unit.format === 'BinarySI' && nanos > 0n && nanos < nano ? 'DecimalSI' : unit.format;
   return new Quantity(sign === '-' ? -nanos : nanos, format);

@@ -1,11 +1,5 @@
-import {
-  CelDuration,
-  type CelValue,
-  EvaluationFailure,
-  type FromJson,
-  parseDurationNanos,
-  parseTimestamp,
-} from '@coracle/apimachinery';
+import { CelDuration, type CelValue, EvaluationFailure, type FromJson, parseTimestamp } from '@coracle/apimachinery';
+import { parseWordedDuration } from './worded-duration.js';
 
 /** A reader of text with a format. What is none fails when an expression reads it. */
 function reader(read: (text: string) => CelValue | undefined, problem: (text: string) => string): FromJson {
@@ -26,7 +20,7 @@ export const dateFromText: FromJson = reader(
 
 export const durationFromText: FromJson = reader(
   (text) => {
-    const nanos = parseDurationNanos(text);
+    const nanos = parseWordedDuration(text);
     return nanos === undefined ? undefined : new CelDuration(nanos);
   },
   (text) => `Invalid duration ${text}`,

@@ -1,26 +1,32 @@
 import {
+  isBase64,
+  isDate,
+  isDateTime,
   isDns1123Label,
   isDns1123Subdomain,
+  isUuid,
   parseCidr,
-  parseDuration,
   parseIp,
-  parseTime,
+  requestUrlProblem,
 } from '@coracle/apimachinery';
 import { ownValue } from '@coracle/base';
+import { isEmail } from './email-address.js';
+import { parseWordedDuration } from './worded-duration.js';
 
 /** Formats that are checked, as upstream checks them. Others are only a hint to people. */
 const formats: Readonly<Record<string, (text: string) => boolean>> = {
   datetime: isDateTime,
   date: isDate,
-  duration: isDuration,
-  byte: (text) => /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=|[A-Za-z0-9+/]{4})$/.test(text),
-  uuid: (text) => /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i.test(text),
+  duration: (text) => parseWordedDuration(text) !== undefined,
+  byte: isBase64,
+  uuid: isUuid,
   uuid3: (text) => /^[0-9a-f]{8}-?[0-9a-f]{4}-?3[0-9a-f]{3}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i.test(text),
   uuid4: (text) => /^[0-9a-f]{8}-?[0-9a-f]{4}-?4[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i.test(text),
   uuid5: (text) => /^[0-9a-f]{8}-?[0-9a-f]{4}-?5[0-9a-f]{3}-?[89ab][0-9a-f]{3}-?[0-9a-f]{12}$/i.test(text),
-  uri: isUri,
-  email: (text) => /^(?:[^<>@]*<)?[^\s@<>()[\],;:\\"]+@[^\s@<>()[\],;:\\"]+>?$/.test(text),
-  ipv4: (text) => parseIp(text) !== undefined && !text.includes(':'),
+  uri: (text) => requestUrlProblem(text) === undefined,
+  email: isEmail,
+  // An IPv4 address in the form of IPv6 is both.
+  ipv4: (text) => parseIp(text) !== undefined && text.includes('.'),
   ipv6: (text) => parseIp(text) !== undefined && text.includes(':'),
   cidr: (text) => parseCidr(text.replace(/\/0+(?=\d)/, '/')) !== undefined,
   mac: isMac,
@@ -53,28 +59,6 @@ export function isOfFormat(format: string, text: string): boolean {
   return ownValue(formats, formatName(format))?.(text) ?? true;
 }
 
-function isDateTime(text: string): boolean {
-  return parseTime(text.toUpperCase()) !== undefined;
-}
-
-function isDate(text: string): boolean {
-  return /^\d{4}-\d{2}-\d{2}$/.test(text) && parseTime(`${text}T00:00:00Z`) !== undefined;
-}
-
-const spans =
-  /^\s*(?:\d+(?:\.\d+)?\s*(?:ns|nanos?|nanoseconds?|us|µs|micros?|microseconds?|ms|millis?|milliseconds?|s|secs?|seconds?|m|mins?|minutes?|h|hrs?|hours?|d|days?|w|wks?|weeks?)\s*)+$/i;
-
-/** As Go writes them, and with units as words: `1 day`, `2 weeks`. */
-function isDuration(text: string): boolean {
-  return parseDuration(text) !== undefined || spans.test(text);
-}
-
-/** An absolute URL or path. */
-function isUri(text: string): boolean {
-  if (/[\s\p{Cc}]/u.test(text) || /%(?![0-9a-f]{2})/i.test(text)) return false;
-  return text.startsWith('/') || /^[a-z][a-z0-9+.-]*:.+/i.test(text);
-}
-
 function isMac(text: string): boolean {
   const pairs = /^[0-9a-f]{2}(?:([:-])[0-9a-f]{2})(?:\1[0-9a-f]{2})*$/i;
   const groups = /^[0-9a-f]{4}(?:\.[0-9a-f]{4})*$/i;
@@ -82,20 +66,21 @@ function isMac(text: string): boolean {
   return (pairs.test(text) || groups.test(text) || /^[0-9a-f]+$/i.test(text)) && [6, 8, 20].includes(bytes);
 }
 
-/** One label, or several with letters for the last. */
+const label = '[a-z0-9\\p{S}\\p{L}]';
+const singleLabel = new RegExp(`^${label}(?:-?${label}{0,62})?$`, 'iu');
+const domain = new RegExp(`^(?:${label}(?:[-a-z0-9\\p{S}\\p{L}]{0,61}${label})?\\.)+[a-z\\p{L}]{2,63}$`, 'iu');
+
+/** Several labels with letters for the last, or one, which upstream allows a single dash. */
 function isHostname(text: string): boolean {
-  if (text.length > 255) return false;
-  const labels = text.split('.');
-  const isLabel = (label: string) =>
-    /^[a-z0-9\p{S}\p{L}](?:[-a-z0-9\p{S}\p{L}]{0,61}[a-z0-9\p{S}\p{L}])?$/iu.test(label);
-  if (!labels.every(isLabel)) return false;
-  return labels.length === 1 || /^[a-z\p{L}]{2,63}$/iu.test(labels.at(-1) ?? '');
+  const length = (part: string) => new TextEncoder().encode(part).length;
+  if (!singleLabel.test(text) && !domain.test(text)) return false;
+  return length(text) <= 255 && text.split('.').every((part) => length(part) <= 63);
 }
 
 function isIsbn10(text: string): boolean {
   const digits = text.replace(/[\s-]/g, '');
-  if (!/^\d{9}[\dX]$/i.test(digits)) return false;
-  const sum = [...digits].reduce((total, digit, i) => total + (i + 1) * (/x/i.test(digit) ? 10 : Number(digit)), 0);
+  if (!/^\d{9}[\dX]$/.test(digits)) return false;
+  const sum = [...digits].reduce((total, digit, i) => total + (i + 1) * (digit === 'X' ? 10 : Number(digit)), 0);
   return sum % 11 === 0;
 }
 
@@ -121,5 +106,5 @@ function isCreditCard(text: string): boolean {
 
 function isRgbColor(text: string): boolean {
   const parts = /^rgb\(\s*(\d{1,3})\s*,\s*(\d{1,3})\s*,\s*(\d{1,3})\s*\)$/.exec(text)?.slice(1) ?? [];
-  return parts.length === 3 && parts.every((part) => Number(part) <= 255);
+  return parts.length === 3 && parts.every((part) => String(Number(part)) === part && Number(part) <= 255);
 }

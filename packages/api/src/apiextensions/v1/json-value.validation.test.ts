@@ -90,15 +90,18 @@ test('sets and keyed lists have nothing twice, whatever the order of fields', ()
 describe('formats', () => {
   test.each([
     ['date-time', ['2026-01-02T03:04:05Z', '2026-01-02t03:04:05z'], ['2026-02-30T00:00:00Z', '2026-01-02']],
-    ['duration', ['1.5h', '22 ns', '1 day'], ['5', '']],
+    ['duration', ['1.5h', '22 ns', '1 day', 'P1D', 'about 2 weeks'], ['5', '', '3 hrs', '1 fortnight']],
+    ['ipv4', ['1.2.3.4', '::ffff:1.2.3.4'], ['::1', '01.2.3.4']],
+    ['email', ['a@b', 'Some One <a@b.c>', '"a b"@c'], ['a..b@c', 'a b@c', 'a@b>', 'a@b.', '@b']],
     ['byte', ['aGk='], ['', 'aGk', '____']],
     ['mac', ['01:23:45:67:89:ab', '0123.4567.89ab'], ['01:23:45', '01:23:45:67:89:zz']],
     ['uuid4', ['123e4567-e89b-42d3-a456-426614174000'], ['123e4567-e89b-42d3-c456-426614174000']],
-    ['hostname', ['EXAMPLE', 'a.example'], ['a_b', 'example.com.', 'a..b']],
-    ['uri', ['/abs', 'https://a'], ['a b', '']],
+    ['hostname', ['EXAMPLE', 'a.example', 'a-b'], ['a_b', 'example.com.', 'a..b', 'a-b-c', 'a.b']],
+    ['uri', ['/abs', 'https://a', 'https://a/b c'], ['a b', '', 'http://a b', 'http://h:port']],
+    ['isbn10', ['080442957X'], ['080442957x']],
     ['isbn13', ['978-0321751041'], ['9780321751042']],
     ['creditcard', ['4111-1111-1111-1111'], ['4111-1111-1111-1112']],
-    ['rgbcolor', ['rgb( 1 , 2 , 3 )'], ['rgb(1,2,256)']],
+    ['rgbcolor', ['rgb( 1 , 2 , 3 )'], ['rgb(1,2,256)', 'rgb(01,2,3)']],
     ['k8s-short-name', ['a'], ['A']],
     ['nonsense', ['anything'], []],
   ] as [string, string[], string[]][])('%s', (format, good, bad) => {

@@ -1,5 +1,5 @@
 import { textToDuration, textToTimestamp } from '../library/conversions.js';
-import { clauseProblem, parseFormat } from '../library/format-text.js';
+import { missingArgument, parseFormat, typeProblem } from '../library/format-text.js';
 import { regex } from '../library/strings.js';
 import { type CallExpression, childrenOf, type Expression } from '../syntax/expression.js';
 import type { CelIssue } from '../syntax/source-text.js';
@@ -94,18 +94,19 @@ function equivalent(a: CelType, b: CelType): boolean {
 function checkFormat({ target, args, offset }: CallExpression): CelIssue[] {
   const [list] = args;
   if (target?.kind !== 'constant' || typeof target.value !== 'string' || list?.kind !== 'list') return [];
-  const clauses = parseFormat(target.value);
-  if (typeof clauses === 'string') return [{ offset, message: clauses }];
-  const verbs = clauses.flatMap((clause) => (clause.kind === 'verb' ? [clause.verb] : []));
-  for (const [i, verb] of verbs.entries()) {
-    const item = list.items[i];
-    if (!item) return [{ offset: list.offset, message: `index ${i} out of range` }];
-    const issue = verb === 's' ? checkText(item) : checkVerb(verb, item);
+  let count = 0;
+  for (const clause of parseFormat(target.value)) {
+    if (clause.kind === 'text') continue;
+    const item = list.items[count];
+    if (!item) return [{ offset, message: missingArgument(count) }];
+    if (clause.kind === 'problem') return [{ offset, message: clause.message }];
+    const issue = clause.verb === 's' ? checkText(item) : checkVerb(clause.verb, item);
     if (issue) return [issue];
+    count++;
   }
-  if (verbs.length === list.items.length) return [];
-  const message = `too many arguments supplied to string.format (expected ${verbs.length}, got ${list.items.length})`;
-  return [{ offset: list.items[verbs.length]?.offset ?? list.offset, message }];
+  if (count === list.items.length) return [];
+  const message = `too many arguments supplied to string.format (expected ${count}, got ${list.items.length})`;
+  return [{ offset, message }];
 }
 
 const textKinds: ReadonlySet<string> = new Set(
@@ -120,19 +121,18 @@ function checkText(item: Expression): CelIssue | undefined {
   return inner.map(checkText).find((issue) => issue !== undefined);
 }
 
-const verbKinds: Readonly<Record<string, readonly [clause: string, words: string, kinds: string]>> = {
-  d: ['decimal', 'integers', 'int uint'],
-  f: ['fixed-point', 'doubles', 'double'],
-  e: ['scientific', 'doubles', 'double'],
-  b: ['binary', 'integers and bools', 'int uint bool'],
-  o: ['octal', 'integers', 'int uint'],
-  x: ['hex', 'integers, byte buffers, and strings', 'int uint string bytes'],
-  X: ['hex', 'integers, byte buffers, and strings', 'int uint string bytes'],
+const verbKinds: Readonly<Record<string, string>> = {
+  d: 'int uint',
+  f: 'double string',
+  e: 'double string',
+  b: 'int uint bool',
+  o: 'int uint',
+  x: 'int uint string bytes',
+  X: 'int uint string bytes',
 };
 
-function checkVerb(verb: string, item: Expression): CelIssue | undefined {
-  const [clause, words, kinds] = verbKinds[verb] ?? ['', '', ''];
-  const { type = dynType } = item;
-  if (type.isDynamic || kinds.split(' ').includes(type.kind)) return undefined;
-  return { offset: item.offset, message: clauseProblem(clause, words, type.name) };
+function checkVerb(verb: string, { type = dynType, offset }: Expression): CelIssue | undefined {
+  const { kind } = type.kind === 'wrapper' ? (type.parameters[0] ?? type) : type;
+  if (type.isDynamic || verbKinds[verb]?.split(' ').includes(kind)) return undefined;
+  return { offset, message: typeProblem(verb, type.name) };
 }

@@ -1,41 +1,62 @@
 import type { CelList } from '../values/cel-value.js';
 import { CelUint, type CelValue, typeOfValue } from '../values/cel-value.js';
 import { fail } from '../values/evaluation-failure.js';
+import { fixedPoint } from '../values/fixed-point.js';
 import { formatValue } from '../values/format-value.js';
 
-/** One clause of a format: literal text, or a verb with its precision. */
+/** One clause of a format: literal text, a verb with its precision, or what is wrong from here on. */
 export type FormatClause =
   | { readonly kind: 'text'; readonly text: string }
-  | { readonly kind: 'verb'; readonly verb: string; readonly precision: number | undefined };
+  | { readonly kind: 'verb'; readonly verb: string; readonly precision: number | undefined }
+  | { readonly kind: 'problem'; readonly message: string };
 
-const clause = /%(?:(%)|(?:\.(\d+))?([sdfebxXo])|(?:\.(\d+))?([\s\S]?))/gu;
+const clause = /%(?:(%)|(\.\d*)?([\s\S]?))/g;
+const verbs: ReadonlySet<string> = new Set('sdfebxXo');
 
-/** The clauses of a format such as `%s has %.2f`. What is wrong with it is the result as text. */
-export function parseFormat(format: string): readonly FormatClause[] | string {
+/** The clauses of a format such as `%s has %.2f`. They end with the first that is wrong. */
+export function parseFormat(format: string): readonly FormatClause[] {
   const clauses: FormatClause[] = [];
   let at = 0;
   for (const match of format.matchAll(clause)) {
-    const [whole, percent, precision, verb, , unknown] = match;
+    const [whole, percent, precision, verb = ''] = match;
     clauses.push({ kind: 'text', text: format.slice(at, match.index) + (percent ?? '') });
     at = match.index + whole.length;
-    if (verb !== undefined)
-      clauses.push({ kind: 'verb', verb, precision: precision === undefined ? undefined : Number(precision) });
-    else if (unknown === '') return 'unexpected end of string';
-    else if (percent === undefined)
-      return `could not parse formatting clause: unrecognized formatting clause "${unknown}"`;
+    if (percent !== undefined) continue;
+    const message = verbProblem(precision, verb);
+    if (message !== undefined) return [...clauses, { kind: 'problem', message }];
+    clauses.push({ kind: 'verb', verb, precision: precision === undefined ? undefined : Number(precision.slice(1)) });
   }
   clauses.push({ kind: 'text', text: format.slice(at) });
   return clauses;
 }
 
+function verbProblem(precision: string | undefined, verb: string): string | undefined {
+  if (precision === undefined && verb === '') return 'unexpected end of string';
+  const what = 'could not parse formatting clause';
+  const inPrecision = `${what}: error while parsing precision`;
+  if (verb === '') return `${inPrecision}: could not find end of precision specifier`;
+  if (precision === '.')
+    return `${inPrecision}: error while converting precision to integer: strconv.Atoi: parsing "": invalid syntax`;
+  return verbs.has(verb) ? undefined : `${what}: unrecognized formatting clause "${firstByte(verb)}"`;
+}
+
+/** Formats are read byte by byte. */
+function firstByte(text: string): string {
+  return String.fromCharCode(new TextEncoder().encode(text)[0] ?? 0);
+}
+
+/** What is missing when a format asks for more arguments than there are. */
+export function missingArgument(index: number): string {
+  return `index ${index} out of range`;
+}
+
 export function formatText(format: string, args: CelList): string {
-  const clauses = parseFormat(format);
-  if (typeof clauses === 'string') return fail(clauses);
   let next = 0;
-  return clauses
+  return parseFormat(format)
     .map((one) => {
       if (one.kind === 'text') return one.text;
-      if (next >= args.size) return fail(`index ${next} out of range`);
+      if (next >= args.size) return fail(missingArgument(next));
+      if (one.kind === 'problem') return fail(one.message);
       return formatVerb(one.verb, args.at(next++), one.precision);
     })
     .join('');
@@ -46,18 +67,16 @@ function formatVerb(verb: string, value: CelValue, precision: number | undefined
     case 's':
       return formatValue(value);
     case 'd':
-      return typeof value === 'number' && !Number.isFinite(value)
-        ? infinity(value)
-        : String(integer(value, 'decimal', 'integers'));
+      return String(integer(verb, value));
     case 'f':
-      return formatFixed(double(value, 'fixed-point'), precision ?? 6);
+      return formatFixed(double(verb, value), precision ?? 6);
     case 'e':
-      return formatScientific(double(value, 'scientific'));
+      return formatScientific(double(verb, value));
     case 'b':
       if (typeof value === 'boolean') return value ? '1' : '0';
-      return integer(value, 'binary', 'integers and bools').toString(2);
+      return integer(verb, value).toString(2);
     case 'o':
-      return integer(value, 'octal', 'integers').toString(8);
+      return integer(verb, value).toString(8);
     case 'X':
       return formatHex(value).toUpperCase();
     default:
@@ -65,39 +84,50 @@ function formatVerb(verb: string, value: CelValue, precision: number | undefined
   }
 }
 
-export function clauseProblem(clauseName: string, kinds: string, type: string): string {
-  return `error during formatting: ${clauseName} clause can only be used on ${kinds}, was given ${type}`;
+const verbWords: Readonly<Record<string, string>> = {
+  d: 'decimal clause can only be used on integers',
+  f: 'fixed-point clause can only be used on doubles',
+  e: 'scientific clause can only be used on doubles',
+  b: 'only integers and bools can be formatted as binary',
+  o: 'octal clause can only be used on integers',
+  x: 'only integers, byte buffers, and strings can be formatted as hex',
+};
+
+/** What is wrong with an argument whose type does not fit its verb. */
+export function typeProblem(verb: string, type: string): string {
+  return `error during formatting: ${verbWords[verb.toLowerCase()] ?? ''}, was given ${type}`;
 }
 
-function integer(value: CelValue, clauseName: string, kinds: string): bigint {
+function integer(verb: string, value: CelValue): bigint {
   if (typeof value === 'bigint') return value;
   if (value instanceof CelUint) return value.value;
-  return fail(clauseProblem(clauseName, kinds, typeOfValue(value).name));
+  return fail(typeProblem(verb, typeOfValue(value).name));
 }
 
-function double(value: CelValue, clauseName: string): number {
-  return typeof value === 'number' ? value : fail(clauseProblem(clauseName, 'doubles', typeOfValue(value).name));
+const namedDoubles: ReadonlyMap<CelValue, number> = new Map([
+  ['NaN', Number.NaN],
+  ['Infinity', Number.POSITIVE_INFINITY],
+  ['-Infinity', Number.NEGATIVE_INFINITY],
+]);
+
+/** A fraction. Those that have no literal may be given by name. */
+function double(verb: string, value: CelValue): number {
+  if (typeof value === 'number') return value;
+  return namedDoubles.get(value) ?? fail(typeProblem(verb, typeOfValue(value).name));
 }
 
 function infinity(value: number): string {
   if (Number.isNaN(value)) return 'NaN';
-  return value > 0 ? 'Infinity' : '-Infinity';
+  return value > 0 ? '∞' : '-∞';
 }
 
 /** With commas between thousands: numbers are written for English readers. */
 function formatFixed(value: number, precision: number): string {
   if (!Number.isFinite(value)) return infinity(value);
   const digits = Math.min(precision, 100);
-  const [whole = '', fraction] = exactFixed(value, digits).split('.');
+  const [whole = '', fraction] = fixedPoint(value, digits).split('.');
   const grouped = whole.replace(/\B(?=(\d{3})+$)/g, ',');
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
-}
-
-/** `toFixed` gives up beyond 10^21. */
-function exactFixed(value: number, digits: number): string {
-  if (Math.abs(value) < 1e21) return value.toFixed(digits);
-  const whole = String(BigInt(value));
-  return digits === 0 ? whole : `${whole}.${'0'.repeat(digits)}`;
 }
 
 const superscripts = '⁰¹²³⁴⁵⁶⁷⁸⁹';
@@ -115,5 +145,5 @@ function formatScientific(value: number): string {
 function formatHex(value: CelValue): string {
   const bytes = typeof value === 'string' ? new TextEncoder().encode(value) : value;
   if (bytes instanceof Uint8Array) return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
-  return integer(value, 'hex', 'integers, byte buffers, and strings').toString(16);
+  return integer('x', value).toString(16);
 }

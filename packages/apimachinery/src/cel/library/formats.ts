@@ -1,4 +1,4 @@
-import { decodeBytes } from '../../decode-scalar.js';
+import { requestUrlProblem } from '../../go-url.js';
 import {
   isDns1035Label,
   isDns1123Label,
@@ -8,7 +8,7 @@ import {
   type NameCheck,
   withPrefix,
 } from '../../names.js';
-import { parseInstant } from '../../time.js';
+import { isBase64, isDate, isDateTime, isUuid } from '../../text-formats.js';
 import { declare, type FunctionDeclaration, global, member, signature } from '../overload.js';
 import { ValueList } from '../values/cel-list.js';
 import { type CelType, listType, opaqueType, optionalType, stringType } from '../values/cel-type.js';
@@ -47,9 +47,6 @@ function matching(test: (value: string) => boolean, problem: string): NameCheck 
   return (value) => (test(value) ? [] : [problem]);
 }
 
-const uri = /^(?:[A-Za-z][A-Za-z0-9+.-]*:\/\/[^\s/?#]+|\/)[^\s]*$/;
-const uuid = /^[0-9a-f]{8}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{4}-?[0-9a-f]{12}$/i;
-
 const checks: Readonly<Record<string, NameCheck>> = {
   dns1123Label: isDns1123Label,
   dns1123Subdomain: isDns1123Subdomain,
@@ -59,11 +56,11 @@ const checks: Readonly<Record<string, NameCheck>> = {
   dns1123SubdomainPrefix: prefixOf(isDns1123Subdomain),
   dns1035LabelPrefix: prefixOf(isDns1035Label),
   labelValue: isLabelValue,
-  uri: (value) => (uri.test(value) ? [] : [`parse ${JSON.stringify(value)}: invalid URI for request`]),
-  uuid: matching((value) => uuid.test(value), 'does not match the UUID format'),
-  byte: matching((value) => decodeBytes(value) !== undefined, 'invalid base64'),
-  date: matching((value) => parseInstant(`${value}T00:00:00Z`) !== undefined, 'invalid date'),
-  datetime: matching((value) => parseInstant(value) !== undefined, 'invalid datetime'),
+  uri: (value) => [requestUrlProblem(value) ?? []].flat(),
+  uuid: matching(isUuid, 'does not match the UUID format'),
+  byte: matching(isBase64, 'invalid base64'),
+  date: matching(isDate, 'invalid date'),
+  datetime: matching(isDateTime, 'invalid datetime'),
 };
 
 const formats: ReadonlyMap<string, CelFormat> = new Map(

@@ -63,7 +63,6 @@ class CelCidr extends CelOpaque {
 }
 
 const loopback = ['127.0.0.0/8', '::1/128'];
-const linkLocalMulticast = ['224.0.0.0/24', 'ff02::/16'];
 const linkLocalUnicast = ['169.254.0.0/16', 'fe80::/10'];
 const multicast = ['224.0.0.0/4', 'ff00::/8'];
 const broadcast = ['255.255.255.255/32'];
@@ -75,6 +74,12 @@ function isUnspecified({ bytes }: IpAddress): boolean {
 function isGlobalUnicast(address: IpAddress): boolean {
   if (isUnspecified(address)) return false;
   return ![loopback, linkLocalUnicast, multicast, broadcast].some((networks) => inAny(address, networks));
+}
+
+/** Of IPv6, those of the scope of the link, whatever their flags. */
+function isLinkLocalMulticast(address: IpAddress): boolean {
+  const [first, second = 0] = address.bytes;
+  return address.family === 4 ? inAny(address, ['224.0.0.0/24']) : first === 0xff && (second & 0x0f) === 2;
 }
 
 function inAny(address: IpAddress, networks: readonly string[]): boolean {
@@ -149,7 +154,7 @@ const ipFunctions = [
   ),
   test('isUnspecified', isUnspecified),
   test('isLoopback', (address) => inAny(address, loopback)),
-  test('isLinkLocalMulticast', (address) => inAny(address, linkLocalMulticast)),
+  test('isLinkLocalMulticast', isLinkLocalMulticast),
   test('isLinkLocalUnicast', (address) => inAny(address, linkLocalUnicast)),
   test('isGlobalUnicast', isGlobalUnicast),
 ];

@@ -98,7 +98,12 @@ const division = declare(
 
 const modulo = declare(
   '_%_',
-  same('modulo_int64', intType, (x: bigint, y: bigint) => (y === 0n ? fail('modulus by zero') : int64(x % y))),
+  same('modulo_int64', intType, (x: bigint, y: bigint) => {
+    if (y === 0n) return fail('modulus by zero');
+    // Where the quotient overflows, so does the remainder.
+    int64(x / y);
+    return x % y;
+  }),
   same('modulo_uint64', uintType, (x: CelUint, y: CelUint) =>
     y.value === 0n ? fail('modulus by zero') : uint64(x.value % y.value),
   ),

@@ -20,6 +20,7 @@ import {
   type CelValue,
 } from '../values/cel-value.js';
 import { fail } from '../values/evaluation-failure.js';
+import { earliest } from '../values/timestamps.js';
 import { itemAt } from './operators.js';
 
 const t = typeParameter('T');
@@ -35,7 +36,9 @@ function isZero(value: CelValue): boolean {
   if (value === null || value === false || value === 0n || value === 0 || value === '') return true;
   if (value instanceof Uint8Array) return value.length === 0;
   if (value instanceof CelUint) return value.value === 0n;
-  if (value instanceof CelDuration || value instanceof CelTimestamp) return value.nanos === 0n;
+  if (value instanceof CelDuration) return value.nanos === 0n;
+  // The zero of Go's times is the first second of year 1.
+  if (value instanceof CelTimestamp) return value.nanos === earliest;
   return (value instanceof CelList || value instanceof CelMap) && value.size === 0;
 }
 

@@ -3,19 +3,19 @@ import { declare, type FunctionDeclaration, global, member, signature } from '..
 import { boolType, type CelType, doubleType, intType, opaqueType, stringType } from '../values/cel-type.js';
 import { CelOpaque } from '../values/cel-value.js';
 import { fail } from '../values/evaluation-failure.js';
+import { addShort, type ShortAmount, shortAmount, wholeOf } from './short-amount.js';
 
 const quantityType = opaqueType('kubernetes.Quantity');
-const nano = 1_000_000_000n;
-/** Amounts with more digits are kept as decimals, which are never integers here. */
-const largestInteger = 10n ** 18n;
 
 class CelQuantity extends CelOpaque {
   readonly type: CelType = quantityType;
   readonly quantity: Quantity;
+  readonly short: ShortAmount | undefined;
 
-  constructor(quantity: Quantity) {
+  constructor(quantity: Quantity, short: ShortAmount | undefined) {
     super();
     this.quantity = quantity;
+    this.short = short;
   }
 
   equals(other: CelOpaque): boolean {
@@ -25,7 +25,7 @@ class CelQuantity extends CelOpaque {
 
 function read(text: string): CelQuantity {
   try {
-    return new CelQuantity(parseQuantity(text));
+    return new CelQuantity(parseQuantity(text), shortAmount(text));
   } catch (error) {
     return fail(error instanceof Error ? error.message : String(error));
   }
@@ -40,13 +40,29 @@ function isQuantity(text: string): boolean {
   }
 }
 
-function isInteger({ quantity }: CelQuantity): boolean {
-  const value = quantity.nanos / nano;
-  return quantity.isInteger && value < largestInteger && value > -largestInteger;
+function isInteger({ short }: CelQuantity): boolean {
+  return short !== undefined && wholeOf(short) !== undefined;
 }
 
-function asInteger(value: CelQuantity): bigint {
-  return isInteger(value) ? value.quantity.nanos / nano : fail('cannot convert value to integer');
+function asInteger({ short }: CelQuantity): bigint {
+  return (short && wholeOf(short)) ?? fail('cannot convert value to integer');
+}
+
+function asFloat({ quantity, short }: CelQuantity): number {
+  if (!short) return Number(quantity.nanos) * 1e-9;
+  return short.scale === 0 ? Number(short.value) : Number(short.value) * Number(`1e${short.scale}`);
+}
+
+function add(x: CelQuantity, y: CelQuantity): CelQuantity {
+  return new CelQuantity(x.quantity.add(y.quantity), x.short && y.short && addShort(x.short, y.short));
+}
+
+function sub(x: CelQuantity, { quantity, short }: CelQuantity): CelQuantity {
+  return add(x, new CelQuantity(quantity.neg(), short && { ...short, value: -short.value }));
+}
+
+function ofInt(value: bigint): CelQuantity {
+  return new CelQuantity(Quantity.of(value), { value, scale: 0 });
 }
 
 function compare(x: CelQuantity, y: CelQuantity): number {
@@ -82,34 +98,21 @@ export const quantityFunctions: readonly FunctionDeclaration[] = [
       BigInt(compare(x, y)),
     ),
   ),
-  declare(
-    'asApproximateFloat',
-    member(signature('quantity_get_float', [quantityType], doubleType), ({ quantity }: CelQuantity) =>
-      quantity.toNumber(),
-    ),
-  ),
+  declare('asApproximateFloat', member(signature('quantity_get_float', [quantityType], doubleType), asFloat)),
   declare('asInteger', member(signature('quantity_get_int', [quantityType], intType), asInteger)),
   declare('isInteger', member(signature('quantity_is_integer', [quantityType], boolType), isInteger)),
   declare(
     'add',
-    member(
-      signature('quantity_add', [quantityType, quantityType], quantityType),
-      (x: CelQuantity, y: CelQuantity) => new CelQuantity(x.quantity.add(y.quantity)),
-    ),
-    member(
-      signature('quantity_add_int', [quantityType, intType], quantityType),
-      (x: CelQuantity, y: bigint) => new CelQuantity(x.quantity.add(Quantity.of(y))),
+    member(signature('quantity_add', [quantityType, quantityType], quantityType), add),
+    member(signature('quantity_add_int', [quantityType, intType], quantityType), (x: CelQuantity, y: bigint) =>
+      add(x, ofInt(y)),
     ),
   ),
   declare(
     'sub',
-    member(
-      signature('quantity_sub', [quantityType, quantityType], quantityType),
-      (x: CelQuantity, y: CelQuantity) => new CelQuantity(x.quantity.sub(y.quantity)),
-    ),
-    member(
-      signature('quantity_sub_int', [quantityType, intType], quantityType),
-      (x: CelQuantity, y: bigint) => new CelQuantity(x.quantity.sub(Quantity.of(y))),
+    member(signature('quantity_sub', [quantityType, quantityType], quantityType), sub),
+    member(signature('quantity_sub_int', [quantityType, intType], quantityType), (x: CelQuantity, y: bigint) =>
+      sub(x, ofInt(y)),
     ),
   ),
 ];

@@ -29,6 +29,7 @@ class CelSemver extends CelOpaque {
 /** A version, or what is wrong with the text. */
 function parse(text: string, normalize: boolean): CelSemver | string {
   const source = normalize ? normalized(text) : text;
+  if (source === undefined) return 'short version cannot contain PreRelease/Build meta data';
   if (source === '') return 'Version string empty';
   const [major = '', minor, ...others] = source.split('.');
   const rest = others.join('.');
@@ -71,12 +72,18 @@ function buildProblem(build: string | undefined): string | undefined {
   return undefined;
 }
 
-/** Without a leading `v` and leading zeros, and with the parts that are missing. */
-function normalized(text: string): string {
-  const [, core = '', rest = ''] = /^v?([0-9.]*)(.*)$/s.exec(text.trim()) ?? [];
-  const parts = core.split('.').map((part) => part.replace(/^0+(?=\d)/, ''));
-  while (parts.length < 3 && !(rest !== '' && !/^[-+]/.test(rest))) parts.push('0');
-  return parts.join('.') + rest;
+/** Without a leading `v` and leading zeros, and with the parts that are missing; `undefined` for what has no such form. */
+function normalized(text: string): string | undefined {
+  const [major = '', minor, ...others] = text.replace(/^v/, '').split('.');
+  const parts = [major, minor, others.length > 0 ? others.join('.') : undefined].filter((part) => part !== undefined);
+  if (parts.length < 3 && /[+-]/.test(parts.at(-1) ?? '')) return undefined;
+  return [...parts.map(withoutZeros), '0', '0'].slice(0, 3).join('.');
+}
+
+function withoutZeros(part: string): string {
+  if (part.length < 2) return part;
+  const rest = part.replace(/^0+/, '');
+  return /^\d/.test(rest) ? rest : `0${rest}`;
 }
 
 function read(text: string, normalize = false): CelSemver {

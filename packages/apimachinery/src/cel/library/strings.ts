@@ -133,8 +133,8 @@ function position(text: string, index: number): bigint {
 
 function indexOf(text: string, part: string, from: bigint): bigint {
   const characters = charactersOf(text);
+  if (part === '') return from;
   if (from < 0n) return fail(`index out of range: ${from}`);
-  if (part === '') return from <= BigInt(characters.length) || from === 0n ? from : -1n;
   if (from >= BigInt(characters.length)) return -1n;
   const skipped = sliceOf(characters, 0, Number(from)).length;
   return position(text, text.indexOf(part, skipped));
@@ -143,8 +143,8 @@ function indexOf(text: string, part: string, from: bigint): bigint {
 function lastIndexOf(text: string, part: string, from?: bigint): bigint {
   const characters = charactersOf(text);
   const length = BigInt(characters.length);
+  if (part === '') return from ?? length;
   if (from !== undefined && from < 0n) return fail(`index out of range: ${from}`);
-  if (part === '') return from === undefined || from > length ? length : from;
   if (from !== undefined && from >= length) return -1n;
   const limit = from === undefined ? undefined : sliceOf(characters, 0, Number(from)).length;
   return position(text, text.lastIndexOf(part, limit));

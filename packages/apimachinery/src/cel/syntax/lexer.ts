@@ -104,7 +104,7 @@ class Lexer {
       while (test(this.#char(to))) to++;
       return to;
     };
-    if (this.#char() === '0' && this.#char(1).toLowerCase() === 'x' && isHexDigit(this.#char(2)))
+    if (this.#char() === '0' && this.#char(1) === 'x' && isHexDigit(this.#char(2)))
       return this.#integer(digits(2, isHexDigit));
     let end = digits(0, isDigit);
     let isFloat = false;

@@ -356,7 +356,10 @@ class Parser {
     const token = this.#next();
     const offset = sign?.offset ?? token.offset;
     const text = `${sign ? '-' : ''}${token.text}`;
-    if (token.kind === 'double') return constant(offset, Number(text));
+    if (token.kind === 'double') {
+      if (!Number.isFinite(Number(text))) this.#report(offset, 'invalid double literal');
+      return constant(offset, Number(text));
+    }
     const digits = token.kind === 'uint' ? token.text.slice(0, -1) : token.text;
     const value = sign ? -BigInt(digits) : BigInt(digits);
     if (token.kind === 'uint') {

@@ -72,10 +72,11 @@ export function isNumeric(value: CelValue): value is CelNumber {
   return typeof value === 'bigint' || typeof value === 'number' || value instanceof CelUint;
 }
 
-/** Negative, zero or positive; `NaN` where one of them is. */
+/** Negative, zero or positive; `NaN` where one of them is. Fractions compare with whole numbers as fractions. */
 export function compareNumbers(a: CelNumber, b: CelNumber): number {
-  const left = a instanceof CelUint ? a.value : a;
-  const right = b instanceof CelUint ? b.value : b;
+  let left = a instanceof CelUint ? a.value : a;
+  let right = b instanceof CelUint ? b.value : b;
+  if (typeof left !== typeof right) [left, right] = [Number(left), Number(right)];
   if (Number.isNaN(left) || Number.isNaN(right)) return Number.NaN;
   return left < right ? -1 : left > right ? 1 : 0;
 }
@@ -96,7 +97,10 @@ function compareText(a: string, b: string): number {
 
 /** The order of two values that have one. */
 export function celCompare(a: CelValue, b: CelValue): number {
-  if (isNumeric(a) && isNumeric(b)) return compareNumbers(a, b);
+  if (isNumeric(a) && isNumeric(b)) {
+    const order = compareNumbers(a, b);
+    return Number.isNaN(order) ? fail('NaN values cannot be ordered') : order;
+  }
   if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
   if (a instanceof Uint8Array && b instanceof Uint8Array) return compareBytes(a, b);

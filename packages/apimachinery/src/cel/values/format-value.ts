@@ -1,6 +1,16 @@
-import { shortEscapes } from '../../field-error.js';
-import { CelDuration, CelTimestamp, CelTypeValue, CelUint, type CelValue, typeOfValue } from './cel-value.js';
+import { quoteLikeGo, shortEscapes } from '../../field-error.js';
+import {
+  CelDuration,
+  CelOpaque,
+  CelOptional,
+  CelTimestamp,
+  CelTypeValue,
+  CelUint,
+  type CelValue,
+  typeOfValue,
+} from './cel-value.js';
 import { fail } from './evaluation-failure.js';
+import { fixedPoint } from './fixed-point.js';
 
 /** As Go prints a number with the fewest digits: `1.5`, `1e+06`, `+Inf`. */
 export function formatDouble(value: number): string {
@@ -53,27 +63,29 @@ function zoneOf(offset: number): string {
 /** Text of bytes that are UTF-8. */
 export function decodeText(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
   } catch {
     return fail('invalid UTF-8 in bytes, cannot convert to string');
   }
 }
 
-/** As `%s` writes a value: text as it is, but quoted inside lists and maps. */
+/** As `%s` writes a value: text as it is. Inside of lists and maps values look like literals. */
 export function formatValue(value: CelValue): string {
   if (typeof value === 'string') return value;
   if (value instanceof CelDuration) return formatSeconds(value);
   if (value instanceof CelTimestamp) return formatTimestamp(value);
   if (value instanceof Uint8Array) return decodeText(value);
+  if (typeof value === 'number') return formatDouble(value);
+  if (value instanceof CelOpaque || value instanceof CelOptional) return fail(stringClause(typeOfValue(value).name));
   return formatInside(value);
 }
 
 function formatInside(value: CelValue): string {
   switch (typeof value) {
     case 'string':
-      return quoteText(value);
+      return quoteLikeGo(value);
     case 'number':
-      return formatDouble(value);
+      return formatInnerDouble(value);
     case 'bigint':
     case 'boolean':
       return String(value);
@@ -82,15 +94,21 @@ function formatInside(value: CelValue): string {
   }
 }
 
+/** With six digits after the point, always. */
+function formatInnerDouble(value: number): string {
+  return Number.isFinite(value) ? fixedPoint(value, 6) : `"${formatDouble(value)}"`;
+}
+
 function formatObject(value: Exclude<CelValue, string | number | bigint | boolean>): string {
   if (value === null) return 'null';
-  if (value instanceof Uint8Array) return quoteText(decodeText(value));
+  if (value instanceof Uint8Array) return `b${quoteLikeGo(decodeText(value))}`;
   if (value instanceof CelDuration) return `duration(${quoteText(formatSeconds(value))})`;
   if (value instanceof CelTimestamp) return `timestamp(${quoteText(formatTimestamp(value))})`;
   if (value instanceof CelTypeValue) return value.name;
   if (value instanceof CelUint) return String(value.value);
   if (value.tag === 'list') return `[${Array.from(value, formatInside).join(', ')}]`;
-  if (value.tag !== 'map') return fail(stringClause(typeOfValue(value).name));
+  if (value.tag !== 'map')
+    return fail(`error during formatting: no formatting function for ${typeOfValue(value).name}`);
   const entries = Array.from(value.keys(), (key) => [formatKey(key), formatInside(value.get(key) ?? null)] as const);
   entries.sort(([a], [b]) => (a < b ? -1 : 1));
   return `{${entries.map((entry) => entry.join(':')).join(', ')}}`;
@@ -98,7 +116,7 @@ function formatObject(value: Exclude<CelValue, string | number | bigint | boolea
 
 function formatKey(key: CelValue): string {
   if (typeof key === 'number' || key === null || (typeof key === 'object' && !(key instanceof CelUint)))
-    return fail(`no formatting function for key of type ${typeOfValue(key).name}`);
+    return fail(`error during formatting: no formatting function for map key of type ${typeOfValue(key).name}`);
   return formatInside(key);
 }
 

@@ -4,7 +4,7 @@ import { floorDivide } from './format-value.js';
 
 const nanosOfSecond = 1_000_000_000n;
 /** From the first second of year 1 to the last of 9999. */
-const earliest = -62_135_596_800n * nanosOfSecond;
+export const earliest: bigint = -62_135_596_800n * nanosOfSecond;
 const latest = 253_402_300_800n * nanosOfSecond - 1n;
 
 export function inRange(nanos: bigint): boolean {
@@ -17,7 +17,7 @@ const zone = /(?:Z|([+-])(\d\d):(\d\d))$/;
 export function parseTimestamp(text: string): CelTimestamp | undefined {
   const instant = parseInstant(text);
   if (!instant) return undefined;
-  const digits = /\.(\d+)/.exec(text)?.[1] ?? '';
+  const digits = /[.,](\d+)/.exec(text)?.[1] ?? '';
   const fraction = BigInt(digits.slice(0, 9).padEnd(9, '0'));
   const seconds = BigInt(Math.floor(instant.millis / 1_000));
   const nanos = seconds * nanosOfSecond + fraction;
@@ -67,10 +67,11 @@ export function civilTime({ nanos }: CelTimestamp, timeZone = 'UTC'): CivilTime 
 
 /** How far a zone's clocks are ahead of UTC at an instant, in milliseconds. */
 function offsetOf(timeZone: string, millis: number): number | undefined {
-  if (timeZone === 'UTC' || timeZone === '') return 0;
+  if (timeZone === 'UTC' || timeZone === '' || timeZone === 'Local') return 0;
   const fixed = /^([+-])?(\d{1,2}):(\d{2})$/.exec(timeZone);
   if (fixed) return (fixed[1] === '-' ? -1 : 1) * (Number(fixed[2]) * 60 + Number(fixed[3])) * 60_000;
-  const parts = formatIn(timeZone)?.formatToParts(new Date(millis));
+  // Names of zones are names of files, with their capitals; the formatter would not mind.
+  const parts = /(?:^|\/)[a-z]/.test(timeZone) ? undefined : formatIn(timeZone)?.formatToParts(new Date(millis));
   if (!parts) return undefined;
   const at = (type: string) => Number(parts.find((part) => part.type === type)?.value);
   const date = new Date(0);
