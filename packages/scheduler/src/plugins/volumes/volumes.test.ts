@@ -275,4 +275,37 @@ describe('on a cluster', () => {
     expect((await client.pods('default').get('user')).spec?.nodeName).toBe(nodeName);
     expect((await client.resource(refs.persistentVolumeClaims, 'default').get('c')).status?.phase).toBe('Bound');
   });
+
+  test('a ReadWriteOncePod claim goes to the pod of the highest priority; others are told why they wait', async () => {
+    const { client } = cluster;
+    await client.resource(refs.priorityClasses).create({ metadata: { name: 'high' }, value: 1000 });
+    const exclusive = { accessModes: ['ReadWriteOncePod'], storageClassName: 'manual' };
+    const { spec } = volume('v', { ...exclusive, hostPath: { path: '/x' } });
+    await client.resource(refs.persistentVolumes).create({ metadata: { name: 'v' }, spec: { ...spec } });
+    const resources = { requests: { storage: '1Gi' } };
+    await client
+      .resource(refs.persistentVolumeClaims, 'default')
+      .create({ metadata: { name: 'c' }, spec: { ...exclusive, resources } });
+    await cluster.settled();
+    const pods = client.pods('default');
+    const create = async (name: string, more: object = {}) => {
+      const own = { ...user('c').spec, containers: [{ name: 'c', image: 'i' }], ...more };
+      await pods.create({ metadata: { name }, spec: own });
+      await cluster.settled();
+      return pods.get(name);
+    };
+    expect((await create('first')).spec?.nodeName).toBeDefined();
+
+    const { status } = await create('equal');
+    expect(status?.conditions?.find(({ type }) => type === 'PodScheduled')?.message).toBe(
+      '0/2 nodes are available: 2 node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod ' +
+        'access mode. no new claims to deallocate, preemption: 0/2 nodes are available: ' +
+        '2 No preemption victims found for incoming pod.',
+    );
+
+    await create('vip', { priorityClassName: 'high' });
+    await cluster.clock.advance('1m');
+    expect((await pods.get('vip')).spec?.nodeName).toBeDefined();
+    await expect(pods.get('first')).rejects.toThrow('not found');
+  });
 });
