@@ -16,7 +16,7 @@ export { type CronSchedule, type FieldSchedule, isTimeZone, parseSchedule } from
 export { type IndexInterval, parseIndexes } from './batch/v1/job-indexes.js';
 export { generateJobSelector } from './batch/v1/job-selector.js';
 export { pemBlocks } from './certificates/v1/pem-blocks.js';
-export { subjectAttributes } from './certificates/v1/read-certificate.js';
+export { certificateFacts, subjectAttributes } from './certificates/v1/read-certificate.js';
 export { type RequestedCertificate, readCertificateRequest } from './certificates/v1/read-request.js';
 export { signerRefusal, signers } from './certificates/v1/signers.js';
 export { validatePodCertificateRequestStatus } from './certificates/v1beta1/pod-certificate-request-status.validation.js';

@@ -58,6 +58,11 @@ export class ResourceCatalog implements AsyncDisposable {
     return this.#catalog;
   }
 
+  /** The resource of a kind in the version that the server prefers. */
+  async byGroupKind({ group, kind }: Omit<GroupVersionKind, 'version'>): Promise<ResourceInfo | undefined> {
+    return (await this.read()).resources.find((one) => one.group === group && one.kind === kind);
+  }
+
   /** The resource of a kind in exactly this version. */
   async byKind(kind: GroupVersionKind): Promise<ResourceInfo | undefined> {
     return (await this.#discovery.mapper()).byKind(kind);

@@ -3,6 +3,7 @@ import { isAlreadyExists, isNotFound } from '@coracle/apimachinery';
 import { deepEqual, type Millis } from '@coracle/base';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
 import { indexPodsByNode, podsOnNode } from '../pods-on-node.js';
+import { multiAttachMessage } from './multi-attach.js';
 import {
   type AttachmentView,
   type Detachment,
@@ -40,6 +41,8 @@ interface Work {
   readonly syncPeriodMs: Millis | undefined;
   /** By node: since when no pod wants its volumes. */
   readonly unwanted: Map<string, ReadonlyMap<string, Millis>>;
+  /** By node: volumes that other nodes have, whose pods were told so. */
+  readonly blocked: Map<string, ReadonlySet<string>>;
 }
 
 /** Creates and deletes VolumeAttachments, so that CSI drivers attach volumes to the nodes of their pods and detach them. */
@@ -55,6 +58,7 @@ export function attachDetachController(options: AttachDetachOptions = {}): Contr
         unmountMs: isForceDetachDisabled ? undefined : unmountMs,
         syncPeriodMs: isSyncDisabled ? undefined : syncPeriodMs,
         unwanted: new Map(),
+        blocked: new Map(),
       }),
   };
 }
@@ -140,7 +144,7 @@ async function syncNode(work: Work, nodeName: string): Promise<Millis | undefine
   else unwanted.delete(nodeName);
   const plan = planAttachments(view);
   if (node) for (const one of plan.attach) await attach(context, nodeName, one);
-  for (const one of plan.blocked) tellBlocked(context, one);
+  tellBlocked(work, nodeName, { view, blocked: plan.blocked });
   for (const one of plan.detach) await detach(context, nodeName, one);
   if (node) await reportAttached(context, node, view);
   const waits = [
@@ -261,7 +265,7 @@ async function reportAttached(
 
 function tellOutcome(context: ControllerContext, before: VolumeAttachment, after: VolumeAttachment): void {
   const [name = ''] = volumeNameOf(after.spec);
-  const pods = () => viewOf(context, after.spec.nodeName, undefined).desired.get(name)?.pods ?? [];
+  const pods = () => usersOn(context, after.spec.nodeName, name);
   const problem = after.status?.attachError?.message;
   if (after.status?.attached && !before.status?.attached)
     for (const pod of pods())
@@ -277,9 +281,26 @@ function tellOutcome(context: ControllerContext, before: VolumeAttachment, after
       );
 }
 
-function tellBlocked(context: ControllerContext, { volume, pods }: WantedVolume): void {
-  const message = `Multi-Attach error for volume "${volume.metadata.name}" Volume is already exclusively attached to one node and can't be attached to another`;
-  for (const pod of pods) record(context, pod, 'Warning', 'FailedAttachVolume', message);
+/** Once for each volume, until it is attached or not wanted any more. */
+function tellBlocked(
+  { context, blocked: told }: Work,
+  nodeName: string,
+  { view, blocked }: { readonly view: Untimed; readonly blocked: readonly WantedVolume[] },
+): void {
+  const before = told.get(nodeName);
+  for (const { volume, pods } of blocked) {
+    const name = volume.metadata.name ?? '';
+    if (before?.has(name)) continue;
+    const others = view.elsewhere(name).flatMap((node) => usersOn(context, node, name));
+    for (const pod of pods)
+      record(context, pod, 'Warning', 'FailedAttachVolume', multiAttachMessage(name, pod, others));
+  }
+  if (blocked.length === 0) told.delete(nodeName);
+  else told.set(nodeName, new Set(blocked.map(({ volume }) => volume.metadata.name ?? '')));
+}
+
+function usersOn(context: ControllerContext, nodeName: string, volumeName: string): readonly Pod[] {
+  return viewOf(context, nodeName, undefined).desired.get(volumeName)?.pods ?? [];
 }
 
 function record(

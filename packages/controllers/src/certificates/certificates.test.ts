@@ -2,6 +2,7 @@ import { type certificatesv1, refs } from '@coracle/api';
 import { toBase64 } from '@coracle/apimachinery';
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { certificate, certificateEnd } from './expired-certificate.fixture.js';
 import { nodeRequest } from './node-request.fixture.js';
 import { isStale } from './request-state.js';
 
@@ -92,5 +93,16 @@ describe('what the cleaner takes for stale', () => {
   ])('%s', (_name, status, hours) => {
     expect(isStale(request(status), hours * hour)).toBe(false);
     expect(isStale(request(status), hours * hour + 1000)).toBe(true);
+  });
+
+  test('one whose certificate has expired, at once', () => {
+    const end = Date.parse(certificateEnd);
+    const lastUpdateTime = new Date(end - 10 * 60_000).toISOString();
+    const issued = request({
+      conditions: [{ type: 'Approved', status: 'True', lastUpdateTime }],
+      certificate: toBase64(new TextEncoder().encode(certificate)),
+    });
+    expect(isStale(issued, end)).toBe(false);
+    expect(isStale(issued, end + 1000)).toBe(true);
   });
 });

@@ -302,6 +302,24 @@ describe('DEP-27 the deadline', () => {
     ]);
   });
 
+  test('and its failures are judged only while a rollout goes on', async () => {
+    await create(2, { paused: true });
+    await forbidPods();
+    await deployments().patch('web', { spec: { paused: false } }, { type: 'merge' });
+    await cluster.clock.advance('10s');
+    expect(await conditions()).toHaveProperty('ReplicaFailure');
+
+    await deployments().patch('web', { spec: { paused: true } }, { type: 'merge' });
+    await cluster.client.resource(refs.resourceQuotas, 'default').delete('none');
+    await cluster.clock.advance('20m');
+    expect((await deployments().get('web')).status).toMatchObject({ readyReplicas: 2 });
+    expect(await conditions()).toHaveProperty('ReplicaFailure');
+
+    await deployments().patch('web', { spec: { paused: false } }, { type: 'merge' });
+    await cluster.clock.advance('10s');
+    expect(await conditions()).not.toHaveProperty('ReplicaFailure');
+  });
+
   test('passes for a rollout that does not begin, though the one before it was done', async () => {
     await create(2, { progressDeadlineSeconds: 120 });
     await forbidPods();

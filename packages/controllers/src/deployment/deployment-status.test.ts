@@ -146,5 +146,9 @@ describe('DEP-27 progress', () => {
     expect(messages(withFailures({}, [failed('old'), failed('new')], failed('new')))).toEqual(['new']);
     expect(messages(withFailures({}, [failed('old'), current], current))).toEqual(['old']);
     expect(withFailures({ conditions: [progressing('x', 0)] }, [current], current).conditions).toHaveLength(1);
+
+    const known = withFailures({}, [failed('old')], current);
+    const later = { conditions: [...(known.conditions ?? []), progressing('x', 0)] };
+    expect(messages(withFailures(later, [failed('new')], current))).toEqual(['old', 'm']);
   });
 });

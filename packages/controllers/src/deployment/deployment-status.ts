@@ -161,17 +161,18 @@ export function deadlineIn(deployment: Deployment, status: Status, now: Millis):
   return since === undefined ? undefined : Math.max(0, since + deadline - now) + 1000;
 }
 
-/** Takes over what keeps a replica set from making pods. */
+/** Takes over what keeps a replica set from making pods, with the times that it has there. */
 export function withFailures(status: Status, all: readonly ReplicaSet[], current: ReplicaSet | undefined): Status {
-  const others = (status.conditions ?? []).filter(({ type }) => type !== 'ReplicaFailure');
+  const conditions = status.conditions ?? [];
   const failed = [...(current ? [current] : []), ...all]
     .flatMap(({ status: own }) => own?.conditions ?? [])
     .find(({ type }) => type === 'ReplicaFailure');
+  const before = conditions.find(({ type }) => type === 'ReplicaFailure');
+  if (failed && isSame(before, failed)) return { ...status, conditions };
+  const others = conditions.filter((one) => one !== before);
   if (!failed) return { ...status, conditions: others };
-  return {
-    ...status,
-    conditions: [...others, { ...failed, lastUpdateTime: failed.lastTransitionTime ?? '' } as Condition],
-  };
+  const { lastTransitionTime = '' } = failed;
+  return { ...status, conditions: [...others, { ...failed, lastUpdateTime: lastTransitionTime } as Condition] };
 }
 
 type NewCondition = Omit<Condition, 'lastTransitionTime' | 'lastUpdateTime'>;
@@ -179,8 +180,11 @@ type NewCondition = Omit<Condition, 'lastTransitionTime' | 'lastUpdateTime'>;
 /** Nothing changes while status and reason stay the same. */
 export function setCondition(conditions: readonly Condition[], condition: NewCondition, now: Millis): Condition[] {
   const current = conditions.find(({ type }) => type === condition.type);
-  if (current?.status === condition.status && current.reason === condition.reason) return [...conditions];
-  return refreshCondition(conditions, condition, now);
+  return isSame(current, condition) ? [...conditions] : refreshCondition(conditions, condition, now);
+}
+
+function isSame(one: Condition | undefined, other: { readonly status: string; readonly reason?: string }): boolean {
+  return one?.status === other.status && one.reason === other.reason;
 }
 
 /** The same, but the time of the last update moves in any case. */

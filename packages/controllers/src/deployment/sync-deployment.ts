@@ -113,7 +113,7 @@ async function cleanUp({ deployment, context }: DeploymentSync, old: readonly Re
   }
 }
 
-/** Writes counts, conditions and the revision, if any of them has changed. Progress is evaluated only during a rollout. */
+/** Writes counts, conditions and the revision, if any of them has changed. Progress and failures are evaluated only during a rollout. */
 async function writeStatus(
   { deployment, context }: DeploymentSync,
   { current, old }: Revisions,
@@ -126,11 +126,9 @@ async function writeStatus(
   const noted = { ...deployment, status: withPause(deployment, deployment.status ?? {}, now) };
   const view = { deployment: noted, current, all, now };
   const counted = computeStatus(view);
-  const status = withFailures(
-    rolling ? withProgress(view, withStart(view, counted, { isNew })) : counted,
-    all,
-    current,
-  );
+  const status = rolling
+    ? withFailures(withProgress(view, withStart(view, counted, { isNew })), all, current)
+    : counted;
   const revision = current?.metadata.annotations?.[revisionAnnotation];
   const annotations =
     revision === undefined

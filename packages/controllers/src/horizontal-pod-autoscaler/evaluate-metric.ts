@@ -202,11 +202,10 @@ async function evaluateObject({ object }: autoscalingv2.MetricSpec, context: Met
     describedObject: { kind: '', name: '' },
   };
   const { namespace } = context;
-  const info = await context.resourceOf(describedObject);
   const { value } = await context.metrics
     .object({
       namespace,
-      target: info,
+      target: () => context.resourceOf(describedObject),
       objectName: describedObject.name,
       name: metric.name,
       metricSelector: metric.selector,

@@ -1,5 +1,5 @@
 import { LabelSelector, parseQuantity, parseTime, type ResourceInfo } from '@coracle/apimachinery';
-import type { Millis } from '@coracle/base';
+import { type Millis, messageOf } from '@coracle/base';
 import type { Client } from '@coracle/client';
 import type { PodSample, SampledPods, SampledValue } from './metric-samples.js';
 
@@ -70,13 +70,17 @@ export class MetricsClient {
   /** A metric of one object. */
   async object(query: {
     readonly namespace: string;
-    readonly target: ResourceInfo;
+    /** Where its kind is served; fails where it is not. */
+    target(): Promise<ResourceInfo>;
     readonly objectName: string;
     readonly name: string;
     readonly metricSelector: Selector;
   }): Promise<SampledValue> {
-    const { namespace, target, objectName, name, metricSelector } = query;
+    const { namespace, objectName, name, metricSelector } = query;
     const version = await this.#customVersion();
+    const target = await query.target().catch((error: unknown) => {
+      throw new Error(`unable to fetch metrics from custom metrics API: ${messageOf(error)}`);
+    });
     const resource = target.group ? `${target.resource}.${target.group}` : target.resource;
     const place = target.resource === 'namespaces' && !target.group ? 'metrics' : `${resource}/${objectName}`;
     const labels = labelQuery({ metricLabelSelector: selectorText(metricSelector) });

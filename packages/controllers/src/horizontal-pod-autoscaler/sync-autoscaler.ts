@@ -103,14 +103,14 @@ async function getTarget(pass: Pass): Promise<Target | undefined> {
   }
 }
 
+/** The version of a reference does not matter: the server converts. */
 async function resourceOf(
   { catalog }: ControllerContext,
-  { apiVersion = 'v1', kind }: autoscalingv2.CrossVersionObjectReference,
+  { apiVersion = '', kind }: autoscalingv2.CrossVersionObjectReference,
 ): Promise<ResourceInfo> {
-  const slash = apiVersion.indexOf('/');
-  const group = slash < 0 ? '' : apiVersion.slice(0, slash);
-  const info = await catalog.byKind({ group, version: apiVersion.slice(slash + 1), kind });
-  if (!info) throw new Error(`no matches for kind "${kind}" in version "${apiVersion}"`);
+  const group = apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/')));
+  const info = await catalog.byGroupKind({ group, kind });
+  if (!info) throw new Error(`no matches for kind ${JSON.stringify(kind)} in group ${JSON.stringify(group)}`);
   return info;
 }
 

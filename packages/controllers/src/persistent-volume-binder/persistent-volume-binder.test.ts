@@ -1,6 +1,7 @@
 import { type PersistentVolume, type PersistentVolumeClaim, refs } from '@coracle/api';
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type ClaimView, planClaim } from './plan-claim.js';
 
 let cluster: Cluster;
 beforeEach(async () => {
@@ -117,10 +118,14 @@ describe('PersistentVolume binding', () => {
     await createVolume('a');
     await createClaim('c');
     await cluster.settled();
+    const conditions = [{ type: 'FileSystemResizePending', status: 'True' }];
+    const claim = await claims().get('c');
+    await claims().updateStatus({ ...claim, status: { ...claim.status, conditions } });
     await volumes().patch('a', { metadata: { finalizers: null } }, { type: 'merge' });
     await volumes().delete('a');
     expect(await phases()).toEqual({ c: 'Lost' });
-    expect((await claims().get('c')).status).toEqual({ phase: 'Lost' });
+    expect((await claims().get('c')).status).toMatchObject({ phase: 'Lost', conditions });
+    expect((await claims().get('c')).status).not.toHaveProperty('capacity');
     expect(await eventsOf('c')).toEqual(['ClaimLost']);
   });
 
@@ -170,5 +175,28 @@ describe('storage classes', () => {
     await createClass('late', { metadata: { name: 'late', annotations } });
     await cluster.settled();
     expect((await claims().get('open')).spec?.storageClassName).toBe('late');
+  });
+
+  test('a claim that states no class is bound to a volume without one, even if there is a default', () => {
+    const claim: PersistentVolumeClaim = {
+      metadata: { name: 'open', namespace: 'default' },
+      spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } },
+    };
+    const volume: PersistentVolume = {
+      metadata: { name: 'v' },
+      spec: { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, hostPath: { path: '/x' } },
+      status: { phase: 'Available' },
+    };
+    const view = (all: PersistentVolume[]): ClaimView => ({
+      claim,
+      volumes: () => all,
+      volumeNamed: () => undefined,
+      classNamed: () => undefined,
+      defaultClass: 'usual',
+      isProvisioningEnabled: true,
+      waitingPods: () => [],
+    });
+    expect(planClaim(view([volume]))).toEqual({ kind: 'bind', volume });
+    expect(planClaim(view([]))).toEqual({ kind: 'assign-class', className: 'usual' });
   });
 });

@@ -128,17 +128,26 @@ async function perform(context: ControllerContext, claim: PersistentVolumeClaim,
     case 'lost':
       // Recorded once, when the phase changes.
       if (claim.status?.phase !== 'Lost') record(context, claim, plan.event);
-      return saveClaimStatus(context, claim, { phase: 'Lost' });
+      return saveClaimStatus(context, claim, withoutVolume(claim, 'Lost'));
     case 'wait':
       if (plan.event) record(context, claim, plan.event);
-      return saveClaimStatus(context, claim, { phase: 'Pending' });
+      return saveClaimStatus(context, claim, withoutVolume(claim, 'Pending'));
     case 'provision': {
       const storageClass = context.informers.for(refs.storageClasses).get(plan.className) ?? plan.className;
       const request = await askForVolume(context, claim, storageClass);
       record(context, claim, request.event);
-      return saveClaimStatus(context, request.claim, { phase: 'Pending' });
+      return saveClaimStatus(context, request.claim, withoutVolume(request.claim, 'Pending'));
     }
   }
+}
+
+/** Size and access modes were those of its volume; what others have noted stays. */
+function withoutVolume(
+  { status }: PersistentVolumeClaim,
+  phase: 'Lost' | 'Pending',
+): PersistentVolumeClaim['status'] & object {
+  const { accessModes: _modes, capacity: _size, ...rest } = status ?? {};
+  return { ...rest, phase };
 }
 
 async function syncVolume(name: ObjectKey, context: ControllerContext, settings: Settings): Promise<undefined> {

@@ -71,10 +71,10 @@ function planUnbound(view: ClaimView): ClaimPlan {
 function planSearch(view: ClaimView): ClaimPlan {
   const { claim, defaultClass } = view;
   const className = claimClass(claim);
-  if (className === undefined && defaultClass !== undefined) return { kind: 'assign-class', className: defaultClass };
   const delayed = isDelayed(view, className);
   const volume = findVolume(claim, view.volumes(), { delayed });
   if (volume) return { kind: 'bind', volume };
+  if (className === undefined && defaultClass !== undefined) return { kind: 'assign-class', className: defaultClass };
   if (delayed) return { kind: 'wait', event: delayEvent(view) };
   if (className) return view.isProvisioningEnabled ? { kind: 'provision', className } : { kind: 'wait' };
   return wait('Normal', 'FailedBinding', 'no persistent volumes available for this claim and no storage class is set');

@@ -107,7 +107,11 @@ describe('on a cluster', () => {
       spec: { devices: { requests } },
     });
     const reservedFor = [{ resource: 'pods', name: 'nobody', uid: 'u' }];
-    await claims().updateStatus({ ...made, status: { allocation: {}, reservedFor } });
+    const device = { driver: 'd.example.com', pool: 'p', device: 'x' };
+    await claims().updateStatus({
+      ...made,
+      status: { allocation: { devices: { results: [{ request: 'r', ...device }] } }, devices: [device], reservedFor },
+    });
     await cluster.settled();
     const { status, metadata } = await claims().get('shared');
     expect(status ?? {}).toEqual({});

@@ -45,7 +45,7 @@ function plan({ pods, replicas = 3, policy = 'OrderedReady', strategy, start = 0
 
 function parallel(
   pods: string,
-  rollingUpdate: { readonly partition?: number; readonly maxUnavailable?: number },
+  rollingUpdate: { readonly partition?: number; readonly maxUnavailable?: number | string },
 ): Case {
   return { pods, policy: 'Parallel', strategy: { type: 'RollingUpdate', rollingUpdate } };
 }
@@ -88,6 +88,8 @@ describe('planStatefulSet', () => {
       { pods: 'old old old', strategy: { type: 'RollingUpdate', rollingUpdate: { maxUnavailable: 2 } } },
       ['-2', '-1'],
     ],
+    ['rounds percentages down', parallel('old old old', { maxUnavailable: '50%' }), ['-2']],
+    ['but not to nothing', parallel('old old old', { maxUnavailable: '10%' }), ['-2']],
     ['updates nothing with OnDelete', { pods: 'old old old', strategy: { type: 'OnDelete' } }, []],
   ])('%s', (_name, facts, expected) => {
     expect(plan(facts)).toEqual(expected);

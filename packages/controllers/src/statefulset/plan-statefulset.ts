@@ -130,7 +130,7 @@ function planUpdate(view: StatefulSetView, slots: readonly Slot[]): Pod[] {
     const next = targets.find((slot) => isOutdated(slot, view) || !isServing(slot, view));
     return next?.pod && isOutdated(next, view) ? [next.pod] : [];
   }
-  const most = Math.max(1, scaledValue(maxUnavailable, slots.length, 'up') ?? 1);
+  const most = Math.max(1, scaledValue(maxUnavailable, slots.length, 'down') ?? 1);
   // In parallel, an old pod that does not work must not hold up the revision that mends it.
   const isParallel = view.set.spec?.podManagementPolicy === 'Parallel';
   const missing = slots.filter((slot) => !isServing(slot, view) && !(isParallel && isOutdated(slot, view))).length;

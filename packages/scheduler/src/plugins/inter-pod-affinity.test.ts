@@ -203,17 +203,28 @@ describe('InterPodAffinity score', () => {
     },
   ];
 
-  test.each(cases)('$name', ({ on, pod, scores }) => {
+  test.each(cases)('$name', ({ on, pod, scores }) => expect(scoresBy(plugin, on, pod)).toEqual(scores));
+
+  test('ignorePreferredTermsOfExistingPods: unless the pod has preferences of its own, nothing is ranked', () => {
+    const ignoring = interPodAffinity(
+      { labelsOf: () => ({}), version: () => 0 },
+      { ignorePreferredTermsOfExistingPods: true },
+    );
+    const labels = { app: 'web' };
+    const wanted = { spec: { affinity: preferring(1, web) } };
+    expect(scoresBy(ignoring, wanted, { labels })).toBe('skip');
+    expect(scoresBy(ignoring, { spec: { affinity: near(web) } }, { labels })).toBe('skip');
+    const none = { labelSelector: { matchLabels: { app: 'none' } }, topologyKey: 'zone' };
+    expect(scoresBy(ignoring, wanted, { labels, spec: { affinity: preferring(1, none) } })).toEqual([100, 100, 0, 0]);
+  });
+
+  function scoresBy(by: typeof plugin, on: PodParts, pod: PodParts): number[] | 'skip' {
     const nodes = cluster(makePodInfo('other', on));
     const info = makePodInfo('p', pod);
     const state = new CycleState(nodes);
-    if (plugin.preScore(state, info, nodes) === 'skip') {
-      expect('skip').toBe(scores);
-      return;
-    }
-    const all = nodes.map((node) => plugin.score(state, info, node));
-    plugin.normalize?.(all, { state, pod: info, nodes });
-
-    expect(all).toEqual(scores);
-  });
+    if (by.preScore(state, info, nodes) === 'skip') return 'skip';
+    const all = nodes.map((node) => by.score(state, info, node));
+    by.normalize?.(all, { state, pod: info, nodes });
+    return all;
+  }
 });

@@ -147,6 +147,8 @@ function scoreByAffinity(
   const { hardPodAffinityWeight = 1, ignorePreferredTermsOfExistingPods = false } = args;
   return {
     preScore(state, pod) {
+      const isIndifferent = pod.preferredAffinity.length + pod.preferredAntiAffinity.length === 0;
+      if (isIndifferent && ignorePreferredTermsOfExistingPods) return 'skip';
       const { tallies } = state;
       const scores = new TopologyCounts();
       for (const { term, weight } of pod.preferredAffinity)
@@ -155,8 +157,7 @@ function scoreByAffinity(
         scores.include(tallies.tally(tallyOf([term], term.topologyKey)), -weight);
       for (const group of tallies.affinity.of('requiredAffinity'))
         if (matches(group.term, pod)) scores.include(group, hardPodAffinityWeight);
-      if (!ignorePreferredTermsOfExistingPods)
-        for (const group of tallies.affinity.of('preferred')) if (matches(group.term, pod)) scores.include(group);
+      for (const group of tallies.affinity.of('preferred')) if (matches(group.term, pod)) scores.include(group);
       if (scores.isUntouched) return 'skip';
       state.write(scoreState, scores);
       return undefined;

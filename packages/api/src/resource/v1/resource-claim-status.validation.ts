@@ -136,7 +136,9 @@ function checkDevices(at: FieldPath, { devices, allocation }: ResourceClaimStatu
 }
 
 function checkDevice(at: FieldPath, device: AllocatedDeviceStatus, allocated: ReadonlySet<string>): FieldError[] {
-  const { conditions = [], data } = device;
+  const { data } = device;
+  // Go writes `null` where there are none.
+  const conditions = device.conditions ?? [];
   const id = idOf(device);
   return [
     ...checkDriverName(at.child('driver'), device.driver),

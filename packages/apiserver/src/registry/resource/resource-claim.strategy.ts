@@ -12,6 +12,7 @@ export const resourceClaimStrategy: Strategy<resourcev1.ResourceClaim> = {
   prepareForStatusUpdate(claim, previous) {
     claim.spec = previous.spec;
     keepMetadata(claim, previous);
+    dropDeallocated(claim, previous);
   },
   validateCreate: ({ metadata, spec }, context) =>
     checkAdminAccess(spec?.devices ?? {}, metadata.namespace ?? '', context),
@@ -22,3 +23,26 @@ export const resourceClaimTemplateStrategy: Strategy<resourcev1.ResourceClaimTem
   validateCreate: ({ metadata, spec }, context) =>
     checkAdminAccess(spec?.spec?.devices ?? {}, metadata.namespace ?? '', context),
 };
+
+/** What drivers say of a device goes with its allocation: who gives it back need not know of it. */
+function dropDeallocated({ status }: resourcev1.ResourceClaim, previous: resourcev1.ResourceClaim): void {
+  if (!status?.devices) return;
+  const allocated = allocatedIn(status);
+  const before = allocatedIn(previous.status);
+  const devices = status.devices.filter((device) => allocated.has(idOf(device)) || !before.has(idOf(device)));
+  if (devices.length > 0) status.devices = devices;
+  else delete status.devices;
+}
+
+function allocatedIn(status: resourcev1.ResourceClaimStatus | undefined): ReadonlySet<string> {
+  return new Set((status?.allocation?.devices?.results ?? []).map(idOf));
+}
+
+function idOf({
+  driver,
+  pool,
+  device,
+  shareID = '',
+}: Pick<resourcev1.AllocatedDeviceStatus, 'driver' | 'pool' | 'device' | 'shareID'>): string {
+  return [driver, pool, device, shareID].join('/');
+}

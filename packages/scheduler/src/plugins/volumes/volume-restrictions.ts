@@ -1,30 +1,64 @@
 import type { Pod, Volume } from '@coracle/api';
 import type { NodeInfo } from '../../cache/node-info.js';
+import type { PodInfo } from '../../cache/pod-info.js';
+import { type CycleState, stateKey } from '../../framework/cycle-state.js';
 import type { FilterPlugin, PreFilterPlugin } from '../../framework/plugin.js';
 import { fits, unschedulable } from '../../framework/verdict.js';
-import { claimNames } from './pod-claims.js';
 import { podsWithVolumes, resourceChanges } from './volume-changes.js';
 import type { VolumeListers } from './volume-listers.js';
 
 const diskConflict = unschedulable('node(s) had no available disk');
-const exclusiveConflict =
-  'node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode';
+const exclusiveConflict = unschedulable(
+  'node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode',
+);
 
-/** Keeps disks that only one pod may use at a time to that pod. */
+/** The claims of a pod that one pod at a time may use, and how often others use them. */
+interface ExclusiveClaims {
+  readonly names: ReadonlySet<string>;
+  uses: number;
+}
+
+const exclusiveKey = stateKey<ExclusiveClaims>('VolumeRestrictions/exclusive', (claims) => ({ ...claims }));
+
+/** Keeps disks and claims that only one pod may use at a time to that pod, wherever it is. */
 export function volumeRestrictions(listers: VolumeListers): PreFilterPlugin & FilterPlugin {
   return {
     name: 'VolumeRestrictions',
     wakesOn: [podsWithVolumes, { event: 'node-added' }, resourceChanges('persistentvolumeclaims')],
     preFilter(state, { pod, namespace }) {
-      const exclusive = claimNames(pod).filter(({ name }) =>
-        listers.claim(`${pod.metadata.namespace}/${name}`)?.spec?.accessModes?.includes('ReadWriteOncePod'),
-      );
-      if (exclusive.some(({ name }) => state.tallies.isClaimUsed(namespace, name)))
-        return { kind: 'unschedulable', reasons: [exclusiveConflict] };
-      return hasDisks(pod) ? { kind: 'ready' } : { kind: 'skip' };
+      const names = new Set(statedClaims(pod).filter((name) => isExclusive(listers, `${namespace}/${name}`)));
+      const uses = [...names].filter((name) => state.tallies.isClaimUsed(namespace, name)).length;
+      if (uses === 0 && !hasDisks(pod)) return { kind: 'skip' };
+      state.write(exclusiveKey, { names, uses });
+      return { kind: 'ready' };
     },
-    filter: (_state, { pod }, node) => (conflictsWith(pod, node) ? diskConflict : fits),
+    addPod: (state, pod, { other }) => countUses(state, pod, { other, sign: 1 }),
+    removePod: (state, pod, { other }) => countUses(state, pod, { other, sign: -1 }),
+    filter(state, { pod }, node) {
+      if (conflictsWith(pod, node)) return diskConflict;
+      return (state.read(exclusiveKey)?.uses ?? 0) > 0 ? exclusiveConflict : fits;
+    },
   };
+}
+
+function isExclusive(listers: VolumeListers, key: string): boolean {
+  return listers.claim(key)?.spec?.accessModes?.includes('ReadWriteOncePod') === true;
+}
+
+/** Those that it names itself: a generic ephemeral volume has its claim to itself anyway. */
+function statedClaims({ spec }: Pod): string[] {
+  return (spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) => persistentVolumeClaim?.claimName ?? []);
+}
+
+/** So that preemption of the pod that uses a claim counts as help. */
+function countUses(
+  state: CycleState,
+  pod: PodInfo,
+  { other, sign }: { readonly other: PodInfo; readonly sign: 1 | -1 },
+): void {
+  const claims = state.read(exclusiveKey);
+  if (!claims || claims.names.size === 0 || other.namespace !== pod.namespace) return;
+  claims.uses += sign * statedClaims(other.pod).filter((name) => claims.names.has(name)).length;
 }
 
 function hasDisks({ spec }: Pod): boolean {

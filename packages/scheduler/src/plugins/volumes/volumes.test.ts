@@ -3,6 +3,9 @@ import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeNodeInfo, makePod, makePodInfo } from '../../builders.fixture.js';
 import { CycleState } from '../../framework/cycle-state.js';
+import { makeProfile } from '../../framework/profile.js';
+import { selectVictims } from '../../preemption/select-victims.js';
+import { prioritySort } from '../priority-sort.js';
 import { nodeVolumeLimits } from './node-volume-limits.js';
 import { conflicts, planVolumes } from './plan-volumes.js';
 import { readPodClaims } from './pod-claims.js';
@@ -166,13 +169,42 @@ test('VolumeZone keeps a pod to the zone of its volume', () => {
   expect([verdict('x'), verdict('y'), verdict('z')]).toEqual(['fits', 'fits', 'unschedulable-and-unresolvable']);
 });
 
-test('VolumeRestrictions keeps a ReadWriteOncePod claim to one pod', () => {
-  const listers = listersOf({ claims: [claim('c', { spec: { accessModes: ['ReadWriteOncePod'] } })] });
-  const pod = makePodInfo('p', { spec: user('c').spec ?? {} });
-  const busy = makeNodeInfo('n', { pods: [makePodInfo('other', { spec: user('c').spec ?? {} })] });
-  const plugin = volumeRestrictions(listers);
-  expect(plugin.preFilter(new CycleState([busy]), pod, [busy]).kind).toBe('unschedulable');
-  expect(plugin.preFilter(new CycleState([]), pod, [makeNodeInfo('n')]).kind).toBe('skip');
+describe('VolumeRestrictions keeps a ReadWriteOncePod claim to one pod', () => {
+  const claims = [claim('c', { spec: { accessModes: ['ReadWriteOncePod'] } }), claim('d')];
+  const plugin = volumeRestrictions(listersOf({ claims }));
+  const pod = makePodInfo('p', { priority: 10, spec: user('c').spec ?? {} });
+  const makeUser = (name: string) => makePodInfo(`of-${name}`, { spec: user(name).spec ?? {} });
+  const taken = {
+    kind: 'unschedulable',
+    reasons: ['node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode'],
+  };
+
+  test('on any node, as long as that pod is there', () => {
+    const other = makeUser('c');
+    const busy = makeNodeInfo('n', { pods: [other] });
+    const state = new CycleState([busy]);
+    expect(plugin.preFilter(state, pod, [busy]).kind).toBe('ready');
+    expect(plugin.filter(state, pod, busy)).toEqual(taken);
+    expect(plugin.filter(state, pod, makeNodeInfo('free'))).toEqual(taken);
+
+    const without = state.clone();
+    plugin.removePod?.(without, pod, { other, node: busy });
+    expect(plugin.filter(without, pod, busy)).toEqual({ kind: 'fits' });
+    expect(plugin.filter(state, pod, busy)).toEqual(taken);
+  });
+
+  test('and has nothing to say while none uses it', () => {
+    const node = makeNodeInfo('n', { pods: [makeUser('d')] });
+    expect(plugin.preFilter(new CycleState([node]), pod, [node]).kind).toBe('skip');
+  });
+
+  test('preemption takes away the pod that uses it, and no other', () => {
+    const node = makeNodeInfo('n', { pods: [makeUser('c'), makeUser('d')] });
+    const state = new CycleState([node]);
+    const profile = makeProfile([prioritySort, plugin].map((one) => ({ plugin: one })));
+    plugin.preFilter(state, pod, [node]);
+    expect(selectVictims({ state, pod, node, profile, budgets: [] })).toMatchObject({ pods: [{ uid: 'of-c' }] });
+  });
 });
 
 test('NodeVolumeLimits counts the volumes of a driver once each', () => {
@@ -242,5 +274,38 @@ describe('on a cluster', () => {
     await cluster.settled();
     expect((await client.pods('default').get('user')).spec?.nodeName).toBe(nodeName);
     expect((await client.resource(refs.persistentVolumeClaims, 'default').get('c')).status?.phase).toBe('Bound');
+  });
+
+  test('a ReadWriteOncePod claim goes to the pod of the highest priority; others are told why they wait', async () => {
+    const { client } = cluster;
+    await client.resource(refs.priorityClasses).create({ metadata: { name: 'high' }, value: 1000 });
+    const exclusive = { accessModes: ['ReadWriteOncePod'], storageClassName: 'manual' };
+    const { spec } = volume('v', { ...exclusive, hostPath: { path: '/x' } });
+    await client.resource(refs.persistentVolumes).create({ metadata: { name: 'v' }, spec: { ...spec } });
+    const resources = { requests: { storage: '1Gi' } };
+    await client
+      .resource(refs.persistentVolumeClaims, 'default')
+      .create({ metadata: { name: 'c' }, spec: { ...exclusive, resources } });
+    await cluster.settled();
+    const pods = client.pods('default');
+    const create = async (name: string, more: object = {}) => {
+      const own = { ...user('c').spec, containers: [{ name: 'c', image: 'i' }], ...more };
+      await pods.create({ metadata: { name }, spec: own });
+      await cluster.settled();
+      return pods.get(name);
+    };
+    expect((await create('first')).spec?.nodeName).toBeDefined();
+
+    const { status } = await create('equal');
+    expect(status?.conditions?.find(({ type }) => type === 'PodScheduled')?.message).toBe(
+      '0/2 nodes are available: 2 node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod ' +
+        'access mode. no new claims to deallocate, preemption: 0/2 nodes are available: ' +
+        '2 No preemption victims found for incoming pod.',
+    );
+
+    await create('vip', { priorityClassName: 'high' });
+    await cluster.clock.advance('1m');
+    expect((await pods.get('vip')).spec?.nodeName).toBeDefined();
+    await expect(pods.get('first')).rejects.toThrow('not found');
   });
 });

@@ -1,0 +1,28 @@
+import type { resourcev1 } from '@coracle/api';
+import { expect, test } from 'vitest';
+import { resourceClaimStrategy } from './resource-claim.strategy.js';
+
+const device = (name: string) => ({ driver: 'd.example.com', pool: 'p', device: name });
+
+function claim(allocated: readonly string[], told: readonly string[]): resourcev1.ResourceClaim {
+  const results = allocated.map((name) => ({ request: 'r', ...device(name) }));
+  return {
+    metadata: { name: 'c', namespace: 'default' },
+    spec: {},
+    status: {
+      ...(results.length > 0 && { allocation: { devices: { results } } }),
+      devices: told.map(device),
+    },
+  };
+}
+
+test.each([
+  ['all are given back', [], ['a', 'b'], undefined],
+  ['one is given back', ['a'], ['a', 'b'], ['a']],
+  ['none is', ['a', 'b'], ['a', 'b'], ['a', 'b']],
+  ['one was never allocated: validation refuses it', ['a', 'b'], ['a', 'x'], ['a', 'x']],
+])('devices in the status when %s', (_name, allocated, told, left) => {
+  const changed = claim(allocated, told);
+  resourceClaimStrategy.prepareForStatusUpdate?.(changed, claim(['a', 'b'], ['a', 'b']), {} as never);
+  expect(changed.status?.devices?.map((one) => one.device)).toEqual(left);
+});

@@ -1,0 +1,14 @@
+/** Of an authority of its own, as openssl made it. */
+export const certificate = `-----BEGIN CERTIFICATE-----
+MIIBbTCCAROgAwIBAgIUXfV1nNJdW3Y3c13f+m/ARfh+t0wwCgYIKoZIzj0EAwIw
+DDEKMAgGA1UEAwwBeDAeFw0yNjExMTkwNTA3MzBaFw0yNjExMjAwNTA3MzBaMAwx
+CjAIBgNVBAMMAXgwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNCAASG9CpGPL4M9CH7
+8/pMVxvfohYaDGL5l7caDSEze3SOB/gd65N2M6+xGo/6CvEV3tghJ5AOkP6BCvVL
+9hn1Vk12o1MwUTAdBgNVHQ4EFgQUOgyTSDeongTkPXtx3JqFuEXHPbcwHwYDVR0j
+BBgwFoAUOgyTSDeongTkPXtx3JqFuEXHPbcwDwYDVR0TAQH/BAUwAwEB/zAKBggq
+hkjOPQQDAgNIADBFAiALp4CG7+AzU7WWgrxTC4IerNVDIaR6nSJMctqOAk3qfAIh
+AOP+AG2rV+cNrGB9q0SHljc9epIIHCfueviFBdERekNY
+-----END CERTIFICATE-----
+`;
+
+export const certificateEnd = '2026-11-20T05:07:30Z';
