@@ -49,7 +49,15 @@ export async function run(context: Context): Promise<void> {
     print(context, 'deletion is cancelled\n');
     return;
   }
+  await warnOfScope(context, infos);
   await deleteAll(context, infos, deletion);
+}
+
+/** Who names a namespace may not expect that objects outside of it are deleted. */
+async function warnOfScope(context: Context, infos: readonly Info[]): Promise<void> {
+  const { enforced } = await context.factory.namespace();
+  if (enforced && infos.some(({ mapping }) => mapping && !mapping.namespaced))
+    warn(context, 'Warning: deleting cluster-scoped resources, not scoped to the provided namespace');
 }
 
 /** What the flags say of how objects are deleted. */

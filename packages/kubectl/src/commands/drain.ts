@@ -2,7 +2,7 @@ import { CommandError, ErrorList } from '../command/command-error.js';
 import { type Context, print, warn } from '../command/context.js';
 import { messageOf } from '../command/format-error.js';
 import { cordonNode } from '../nodes/cordon-node.js';
-import { type DrainSettings, type DrainStep, drainNode } from '../nodes/drain-node.js';
+import { type DrainSettings, type DrainStep, drainNode, joined } from '../nodes/drain-node.js';
 import { nodeTargets } from '../nodes/node-targets.js';
 
 import { operationText } from '../printers/print-flags.js';
@@ -24,11 +24,8 @@ export async function run(context: Context): Promise<void> {
       print(context, `node/${info.name} ${operationText('drained', dryRun)}\n`);
     } catch (error) {
       const problems = error instanceof ErrorList ? error.errors.map(messageOf) : [messageOf(error)];
-      const text = problems.length === 1 ? problems[0] : `[${problems.join(', ')}]`;
-      warn(
-        context,
-        `error: unable to drain node ${JSON.stringify(info.name)} due to error: ${text}, continuing command...`,
-      );
+      const node = JSON.stringify(info.name);
+      warn(context, `error: unable to drain node ${node} due to error: ${joined(problems)}, continuing command...`);
       pending.push(info.name);
       failures.push(...problems.map((problem) => new CommandError(problem, { plain: true })));
     }
@@ -58,5 +55,12 @@ function say(context: Context, step: DrainStep, dryRun: DryRun): void {
   if (step.kind === 'begin')
     print(context, `${operationText(`${step.verb} pod ${step.namespace}/${step.name}`, dryRun)}\n`);
   if (step.kind === 'blocked') warn(context, step.message);
+  if (step.kind === 'pending') {
+    warn(
+      context,
+      `There are pending pods in node ${JSON.stringify(step.node)} when an error occurred: ${step.failure}`,
+    );
+    for (const name of step.pods) warn(context, `pod/${name}`);
+  }
   if (step.kind === 'gone') print(context, `pod/${step.name} ${step.verb === 'evicting' ? 'evicted' : 'deleted'}\n`);
 }

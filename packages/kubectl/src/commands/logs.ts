@@ -3,6 +3,7 @@ import { type PodLogOptions, podLogs } from '@coracle/client';
 import { CommandError, throwCollected } from '../command/command-error.js';
 import { type Context, usageError, warn } from '../command/context.js';
 import { chooseContainer, containersOf, findObject, podsBehind } from '../remote/find-pod.js';
+import { WholeLines } from '../remote/whole-lines.js';
 import { findOptions } from '../resources/common-flags.js';
 import { requireResources } from '../resources/find-resources.js';
 import { type Fields, textAt } from '../values.js';
@@ -90,7 +91,7 @@ async function printLogs(context: Context, sources: readonly LogSource[]): Promi
   const failures: unknown[] = [];
   const one = async (source: LogSource) => {
     try {
-      await printOne(context, source);
+      await printOne(context, source, sources.length === 1);
     } catch (error) {
       if (flags.bool('ignore-errors')) warn(context, `error: ${(error as Error).message}`);
       else failures.push(error);
@@ -101,23 +102,20 @@ async function printLogs(context: Context, sources: readonly LogSource[]): Promi
   throwCollected(failures);
 }
 
-async function printOne(context: Context, { pod, container }: LogSource): Promise<void> {
+async function printOne(context: Context, { pod, container }: LogSource, isAlone: boolean): Promise<void> {
   const { host, flags, factory } = context;
   const name = textAt(pod, 'metadata', 'name');
   const prefix = flags.bool('prefix') || flags.bool('all-pods') ? `[pod/${name}/${container}] ` : '';
-  let atLineStart = true;
+  const lines = new WholeLines(prefix, (bytes) => host.stdout.write(bytes));
   try {
     for await (const chunk of podLogs(await factory.client(), logOptions(context, { pod, container }))) {
-      if (prefix === '') host.stdout.write(chunk);
-      else {
-        const text = new TextDecoder().decode(chunk);
-        const marked = text.replace(/(?<=\n)(?=[\s\S])/g, prefix);
-        host.stdout.write(atLineStart ? prefix + marked : marked);
-        atLineStart = text.endsWith('\n');
-      }
+      if (isAlone && prefix === '') host.stdout.write(chunk);
+      else lines.write(chunk);
     }
   } catch (error) {
     if (!host.interrupted.aborted) throw error;
+  } finally {
+    lines.end();
   }
 }
 

@@ -129,10 +129,11 @@ function portNumber(text: string): number {
 
 function serviceOf({ flags }: Context, name: string, pod: Fields): Fields {
   const port = portNumber(flags.string('port'));
+  const labels = flags.string('labels');
   return {
     kind: 'Service',
     apiVersion: 'v1',
-    metadata: { name },
+    metadata: { name, ...(labels !== '' && { labels: parseLabelPairs(labels) }) },
     spec: { ports: [{ protocol: 'TCP', port, targetPort: port }], selector: recordAt(pod, 'metadata', 'labels') },
     status: { loadBalancer: {} },
   };

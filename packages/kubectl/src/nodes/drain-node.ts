@@ -1,4 +1,4 @@
-import { isNotFound, StatusError } from '@coracle/apimachinery';
+import { formatDuration, isNotFound, StatusError } from '@coracle/apimachinery';
 import { CommandError, ErrorList } from '../command/command-error.js';
 import type { Context } from '../command/context.js';
 import { messageOf } from '../command/format-error.js';
@@ -24,6 +24,8 @@ export interface DrainSettings extends Omit<DrainRules, 'now'> {
 export type DrainStep =
   | { readonly kind: 'warning'; readonly reason: string; readonly pods: readonly string[] }
   | { readonly kind: 'begin'; readonly verb: DrainVerb; readonly namespace: string; readonly name: string }
+  /** Not all could be removed: what is left. */
+  | { readonly kind: 'pending'; readonly node: string; readonly failure: string; readonly pods: readonly string[] }
   /** A disruption budget is in the way; it is tried again. */
   | { readonly kind: 'blocked'; readonly message: string }
   | { readonly kind: 'gone'; readonly verb: DrainVerb; readonly namespace: string; readonly name: string };
@@ -43,15 +45,28 @@ export async function drainNode(context: DrainContext, node: string, drain: Drai
   const { factory, host } = context;
   const helper = new RequestHelper(await factory.client());
   const query = { labelSelector: drain.podSelector, fieldSelector: `spec.nodeName=${node}` };
-  const pods = recordsAt(await helper.send('GET', withQuery('/api/v1/pods', query)), 'items');
-  const plan = planDrain(pods, { ...drain, now: host.clock.now() });
+  const planned = async () => {
+    const pods = recordsAt(await helper.send('GET', withQuery('/api/v1/pods', query)), 'items');
+    return planDrain(pods, { ...drain, now: host.clock.now() });
+  };
+  const plan = await planned();
   if (plan.refusals.size > 0)
     throw new ErrorList(
       [...plan.refusals].map(([reason, names]) => new CommandError(`${reason}: ${names.join(', ')}`)),
     );
   for (const [reason, names] of plan.warnings) drain.report({ kind: 'warning', reason, pods: names });
   const deadline = drain.timeoutMs > 0 ? host.clock.now() + drain.timeoutMs : Number.POSITIVE_INFINITY;
-  await Promise.all(plan.remove.map((pod) => removePod(context, pod, { ...drain, deadline })));
+  const results = await Promise.allSettled(plan.remove.map((pod) => removePod(context, pod, { ...drain, deadline })));
+  const failures = results.flatMap((result) => (result.status === 'rejected' ? [result.reason] : []));
+  if (failures.length === 0) return;
+  const left = (await planned()).remove.map((pod) => textAt(pod, 'metadata', 'name'));
+  if (left.length > 0) drain.report({ kind: 'pending', node, failure: joined(failures.map(messageOf)), pods: left });
+  throw failures.length === 1 ? failures[0] : new ErrorList(failures);
+}
+
+/** Several messages in one, as aggregated errors are printed. */
+export function joined(messages: readonly string[]): string {
+  return messages.length === 1 ? (messages[0] ?? '') : `[${messages.join(', ')}]`;
 }
 
 interface Removal extends Drain {
@@ -62,9 +77,8 @@ interface Removal extends Drain {
 async function removePod(context: DrainContext, pod: Fields, removal: Removal): Promise<void> {
   const { dryRun, report, deadline } = removal;
   const [namespace, name] = [textAt(pod, 'metadata', 'namespace'), textAt(pod, 'metadata', 'name')];
+  if (dryRun === 'client') return report({ kind: 'begin', verb: 'evicting', namespace, name });
   const verb = removal.disableEviction ? 'deleting' : 'evicting';
-  report({ kind: 'begin', verb, namespace, name });
-  if (dryRun === 'client') return;
   if (!(await requestRemoval(context, { namespace, name, verb }, removal)) || dryRun === 'server') return;
   const path = `/api/v1/namespaces/${namespace}/pods/${name}`;
   await untilGone(context, { path, uid: textAt(pod, 'metadata', 'uid'), deadline });
@@ -90,6 +104,9 @@ async function requestRemoval(context: DrainContext, target: Target, removal: Re
   const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace }, deleteOptions };
   const about = `error when evicting pods/${JSON.stringify(name)} -n ${JSON.stringify(namespace)}`;
   for (;;) {
+    report({ kind: 'begin', verb, namespace, name });
+    if (context.host.clock.now() > deadline)
+      throw new CommandError(`${about}: global timeout reached: ${formatDuration(timeoutMs)}`);
     try {
       if (verb === 'evicting') await helper.send('POST', `${path}/eviction`, { body: eviction });
       else await helper.send('DELETE', path, { body: { kind: 'DeleteOptions', apiVersion: 'v1', ...deleteOptions } });
@@ -99,7 +116,6 @@ async function requestRemoval(context: DrainContext, target: Target, removal: Re
       const isBlocked = error instanceof StatusError && error.status.reason === 'TooManyRequests';
       if (!isBlocked) throw new CommandError(`${about}: ${messageOf(error)}`);
       report({ kind: 'blocked', message: `${about} (will retry after 5s): ${messageOf(error)}` });
-      if (context.host.clock.now() > deadline) throw new CommandError(`${about}: global timeout reached: ${timeoutMs}`);
       await sleep(context.host, 5000);
     }
   }

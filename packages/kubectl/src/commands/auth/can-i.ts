@@ -70,13 +70,13 @@ async function attributesOf(context: Context): Promise<Fields> {
     const [resource = '', ...group] = type.split('.');
     say(
       group.length > 0
-        ? `the server doesn't have a resource type '${resource}' in group '${group.join('.')}'`
-        : `the server doesn't have a resource type '${resource}'`,
+        ? `the server doesn't have a resource type '${resource}' in group '${group.join('.')}'\n`
+        : `the server doesn't have a resource type '${resource}'\n`,
     );
   }
   if (found && !found.namespaced && where !== '')
     say(
-      `resource '${found.resource}' is not namespace scoped${found.group === '' ? '' : ` in group '${found.group}'`}`,
+      `resource '${found.resource}' is not namespace scoped${found.group === '' ? '' : ` in group '${found.group}'`}\n`,
     );
   const [resource = '', ...group] = type.split('.');
   return {

@@ -1,4 +1,4 @@
-import { isNotFound } from '@coracle/apimachinery';
+import { isAlreadyExists, isNotFound, reasonOf } from '@coracle/apimachinery';
 import { CommandError } from '../../command/command-error.js';
 import { type Context, print, warn } from '../../command/context.js';
 import { printerOf } from '../../printers/print-flags.js';
@@ -23,9 +23,9 @@ export async function run(context: Context): Promise<void> {
     if (!isRole && kind !== 'RoleBinding' && kind !== 'ClusterRoleBinding') continue;
     const removes = flags.bool(isRole ? 'remove-extra-permissions' : 'remove-extra-subjects');
     const result = await planReconciliation(helper, info, { isRole, removes });
-    const done = dryRun === 'client' ? result.object : await carryOut(helper, info, result);
-    report(context, result);
+    const done = dryRun !== 'client' ? await carryOut(helper, info, result) : result.object;
     print(context, printer.print(done));
+    report(context, result);
   }
 }
 
@@ -45,9 +45,13 @@ export async function planReconciliation(
 export async function carryOut(
   helper: RequestHelper,
   info: Info,
-  { operation, object }: Reconciliation,
+  { operation, object, isProtected }: Reconciliation,
 ): Promise<Fields> {
-  if (operation === 'create') return helper.create(info, object);
+  if (isProtected) return object;
+  if (operation === 'create') {
+    if (info.mapping?.namespaced) await ensureNamespace(helper, info.namespace);
+    return helper.create(info, object);
+  }
   if (operation === 'update') return helper.replace(info, object);
   if (operation === 'recreate') {
     await helper.delete(info, {});
@@ -56,9 +60,26 @@ export async function carryOut(
   return object;
 }
 
-function report(context: Context, { operation, missing, extra, removes, subject }: Reconciliation): void {
-  if (operation !== 'none') warn(context, `\treconciliation required ${operation}`);
-  if (operation === 'recreate') return;
+/** Who may not read or create namespaces can still write into those that are there. */
+async function ensureNamespace(helper: RequestHelper, name: string): Promise<void> {
+  const root = '/api/v1/namespaces';
+  const known = await helper.send('GET', `${root}/${encodeURIComponent(name)}`).catch((error: unknown) => {
+    if (!isNotFound(error) && reasonOf(error) !== 'Forbidden') throw error;
+    return undefined;
+  });
+  if (known) return;
+  const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
+  await helper.send('POST', root, { body: namespace }).catch((error: unknown) => {
+    if (!isAlreadyExists(error) && reasonOf(error) !== 'Forbidden') throw error;
+  });
+}
+
+const caveat = ', but object opted out (rbac.authorization.kubernetes.io/autoupdate: false)';
+
+function report(context: Context, result: Reconciliation): void {
+  const { operation, missing, extra, removes, subject, isProtected } = result;
+  if (operation !== 'none') warn(context, `\treconciliation required ${operation}${isProtected ? caveat : ''}`);
+  if (operation === 'recreate' || operation === 'none') return;
   const show = (title: string, items: readonly Fields[]) => {
     if (items.length === 0) return;
     warn(context, `\t${title}:`);

@@ -1,4 +1,6 @@
-import { type Fields, recordAt, recordsAt, stringMapAt, textAt, textsAt } from '../../values.js';
+import { deepEqual } from '@coracle/base';
+import { type Fields, recordAt, recordsAt, stringMapAt, textAt } from '../../values.js';
+import { uncoveredRules } from './uncovered-rules.js';
 
 /** What must be done so that a role or binding has what a file says. */
 export interface Reconciliation {
@@ -9,28 +11,66 @@ export interface Reconciliation {
   readonly removes: boolean;
   /** Of a binding rather than of a role. */
   readonly subject: boolean;
+  /** An annotation of what the server has forbids to change it. */
+  readonly isProtected: boolean;
 }
 
 export function reconcileRole(existing: Fields | undefined, expected: Fields, removes: boolean): Reconciliation {
   const expectedRules = recordsAt(expected, 'rules');
-  if (!existing)
-    return { operation: 'create', object: expected, missing: expectedRules, extra: [], removes, subject: false };
+  if (!existing) return { ...creation(expected, removes), missing: expectedRules, subject: false };
   const own = recordsAt(existing, 'rules');
-  const missing = expectedRules.filter((rule) => !isCovered(rule, own));
-  const extra = own.filter((rule) => !isCovered(rule, expectedRules));
-  const rules = removes ? expectedRules : [...own, ...missing];
-  const changed = missing.length > 0 || (removes && extra.length > 0) || hasNewMetadata(existing, expected);
-  const object = { ...existing, metadata: mergedMetadata(existing, expected), rules };
-  return { operation: changed ? 'update' : 'none', object, missing, extra, removes, subject: false };
+  const missing = uncoveredRules(expectedRules, own);
+  const bothAggregate = 'aggregationRule' in existing && 'aggregationRule' in expected;
+  const extra = bothAggregate ? [] : uncoveredRules(own, expectedRules);
+  const needsRules = missing.length > 0 || (removes && extra.length > 0);
+  const rules = !needsRules ? own : removes ? expectedRules : [...own, ...missing];
+  const aggregation = reconcileAggregation(existing, expected, removes);
+  const changed = needsRules || aggregation.changed || hasNewMetadata(existing, expected);
+  const { aggregationRule: _, ...rest } = existing;
+  const object = { ...rest, ...aggregation.fields, metadata: mergedMetadata(existing, expected), rules };
+  const operation = changed ? 'update' : 'none';
+  return { operation, object, missing, extra, removes, subject: false, isProtected: isProtected(existing) };
+}
+
+/** The aggregation rule that a role is to have, if any, and whether it differs from the one that it has. */
+function reconcileAggregation(
+  existing: Fields,
+  expected: Fields,
+  removes: boolean,
+): { readonly fields: Fields; readonly changed: boolean } {
+  if (!('aggregationRule' in expected)) return { fields: {}, changed: 'aggregationRule' in existing };
+  const selectorsOf = (role: Fields) => recordsAt(role, 'aggregationRule', 'clusterRoleSelectors');
+  const [own, wanted] = [selectorsOf(existing), selectorsOf(expected)];
+  const without = (some: readonly Fields[], others: readonly Fields[]) =>
+    some.filter((one) => !others.some((other) => deepEqual(one, other)));
+  const [missing, extra] = [without(wanted, own), without(own, wanted)];
+  const changed = missing.length > 0 || (removes && extra.length > 0);
+  const selectors = !changed ? own : removes ? wanted : [...own, ...missing];
+  const hasRule = changed || 'aggregationRule' in existing;
+  return { fields: hasRule ? { aggregationRule: { clusterRoleSelectors: selectors } } : {}, changed };
+}
+
+function creation(object: Fields, removes: boolean) {
+  return { operation: 'create', object, extra: [], removes, isProtected: false } as const;
+}
+
+function isProtected(existing: Fields): boolean {
+  return stringMapAt(existing, 'metadata', 'annotations')['rbac.authorization.kubernetes.io/autoupdate'] === 'false';
 }
 
 export function reconcileBinding(existing: Fields | undefined, expected: Fields, removes: boolean): Reconciliation {
   const expectedSubjects = recordsAt(expected, 'subjects');
-  if (!existing)
-    return { operation: 'create', object: expected, missing: expectedSubjects, extra: [], removes, subject: true };
+  if (!existing) return { ...creation(expected, removes), missing: expectedSubjects, subject: true };
+  const kept = isProtected(existing);
   const role = (object: Fields) => `${textAt(object, 'roleRef', 'kind')}/${textAt(object, 'roleRef', 'name')}`;
   if (role(existing) !== role(expected))
-    return { operation: 'recreate', object: expected, missing: expectedSubjects, extra: [], removes, subject: true };
+    return {
+      ...creation(expected, removes),
+      operation: 'recreate',
+      missing: expectedSubjects,
+      subject: true,
+      isProtected: kept,
+    };
   const own = recordsAt(existing, 'subjects');
   const key = (subject: Fields) => ['kind', 'name', 'namespace'].map((field) => textAt(subject, field)).join('/');
   const missing = expectedSubjects.filter((one) => !own.some((other) => key(other) === key(one)));
@@ -38,7 +78,8 @@ export function reconcileBinding(existing: Fields | undefined, expected: Fields,
   const changed = missing.length > 0 || (removes && extra.length > 0) || hasNewMetadata(existing, expected);
   const subjects = removes ? expectedSubjects : [...own, ...missing];
   const object = { ...existing, metadata: mergedMetadata(existing, expected), subjects };
-  return { operation: changed ? 'update' : 'none', object, missing, extra, removes, subject: true };
+  const operation = changed ? 'update' : 'none';
+  return { operation, object, missing, extra, removes, subject: true, isProtected: kept };
 }
 
 function hasNewMetadata(existing: Fields, expected: Fields): boolean {
@@ -55,41 +96,4 @@ function mergedMetadata(existing: Fields, expected: Fields): Fields {
     if (Object.keys(both).length > 0) merged[field] = both;
   }
   return merged;
-}
-
-/** Whether rules together allow all that a rule allows. */
-function isCovered(rule: Fields, by: readonly Fields[]): boolean {
-  const has = (list: readonly string[], value: string) => list.includes('*') || list.includes(value);
-  const names = textsAt(rule, 'resourceNames');
-  const verbs = textsAt(rule, 'verbs');
-  const urls = textsAt(rule, 'nonResourceURLs');
-  const urlsCovered = urls.every((url) =>
-    verbs.every((verb) =>
-      by.some(
-        (other) =>
-          has(textsAt(other, 'verbs'), verb) &&
-          textsAt(other, 'nonResourceURLs').some(
-            (one) => one === url || (one.endsWith('*') && url.startsWith(one.slice(0, -1))),
-          ),
-      ),
-    ),
-  );
-  const resourcesCovered = textsAt(rule, 'apiGroups').every((group) =>
-    textsAt(rule, 'resources').every((resource) =>
-      verbs.every((verb) =>
-        (names.length === 0 ? [undefined] : names).every((name) =>
-          by.some((other) => {
-            const otherNames = textsAt(other, 'resourceNames');
-            return (
-              has(textsAt(other, 'verbs'), verb) &&
-              has(textsAt(other, 'apiGroups'), group) &&
-              has(textsAt(other, 'resources'), resource) &&
-              (otherNames.length === 0 || (name !== undefined && otherNames.includes(name)))
-            );
-          }),
-        ),
-      ),
-    ),
-  );
-  return urlsCovered && resourcesCovered;
 }

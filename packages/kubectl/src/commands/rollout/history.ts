@@ -5,7 +5,8 @@ import { typedName } from '../../printers/name-printer.js';
 import { printerOf } from '../../printers/print-flags.js';
 import { alignTabs } from '../../printers/tab-writer.js';
 import type { Info } from '../../resources/info.js';
-import { revisionsOf } from './revisions.js';
+import { type Fields, recordAt, textAt } from '../../values.js';
+import { causeAnnotation, type Revision, revisionsOf } from './revisions.js';
 import { rolloutTargets } from './targets.js';
 
 export async function run(context: Context): Promise<void> {
@@ -29,7 +30,7 @@ async function showHistory(context: Context, info: Info, revision: number): Prom
   const name = typedName(info.object ?? {});
   const [first] = chosen;
   if (revision > 0 && first) {
-    print(context, `${name} with revision #${revision}\n${podTemplateText(first.template)}\n`);
+    print(context, `${name} with revision #${revision}\n${podTemplateText(shownTemplate(info.object ?? {}, first))}\n`);
     return;
   }
   if (revisions.length === 0) {
@@ -41,4 +42,12 @@ async function showHistory(context: Context, info: Info, revision: number): Prom
     ...revisions.map(({ number, changeCause }) => `${number}\t${changeCause || '<none>'}`),
   ];
   print(context, `${name} \n${alignTabs(`${lines.join('\n')}\n`, { minWidth: 0, padding: 2 })}\n`);
+}
+
+/** The template of a revision; that of a Deployment's revision is shown with the cause of the change. */
+function shownTemplate(workload: Fields, { template, changeCause }: Revision): Fields {
+  if (textAt(workload, 'kind') !== 'Deployment' || changeCause === '') return template;
+  const metadata = recordAt(template, 'metadata');
+  const annotations = { ...recordAt(metadata, 'annotations'), [causeAnnotation]: changeCause };
+  return { ...template, metadata: { ...metadata, annotations } };
 }

@@ -16,7 +16,7 @@ export interface Revision {
 }
 
 const revisionAnnotation = 'deployment.kubernetes.io/revision';
-const causeAnnotation = 'kubernetes.io/change-cause';
+export const causeAnnotation = 'kubernetes.io/change-cause';
 
 /** The revisions of a workload, the oldest first. */
 export async function revisionsOf(

@@ -14,25 +14,39 @@ export async function run(context: Context): Promise<void> {
   if (images.length === 0 && !resources.slice(1).some((one) => resources[0]?.includes('/') && !one.includes('/')))
     throw new CommandError('at least one image update is required');
   const changes = new Map(images.map((text) => text.split(/=(.*)/s).slice(0, 2) as [string, string]));
+  const failures: unknown[] = [];
   await updateObjects(context, {
     operation: 'image updated',
     find: { args: resources },
+    failures,
     change: (object, info) => {
-      const changed = withPodSpec(object, (spec) => withImages(spec, changes));
+      // The containers that are there get their images, whatever else was named.
+      const changed = withPodSpec(object, (spec) => {
+        failures.push(...unknownContainers(spec, changes));
+        return withKnownImages(spec, changes);
+      });
       if (!changed) throw noPodTemplate(info, object);
       return changed;
     },
   });
 }
 
-/** The pod spec with new images; `*` stands for all containers. */
+/** The pod spec with new images; `*` stands for all containers. A name that no container has is a failure. */
 export function withImages(spec: Fields, changes: ReadonlyMap<string, string>): Fields {
+  for (const failure of unknownContainers(spec, changes)) throw failure;
+  return withKnownImages(spec, changes);
+}
+
+function unknownContainers(spec: Fields, changes: ReadonlyMap<string, string>): CommandError[] {
   const names = [...recordsAt(spec, 'initContainers'), ...recordsAt(spec, 'containers')].map((one) =>
     textAt(one, 'name'),
   );
-  for (const name of changes.keys())
-    if (name !== '*' && !names.includes(name))
-      throw new CommandError(`unable to find container named ${JSON.stringify(name)}`);
+  return [...changes.keys()]
+    .filter((name) => name !== '*' && !names.includes(name))
+    .map((name) => new CommandError(`unable to find container named ${JSON.stringify(name)}`));
+}
+
+function withKnownImages(spec: Fields, changes: ReadonlyMap<string, string>): Fields {
   return mapContainers(spec, (container) => {
     const image = changes.get(textAt(container, 'name')) ?? changes.get('*');
     return image === undefined ? container : { ...container, image };

@@ -19,6 +19,8 @@ export interface UpdateOptions {
   readonly failure?: string;
   /** A change without effect is printed and sent all the same. */
   readonly sendsAlways?: boolean;
+  /** Where a change puts failures that do not keep the rest of it from being made. */
+  readonly failures?: unknown[];
   /** The object after the change. */
   change(object: Fields, info: Info): Fields | Promise<Fields>;
 }
@@ -30,7 +32,8 @@ export async function updateObjects(context: Context, options: UpdateOptions): P
   const find = await findOptions(context, { latest: !flags.bool('local'), ...options.find });
   const { infos, errors } = await findResources(factory, find);
   const printer = await printerOf(context, { operation: options.operation, dryRun });
-  const failures = [...errors];
+  const failures = options.failures ?? [];
+  failures.push(...errors);
   for (const info of infos) {
     try {
       const before = await typedForm(info.object ?? {});

@@ -6,14 +6,16 @@ import { type Fields, recordAt, recordsAt, textAt } from '../../values.js';
 
 const root = '/apis/metrics.k8s.io/v1beta1';
 
-/** How much CPU and memory, in thousandths of a core and in bytes. */
+/** How much CPU, memory and swap: in thousandths of a core, with a fraction, and in bytes. */
 export interface Usage {
   readonly cpuMilli: number;
   readonly memoryBytes: number;
+  readonly swapBytes: number;
 }
 
 export interface NodeUsage extends Usage {
   readonly node: string;
+  /** Of swap, both are the capacity of the node. What a node does not report is 0. */
   readonly allocatable: Usage;
   readonly capacity: Usage;
 }
@@ -39,11 +41,21 @@ export function usageOrder(text: string): UsageOrder {
   return text;
 }
 
-/** What nodes use: the one of this name, or those that the selector picks. */
-export async function nodeUsage(
+export interface NodeUsageQuery {
+  readonly name?: string;
+  readonly selector?: string;
+}
+
+/** What nodes use: the one of this name, or those that the selector picks. Nodes without metrics are not among them. */
+export async function nodeUsage(factory: Factory, query: NodeUsageQuery): Promise<NodeUsage[]> {
+  return (await nodeUsageAndGaps(factory, query)).usages;
+}
+
+/** The same, and the names of the nodes that have no metrics. */
+export async function nodeUsageAndGaps(
   factory: Factory,
-  { name, selector = '' }: { readonly name?: string; readonly selector?: string },
-): Promise<NodeUsage[]> {
+  { name, selector = '' }: NodeUsageQuery,
+): Promise<{ readonly usages: NodeUsage[]; readonly unmeasured: string[] }> {
   await requireMetrics(factory);
   const helper = new RequestHelper(await factory.client());
   const get = async (path: string) =>
@@ -52,16 +64,23 @@ export async function nodeUsage(
       : [await helper.send('GET', `${path}/${encodeURIComponent(name)}`)];
   const metrics = await get(`${root}/nodes`);
   const nodes = new Map((await get('/api/v1/nodes')).map((node) => [textAt(node, 'metadata', 'name'), node]));
-  return metrics.map((one) => {
+  const usages = metrics.map((one) => {
     const node = textAt(one, 'metadata', 'name');
     const status = recordAt(nodes.get(node), 'status');
     return {
       node,
-      ...amountsOf(recordAt(one, 'usage'), Math.ceil),
-      allocatable: amountsOf(recordAt(status, 'allocatable')),
-      capacity: amountsOf(recordAt(status, 'capacity')),
+      ...amountsOf(recordAt(one, 'usage')),
+      allocatable: sizeOf(status, 'allocatable'),
+      capacity: sizeOf(status, 'capacity'),
     };
   });
+  const measured = new Set(usages.map(({ node }) => node));
+  return { usages, unmeasured: [...nodes.keys()].filter((node) => !measured.has(node)) };
+}
+
+function sizeOf(status: Fields, field: string): Usage {
+  const swap = recordAt(status, 'nodeInfo', 'swap')['capacity'];
+  return { ...amountsOf(recordAt(status, field)), swapBytes: typeof swap === 'number' ? swap : 0 };
 }
 
 export interface PodUsageQuery {
@@ -87,7 +106,7 @@ export async function podUsage(
   return pods.map((pod) => {
     const containers = recordsAt(pod, 'containers').map((one) => ({
       name: textAt(one, 'name'),
-      ...amountsOf(recordAt(one, 'usage'), Math.ceil),
+      ...amountsOf(recordAt(one, 'usage')),
     }));
     return {
       namespace: textAt(pod, 'metadata', 'namespace'),
@@ -100,7 +119,7 @@ export async function podUsage(
 
 export function sumOf(usages: readonly Usage[]): Usage {
   const sum = (field: keyof Usage) => usages.reduce((total, one) => total + one[field], 0);
-  return { cpuMilli: sum('cpuMilli'), memoryBytes: sum('memoryBytes') };
+  return { cpuMilli: sum('cpuMilli'), memoryBytes: sum('memoryBytes'), swapBytes: sum('swapBytes') };
 }
 
 /** The most used first, or as they are named. */
@@ -116,16 +135,27 @@ export function inUsageOrder<T extends Usage>(
   });
 }
 
-function amountsOf(amounts: Fields, round: (milli: number) => number = (milli) => milli): Usage {
+function amountsOf(amounts: Fields): Usage {
+  const amount = (name: string) => parseQuantity(textAt(amounts, name) || '0');
   return {
-    cpuMilli: round(parseQuantity(textAt(amounts, 'cpu') || '0').milliValue()),
-    memoryBytes: parseQuantity(textAt(amounts, 'memory') || '0').value(),
+    cpuMilli: Number(amount('cpu').nanos) / 1e6,
+    memoryBytes: amount('memory').value(),
+    swapBytes: amount('swap').value(),
   };
 }
 
-/** `12m` and `34Mi`. */
-export function usageCells({ cpuMilli, memoryBytes }: Usage): [cpu: string, memory: string] {
-  return [`${cpuMilli}m`, `${Math.floor(memoryBytes / 1_048_576)}Mi`];
+/** Whole thousandths of a core, rounded up. Quantities are exact to a billionth: what is finer is noise of sums. */
+export function wholeMilli(cpuMilli: number): number {
+  return Math.ceil(Number(cpuMilli.toFixed(6)));
+}
+
+/** `12m`, `34Mi` and, where swap is shown, `5Mi`. */
+export function usageCells({ cpuMilli, memoryBytes, swapBytes }: Usage, showsSwap: boolean): string[] {
+  return [`${wholeMilli(cpuMilli)}m`, mebibytes(memoryBytes), ...(showsSwap ? [mebibytes(swapBytes)] : [])];
+}
+
+export function mebibytes(bytes: number): string {
+  return `${Math.floor(bytes / 1_048_576)}Mi`;
 }
 
 export function percentOf(amount: number, whole: number): string {
