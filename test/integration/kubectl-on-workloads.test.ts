@@ -68,7 +68,7 @@ describe('auth reconcile', () => {
     expect(await rules('default')).toEqual([pods('get', 'list'), pods('watch'), pods('delete')]);
   });
 
-  test('says nothing more about a role that has all', async () => {
+  test('prints nothing more about a role that has all rules', async () => {
     expect(await reconcile(role([pods('get')]))).toMatchObject({ err: '' });
   });
 

@@ -41,7 +41,7 @@ interface Work {
   readonly syncPeriodMs: Millis | undefined;
   /** By node: since when no pod wants its volumes. */
   readonly unwanted: Map<string, ReadonlyMap<string, Millis>>;
-  /** By node: volumes that other nodes have, whose pods were told so. */
+  /** By node: volumes that other nodes have, whose pods got an event about it. */
   readonly blocked: Map<string, ReadonlySet<string>>;
 }
 
@@ -144,7 +144,7 @@ async function syncNode(work: Work, nodeName: string): Promise<Millis | undefine
   else unwanted.delete(nodeName);
   const plan = planAttachments(view);
   if (node) for (const one of plan.attach) await attach(context, nodeName, one);
-  tellBlocked(work, nodeName, { view, blocked: plan.blocked });
+  reportBlocked(work, nodeName, { view, blocked: plan.blocked });
   for (const one of plan.detach) await detach(context, nodeName, one);
   if (node) await reportAttached(context, node, view);
   const waits = [
@@ -282,12 +282,12 @@ function tellOutcome(context: ControllerContext, before: VolumeAttachment, after
 }
 
 /** Once for each volume, until it is attached or not wanted any more. */
-function tellBlocked(
-  { context, blocked: told }: Work,
+function reportBlocked(
+  { context, blocked: reported }: Work,
   nodeName: string,
   { view, blocked }: { readonly view: Untimed; readonly blocked: readonly WantedVolume[] },
 ): void {
-  const before = told.get(nodeName);
+  const before = reported.get(nodeName);
   for (const { volume, pods } of blocked) {
     const name = volume.metadata.name ?? '';
     if (before?.has(name)) continue;
@@ -295,8 +295,8 @@ function tellBlocked(
     for (const pod of pods)
       record(context, pod, 'Warning', 'FailedAttachVolume', multiAttachMessage(name, pod, others));
   }
-  if (blocked.length === 0) told.delete(nodeName);
-  else told.set(nodeName, new Set(blocked.map(({ volume }) => volume.metadata.name ?? '')));
+  if (blocked.length === 0) reported.delete(nodeName);
+  else reported.set(nodeName, new Set(blocked.map(({ volume }) => volume.metadata.name ?? '')));
 }
 
 function usersOn(context: ControllerContext, nodeName: string, volumeName: string): readonly Pod[] {

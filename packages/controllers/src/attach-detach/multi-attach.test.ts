@@ -19,7 +19,7 @@ test.each([
   expect(multiAttachMessage('v', makePod('a', 'p'), others)).toBe(`Multi-Attach error for volume "v" ${why}`);
 });
 
-test('a pod is told once which pod has its volume on another node', async () => {
+test('a pod gets one event that names the pod with its volume on another node', async () => {
   await using cluster = await startCluster({
     listen: false,
     clock: 'virtual',
@@ -38,8 +38,8 @@ test('a pod is told once which pod has its volume on another node', async () => 
   await cluster.clock.advance('10m');
 
   const { items } = await client.resource(refs.events, 'default').list();
-  const told = items.filter(({ reason }) => reason === 'FailedAttachVolume');
-  expect(told.map(({ involvedObject, message, count }) => [involvedObject?.name, message, count])).toEqual([
+  const events = items.filter(({ reason }) => reason === 'FailedAttachVolume');
+  expect(events.map(({ involvedObject, message, count }) => [involvedObject?.name, message, count])).toEqual([
     ['q', 'Multi-Attach error for volume "v" Volume is already used by pod(s) p', 1],
   ]);
 });

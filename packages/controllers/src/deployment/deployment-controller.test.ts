@@ -302,7 +302,7 @@ describe('DEP-27 the deadline', () => {
     ]);
   });
 
-  test('and its failures are judged only while a rollout goes on', async () => {
+  test('and its failures are evaluated only during a rollout', async () => {
     await create(2, { paused: true });
     await forbidPods();
     await deployments().patch('web', { spec: { paused: false } }, { type: 'merge' });

@@ -147,8 +147,8 @@ describe('DEP-27 progress', () => {
     expect(messages(withFailures({}, [failed('old'), current], current))).toEqual(['old']);
     expect(withFailures({ conditions: [progressing('x', 0)] }, [current], current).conditions).toHaveLength(1);
 
-    const known = withFailures({}, [failed('old')], current);
-    const later = { conditions: [...(known.conditions ?? []), progressing('x', 0)] };
+    const earlier = withFailures({}, [failed('old')], current);
+    const later = { conditions: [...(earlier.conditions ?? []), progressing('x', 0)] };
     expect(messages(withFailures(later, [failed('new')], current))).toEqual(['old', 'm']);
   });
 });

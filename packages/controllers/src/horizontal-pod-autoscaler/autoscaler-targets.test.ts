@@ -51,7 +51,7 @@ describe('HPA-7 the size of a target, without a look at metrics', () => {
     expect(events).toContain(`SuccessfulRescale: New size: ${after}; reason: ${reason}`);
   });
 
-  test('none at all: nobody wants it scaled', async () => {
+  test('without any metric, it is not scaled', async () => {
     await createTarget(0);
     const { conditions, status } = await scale({});
     expect(await replicas()).toBe(0);

@@ -211,11 +211,13 @@ describe('InterPodAffinity score', () => {
       { ignorePreferredTermsOfExistingPods: true },
     );
     const labels = { app: 'web' };
-    const wanted = { spec: { affinity: preferring(1, web) } };
-    expect(scoresBy(ignoring, wanted, { labels })).toBe('skip');
+    const preferringPod = { spec: { affinity: preferring(1, web) } };
+    expect(scoresBy(ignoring, preferringPod, { labels })).toBe('skip');
     expect(scoresBy(ignoring, { spec: { affinity: near(web) } }, { labels })).toBe('skip');
     const none = { labelSelector: { matchLabels: { app: 'none' } }, topologyKey: 'zone' };
-    expect(scoresBy(ignoring, wanted, { labels, spec: { affinity: preferring(1, none) } })).toEqual([100, 100, 0, 0]);
+    expect(scoresBy(ignoring, preferringPod, { labels, spec: { affinity: preferring(1, none) } })).toEqual([
+      100, 100, 0, 0,
+    ]);
   });
 
   function scoresBy(by: typeof plugin, on: PodParts, pod: PodParts): number[] | 'skip' {

@@ -9,6 +9,6 @@ export function fixedPoint(value: number, digits: number): string {
 function roundedToEven(value: number, digits: number): string {
   const exact = value.toFixed(Math.min(digits + 30, 100));
   const end = exact.indexOf('.') + 1 + digits;
-  const kept = exact.slice(0, digits === 0 ? end - 1 : end);
-  return /^50*$/.test(exact.slice(end)) && /[02468]$/.test(kept) ? kept : value.toFixed(digits);
+  const truncated = exact.slice(0, digits === 0 ? end - 1 : end);
+  return /^50*$/.test(exact.slice(end)) && /[02468]$/.test(truncated) ? truncated : value.toFixed(digits);
 }

@@ -4,14 +4,14 @@ import { resourceClaimStrategy } from './resource-claim.strategy.js';
 
 const device = (name: string) => ({ driver: 'd.example.com', pool: 'p', device: name });
 
-function claim(allocated: readonly string[], told: readonly string[]): resourcev1.ResourceClaim {
+function claim(allocated: readonly string[], reported: readonly string[]): resourcev1.ResourceClaim {
   const results = allocated.map((name) => ({ request: 'r', ...device(name) }));
   return {
     metadata: { name: 'c', namespace: 'default' },
     spec: {},
     status: {
       ...(results.length > 0 && { allocation: { devices: { results } } }),
-      devices: told.map(device),
+      devices: reported.map(device),
     },
   };
 }
@@ -21,8 +21,8 @@ test.each([
   ['one is given back', ['a'], ['a', 'b'], ['a']],
   ['none is', ['a', 'b'], ['a', 'b'], ['a', 'b']],
   ['one was never allocated: validation refuses it', ['a', 'b'], ['a', 'x'], ['a', 'x']],
-])('devices in the status when %s', (_name, allocated, told, left) => {
-  const changed = claim(allocated, told);
+])('devices in the status when %s', (_name, allocated, reported, left) => {
+  const changed = claim(allocated, reported);
   resourceClaimStrategy.prepareForStatusUpdate?.(changed, claim(['a', 'b'], ['a', 'b']), {} as never);
   expect(changed.status?.devices?.map((one) => one.device)).toEqual(left);
 });

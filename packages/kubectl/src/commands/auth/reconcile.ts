@@ -63,11 +63,11 @@ export async function carryOut(
 /** Who may not read or create namespaces can still write into those that are there. */
 async function ensureNamespace(helper: RequestHelper, name: string): Promise<void> {
   const root = '/api/v1/namespaces';
-  const known = await helper.send('GET', `${root}/${encodeURIComponent(name)}`).catch((error: unknown) => {
+  const existing = await helper.send('GET', `${root}/${encodeURIComponent(name)}`).catch((error: unknown) => {
     if (!isNotFound(error) && reasonOf(error) !== 'Forbidden') throw error;
     return undefined;
   });
-  if (known) return;
+  if (existing) return;
   const namespace = { apiVersion: 'v1', kind: 'Namespace', metadata: { name } };
   await helper.send('POST', root, { body: namespace }).catch((error: unknown) => {
     if (!isAlreadyExists(error) && reasonOf(error) !== 'Forbidden') throw error;

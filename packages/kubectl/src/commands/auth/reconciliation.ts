@@ -40,12 +40,12 @@ function reconcileAggregation(
 ): { readonly fields: Fields; readonly changed: boolean } {
   if (!('aggregationRule' in expected)) return { fields: {}, changed: 'aggregationRule' in existing };
   const selectorsOf = (role: Fields) => recordsAt(role, 'aggregationRule', 'clusterRoleSelectors');
-  const [own, wanted] = [selectorsOf(existing), selectorsOf(expected)];
+  const [own, desired] = [selectorsOf(existing), selectorsOf(expected)];
   const without = (some: readonly Fields[], others: readonly Fields[]) =>
     some.filter((one) => !others.some((other) => deepEqual(one, other)));
-  const [missing, extra] = [without(wanted, own), without(own, wanted)];
+  const [missing, extra] = [without(desired, own), without(own, desired)];
   const changed = missing.length > 0 || (removes && extra.length > 0);
-  const selectors = !changed ? own : removes ? wanted : [...own, ...missing];
+  const selectors = !changed ? own : removes ? desired : [...own, ...missing];
   const hasRule = changed || 'aggregationRule' in existing;
   return { fields: hasRule ? { aggregationRule: { clusterRoleSelectors: selectors } } : {}, changed };
 }
@@ -61,7 +61,7 @@ function isProtected(existing: Fields): boolean {
 export function reconcileBinding(existing: Fields | undefined, expected: Fields, removes: boolean): Reconciliation {
   const expectedSubjects = recordsAt(expected, 'subjects');
   if (!existing) return { ...creation(expected, removes), missing: expectedSubjects, subject: true };
-  const kept = isProtected(existing);
+  const isKeptAsIs = isProtected(existing);
   const role = (object: Fields) => `${textAt(object, 'roleRef', 'kind')}/${textAt(object, 'roleRef', 'name')}`;
   if (role(existing) !== role(expected))
     return {
@@ -69,7 +69,7 @@ export function reconcileBinding(existing: Fields | undefined, expected: Fields,
       operation: 'recreate',
       missing: expectedSubjects,
       subject: true,
-      isProtected: kept,
+      isProtected: isKeptAsIs,
     };
   const own = recordsAt(existing, 'subjects');
   const key = (subject: Fields) => ['kind', 'name', 'namespace'].map((field) => textAt(subject, field)).join('/');
@@ -79,7 +79,7 @@ export function reconcileBinding(existing: Fields | undefined, expected: Fields,
   const subjects = removes ? expectedSubjects : [...own, ...missing];
   const object = { ...existing, metadata: mergedMetadata(existing, expected), subjects };
   const operation = changed ? 'update' : 'none';
-  return { operation, object, missing, extra, removes, subject: true, isProtected: kept };
+  return { operation, object, missing, extra, removes, subject: true, isProtected: isKeptAsIs };
 }
 
 function hasNewMetadata(existing: Fields, expected: Fields): boolean {

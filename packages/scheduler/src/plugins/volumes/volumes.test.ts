@@ -276,7 +276,7 @@ describe('on a cluster', () => {
     expect((await client.resource(refs.persistentVolumeClaims, 'default').get('c')).status?.phase).toBe('Bound');
   });
 
-  test('a ReadWriteOncePod claim goes to the pod of the highest priority; others are told why they wait', async () => {
+  test('a ReadWriteOncePod claim goes to the pod of the highest priority; the message of others names the reason', async () => {
     const { client } = cluster;
     await client.resource(refs.priorityClasses).create({ metadata: { name: 'high' }, value: 1000 });
     const exclusive = { accessModes: ['ReadWriteOncePod'], storageClassName: 'manual' };
