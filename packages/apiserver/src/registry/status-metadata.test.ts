@@ -70,4 +70,35 @@ describe('metadata in writes to the status', () => {
     const entry = applied.body.metadata.managedFields.find(({ manager }: { manager: string }) => manager === 'm');
     expect(entry.fieldsV1).toEqual({ 'f:metadata': { 'f:annotations': { 'f:from': {} } }, 'f:status': {} });
   });
+
+  test('definitions store it, and their field managers do not own it', async () => {
+    const { call } = await startTestServer();
+    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+    const schema = { openAPIV3Schema: { type: 'object' } };
+    const versions = [{ name: 'v1', served: true, storage: true, schema }];
+    const names = { plural: 'boats', kind: 'Boat' };
+    const name = 'boats.example.org';
+    const crd = { metadata: { name }, spec: { group: 'example.org', scope: 'Namespaced', names, versions } };
+    expect(await call('POST', path, crd)).toMatchObject({ status: 201 });
+    const { body } = await call('PATCH', `${path}/${name}/status?fieldManager=m`, { metadata: byStatus }, merge);
+    expect(body.metadata.labels).toEqual(byStatus.labels);
+    expect(ownedBy('m', body)).toEqual([]);
+  });
+
+  test('that of resource claims is kept, and not owned', async () => {
+    const { call } = await startTestServer();
+    const path = '/apis/resource.k8s.io/v1/namespaces/default/resourceclaims';
+    expect(await call('POST', path, { metadata, spec: {} })).toMatchObject({ status: 201 });
+    const { body } = await call('PATCH', `${path}/x/status?fieldManager=m`, { metadata: byStatus }, merge);
+    expect(body.metadata.labels).toEqual(metadata.labels);
+    expect(ownedBy('m', body)).toEqual([]);
+  });
 });
+
+interface Answer {
+  readonly metadata: { readonly managedFields: readonly { readonly manager: string; readonly fieldsV1: unknown }[] };
+}
+
+function ownedBy(manager: string, { metadata: { managedFields } }: Answer): unknown[] {
+  return managedFields.filter((entry) => entry.manager === manager).map(({ fieldsV1 }) => fieldsV1);
+}
