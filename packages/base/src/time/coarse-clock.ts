@@ -1,5 +1,5 @@
+import { disposable } from '../async/disposables.js';
 import type { Clock, Millis } from './clock.js';
-import { disposable } from './disposables.js';
 
 export interface CoarseClockOptions {
   readonly clock: Clock;

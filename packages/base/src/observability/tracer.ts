@@ -1,4 +1,4 @@
-import type { Millis } from './clock.js';
+import type { Millis } from '../time/clock.js';
 
 export type StepDetails = Readonly<Record<string, string | number>>;
 

@@ -1,5 +1,5 @@
+import { disposable } from '../async/disposables.js';
 import { type Clock, every, type Millis } from './clock.js';
-import { disposable } from './disposables.js';
 
 /** One periodic timer for many listeners, which runs while there is a listener. */
 export class SharedTicks {

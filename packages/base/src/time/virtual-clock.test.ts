@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Activity } from './activity.js';
-import { nextTurn } from './next-turn.js';
+import { Activity } from '../async/activity.js';
+import { nextTurn } from '../async/next-turn.js';
 import { VirtualClock } from './virtual-clock.js';
 
 describe('VirtualClock', () => {

@@ -1,5 +1,5 @@
+import type { Random } from '../random.js';
 import type { Millis } from './clock.js';
-import type { Random } from './random.js';
 
 export interface BackoffOptions {
   readonly initialMs: Millis;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
+import { VirtualClock } from '../time/virtual-clock.js';
 import { RecordingTracer } from './recording-tracer.js';
-import { VirtualClock } from './virtual-clock.js';
 
 test('steps are kept by subject, in order and with their times', async () => {
   const clock = new VirtualClock({ startAt: 1_000 });

@@ -1,4 +1,4 @@
-import type { Clock, Millis } from './clock.js';
+import type { Clock, Millis } from '../time/clock.js';
 import type { StepDetails, Tracer } from './tracer.js';
 
 export interface Step {

@@ -1,4 +1,4 @@
-import { Fifo } from './fifo.js';
+import { Fifo } from '../collections/fifo.js';
 
 /** Written from one side, looped over from the other. One reader. */
 export class Pipe<T> implements AsyncIterable<T> {

@@ -1,5 +1,5 @@
+import { Fifo } from '../collections/fifo.js';
 import type { Clock, Millis } from './clock.js';
-import { Fifo } from './fifo.js';
 
 /** Something that has to be over in time. */
 export interface Deadline {

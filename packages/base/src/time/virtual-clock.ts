@@ -1,7 +1,7 @@
-import type { Activity } from './activity.js';
+import type { Activity } from '../async/activity.js';
+import { nextTurn } from '../async/next-turn.js';
+import { Heap } from '../collections/heap.js';
 import type { Clock, Millis } from './clock.js';
-import { Heap } from './heap.js';
-import { nextTurn } from './next-turn.js';
 
 interface Task {
   readonly at: Millis;
