@@ -1,6 +1,6 @@
 import { Command, CommanderError } from 'commander';
 import { versionLine } from './commands/version.js';
-import { describeFailure } from './failure.js';
+import { describeFailure } from './process/failure.js';
 
 /** Loads a command: none waits for the code of another. `kubectl` is a program of its own (main.ts), here for the help. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {

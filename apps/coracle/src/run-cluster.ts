@@ -1,7 +1,7 @@
 import { type Address, type ClusterOptions, startCluster } from '@coracle/cluster';
-import { collectAtRest } from './collect-at-rest.js';
 import type { ServedDashboard } from './dashboard/serve-dashboard.js';
-import { onDebugSignal, untilSignal } from './signals.js';
+import { collectAtRest } from './process/collect-at-rest.js';
+import { onDebugSignal, untilSignal } from './process/signals.js';
 
 /** Runs a cluster in the foreground: prints when it is ready, and shuts down gracefully on a signal. */
 export async function runCluster(

@@ -16,16 +16,24 @@ import {
   type ControllerFlags,
   controllerBehaviour,
   nodeIpamSettings,
-} from '../controller-manager-flags.js';
-import { groupFlags } from '../flag-sections.js';
-import { flagTexts } from '../flag-texts.js';
-import { booleanFlag, collect, parseAddress, parseBoolean, parseCount, parseList, parsePort } from '../flag-values.js';
-import { type ConfiguredNode, defaultCriEndpoint, readConfiguredNode } from '../kubelet-configuration.js';
-import { addNetworkFlags, type NetworkFlags, networkOf } from '../network-flags.js';
-import { addPrometheusFlags, type PrometheusFlags, prometheusOptions } from '../prometheus-flags.js';
+} from '../flags/controller-manager-flags.js';
+import { groupFlags } from '../flags/flag-sections.js';
+import { flagTexts } from '../flags/flag-texts.js';
+import {
+  booleanFlag,
+  collect,
+  parseAddress,
+  parseBoolean,
+  parseCount,
+  parseList,
+  parsePort,
+} from '../flags/flag-values.js';
+import { type ConfiguredNode, defaultCriEndpoint, readConfiguredNode } from '../flags/kubelet-configuration.js';
+import { addNetworkFlags, type NetworkFlags, networkOf } from '../flags/network-flags.js';
+import { addPrometheusFlags, type PrometheusFlags, prometheusOptions } from '../flags/prometheus-flags.js';
+import { sayUnused } from '../flags/scheduler-configuration.js';
+import { addServerFlags, clusterOptions, kubeconfigFile, type ServerFlags } from '../flags/server-flags.js';
 import { runCluster } from '../run-cluster.js';
-import { sayUnused } from '../scheduler-configuration.js';
-import { addServerFlags, clusterOptions, kubeconfigFile, type ServerFlags } from '../server-flags.js';
 
 interface UpFlags
   extends ServerFlags,

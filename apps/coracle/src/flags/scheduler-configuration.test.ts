@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readSchedulerConfiguration } from '@coracle/cluster';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { schedulerCommand } from './commands/components.js';
+import { schedulerCommand } from '../commands/components.js';
 import { type ConfigurableFlags, configuredFlags, isUsedByScheduler, sayUnused } from './scheduler-configuration.js';
 
 let folder: string;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Command } from 'commander';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { apiserverCommand } from './commands/apiserver.js';
+import { apiserverCommand } from '../commands/apiserver.js';
 import { flagTexts } from './flag-texts.js';
 import { addServerFlags, clusterOptions, type ServerFlags } from './server-flags.js';
 
