@@ -145,7 +145,7 @@ function scroll(page) {
   );
 }
 
-/** What Chromium's own tracing says of the frames that it drew while work went on in the page. */
+/** What Chromium's own tracing says about the frames that it drew while work went on in the page. */
 async function traced(page, work) {
   await browser.startTracing(page, {
     categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline.frame'],

@@ -192,8 +192,8 @@ function writeSamples() {
 }
 
 /**
- * What a server says of every sample, by its number: of those that it refuses. Several have the same name, so none is
- * stored.
+ * What a server says about every sample, by its number: of those that it refuses. Several have the same name, so none
+ * is stored.
  */
 function judgeSamples(kubectl, { home, samples }) {
   const names = new Set(samples.map(({ object }) => object?.metadata?.namespace).filter(Boolean));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { placeOf } from './facts.mjs';
 
-/** The values of typed string enums, by definition and field: what OpenAPI says of them. */
+/** The values of typed string enums, by definition and field: what OpenAPI says about them. */
 export function* enumFiles({ definitions }) {
   const places = new Map(Object.keys(definitions).map((name) => [short(name), definitions[name]]));
   const found = new Map();

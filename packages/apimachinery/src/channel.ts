@@ -8,7 +8,7 @@ export interface Channel extends Disposable {
   onMessage(listener: (message: Uint8Array) => void): void;
   /** Called once, also if it has closed before. The code is WebSocket's: 1000 is good order. */
   onClose(listener: (code: number, reason: string) => void): void;
-  /** Asks the far end to send no more for now, because what it has sent waits. One that cannot slow down goes on. */
+  /** Asks the far end to send no more for now, because what it has sent waits. One that cannot slow down continues. */
   pause?(): void;
   /** Ends the pause. */
   resume?(): void;

@@ -108,7 +108,7 @@ function inOrderOf(text: string, fields: readonly StrictFieldError[]): StrictFie
 }
 
 interface Run {
-  /** Where the decoder stands, in its first `depth` entries. After a failure it still stands there. */
+  /** Where the decoder stands, in its first `depth` entries. After a failure it still is there. */
   readonly path: (string | number)[];
   /** A count of its own, because shortening an array at every step is slow. */
   depth: number;

@@ -73,7 +73,7 @@ export type ResponseBody =
 /** The header by which an in-process client says that it takes shared values instead of bytes. */
 export const acceptsValues = 'x-coracle-accepts-values';
 
-/** A response that goes on. Opened once; pushes until it ends or the sink closes. */
+/** A response that continues. Opened once; pushes until it ends or the sink closes. */
 export interface ByteStream {
   open(sink: ByteSink): void;
 }

@@ -1,6 +1,6 @@
 import type { GroupVersionKind, GroupVersionResource } from './group-version.js';
 
-/** What discovery says of a resource, and all that generic code needs to serve it or to talk to it. */
+/** What discovery says about a resource, and all that generic code needs to serve it or to talk to it. */
 export interface ResourceInfo extends GroupVersionResource, GroupVersionKind {
   readonly singular: string;
   readonly namespaced: boolean;

@@ -67,7 +67,7 @@ function readUtc(text: string): Instant | undefined {
   return { millis, micros: micros % 1_000 };
 }
 
-/** The number that stands there, or NaN. */
+/** The number that is there, or NaN. */
 function digits(text: string, from: number, to: number): number {
   let value = 0;
   for (let i = from; i < to; i++) {

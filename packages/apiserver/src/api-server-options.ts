@@ -134,7 +134,7 @@ export interface ApiServer extends AsyncDisposable {
   announce(address: ServerAddress): Promise<void>;
   /** Publishes how this server authenticates clients. */
   publish(info: AuthenticationInfo): Promise<void>;
-  /** Begins the end: it is no longer ready, but goes on serving until it is disposed. */
+  /** Begins the end: it is no longer ready, but continues serving until it is disposed. */
   shutDown(): void;
   /** From now on it serves nothing but its health and single leases: any other request is refused. */
   refuse(): void;

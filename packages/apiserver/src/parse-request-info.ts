@@ -27,7 +27,7 @@ export function parseRequestInfo(method: string, encodedPath: string, query: URL
   const [apiPrefix = ''] = segments;
   if (segments.length < 3 || (apiPrefix !== 'api' && apiPrefix !== 'apis')) return nonResource(method, path);
   const isCore = apiPrefix === 'api';
-  // `/apis/group/version` is discovery; a resource request goes on after it.
+  // `/apis/group/version` is discovery; a resource request continues after it.
   if (!isCore && segments.length < 4) return { ...nonResource(method, path), apiPrefix };
   const group = isCore ? '' : (segments[1] as string);
   const version = segments[isCore ? 1 : 2] as string;

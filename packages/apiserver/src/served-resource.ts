@@ -55,7 +55,7 @@ export interface ServedResource {
   readonly printer?: TablePrinter;
   /** Of a custom resource: changes with its CRD. */
   readonly revision?: string;
-  /** Of a custom resource: reads its schema as its CRD has it. */
+  /** Of a custom resource: reads its schema as in its CRD. */
   readonly jsonSchema?: () => Readonly<Record<string, unknown>>;
   /** Of a custom resource that can be scaled: where its numbers stand. */
   readonly scalePaths?: apiextensionsv1.CustomResourceSubresourceScale;

@@ -61,7 +61,7 @@ export interface ServeOptions {
   /** Authenticating proxies. */
   readonly proxies?: Proxies | undefined;
   readonly tls?: TlsSettings | undefined;
-  /** How long it goes on serving at its end, while it says that it is not ready. */
+  /** How long it continues serving at its end, while it says that it is not ready. */
   readonly shutdownDelayMs?: Millis | undefined;
   /** Where the administrator's kubeconfig is kept. */
   readonly kubeconfigFile?: string | undefined;

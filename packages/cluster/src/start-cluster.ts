@@ -237,7 +237,7 @@ function openNetwork(
   return new SimulatedNetwork({ informers, random, domain, routes, servers });
 }
 
-/** With the folder of the cluster's certificates, and the front proxy that stands there unless another is named. */
+/** With the folder of the cluster's certificates, and the front proxy that is there unless another is named. */
 async function withCertificates(options: ClusterOptions, parts: DisposableStack): Promise<ClusterOptions> {
   const certDir = options.certDir ?? certDirIn(await dataDirOf(options, parts));
   return { ...options, certDir, requestHeader: options.requestHeader ?? ownRequestHeader(certDir) };

@@ -8,7 +8,7 @@ export interface WebhookTargetSettings {
   readonly kubeconfig?: string;
 }
 
-/** What a kubeconfig file says of a webhook now. */
+/** What a kubeconfig file says about a webhook now. */
 export function currentTarget(
   { target, kubeconfig }: WebhookTargetSettings,
   { logger, parts, periodMs }: ReloadDependencies,

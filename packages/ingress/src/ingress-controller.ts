@@ -27,7 +27,7 @@ export interface IngressControllerOptions {
 const emptyTable = new RoutingTable([]);
 const tlsSecrets = { fieldSelector: 'type=kubernetes.io/tls' };
 
-/** Keeps the routing table, and what objects say of it, in line with Ingresses, Gateways and what they name. */
+/** Keeps the routing table, and what objects say about it, in line with Ingresses, Gateways and what they name. */
 export class IngressController implements AsyncDisposable {
   readonly #options: IngressControllerOptions;
   readonly #handlers: Disposable[] = [];

@@ -6,7 +6,7 @@ import { isRestarted, isSidecar, restartPolicyOf } from './restart-policy.js';
 import { hashOf, hashOfRunning } from './runtime-labels.js';
 import { hasNeverRun, isReady, isRunning, newestContainer, type RuntimePod } from './runtime-pod.js';
 
-/** What the probes say of a container that runs. */
+/** What the probes say about a container that runs. */
 export interface ProbeVerdicts {
   /** False until its startup probe has succeeded, if it has one. */
   isStarted(containerId: string): boolean;

@@ -20,7 +20,7 @@ interface KubeletSetup extends Omit<KubeletOptions, 'settings' | 'host' | 'node'
 export interface KubeletLinks {
   /** As the API had it last. */
   readonly node: () => Node | undefined;
-  /** As the API has it now. */
+  /** As in the API now. */
   readonly readNode: () => Promise<Node | undefined>;
   /** What the node is short of. */
   readonly pressures: () => ReadonlySet<PressureCondition>;

@@ -1,6 +1,6 @@
 import type { Node, NodeSystemInfo } from '@coracle/api';
 
-/** What a node says of itself, for as long as it lives. */
+/** What a node says about itself, for as long as it lives. */
 export interface NodeDescription {
   readonly addresses: readonly { readonly type: string; readonly address: string }[];
   readonly capacity: Readonly<Record<string, string>>;

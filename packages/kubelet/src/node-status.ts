@@ -71,7 +71,7 @@ export class NodeReporter implements Disposable {
     return this.#node;
   }
 
-  /** As the API has it now: between two reports others may have changed its labels, its taints or what it has. */
+  /** As in the API now: between two reports others may have changed its labels, its taints or what it has. */
   async readNode(): Promise<Node> {
     const { client, nodeName } = this.#options;
     const node = await client.resource(refs.nodes).get(nodeName);
@@ -151,8 +151,8 @@ export class NodeReporter implements Disposable {
   }
 
   /**
-   * The node as the API has it: others write to it too, and what they write is compared with what is true. What the
-   * server has at hand is good enough at first, but not when a report based on it was refused.
+   * The node as in the API: others write to it too, and what they write is compared with what is true. What the server
+   * has at hand is good enough at first, but not when a report based on it was refused.
    */
   async #read(attempt: number): Promise<Node> {
     const { client, nodeName } = this.#options;

@@ -16,7 +16,7 @@ export interface PodArrivalsOptions {
   readonly parts: Needs<'statuses' | 'tracer' | 'recorder' | 'mirrors' | 'settings' | 'activity' | 'clock'>;
   readonly workers: PodWorkers;
   readonly node: () => Node | undefined;
-  /** As the API has it now. */
+  /** As in the API now. */
   readonly readNode: () => Promise<Node | undefined>;
   /** Why the node takes no such pod now, whatever room there is. */
   readonly refusalUnderPressure: (pod: Pod) => PodRejection | undefined;

@@ -14,7 +14,7 @@ import type { PodVolumes } from './volumes/pod-volumes.js';
 /** The kubelet's state of one pod, from its first event to the last. */
 export interface PodWork {
   readonly uid: string;
-  /** As the API has it. */
+  /** As in the API. */
   desired: Pod;
   /** As it runs: what the API has, with the resources that were allocated. */
   pod: Pod;
@@ -99,7 +99,7 @@ export async function removeOldContainers({ runtime }: Needs<'runtime'>, { state
 
 export type StatusParts = Needs<'clock' | 'statuses' | 'probes' | 'runtimeName' | 'hostIps'>;
 
-/** What the API should say of the pod now. */
+/** What the API should say about the pod now. */
 export function statusOf(parts: StatusParts, work: PodWork, terminal: boolean): PodStatus {
   const { pod, state, waiting, inPostStart, failure, resize } = work;
   const { clock, statuses, probes, runtimeName, hostIps } = parts;

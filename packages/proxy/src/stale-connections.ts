@@ -2,7 +2,7 @@ import type { StaleConnections } from './packet-filter.js';
 import type { Slots } from './plan-service.js';
 import type { Family, ServicePort } from './service-port.js';
 
-/** A port as the kernel has it. */
+/** A port as in the kernel. */
 export interface ServedPort {
   readonly port: ServicePort;
   readonly slots: Slots;

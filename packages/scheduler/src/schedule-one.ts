@@ -78,7 +78,7 @@ export function scheduleOne(queued: QueuedPod, parts: AttemptParts, rotation: Ro
   try {
     return tryOne(attempt, parts, rotation);
   } catch (error) {
-    // A plugin or an extender threw. The pod is tried again later; the loop goes on with the next.
+    // A plugin or an extender threw. The pod is tried again later; the loop continues with the next.
     void inBackground(parts, () => giveBack(attempt, parts, { condition: failureOf(error) }));
     return undefined;
   }

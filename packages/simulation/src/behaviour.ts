@@ -93,7 +93,7 @@ function exitOf(
   return request.endsByDefault && simulateCommand(request.command) === undefined ? { afterMs: 0, code: 0 } : undefined;
 }
 
-/** What the pod says of this container, else of all. Most pods say nothing at all. */
+/** What the pod says about this container, else of all. Most pods say nothing at all. */
 function annotationOf({ annotations, container }: BehaviourRequest, name: string): string | undefined {
   if (annotations === saysNothing) return undefined;
   return annotations[`${annotationPrefix}${name}.${container}`] ?? annotations[annotationPrefix + name];

@@ -4,7 +4,7 @@ import type { PodHandler } from './network/pod-handler.js';
 
 /** What a function that stands for an image is given: a container from the inside. */
 export interface ContainerContext {
-  /** As the API has it when the container starts. */
+  /** As in the API when the container starts. */
   readonly pod: Pod;
   /** The name of the container. */
   readonly container: string;

@@ -106,7 +106,7 @@ const uidLabel = 'io.kubernetes.pod.uid';
 /** What numbers of this size are exact to: the next larger one is so far away. */
 const nanosStep = 256;
 const killedCode = 137;
-/** What the node's annotations say of the conditions of its runtime. */
+/** What the node's annotations say about the conditions of its runtime. */
 const conditionAnnotations = {
   RuntimeReady: ['runtime-not-ready', 'ContainerdNotReady'],
   NetworkReady: ['network-not-ready', 'NetworkPluginNotReady'],
@@ -342,7 +342,7 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
     return container.program ? probeServer(servers, request) : probe(container, request, clock.now());
   }
 
-  /** A container that runs answers, whatever its annotations say of its health. */
+  /** A container that runs answers, whatever its annotations say about its health. */
   async callHook({ pod, container, containerId, action }: HookRequest): Promise<void> {
     const { running, program } = this.#containers.get(containerId) ?? {};
     const { servers = new PodServers() } = this.#options;

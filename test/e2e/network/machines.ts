@@ -69,7 +69,7 @@ export class Machine implements AsyncDisposable {
     await this.start(process.execPath, fileURLToPath(new URL('name-server.mjs', import.meta.url)), label, String(port));
   }
 
-  /** Starts a program that goes on, and waits for its first output. */
+  /** Starts a program that continues, and waits for its first output. */
   async start(command: string, ...args: string[]): Promise<ChildProcess> {
     const child = spawn('nsenter', [`--net=${this.netns}`, command, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
     this.#processes.push(child);

@@ -37,7 +37,7 @@ export function joinCommand(): Command {
     const nodeName = options.nodeName ?? defaultNodeName();
     const credentials = credentialsIn(resolve(flags.rootDir));
     const { logger } = options;
-    // A machine that has joined before goes on with what it got then.
+    // A machine that has joined before continues with what it got then.
     if (!existsSync(credentials.kubeconfigFile)) {
       const { server, token, caCertHash = [] } = flags;
       const caCertificate = await discoverCa(server, caCertHash, logger);

@@ -232,7 +232,7 @@ async function nodesOf(flags: UpFlags): Promise<Pick<ClusterOptions, 'nodes' | '
   return { nodes: nodes - 1, realNode: { ...realNode, ...(network ? { network } : { userSpaceProxy }) } };
 }
 
-/** What the flags say of the node, over what its configuration does. */
+/** What the flags say about the node, over what its configuration does. */
 function ownNodeOf(flags: UpFlags, configured: ConfiguredNode): Partial<NonNullable<ClusterOptions['realNode']>> {
   const { rootDir, cgroupRoot, hostnameOverride, nodeIp, dataDir } = flags;
   return {

@@ -20,7 +20,7 @@ export interface DashboardOptions extends RequestGuardOptions {
   readonly login: 'link' | 'token';
   /** Unique to this server: browsers send cookies to all ports of a host. */
   readonly cookieName: string;
-  /** What the page says of where it is. */
+  /** What the page says about where it is. */
   readonly about: { readonly server: string; readonly namespace: string };
   /** How the cluster is reached in a session. */
   readonly transportFor: (session: DashboardSession) => Promise<Transport>;

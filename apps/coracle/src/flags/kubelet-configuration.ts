@@ -5,7 +5,7 @@ import { type KubeletConfiguration, parseKubeletConfiguration } from '@coracle/k
 
 export const defaultCriEndpoint = 'unix:///run/containerd/containerd.sock';
 
-/** What a KubeletConfiguration may say of a node. */
+/** What a KubeletConfiguration may say about a node. */
 export type ConfiguredNode = Pick<
   RunKubeletOptions,
   | 'imageEndpoint'

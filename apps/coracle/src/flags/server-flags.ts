@@ -195,7 +195,7 @@ async function policiesOf({ authorizationPolicyFile: file }: ServerFlags): Promi
   return file === undefined ? undefined : await readFile(file, 'utf8');
 }
 
-/** What files say of who may come in, and what they may do. */
+/** What files say about who may come in, and what they may do. */
 async function accessFiles(
   flags: ServerFlags,
 ): Promise<Pick<ClusterOptions, 'staticTokens' | 'staticTokenFile' | 'anonymousAuth' | 'authorizationPolicies'>> {

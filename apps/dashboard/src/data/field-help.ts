@@ -15,7 +15,7 @@ interface Schema {
   readonly 'x-kubernetes-group-version-kind'?: readonly { group: string; version: string; kind: string }[];
 }
 
-/** What the server says of a field. */
+/** What the server says about a field. */
 export interface FieldHelp {
   readonly path: string;
   readonly type: string;

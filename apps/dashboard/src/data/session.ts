@@ -1,4 +1,4 @@
-/** What the server says of this browser. */
+/** What the server says about this browser. */
 export interface SessionState {
   readonly login: 'link' | 'token';
   readonly isIn: boolean;

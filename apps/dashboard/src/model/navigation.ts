@@ -7,7 +7,7 @@ export interface KindSection {
   readonly kinds: readonly ResourceInfo[];
 }
 
-/** Where people look for kinds, as other dashboards have it; all others come after. */
+/** Where people look for kinds, as in other dashboards; all others come after. */
 const places: Readonly<Record<string, KindSection['title']>> = {
   pods: 'workloads',
   'deployments.apps': 'workloads',

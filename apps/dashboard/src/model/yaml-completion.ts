@@ -5,7 +5,7 @@ export interface YamlPosition {
   readonly writes: 'field' | 'value';
   /** The field that the name is in, or whose value it is. */
   readonly path: readonly string[];
-  /** What stands there already, and where it begins in the text. */
+  /** What is there already, and where it begins in the text. */
   readonly prefix: string;
   readonly from: number;
   readonly indent: number;
@@ -79,7 +79,7 @@ function isItemStart(text: string, indent: number): boolean {
   return lead !== undefined && lead.length === indent;
 }
 
-/** What a schema says of a field, as far as it is completed. */
+/** What a schema says about a field, as far as it is completed. */
 export interface CompletedField {
   readonly type: string;
   readonly enum: readonly string[];

@@ -36,7 +36,7 @@ export function checkItems<T>(
   return all;
 }
 
-/** One field error for each thing that `check` has to say of the value. */
+/** One field error for each thing that `check` has to say about the value. */
 export function checkValue(path: FieldPath, value: string, check: ValueCheck): FieldError[] {
   const problems = check(value);
   return problems.length === 0 ? [] : problems.map((problem) => invalidField(path, value, problem));

@@ -10,8 +10,8 @@ export interface JsonPathOptions {
 }
 
 /**
- * JSONPath as kubectl has it: `{.items[*].metadata.name}`, with text around the braces, `{range .items[*]}…{end}`,
- * slices, unions, `..` and filters such as `[?(@.type=="Ready")]`.
+ * JSONPath as in kubectl: `{.items[*].metadata.name}`, with text around the braces, `{range .items[*]}…{end}`, slices,
+ * unions, `..` and filters such as `[?(@.type=="Ready")]`.
  */
 export class JsonPath {
   readonly #parts: readonly Part[];

@@ -60,7 +60,7 @@ export class AvailabilityController implements Disposable {
     for (const subscription of this.#subscriptions.splice(0)) subscription[Symbol.dispose]();
   }
 
-  /** What the server behind a group version says of its resources; `undefined` until the first check. */
+  /** What the server behind a group version says about its resources; `undefined` until the first check. */
   documentOf(apiVersion: string): unknown {
     return this.#documents.get(apiVersion);
   }

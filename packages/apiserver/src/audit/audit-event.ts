@@ -58,7 +58,7 @@ export interface AuditBackend extends AsyncDisposable {
    * for which its answer waits, is written later.
    */
   readonly keepsOrder?: boolean;
-  /** What it returns is awaited before the request goes on, so that nothing is lost. */
+  /** What it returns is awaited before the request continues, so that nothing is lost. */
   process(event: string): Promise<void> | undefined;
 }
 

@@ -157,7 +157,7 @@ export class CustomResourceServer implements Disposable {
     return storage?.cache.get(storage.key('', name));
   }
 
-  /** Whatever fails with one CRD, the work on the others goes on, and it is tried again. */
+  /** Whatever fails with one CRD, the work on the others continues, and it is tried again. */
   async #attempt(name: string, work: () => Promise<void>): Promise<boolean> {
     try {
       await work();

@@ -78,7 +78,7 @@ export class VersionSchemas {
     this.#read = read;
   }
 
-  /** As the CRD has it; nothing is kept. */
+  /** As in the CRD; nothing is kept. */
   json(version: string): JsonSchema {
     const crd = this.#read();
     return crd ? schemaOf(crd, version) : anyObject;

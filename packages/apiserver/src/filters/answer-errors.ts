@@ -5,7 +5,10 @@ import { negotiate, plainObjects } from '../negotiation/negotiate.js';
 import { type OutputForm, plainJson } from '../negotiation/output-form.js';
 import { respondWithStatus } from '../negotiation/respond.js';
 
-/** Whatever is thrown below leaves the server as a Status, and the server goes on. Nothing before it in the chain throws. */
+/**
+ * Whatever is thrown below leaves the server as a Status, and the server continues. Nothing before it in the chain
+ * throws.
+ */
 export function answerErrors(logger: Logger): Filter {
   return (next) => async (context) => {
     try {

@@ -1,4 +1,4 @@
-/** What a PriorityLevelConfiguration says of its share, with its defaults. */
+/** What a PriorityLevelConfiguration says about its share, with its defaults. */
 export interface LevelShares {
   readonly name: string;
   readonly isExempt: boolean;

@@ -21,7 +21,7 @@ export interface SubresourceCall<P extends keyof ServerParts = never> {
 /** A call to a handler that is not known: it may need any part. */
 export type AnyCall = SubresourceCall<keyof ServerParts>;
 
-/** What is answered: an object as JSON has it, not a stored one. */
+/** What is answered: an object as in JSON, not a stored one. */
 export interface SubresourceAnswer {
   /** 201 for create and 200 for all else, unless stated. */
   readonly status?: number;

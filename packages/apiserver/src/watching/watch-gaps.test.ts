@@ -101,7 +101,7 @@ async function setUp(logger: Logger = silentLogger) {
 
 type SetUp = Awaited<ReturnType<typeof setUp>>;
 
-/** Follows as informers do: goes on from the last revision seen at once, and lists again when that has expired. */
+/** Follows as informers do: continues from the last revision seen at once, and lists again when that has expired. */
 class Follower {
   readonly #set: SetUp;
   readonly problems: string[] = [];

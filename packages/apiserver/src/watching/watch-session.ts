@@ -54,7 +54,7 @@ export interface SessionDependencies {
 
 /** So often a session reports how far it has come. */
 export const bookmarkEveryMs: Millis = 60_000;
-/** The last bookmark comes so long before the end, so that the client goes on from there. */
+/** The last bookmark comes so long before the end, so that the client continues from there. */
 const bookmarkBeforeEndMs: Millis = 2_000;
 /** Events that may wait for a slow receiver before its time runs. */
 const mostWaiting = 100;

@@ -46,7 +46,7 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly logger: Logger;
   /** How a failure is logged: the resource, mostly. */
   readonly name: string;
-  /** What the objects are. Those that say of themselves that they are something else are reported and left out. */
+  /** What the objects are. Those that say about themselves that they are something else are reported and left out. */
   readonly expects?: { readonly apiVersion: string; readonly kind: string };
   readonly onState?: (state: ReflectorState) => void;
   /** After how many seconds, up to twice as many, a watch is given up and begun again; five minutes unless stated. */

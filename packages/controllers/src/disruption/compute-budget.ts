@@ -29,7 +29,7 @@ export function dependsOnScale({ spec }: PodDisruptionBudget): boolean {
   return spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === 'string';
 }
 
-/** What a budget says of its pods. */
+/** What a budget says about its pods. */
 export function computeBudget({ budget, pods, expectedScale, now }: BudgetView): BudgetResult {
   const { disruptedPods, recheckAt, notDeleted } = stillDisrupted(budget, pods, now);
   const { expected, desired } = desiredHealthy(budget, pods.length, expectedScale);

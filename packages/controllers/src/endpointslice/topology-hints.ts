@@ -35,8 +35,8 @@ export interface HintsPlan {
 }
 
 /**
- * Says of each ready endpoint for which zone it is meant: for its own, but where one has more endpoints than its share
- * and another fewer, some are lent. Slices that need not be written keep their hints as long as these still fit.
+ * Says about each ready endpoint for which zone it is meant: for its own, but where one has more endpoints than its
+ * share and another fewer, some are lent. Slices that need not be written keep their hints as long as these still fit.
  */
 export function planHints({ plan, unchanged, shares }: HintsView): HintsPlan {
   const written = [...plan.create, ...plan.update];

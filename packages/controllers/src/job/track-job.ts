@@ -8,7 +8,7 @@ import type { JobPass } from './job-work.js';
 import { letGo } from './manage-pods.js';
 
 export interface Tracking {
-  /** As the cache has it. */
+  /** As in the cache. */
   readonly original: Job;
   readonly assessment: Assessment;
   /** Status changes beside the counts. */

@@ -3,7 +3,7 @@ import type { Host } from '../host.js';
 import type { FlagValues } from './flag-values.js';
 import type { Generated } from './generated-object.js';
 
-/** What a command is called, takes and says of itself. The command line, help and completion are made from it. */
+/** What a command is called, takes and says about itself. The command line, help and completion are made from it. */
 export interface CommandSpec {
   readonly name: string;
   readonly aliases?: readonly string[];

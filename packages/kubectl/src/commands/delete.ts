@@ -60,7 +60,7 @@ async function warnOfScope(context: Context, infos: readonly Info[]): Promise<vo
     warn(context, 'Warning: deleting cluster-scoped resources, not scoped to the provided namespace');
 }
 
-/** What the flags say of how objects are deleted. */
+/** What the flags say about how objects are deleted. */
 export function deletionOf(context: Context): Deletion {
   const { flags } = context;
   const dryRun = dryRunOf(context);

@@ -132,7 +132,7 @@ export function formatMap(map: Readonly<Record<string, string>>): string {
     .join(',');
 }
 
-/** `web/True`: a flag as Go's title case has it. */
+/** `web/True`: a flag as in Go's title case. */
 export function titleBool(value: unknown): string {
   return value === true ? 'True' : 'False';
 }

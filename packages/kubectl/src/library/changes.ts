@@ -12,7 +12,7 @@ import { parametersOf, type WriteOptions } from './write.js';
 
 export type { BuildOptions };
 
-/** An object as the server has it, and as it would be. */
+/** An object as in the server, and as it would be. */
 export type Difference = Pair;
 
 export interface DiffOptions {

@@ -105,7 +105,7 @@ export async function forwardPort(
   });
 }
 
-/** Where a container is, with the pod as the server has it. */
+/** Where a container is, with the pod as in the server. */
 interface ContainerPlace {
   readonly object: Fields;
   readonly place: {

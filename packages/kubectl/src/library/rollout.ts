@@ -41,7 +41,7 @@ export async function* followRollout(
 
 const pauseMs = 250;
 
-/** Replaces all pods of a workload, as its strategy has it. */
+/** Replaces all pods of a workload, as in its strategy. */
 export function restartRollout(session: Session, resource: string, options: RolloutOptions = {}): Promise<Fields> {
   return change(session, resource, { ...options, change: restarting(session.context.host.clock.now()) });
 }

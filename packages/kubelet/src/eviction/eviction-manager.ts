@@ -92,7 +92,7 @@ export class EvictionManager implements Disposable {
     return { reason: evicted, message: `The node had condition: [${[...conditions].join(' ')}]. ` };
   }
 
-  /** Looks at the host, and goes on as long as pods have to go. */
+  /** Looks at the host, and continues as long as pods have to go. */
   async look(): Promise<void> {
     if (this.#busy) return;
     this.#busy = true;

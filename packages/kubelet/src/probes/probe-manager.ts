@@ -169,13 +169,13 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
   }
 }
 
-/** What the API says of a container that ran before this kubelet did. */
+/** What the API says about a container that ran before this kubelet did. */
 function knownOf({ status = {} }: Pod, id: string): ContainerStatus | undefined {
   const { containerStatuses = [], initContainerStatuses = [] } = status;
   return [...containerStatuses, ...initContainerStatuses].find(({ containerID }) => containerID?.endsWith(`//${id}`));
 }
 
-/** As events have it: `Liveness`. */
+/** As in events: `Liveness`. */
 function nameOf(kind: ProbeKind): string {
   return `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
 }

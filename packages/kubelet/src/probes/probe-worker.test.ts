@@ -14,7 +14,7 @@ interface Situation {
   /** The probe results, in order; the last one repeats. */
   readonly answers?: readonly Answer[];
   readonly mayProbe?: () => boolean;
-  /** What the runtime says of a command. */
+  /** What the runtime says about a command. */
   readonly execSync?: RuntimeService['execSync'];
 }
 

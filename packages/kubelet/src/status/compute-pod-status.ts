@@ -26,7 +26,7 @@ export interface PodStatusInput extends ContainerStatusInput {
   readonly resize?: ResizeState;
 }
 
-/** What the API should say of the pod. Pure: from the pod, what runs of it, and the time. */
+/** What the API should say about the pod. Pure: from the pod, what runs of it, and the time. */
 export function computePodStatus(input: PodStatusInput): PodStatus {
   const { pod, now, hostIps, failure } = input;
   const { spec, metadata } = pod;

@@ -95,7 +95,7 @@ function reasonToWait({ pod, waiting }: ContainerStatusInput, { name }: Containe
 interface Instances {
   readonly newest: RuntimeStatus;
   readonly previous: RuntimeStatus | undefined;
-  /** As the API has it. */
+  /** As in the API. */
   readonly before: ContainerStatus | undefined;
 }
 

@@ -174,7 +174,7 @@ export class StatusManager implements Disposable {
   #failed(entry: Entry, error: unknown): void {
     const { name, namespace, uid = '' } = entry.pod.metadata;
     if (isNotFound(error) || isConflict(error)) {
-      // A static pod goes on without what shows it: a new mirror brings it back.
+      // A static pod continues without what shows it: a new mirror brings it back.
       if (!isStaticPod(entry.pod)) this.forget(uid);
       return;
     }

@@ -67,7 +67,7 @@ function privateAccess(pod: Pod, mode: number = readable): Pick<VolumeFile, 'mod
   return { mode: isPrivate ? 0o600 : mode, ...(owner !== undefined && { owner }) };
 }
 
-/** What volumes say of an object that they show. */
+/** What volumes say about an object that they show. */
 interface Shown extends ReferenceTo {
   readonly items?: readonly KeyToPath[];
 }

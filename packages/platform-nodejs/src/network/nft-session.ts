@@ -10,7 +10,7 @@ import { searchPath, ToolError } from './run-tool.js';
 const mostTransactions = 5_000;
 const patienceMs = 10_000;
 
-/** A line that no `nft` understands: what it says of it is the sign that everything before is done. */
+/** A line that no `nft` understands: what it says about it is the sign that everything before is done. */
 function marker(count: number): string {
   return `coracle-done-${count}`;
 }

@@ -1,7 +1,7 @@
 import { type FieldError, FieldPath, formatDuration, invalidField, parseDuration } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 
-/** What a `KubeSchedulerConfiguration` says of the process of a scheduler. */
+/** What a `KubeSchedulerConfiguration` says about the process of a scheduler. */
 export interface ProcessConfiguration {
   readonly leaderElection?: LeaderElectionConfiguration;
   readonly clientConnection?: ClientConnectionConfiguration;
@@ -54,7 +54,7 @@ export function electionSettings(election: LeaderElectionConfiguration = {}): El
   };
 }
 
-/** What is wrong with what a configuration says of the process. */
+/** What is wrong with what a configuration says about the process. */
 export function validateProcess({ leaderElection, clientConnection }: ProcessConfiguration): FieldError[] {
   const { burst = 0 } = clientConnection ?? {};
   const errors = leaderElection ? validateElection(electionSettings(leaderElection)) : [];

@@ -32,7 +32,7 @@ export interface ExtenderConfiguration {
   readonly nodeCacheCapable?: boolean;
   /** Only pods that request one of these concern it; without any, all pods do. */
   readonly managedResources?: readonly ManagedResource[];
-  /** Scheduling goes on without it when it does not answer. */
+  /** Scheduling continues without it when it does not answer. */
   readonly ignorable?: boolean;
 }
 

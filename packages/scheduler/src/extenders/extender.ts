@@ -3,7 +3,7 @@ import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
 import type { Victims } from '../framework/victims.js';
 
-/** What an extender says of the nodes that plugins have left. */
+/** What an extender says about the nodes that plugins have left. */
 export interface ExtenderVerdict {
   readonly feasible: readonly NodeInfo[];
   /** Node → why not. Preemption may help there. */

@@ -1,4 +1,7 @@
-/** What a plugin says of a pod, or of a pod on one node. Not fitting is an answer, not an error: nothing is thrown for it. */
+/**
+ * What a plugin says about a pod, or of a pod on one node. Not fitting is an answer, not an error: nothing is thrown
+ * for it.
+ */
 export type Verdict =
   | { readonly kind: 'fits' }
   /** Does not fit now, but would if other pods went away: preemption may help. */

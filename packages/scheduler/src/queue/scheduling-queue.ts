@@ -22,7 +22,7 @@ export interface SchedulingQueueOptions {
   readonly onMove?: (move: QueueMove) => void;
 }
 
-/** Where pods wait, as metrics have it. */
+/** Where pods wait, as in metrics. */
 export type QueueName = 'active' | 'backoff' | 'unschedulable' | 'gated';
 
 export interface QueueMove {

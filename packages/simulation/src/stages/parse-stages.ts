@@ -65,7 +65,7 @@ const patchFields = ['subresource', 'root', 'template', 'type'];
 const operators = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const;
 const patchTypes = { json: 'json', merge: 'merge', strategic: 'strategic' } as const;
 
-/** Reads the parts of one stage, and says of which stage a failure is. */
+/** Reads the parts of one stage, and says about which stage a failure is. */
 class StageReader {
   readonly #about: string;
 

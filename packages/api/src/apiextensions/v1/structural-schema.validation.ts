@@ -51,8 +51,8 @@ function isGiven(value: unknown): boolean {
 }
 
 /**
- * A structural schema says of every field what type it has, outside of `allOf`, `anyOf`, `oneOf` and `not`.
- * Only then can the server prune, default and merge objects by it.
+ * A structural schema says about every field what type it has, outside of `allOf`, `anyOf`, `oneOf` and `not`. Only
+ * then can the server prune, default and merge objects by it.
  */
 export function checkStructure(path: FieldPath, schema: JSONSchemaProps): FieldError[] {
   return [...checkNode(path, schema, 'root'), ...checkComplete(schema, schema, { path, from: path })];

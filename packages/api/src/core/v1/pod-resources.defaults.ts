@@ -37,7 +37,7 @@ function requestsOfContainers(spec: PodSpec): Record<string, string> {
   );
 }
 
-/** What the containers need together, without what the pod says of itself. */
+/** What the containers need together, without what the pod says about itself. */
 export function containerAmounts(spec: PodSpec, side: ResourceSide): [string, string][] {
   const { resources: _, overhead: __, ...containersOnly } = spec;
   const amounts = podResources({ ...containersOnly, containers: spec.containers ?? [] }, side);

@@ -3,7 +3,7 @@ import { CostExceeded, type EvaluationFailure } from '../values/evaluation-failu
 
 /** What one evaluation knows: the values of its variables, and what it has spent. */
 export class Frame {
-  /** Declared variables first, then those of loops. A loop that goes on after a failure keeps it here. */
+  /** Declared variables first, then those of loops. A loop that continues after a failure keeps it here. */
   readonly slots: (CelValue | EvaluationFailure | undefined)[];
   cost = 0;
   readonly #limit: number;

@@ -1,7 +1,7 @@
 import type { AdmissionAttributes, AdmissionVersion } from '../admission.js';
 import { matchesRule, type Rule, type RuleTarget } from './match-rules.js';
 
-/** What a webhook or a policy says of the requests that it is about. */
+/** What a webhook or a policy says about the requests that it is about. */
 export interface Constraints {
   readonly rules: readonly Rule[];
   readonly excluded?: readonly Rule[] | undefined;

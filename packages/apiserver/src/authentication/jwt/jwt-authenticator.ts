@@ -55,7 +55,7 @@ export function jwtAuthenticator(config: JwtConfig, deps: JwtDependencies): Toke
   };
 }
 
-/** As the token itself has it, unverified: whose it is decides who looks at it. */
+/** As in the token itself, unverified: whose it is decides who looks at it. */
 function issuerOf(token: string): string | undefined {
   try {
     return decodeJwt(token).iss;

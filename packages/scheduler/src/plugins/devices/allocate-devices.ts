@@ -114,7 +114,7 @@ class Search {
     return this.#take({ index, request, choice, candidates, count: choice.count, hasShares }, 0);
   }
 
-  /** Takes `count` devices of the candidates from `from` on, then goes on with the next request. */
+  /** Takes `count` devices of the candidates from `from` on, then continues with the next request. */
   #take(step: Step, from: number): boolean {
     const { index, request, choice, candidates, count } = step;
     if (count === 0) return this.fill(index + 1);

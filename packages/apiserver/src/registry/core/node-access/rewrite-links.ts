@@ -40,7 +40,7 @@ const urlAttributes: Readonly<Record<string, readonly string[]>> = {
 /** Elements whose content is text, whatever it looks like. */
 const rawText: ReadonlySet<string> = new Set(['script', 'style', 'textarea', 'title']);
 
-/** A tag that goes on for longer is passed on as it is. */
+/** A tag that continues for longer is passed on as it is. */
 const longestTag = 64 * 1024;
 
 /** So that the links of a page, and redirects, lead through the proxy again. Bodies that are no HTML pass untouched. */
