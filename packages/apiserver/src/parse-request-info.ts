@@ -94,7 +94,7 @@ function resourceRequest(
   };
 }
 
-/** A user who may read one object by name may also read a collection that is cut down to it. */
+/** A user who may read one object by name may also list with a field selector for that name. */
 function nameInSelector(fieldSelector: string | undefined): string {
   const name = valueInSelector(fieldSelector, 'metadata.name') ?? '';
   return name === '.' || name === '..' || /[/%]/.test(name) ? '' : name;

@@ -107,7 +107,7 @@ class Follower {
   readonly problems: string[] = [];
   /** How often it had to read everything. */
   lists = 0;
-  /** What it knows: all that was written up to `last` and nothing beyond. */
+  /** Its state: everything that was written up to `last`, and nothing beyond. */
   last = 0;
   #session: WatchSession | undefined;
   #stopped = false;
