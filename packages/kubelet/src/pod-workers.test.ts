@@ -6,7 +6,7 @@ import type { KubeletParts } from './kubelet-parts.js';
 import { PodWorkers } from './pod-workers.js';
 import { defaultSettings } from './settings.js';
 
-/** Workers of pods that have nothing in the runtime, and what they do about them, in order. */
+/** Workers of pods without containers in the runtime, and their actions, in order. */
 function workersWith(forgetVolumes: () => void = () => {}) {
   const clock = new VirtualClock();
   const done: string[] = [];

@@ -22,7 +22,7 @@ export interface PendingRequest {
   readonly abandonAt: Millis;
 }
 
-/** How far it has come with the certificate of one projection. */
+/** The progress of the certificate of one projection. */
 export interface CertificateProgress {
   readonly current?: Credentials | undefined;
   readonly pending?: PendingRequest | undefined;

@@ -29,7 +29,7 @@ import { isHard, signals, type Threshold, thresholdsOf } from './thresholds.js';
 export interface EvictionManagerOptions {
   readonly nodeName: string;
   readonly settings: KubeletSettings;
-  /** Measures what is left of the machine; without it nothing is evicted. */
+  /** Measures available resources; without it no pod is evicted. */
   readonly host: HostUsageSource | undefined;
   readonly runtime: RuntimeService;
   readonly measure: MeasureDirectory;

@@ -108,7 +108,7 @@ describe('ImageGarbage', () => {
     pull(...nine);
     containers.push({ imageRef: 'a@sha256:1' });
     await clock.advance(300_000);
-    // They have been known for no time at all.
+    // They were first seen just now.
     expect(left()).toEqual(nine);
     await clock.advance(300_000);
     expect(left()).toEqual(['a', 'c', 'd', 'e', 'f', 'g', 'h', 'i']);

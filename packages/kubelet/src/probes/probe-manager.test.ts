@@ -50,7 +50,7 @@ test('what is observed of pods after the end of the kubelet is not probed', asyn
   const { clock, addresses, manager, running } = probeManager();
   manager.follow(makePod({ containers }), running('c1', '10.0.0.5'));
   manager[Symbol.dispose]();
-  // A pass of a pod was under way.
+  // A pass of a pod was in progress.
   manager.follow(makePod({ containers }), running('c1', '10.0.0.5'));
   expect(clock.pending).toBe(0);
   await clock.advance(1_000);

@@ -14,7 +14,7 @@ interface Situation {
   /** The probe results, in order; the last one repeats. */
   readonly answers?: readonly Answer[];
   readonly mayProbe?: () => boolean;
-  /** What the runtime says about a command. */
+  /** The runtime's result of a command. */
   readonly execSync?: RuntimeService['execSync'];
 }
 

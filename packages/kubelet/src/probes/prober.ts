@@ -5,7 +5,7 @@ export type ProbeKind = 'startup' | 'readiness' | 'liveness';
 export interface ProbeResult {
   /** A warning counts as a success, and is reported. */
   readonly outcome: 'success' | 'warning' | 'failure';
-  /** What the event says about a failure or a warning. */
+  /** The message of the event for a failure or a warning. */
   readonly output: string;
 }
 
@@ -40,9 +40,7 @@ export interface Prober {
   callHook(request: HookRequest, signal: AbortSignal): Promise<void>;
 }
 
-/**
- * What the answer to an HTTP probe says about the container, once redirects within the same host have been followed.
- */
+/** The probe result of an HTTP response, after redirects within the same host. */
 export function httpProbeResult({ status, body }: { readonly status: number; readonly body: string }): ProbeResult {
   if (status < 200 || status >= 400)
     return { outcome: 'failure', output: `HTTP probe failed with statuscode: ${status}` };

@@ -59,7 +59,7 @@ export class PodResizes<T extends ResizablePod> {
     });
   }
 
-  /** Nothing is pending any more. */
+  /** No resize is pending any more. */
   forget(work: T): void {
     this.#deferred.delete(work);
     if (work.resize?.pending) work.resize = without(work.resize);

@@ -91,7 +91,7 @@ describe('in a cluster', () => {
     await cluster.clock.advance('30s');
   }
 
-  /** What the driver says about the device that the claim has. */
+  /** The driver's status for the claim's device. */
   async function report(...types: string[]): Promise<void> {
     const claim = await claims().get('c');
     const [result] = claim.status?.allocation?.devices?.results ?? [];
