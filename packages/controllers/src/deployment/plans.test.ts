@@ -167,7 +167,8 @@ describe('DEP-42 one step of a rolling update', () => {
                 available: available(to, one.status?.availableReplicas ?? 0),
               });
             };
-            // Pods go at once and come late: one more of the new revision becomes available whenever nothing else moves.
+            // Pods are deleted at once and become available late: one more of the new revision whenever nothing else
+            // changes.
             const idle = Object.keys(plan).length === 0;
             current = apply(current, (to, was) => Math.min(to, idle ? was + 1 : was));
             old = old.map((one) => apply(one, Math.min));

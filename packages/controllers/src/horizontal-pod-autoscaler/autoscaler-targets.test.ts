@@ -18,7 +18,10 @@ async function createTarget(replicas: number): Promise<void> {
     .create({ metadata: { name: 'web' }, spec: { replicas, selector: { matchLabels: labels }, template } });
 }
 
-/** The autoscaler after some looks, its conditions as `type → [status, reason, message]`, and the words of its warnings. */
+/**
+ * The autoscaler after some syncs, its conditions as `type → [status, reason, message]`, and the messages of its
+ * warnings.
+ */
 async function scale(spec: Partial<autoscalingv2.HorizontalPodAutoscalerSpec>) {
   const { client } = cluster;
   await client

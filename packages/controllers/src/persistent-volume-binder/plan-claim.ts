@@ -18,7 +18,7 @@ export interface ClaimEvent {
 export type ClaimPlan =
   | { readonly kind: 'bind'; readonly volume: PersistentVolume }
   | { readonly kind: 'lost'; readonly event: ClaimEvent }
-  /** Nothing to bind to. */
+  /** There is nothing to bind to. */
   | { readonly kind: 'wait'; readonly event?: ClaimEvent }
   | { readonly kind: 'provision'; readonly className: string }
   /** It has left the choice of a class to the cluster, which has a default by now. */
@@ -36,7 +36,7 @@ export interface ClaimView {
   waitingPods(): readonly string[];
 }
 
-/** Decides what is to become of a claim; performs nothing. */
+/** Decides the next step for a claim. Pure. */
 export function planClaim(view: ClaimView): ClaimPlan {
   return view.claim.metadata.annotations?.[bindCompleted] === undefined ? planUnbound(view) : planBound(view);
 }

@@ -28,7 +28,7 @@ async function makeToken(): Promise<string> {
   return atob((await secrets().get('bot')).data?.['token'] ?? '');
 }
 
-/** Who the server takes the bearer of a token for, or why it does not. */
+/** The user that the server authenticates by a token, or the error. */
 async function whoIs(token: string): Promise<string> {
   const { body } = await cluster.controlPlane.server.exchange({
     method: 'POST',

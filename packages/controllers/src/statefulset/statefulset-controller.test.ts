@@ -197,7 +197,7 @@ describe('stateful sets', () => {
     });
     await scale(1);
     await cluster.clock.advance('5m');
-    // Others are being deleted, or gone where nothing protects them.
+    // Others are being deleted, or deleted where they have no finalizer.
     const left = (await claims()).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     expect(left.map(({ metadata }) => metadata.name)).toEqual(['data-db-0']);
     expect(left[0]?.metadata.ownerReferences).toMatchObject([{ kind: 'StatefulSet', name: 'db' }]);
