@@ -64,7 +64,7 @@ export function isHumanReadable({ flags }: Context): boolean {
   return (output === '' && flags.string('template') === '') || output === 'wide';
 }
 
-/** What the words and flags request. */
+/** The request from the arguments and flags. */
 export async function findOptionsOf(context: Context): Promise<FindOptions> {
   const { flags, args, factory } = context;
   const { namespace, enforced } = await factory.namespace();
@@ -159,7 +159,7 @@ export function tableOf({ host }: Context, { object = {} }: Info): Fields {
   return plainTable(objects, (timestamp) => formatAge(timestamp, host.clock.now()));
 }
 
-/** A field that no object has leaves nothing to sort: nothing is shown. */
+/** If no object has the field, nothing is sorted or shown. */
 function sortRows(table: Fields, path: ReturnType<typeof parseSortPath>): Fields {
   const rows = recordsAt(table, 'rows');
   const objects = rows.map((row) => row['object']);

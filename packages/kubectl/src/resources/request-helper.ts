@@ -136,7 +136,7 @@ function queryOf({
   };
 }
 
-/** The failure in other words, with its reason kept. */
+/** The failure with another message and the same reason. */
 export function reworded(error: StatusError, message: string): StatusError {
   return new StatusError({ ...error.status, message });
 }
