@@ -12,7 +12,7 @@ else {
   endOnBrokenPipe();
   limitHeapGrowth();
   lowerRuntimeThreads();
-  // All pods of a node wait for its one signal; Node.js takes eleven listeners for a leak.
+  // All pods of a node listen to its one signal; Node.js reports eleven listeners as a leak.
   setMaxListeners(10_000);
   void launch({ ...here, program: 'coracle', args, end: endByItself, startedAfterMs: 3000 });
 }

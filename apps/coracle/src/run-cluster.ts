@@ -11,7 +11,7 @@ export async function runCluster(
   const startedAt = performance.now();
   // Handled from the beginning: a cluster that is signalled while it starts shuts down gracefully too.
   const askedToEnd = untilSignal();
-  // Only for people who look on: a program that reads the output by program waits for the line that says it is ready.
+  // Only for terminals: programs that read the output wait for the line that reports readiness.
   const onProgress = process.stderr.isTTY ? tellProgress : undefined;
   const cluster = await startCluster({
     ...options,

@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const websites = () => cluster.client.resource(Website, 'default');
 
-/** Makes a website of its own for a test, and waits until its pods run. */
+/** Creates a website for a test, and waits until its pods run. */
 async function make(name: string): Promise<Website> {
   const spec = { host: `${name}.example.org`, pages: { 'index.html': '<h1>Shop</h1>' }, replicas: 2 };
   await websites().create(Website.make({ metadata: { name, namespace: 'default' }, spec }));

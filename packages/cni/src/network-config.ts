@@ -77,7 +77,7 @@ function nameOf({ name }: JsonObject, fileName: string): string {
   return name;
 }
 
-/** `cniVersions` offers several: the newest that is known here wins. */
+/** `cniVersions` offers several: the newest supported one is used. */
 function chosenVersion(value: JsonObject, fileName: string): string {
   const { cniVersions } = value;
   if (cniVersions === undefined) return versionOf(value);

@@ -9,8 +9,8 @@ export interface ServedPort {
 }
 
 /**
- * Which flows of UDP go astray when a port changes. TCP ends by itself; a client of UDP that goes on sending would keep
- * the endpoint that is gone, or the nothing that was there before the first endpoint came.
+ * The UDP flows that become stale when a port changes. TCP connections end by themselves; a UDP client that continues
+ * to send would stay with a removed endpoint, or without any if there was none before.
  */
 export function staleConnections(
   before: ServedPort | undefined,

@@ -9,7 +9,7 @@ export interface ContainerContext {
   /** The name of the container. */
   readonly container: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The command and the arguments that the pod gives, if it does. */
+  /** The command and the arguments in the pod's spec, if there are any. */
   readonly args: readonly string[];
   /** What is sent to it by `kubectl attach -i` and `kubectl run -i`; ends at once where the pod requests no `stdin`. */
   readonly stdin: AsyncIterable<Uint8Array>;

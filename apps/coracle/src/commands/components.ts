@@ -111,7 +111,7 @@ function leaseLost(): Error {
   return new Error('leaderelection lost');
 }
 
-/** Two processes of one host must not take each other for themselves. */
+/** Two processes on one host must have different identities. */
 function electionOf(flags: ComponentFlags): NonNullable<ComponentOptions['leaderElection']> {
   return {
     identity: `${hostname()}_${randomUUID()}`,

@@ -71,7 +71,7 @@ interface UpFlags
   readonly dashboard: Address | false;
 }
 
-/** Machines that join are reached by their addresses: their names need not be known to any DNS. */
+/** Machines that join are reached by their addresses: DNS need not have their names. */
 const addressTypes = ['InternalIP', 'ExternalIP', 'Hostname'];
 
 const examples = `
@@ -232,7 +232,7 @@ async function nodesOf(flags: UpFlags): Promise<Pick<ClusterOptions, 'nodes' | '
   return { nodes: nodes - 1, realNode: { ...realNode, ...(network ? { network } : { userSpaceProxy }) } };
 }
 
-/** What the flags say about the node, over what its configuration does. */
+/** The node settings from the flags, which override its configuration. */
 function ownNodeOf(flags: UpFlags, configured: ConfiguredNode): Partial<NonNullable<ClusterOptions['realNode']>> {
   const { rootDir, cgroupRoot, hostnameOverride, nodeIp, dataDir } = flags;
   return {

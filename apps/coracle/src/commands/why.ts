@@ -28,7 +28,7 @@ export function whyCommand(): Command {
     .addCommand(whyCanCommand());
 }
 
-/** What the scheduler says about a pod, node by node, and what would help. */
+/** The scheduler's explanation for a pod, node by node, with possible changes. */
 function whyPodCommand(): Command {
   return withConnection(new Command('pod'))
     .aliases(['po', 'pods'])

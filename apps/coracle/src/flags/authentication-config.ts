@@ -28,7 +28,7 @@ export async function readAnonymous(
   return { paths: conditions.map(({ path = '' }) => path) };
 }
 
-/** Strict: a mistake in the file is an error, and no field is ignored or taken for another. */
+/** Strict: an error in the file is reported, and no field is ignored. */
 function checked(file: string, value: unknown): AuthenticationConfiguration {
   const { kind, apiVersion } = isRecord(value) ? value : {};
   if (kind !== 'AuthenticationConfiguration' || !versions.includes(String(apiVersion)))

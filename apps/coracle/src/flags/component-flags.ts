@@ -7,7 +7,7 @@ import { flagsWithoutEffect } from './kube-flags.js';
 import { addRequestHeaderFlags, type RequestHeaderFlags, requestHeaderOptions } from './request-header-flags.js';
 import { addTlsFlags, checkAuthority, type TlsFlags, tlsOptions } from './tls-flags.js';
 
-/** What components that stand beside an API server have in common. */
+/** Common flags of components that run beside an API server. */
 export interface ComponentFlags extends RequestHeaderFlags, TlsFlags {
   readonly kubeconfig?: string;
   readonly master?: string;
@@ -54,8 +54,7 @@ export function addComponentFlags(command: Command, component: Component, port: 
 }
 
 /**
- * To be called when the command has its other flags: one that it knows has an effect. Returns the names of those that
- * were added.
+ * Call it after the other flags of the command are added: those have an effect. Returns the names of the added flags.
  */
 export function addFlagsWithoutEffect(command: Command, component: Component): readonly string[] {
   const withEffect = new Set(command.options.map(({ long }) => long));
@@ -117,7 +116,7 @@ function addServingFlags(command: Command, port: number): void {
     .addOption(booleanFlag('profiling', 'serve profiles below /debug/pprof'));
 }
 
-/** Flags of these names that were given, and gates that were changed, for nothing. */
+/** Flags and gates that were set and have no effect. */
 export function idleFlags(flags: ComponentFlags, names: readonly string[]): string[] {
   return [
     ...flagsWithoutEffect(flags, names),

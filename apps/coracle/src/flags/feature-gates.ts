@@ -28,7 +28,7 @@ function gateName(key: string): string {
   return name;
 }
 
-/** Those that request something which nothing here does. */
+/** Gates that were set and have no effect. */
 export function withoutEffect(gates: Switches): string[] {
   return Object.entries(gates)
     .filter(([name, value]) => hasNoEffect(name, value))

@@ -12,7 +12,7 @@ export function flagTexts(command: Command): Record<string, string> {
   return texts;
 }
 
-/** Lists stand in brackets, as Go writes them. */
+/** Lists are in brackets, as Go writes them. */
 function textOf(value: unknown, { parseArg }: Option): string {
   if (parseArg === parseTimespan) return formatDuration(Number(value));
   if (Array.isArray(value)) return `[${value.map(String).join(',')}]`;

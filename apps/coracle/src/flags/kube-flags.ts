@@ -101,9 +101,8 @@ function addTolerationFlags(command: Command): void {
 }
 
 /**
- * What programs that start a kube-apiserver pass to it, and what makes no difference here. Flags that promise more
- * safety than there is without them (audit, encryption, webhooks) are not among these: a user who requests them must
- * not believe that they work.
+ * Flags that launchers of kube-apiserver pass and that have no effect here. Flags for security (audit, encryption,
+ * webhooks) are not among these: a user who sets them must not assume that they work.
  */
 const withoutEffect: readonly string[] = [
   'contention-profiling',

@@ -5,7 +5,7 @@ import { type KubeletConfiguration, parseKubeletConfiguration } from '@coracle/k
 
 export const defaultCriEndpoint = 'unix:///run/containerd/containerd.sock';
 
-/** What a KubeletConfiguration may say about a node. */
+/** The node settings in a KubeletConfiguration. */
 export type ConfiguredNode = Pick<
   RunKubeletOptions,
   | 'imageEndpoint'
@@ -23,7 +23,7 @@ export type ConfiguredNode = Pick<
   Required<Pick<RunKubeletOptions, 'settings'>> &
   Partial<Pick<RunKubeletOptions, 'criEndpoint'>>;
 
-/** Reads a KubeletConfiguration file, and says which of its fields have no effect; nothing is set without a file. */
+/** Reads a KubeletConfiguration file, and returns the fields that have no effect; without a file nothing is set. */
 export async function readConfiguredNode(file: string | undefined): Promise<ConfiguredNode> {
   if (file === undefined) return { settings: {}, health: usualHealthServing };
   const configuration = await parseFile(file);

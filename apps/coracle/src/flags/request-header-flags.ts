@@ -38,7 +38,7 @@ export function addRequestHeaderFlags(command: Command): Command {
     );
 }
 
-/** What they mean for a server; nothing without a CA of proxies. */
+/** The options of a server; `undefined` without a CA of proxies. */
 export function requestHeaderOptions(flags: RequestHeaderFlags): { readonly requestHeader?: RequestHeaderFiles } {
   if (!flags.requestheaderClientCaFile) return {};
   return {

@@ -42,7 +42,7 @@ export function isUsedByScheduler(path: string): boolean {
   return path.startsWith('leaderElection.') || path === 'clientConnection.kubeconfig';
 }
 
-/** Names settings that change nothing. */
+/** Names of settings without effect. */
 export function sayUnused(fields: readonly string[]): void {
   if (fields.length > 0) process.stderr.write(`coracle: without effect here: ${fields.join(', ')}\n`);
 }

@@ -195,7 +195,7 @@ async function policiesOf({ authorizationPolicyFile: file }: ServerFlags): Promi
   return file === undefined ? undefined : await readFile(file, 'utf8');
 }
 
-/** What files say about who may come in, and what they may do. */
+/** Authentication and authorization settings from files. */
 async function accessFiles(
   flags: ServerFlags,
 ): Promise<Pick<ClusterOptions, 'staticTokens' | 'staticTokenFile' | 'anonymousAuth' | 'authorizationPolicies'>> {

@@ -33,7 +33,7 @@ export function addSigningFlags(command: Command): Command {
   return command;
 }
 
-/** If single signers have pairs of their own, the others sign nothing. */
+/** If single signers have their own pairs, the others do not sign. */
 export function signingFiles(flags: SigningFlags): Pick<ComponentOptions, 'signing' | 'signerFiles'> {
   const { clusterSigningCertFile: certFile, clusterSigningKeyFile: keyFile } = flags;
   const pairs = singlePairs(flags);

@@ -3,7 +3,7 @@ import type { StoreChoice } from '@coracle/cluster';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { booleanFlag, parseCount, parseList } from './flag-values.js';
 
-/** Where objects are kept, under the names that kube-apiserver has for it. */
+/** The flags of the store, with kube-apiserver's names. */
 export interface StoreFlags {
   readonly store: 'lmdb' | 'memory' | 'etcd';
   readonly etcdServers?: readonly string[];

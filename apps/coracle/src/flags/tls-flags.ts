@@ -65,7 +65,7 @@ function refuseWhatThrows(check: () => unknown): void {
   }
 }
 
-/** A CA bundle without certificates verifies nothing, which is not what was meant. */
+/** A CA bundle without certificates would verify nothing, which cannot be intended. */
 export async function checkAuthority(file: string | undefined): Promise<void> {
   if (file === undefined || /^-----BEGIN CERTIFICATE-----$/m.test(await readFile(file, 'utf8'))) return;
   throw new Error(`unable to load client CA file ${JSON.stringify(file)}: there is no certificate in it`);

@@ -33,7 +33,7 @@ export async function readWebhookCredentials(
       .find((found) => found);
 }
 
-/** The names under which a host may stand, the exact one first. The usual port may be left out. */
+/** The names of a host, the exact one first. The default port may be left out. */
 export function candidates(host: string): string[] {
   const bare = host.replace(/:443$/, '');
   const labels = bare.split('.');

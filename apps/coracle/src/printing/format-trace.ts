@@ -1,6 +1,6 @@
 export interface Trace {
   readonly subject: string;
-  /** First what happened to those who made it, then what happened to itself. */
+  /** First the steps of the objects that created it, then its own. */
   readonly chapters: readonly Chapter[];
 }
 
@@ -16,7 +16,7 @@ interface TraceStep {
   readonly details?: Readonly<Record<string, string | number>>;
 }
 
-/** A line for each step: the milliseconds since the first one, its name, and what is known of it. */
+/** A line for each step: the milliseconds since the first one, its name, and its attributes. */
 export function formatTrace({ subject, chapters }: Trace): string {
   const first = chapters[0]?.steps[0];
   if (!first) return `${subject}: no steps are known; the pod may be older than this server, or have never been\n`;

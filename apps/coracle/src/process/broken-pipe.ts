@@ -2,8 +2,8 @@
 const brokenPipeCode = 141;
 
 /**
- * Ends the process without a word when the reader of its output is gone, as `head` is after some lines: Node.js
- * ignores SIGPIPE, and would print the error of the write with its stack.
+ * Exits silently when the reader of the output is gone, as `head` after some lines: Node.js ignores SIGPIPE, and would
+ * print the error of the write with its stack.
  */
 export function endOnBrokenPipe(streams: readonly NodeJS.WritableStream[] = [process.stdout, process.stderr]): void {
   for (const stream of streams)

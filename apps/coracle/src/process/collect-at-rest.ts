@@ -5,13 +5,13 @@ import { adjustHeapGrowth, usualGrowth } from './heap-growth.js';
 const everyMs = 5_000;
 /** A process that is less busy than this is at rest. */
 const restingUtilization = 0.1;
-/** One that is busier than this is at work, and V8 collects as it goes. In between it does little: heartbeats, mostly. */
+/** Above this load the process is busy, and V8 collects by itself. Below it does little, mostly heartbeats. */
 const lightUtilization = 0.35;
 /** Less is not worth a collection. */
 const leastGrowth = 32 * 1024 * 1024;
 /** Nor is less than this part of the heap, while others wait for its end. */
 const leastGrowthAtWork = 0.2;
-/** What V8 may hold of the system's memory without using it. At work it gives little of that back by itself. */
+/** Memory that V8 may hold without using it. Under load it returns little of that by itself. */
 const mostSpare = 80 * 1024 * 1024;
 /** At work a collection keeps requests waiting: no more than one in this time. */
 const atWorkMs = 30_000;
@@ -25,9 +25,9 @@ const small = {
 };
 
 /**
- * Collects garbage when the process is idle after work that has left much of it, more rarely while it does
- * little, and now and then at work when the heap has far more room than it needs. V8 by itself waits for the heap to
- * grow to twice of what is in use, which at rest it does not. Disposing the result ends that.
+ * Collects garbage when the process is idle after work that has left much of it, more rarely while it does little, and
+ * sometimes under load when the heap is far larger than needed. V8 itself waits until the heap has grown to twice its
+ * live size, which does not happen in an idle process. Disposing the result ends that.
  */
 export function collectAtRest(): Disposable {
   let percent = usualGrowth;
@@ -68,7 +68,7 @@ export function isWorthCollecting(state: {
   const growth = used - usedAfterLast;
   if (utilization < restingUtilization) {
     if (wasAtWork) return true;
-    // V8 may have collected at the end of the work by itself, which leaves the heap as large as it was.
+    // V8 may have collected at the end of the work, which leaves the heap as large as it was.
     if (growth + spare - spareAfterLast >= leastGrowth) return true;
     const least = sinceLastMs < atWorkMs ? leastGrowth : Math.max(small.growth, small.part * usedAfterLast);
     return growth >= least;

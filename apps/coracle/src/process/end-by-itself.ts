@@ -4,8 +4,8 @@ import { Socket } from 'node:net';
 const patienceMs = 2_000;
 
 /**
- * Lets the process end with this code, by itself: nothing is left that keeps it. Should something be, it is a defect:
- * the process ends all the same after a while, and says what kept it.
+ * Sets the exit code and lets the process end when no resource keeps it alive. If one still does after a while, that is
+ * a defect: the process exits and reports it.
  */
 export function endByItself(exitCode: number): void {
   process.exitCode = exitCode;

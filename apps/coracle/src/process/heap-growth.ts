@@ -1,8 +1,8 @@
 import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 
 /**
- * Per cent of the heap in use by which V8 lets it grow before a collection. V8 by itself allows up to 300: 100 saves a
- * fifth of the memory under load and costs a few per cent of the time.
+ * Growth of the heap in percent of its live size before a collection. V8's default is up to 300: 100 saves a fifth of
+ * the memory under load and costs a few percent of the time.
  */
 export const usualGrowth = 100;
 /** A large heap grows by less: that costs deletes a fifth of their time, and saves memory where there is little else to save. */

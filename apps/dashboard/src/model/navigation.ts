@@ -71,7 +71,7 @@ export function sectionsOf(catalog: Catalog, access: Access): KindSection[] {
     .filter(({ kinds }) => kinds.length > 0);
 }
 
-/** Someone who may see one namespace only is shown no kind that lives outside of all. */
+/** Users with access to one namespace only see no cluster-scoped kinds. */
 export function mayShow(info: ResourceInfo, access: Access): boolean {
   if (access.onlyNamespace !== undefined && !info.namespaced) return false;
   // The newer form of events is the same events.

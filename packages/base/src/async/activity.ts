@@ -11,7 +11,7 @@ import { disposable } from './disposables.js';
 export class Activity {
   readonly #whole: Activity | undefined;
   #count = 0;
-  /** Of these, what goes on outside of the event loop. */
+  /** Of these, the operations outside of the event loop. */
   #outside = 0;
   #awaitingTime = 0;
   #changes = 0;
@@ -32,8 +32,8 @@ export class Activity {
   }
 
   /**
-   * True if work under way may have come to a stand until time passes: something that it may depend on waits for that,
-   * and nothing goes on outside of the event loop. Whether it has come to a stand, `changes` shows after some turns.
+   * True if all work in progress may wait for the clock: something that it may depend on does, and no operation runs
+   * outside of the event loop. `changes` shows after some turns whether it does.
    */
   get mayAwaitTime(): boolean {
     return this.#awaitingTime > 0 && this.#outside === 0;
@@ -49,7 +49,7 @@ export class Activity {
     return disposable(() => this.#add(-1));
   }
 
-  /** Work that goes on outside of the event loop, and needs no time of the clock to end: a write to a disk. */
+  /** Operations outside of the event loop that need no clock time: a write to a disk. */
   beginOutside(): Disposable {
     this.#addOutside(1);
     return disposable(() => this.#addOutside(-1));
@@ -71,7 +71,7 @@ export class Activity {
     }
   }
 
-  /** Resolves when nothing is under way, if only for a moment. */
+  /** Resolves when no work is in progress, if only for a moment. */
   rest(): Promise<void> {
     return new Promise((resolve) => {
       if (this.busy) this.#waiting.push(resolve);

@@ -1,15 +1,14 @@
 /**
- * Resolves in a later turn of the event loop, after every promise that can
- * settle by itself has done so. Far cheaper than a zero timeout, and present in
- * browsers and in Node.js alike.
+ * Resolves in a later turn of the event loop, after every promise that can settle by itself. Far cheaper than a zero
+ * timeout, and available in browsers and in Node.js.
  */
 export function nextTurn(): Promise<void> {
   return wait(mostInARow);
 }
 
 /**
- * The same, but after sockets and files have been looked at, or in the turn after that at the latest. It costs more:
- * for those who must not keep others waiting.
+ * The same, but after sockets and files have been polled, or in the turn after that at the latest. It costs more: for
+ * work that must not keep others waiting.
  */
 export function nextPoll(): Promise<void> {
   return wait(1);
@@ -30,8 +29,8 @@ function wait(longestRow: number): Promise<void> {
 }
 
 /**
- * Node.js hands over up to a thousand messages of one channel before it looks at anything else. Sockets and files must
- * not wait for so many turns, each of which may have much to do; another channel has to wait for its own turn. With 16
+ * Node.js delivers up to a thousand messages of one channel before it polls anything else. Sockets and files must not
+ * wait for so many turns, each of which may have much to do; another channel has to wait for its own turn. With 16
  * turns in a row, requests waited 100 to 200 ms while pods of simulated nodes started.
  */
 const mostInARow = 4;
@@ -46,7 +45,7 @@ interface CountedPort {
 
 const waiting: (() => void)[] = [];
 let turnsInARow = 0;
-/** Opened by the first who waits: importing this module does nothing. */
+/** Opened by the first caller: importing this module does nothing. */
 let channel: Channel | undefined;
 let other: Channel | undefined;
 

@@ -18,7 +18,7 @@ export class Pipe<T> implements AsyncIterable<T> {
     return this.#unread;
   }
 
-  /** After the end nothing is taken any more. */
+  /** After the end no more data is accepted. */
   write(item: T): void {
     if (this.#end) return;
     this.#items.push(item);

@@ -1,4 +1,4 @@
-/** A copy of a JSON value that shares nothing with it. Several times faster than `structuredClone`. */
+/** A deep copy of a JSON value. Several times faster than `structuredClone`. */
 export function deepCopy<T>(value: T): T {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) {

@@ -1,7 +1,7 @@
-/** What goes with a message: always the same keys for the same things (`pod`, `node`, `controller`, `error`). */
+/** The fields of a message: always the same keys for the same things (`pod`, `node`, `controller`, `error`). */
 export type LogFields = Readonly<Record<string, unknown>>;
 
-/** Messages are constant; what varies goes into the fields. */
+/** Messages are constant; variable parts are fields. */
 export interface Logger {
   error(message: string, fields?: LogFields): void;
   info(message: string, fields?: LogFields): void;

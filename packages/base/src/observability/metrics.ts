@@ -20,7 +20,7 @@ export interface MetricOptions {
   readonly labels?: readonly string[];
 }
 
-/** Makes metrics. Asked twice for one name, it gives the same metric. */
+/** Creates metrics. Called twice with one name, it returns the same metric. */
 export interface Metrics {
   counter(options: MetricOptions): Counter;
   gauge(options: MetricOptions): Gauge;

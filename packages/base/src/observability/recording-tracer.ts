@@ -11,9 +11,9 @@ export interface Step {
 
 export interface RecordingTracerOptions {
   readonly clock: Clock;
-  /** Only steps of these are kept, such as `pods`; of all unless stated. */
+  /** Only steps of these resources are kept, such as `pods`; of all by default. */
   readonly resources?: readonly string[];
-  /** So many are kept at least; the oldest make way. */
+  /** Minimum number of steps that are kept; the oldest are dropped. */
   readonly keepsSteps?: number;
 }
 
@@ -39,7 +39,7 @@ export class RecordingTracer implements Tracer {
   readonly #mostBatches: number;
   /** The oldest first. All but the last one are full. */
   readonly #batches: Batch[] = [];
-  /** Of the last step that was kept: a request has several in a row. */
+  /** Of the last recorded step: a request has several in a row. */
   #lastSubject: string | undefined;
   /** How many steps made way. */
   #gone = 0;

@@ -12,8 +12,8 @@ export interface Clock {
   /** Runs `task` once, `delayMs` from now. Disposing the result cancels it. */
   schedule(delayMs: Millis, task: () => void): Disposable;
   /**
-   * Resolves when sockets and files have been looked at again, once in an iteration of the event loop. Only clocks of
-   * platforms that can tell have it; elsewhere the function `nextPoll` comes close.
+   * Resolves when sockets and files have been polled again, once in an iteration of the event loop. Only clocks of
+   * platforms that support it have it; elsewhere the function `nextPoll` comes close.
    */
   nextPoll?(): Promise<void>;
 }
@@ -38,7 +38,7 @@ export function sleep(clock: Clock, delayMs: Millis, signal?: AbortSignal): Prom
 }
 
 /**
- * Runs `task` every `periodMs`, first after one period, until disposed. A task that throws ends nothing: the caller
+ * Runs `task` every `periodMs`, first after one period, until disposed. A task that throws does not end it: the caller
  * handles errors.
  */
 export function every(clock: Clock, periodMs: Millis, task: () => void): Disposable {

@@ -5,7 +5,7 @@ export interface CoarseClockOptions {
   readonly clock: Clock;
   /** Tasks run at multiples of this: those that are due between two of them run together, at the later one. */
   readonly grainMs: Millis;
-  /** Shorter delays are kept as they are. */
+  /** Shorter delays are unchanged. */
   readonly fromMs: Millis;
 }
 

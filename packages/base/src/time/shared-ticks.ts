@@ -26,7 +26,7 @@ export class SharedTicks {
     });
   }
 
-  /** Who comes at a tick waits for the next one. */
+  /** A waiter that is added during a tick waits for the next one. */
   #tick(): void {
     for (const task of [...this.#tasks]) if (this.#tasks.has(task)) task();
   }

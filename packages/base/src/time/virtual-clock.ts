@@ -14,7 +14,7 @@ interface Task {
 export interface VirtualClockOptions {
   /** Where time starts. */
   readonly startAt?: Millis;
-  /** `settle` waits for the work that is under way here, unless that waits for time itself. */
+  /** `settle` waits for the work in progress, unless that waits for the clock itself. */
   readonly activity?: Activity;
 }
 
@@ -66,7 +66,7 @@ export class VirtualClock implements Clock {
     this.#now = end;
   }
 
-  /** Runs everything that is due now, until nothing is left to do without time passing. */
+  /** Runs everything that is due now, until nothing is left to do without advancing the clock. */
   async settle(): Promise<void> {
     const activity = this.#activity;
     for (let changes = -1, idleTurns = 0; ; idleTurns++) {
@@ -102,7 +102,10 @@ export class VirtualClock implements Clock {
     if (this.#tasks.size > 2 * this.#live + fewTasks) this.#dropCancelled();
   }
 
-  /** While time stands still nothing comes up, and what was cancelled would be kept with all that it holds. */
+  /**
+   * While the clock does not advance no timer is due, and cancelled ones would be kept with everything that they refer
+   * to.
+   */
   #dropCancelled(): void {
     const live = newHeap();
     for (let task = this.#tasks.pop(); task; task = this.#tasks.pop()) if (!task.cancelled) live.push(task);

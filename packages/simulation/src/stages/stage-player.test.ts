@@ -10,7 +10,7 @@ import { StagePlayer } from './stage-player.js';
 let nodes: AsyncDisposable | undefined;
 afterEach(async () => nodes?.[Symbol.asyncDispose]());
 
-/** Stages of pods as KWOK's users know them: ready at once, complete if of a Job, gone when deleted. */
+/** Typical KWOK stages of pods: ready at once, completed if of a Job, removed when deleted. */
 const podStages = `
 apiVersion: kwok.x-k8s.io/v1alpha1
 kind: Stage
