@@ -25,7 +25,7 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
 /** Runs the command line and returns the exit code. */
 export async function runCli(args: readonly string[]): Promise<number> {
   const program = new Command('coracle')
-    .description('Kubernetes, whole, in one process: API server, store, controllers, scheduler and nodes')
+    .description('A whole Kubernetes cluster in one process: API server, store, controllers, scheduler and nodes')
     .version(versionLine, '--version', 'print the version')
     .enablePositionalOptions()
     .showHelpAfterError('(run coracle --help for usage)')

@@ -144,7 +144,7 @@ describe('a website', () => {
     ['has a host name', { host: 'a b', pages: { a: '' } }, /must be of type hostname/],
   ])('%s', async (_, spec, message) => {
     // TypeScript would refuse it already: the server is tested here.
-    const wrong = { metadata: { name: 'wrong' }, spec } as unknown as Website;
+    const wrong = { metadata: { name: 'wrong' }, spec } as Website;
     await expect(websites().create(wrong)).rejects.toThrow(message);
   });
 });

@@ -64,7 +64,10 @@ export function addIdentityFlags(command: Command): Command {
     .addOption(version('authorization-webhook-version', 'SubjectAccessReview'))
     .addOption(durationFlag('authorization-webhook-cache-authorized-ttl', 'cache TTL of allowed requests', 300_000))
     .addOption(durationFlag('authorization-webhook-cache-unauthorized-ttl', 'cache TTL of denied requests', 30_000))
-    .option('--encryption-provider-config <file>', 'EncryptionConfiguration file (default: secrets, with a key in DIR)')
+    .option(
+      '--encryption-provider-config <file>',
+      'EncryptionConfiguration file (default: encrypts secrets with a key in DIR)',
+    )
     .addOption(
       booleanFlag(
         'encryption-provider-config-automatic-reload',

@@ -7,7 +7,7 @@ import {
   type PersistentVolumeClaim,
   type storagev1,
 } from '@coracle/api';
-import { bindCompleted, boundByController, selectedNode } from './annotations.js';
+import { bindCompleted, selectedNode } from './annotations.js';
 
 export interface ClaimEvent {
   readonly type: 'Normal' | 'Warning';
@@ -105,9 +105,4 @@ function wait(type: ClaimEvent['type'], reason: string, message: string): ClaimP
 
 function lost(reason: string, message: string): ClaimPlan {
   return { kind: 'lost', event: { type: 'Warning', reason, message } };
-}
-
-/** Whether the controller may undo a binding of the volume: not if a user requested it. */
-export function isBoundByController({ metadata }: PersistentVolume): boolean {
-  return metadata.annotations?.[boundByController] !== undefined;
 }

@@ -11,7 +11,7 @@ import { type FindOptions, type Found, findResources } from '../resources/find-r
 import { type Info, kindName } from '../resources/info.js';
 import { filesOf } from '../resources/read-manifests.js';
 import { tableAccept } from '../resources/table-accept.js';
-import { type Fields, listAt, recordsAt, textAt } from '../values.js';
+import { type Fields, listAt, recordsAt } from '../values.js';
 
 const formats = ['custom-columns', 'custom-columns-file', 'json', 'kyaml', 'name', 'wide', 'yaml', ...templateFormats];
 
@@ -210,9 +210,4 @@ async function readColumns({ host }: Context, path: string): Promise<string> {
   } catch (error) {
     throw new CommandError(`error reading template ${path}, ${messageOf(error)}`);
   }
-}
-
-/** The name in a table row, for messages. */
-export function rowName(row: Fields): string {
-  return textAt(row, 'object', 'metadata', 'name');
 }
