@@ -52,7 +52,7 @@ function deleted(): Pod {
 }
 
 describe('the end of a pod', () => {
-  test('K27.4 its volumes are gone before its object may go', async () => {
+  test('K27.4 its volumes are removed before its object', async () => {
     const { clock, done, workers } = workersWith();
     workers.add(deleted());
     await clock.settle();
@@ -82,7 +82,7 @@ describe('the end of a pod', () => {
     expect([done, workers.has('uid-1')]).toEqual([['forgotten', 'volumes'], false]);
   });
 
-  test('a pod that is gone from the API uses no resources while it is stopped', () => {
+  test('a pod that was removed from the API uses no resources while it is stopped', () => {
     const { workers } = workersWith();
     workers.add(deleted());
     expect(workers.used.amountOf('pods').value()).toBe(1);

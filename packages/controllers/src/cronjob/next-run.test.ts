@@ -25,7 +25,7 @@ describe('nextRun', () => {
     expect(formatTime(nextRun(schedule(text), at(after), utc) ?? 0)).toBe(expected);
   });
 
-  test('is nothing for a day that never comes', () => {
+  test('is undefined for a day that never occurs', () => {
     expect(nextRun(schedule('0 0 30 2 *'), 0, utc)).toBeUndefined();
   });
 

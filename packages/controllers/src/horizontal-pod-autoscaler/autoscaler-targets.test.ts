@@ -79,7 +79,7 @@ describe('OTH-8 a target that is not there', () => {
     expect(events).toEqual([`FailedGetScale: ${why}`]);
   });
 
-  test('a reference names a kind, whatever version it states', async () => {
+  test('a reference identifies a kind, in any version', async () => {
     await createTarget(2);
     const { conditions } = await scale({ minReplicas: 3, scaleTargetRef: { ...web, apiVersion: 'apps/v1beta2' } });
     expect(conditions['AbleToScale']?.[1]).not.toBe('FailedGetScale');

@@ -96,7 +96,7 @@ describe('evaluateThresholds', () => {
     ]);
   });
 
-  test('K31.4 nothing is reclaimed twice for one measurement', () => {
+  test('K31.4 one measurement reclaims once', () => {
     const usage = usageOf({ memory: 50 }, 7);
     expect(
       reclaims({}, [
