@@ -13,7 +13,7 @@ const nanosByUnit: Readonly<Record<string, bigint>> = {
 };
 const longest = 2n ** 63n - 1n;
 
-/** Reads a duration into milliseconds, or gives `undefined`. */
+/** Parses a duration into milliseconds; `undefined` if it is invalid. */
 export function parseDuration(text: string): number | undefined {
   const nanos = parseDurationNanos(text);
   return nanos === undefined ? undefined : Number(nanos) / 1e6;

@@ -27,8 +27,8 @@ export interface WhyApiOptions {
 }
 
 /**
- * Serves `pods/why` of Coracle's own API group, behind an APIService: what the scheduler of this process says of a pod.
- * Users who may view pods have access.
+ * Serves `pods/why` of Coracle's own API group, behind an APIService: the scheduler's explanation for a pod. Users who
+ * may view pods have access.
  */
 export async function runWhyApi({ server, client, scheduler }: WhyApiOptions): Promise<Disposable> {
   const { objects, outbound } = server.parts;

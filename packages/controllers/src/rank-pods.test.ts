@@ -44,7 +44,7 @@ function pod(
   };
 }
 
-describe('RS-29 which pod goes first', () => {
+describe('RS-29 which pod is deleted first', () => {
   const cases: { name: string; first: Parts; last: Parts }[] = [
     { name: 'the one without a node', first: { node: '' }, last: { phase: 'Pending' } },
     { name: 'the pending one', first: { phase: 'Pending' }, last: { phase: 'Unknown' } },
@@ -103,7 +103,7 @@ describe('RS-29 which pod goes first', () => {
     ]);
   });
 
-  test('no pod is lost or doubled, and what came in is left as it was', () => {
+  test('no pod is lost or duplicated, and the input is unchanged', () => {
     const parts = fc.record({
       readyFor: fc.option(fc.nat(100), { nil: undefined }),
       restarts: fc.nat(3),

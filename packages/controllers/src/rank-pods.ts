@@ -8,7 +8,7 @@ const phaseRank: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Ru
 
 export interface RankContext {
   readonly now: Millis;
-  /** Pods of the same owner's family on the pod's node: of two neighbours, one goes first. */
+  /** Pods of the same owner or a related one on the pod's node: of two on one node, one is deleted first. */
   neighbours(pod: Pod): number;
 }
 
@@ -29,7 +29,7 @@ export function rankForDeletion(pods: readonly Pod[], { now, neighbours }: RankC
   return [...pods].sort(compare);
 }
 
-/** What is no number of 32 bits, written plainly, counts as nothing. */
+/** An invalid 32-bit integer counts as 0. */
 function deletionCost({ metadata }: Pod): number {
   const text = metadata.annotations?.[costAnnotation] ?? '';
   const cost = /^(0|[1-9]\d*|-\d+)$/.test(text) ? Number(text) : 0;
@@ -43,7 +43,7 @@ interface Age {
 
 /**
  * The younger first, by powers of two: among pods of about the same age the uid decides, which is random, so that
- * deletions are spread. One whose age is not known comes first.
+ * deletions are spread. A pod of unknown age is first.
  */
 function compareAges(a: Pod, b: Pod, { since, now }: Age): number {
   const [first, second] = [since(a), since(b)];

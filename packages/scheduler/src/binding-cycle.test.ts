@@ -73,7 +73,7 @@ const postBind =
 const wait = (seconds: number) => ({ kind: 'wait', timeoutMs: seconds * 1_000 }) as const;
 const allow = { kind: 'allow' } as const;
 
-describe('SCH-65 the way to a node', () => {
+describe('SCH-65 the steps of binding', () => {
   test('reserve, permit, pre-bind, bind, post-bind', async () => {
     const { log, outcome } = setUp(postBind('e'), bind('d', 'bound'), preBind('c'), permit('b', allow), reserve('a'));
 
@@ -89,7 +89,7 @@ describe('SCH-65 the way to a node', () => {
   });
 });
 
-describe('SCH-54 what was reserved is given back, the last first', () => {
+describe('SCH-54 reservations are released in reverse order', () => {
   const cases = [
     {
       name: 'when a reservation is refused (SCH-63)',
@@ -166,7 +166,7 @@ describe('SCH-50 waiting for permission', () => {
     expect(await result).toEqual({ kind: 'refused', plugin: 'a', reason: 'preempted' });
   });
 
-  test('a refusal by a later plugin makes all waiting needless', async () => {
+  test('a rejection by a later plugin ends all waiting', async () => {
     const { outcome } = setUp(permit('a', wait(60)), permit('b', { kind: 'reject', reason: 'no' }));
 
     expect(await outcome()).toMatchObject({ plugin: 'b', reason: 'no' });

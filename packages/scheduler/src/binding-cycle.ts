@@ -23,7 +23,7 @@ export type BindingOutcome =
   | { readonly kind: 'refused'; readonly plugin: string; readonly reason: string }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Reserve → permit → pre-bind → bind → post-bind. What was reserved is given back if anything after it goes wrong. */
+/** Reserve → permit → pre-bind → bind → post-bind. Reservations are released if a later step fails. */
 export async function bindPod(input: BindingInput): Promise<BindingOutcome> {
   const { profile, state, pod, node } = input;
   const undo = () => {
@@ -47,7 +47,7 @@ export async function bindPod(input: BindingInput): Promise<BindingOutcome> {
 
 type Refused = Extract<BindingOutcome, { kind: 'refused' }>;
 
-/** Plugins that need not wait have all reserved when this returns: the next pod is placed right after. */
+/** When this returns, all plugins that need not wait have reserved: the next pod is scheduled right after. */
 async function reserve({ profile, state, pod, node }: BindingInput): Promise<Refused | undefined> {
   for (const plugin of profile.reserve) {
     let verdict: Verdict;
@@ -70,7 +70,7 @@ async function bind(input: BindingInput): Promise<void> {
   throw new Error(`no plugin bound the pod ${pod.key}`);
 }
 
-/** The first extender that binds goes before all plugins. Whether there was one that did. */
+/** The first extender that binds replaces the bind plugins. Returns whether there was one. */
 async function bindByExtender({ extenders, logger, pod, node }: BindingInput): Promise<boolean> {
   for (const extender of extenders) {
     if (!extender.bind || !extender.isInterested(pod.pod)) continue;
@@ -98,7 +98,7 @@ async function permit({ profile, state, pod, node, waiting }: BindingInput): Pro
   return first && { kind: 'refused', ...first };
 }
 
-/** What went wrong at a plugin, with its name in front. The error itself is kept as the cause. */
+/** The failure of a plugin, with the plugin's name in front. The error itself is kept as the cause. */
 async function running<T>(point: string, plugin: Plugin, run: () => Promise<T>): Promise<T> {
   try {
     return await run();

@@ -10,7 +10,7 @@ export interface SchedulingCondition {
   readonly nominatedNode?: string;
 }
 
-/** Writes into a pod's status why it has no node. Nothing is sent when the status is unchanged. */
+/** Writes to a pod's status why it is not scheduled. Nothing is sent if the status is unchanged. */
 export async function reportUnscheduled(
   { client, clock }: { readonly client: Client; readonly clock: Clock },
   { pod, namespace }: PodInfo,

@@ -85,7 +85,7 @@ function profileOf(
   return made;
 }
 
-/** What upstream has behind feature gates; without what these let through it has nothing to do. */
+/** Plugins behind feature gates upstream; without the fields that these gates enable they have no effect. */
 const onDemand = [{ name: 'GangScheduling' }, { name: 'NodeDeclaredFeatures' }];
 
 function withExtra(extraPlugins: readonly ProfileEntry[]): PluginSet {

@@ -19,7 +19,7 @@ import type { SchedulerMetrics } from './scheduler-metrics.js';
 import { type CycleInput, type Placement, placePod, type Unplaced } from './scheduling-cycle.js';
 import type { AttemptLog } from './why/attempt-log.js';
 
-/** The parts of a scheduler. Nothing but what puts a scheduler together takes all of them: see `Needs`. */
+/** The parts of a scheduler. Only the assembly of a scheduler takes all of them: see `Needs`. */
 export interface SchedulerParts {
   readonly client: Client;
   readonly clock: Clock;
@@ -78,7 +78,7 @@ export function scheduleOne(queued: QueuedPod, parts: AttemptParts, rotation: Ro
   try {
     return tryOne(attempt, parts, rotation);
   } catch (error) {
-    // A plugin or an extender threw. The pod is tried again later; the loop goes on with the next.
+    // A plugin or an extender threw. The pod is tried again later; the loop continues with the next.
     void inBackground(parts, () => giveBack(attempt, parts, { condition: failureOf(error) }));
     return undefined;
   }
@@ -254,7 +254,7 @@ async function bindAssumed(
     await giveBack(attempt, parts, { condition, refusedBy: new Set([outcome.plugin]) });
     return;
   }
-  // The pod went away while it was being bound: nothing is left to do.
+  // The pod was deleted while it was being bound: nothing is left to do.
   if (isPodGone(outcome.error, info)) queue.done(queued);
   else await giveBack(attempt, parts, { condition: failureOf(outcome.error) });
 }
@@ -323,7 +323,7 @@ export async function giveBack(
 
 type Resting = CycleState['resting'];
 
-/** Never rejects. While the work rests, nothing is under way: a pod may wait for minutes for others. */
+/** Never rejects. While the pod waits, which may take minutes, the scheduler counts as idle. */
 export function inBackground(
   { activity, logger }: Needs<'activity' | 'logger'>,
   work: (resting: Resting) => Promise<void>,

@@ -74,7 +74,7 @@ export class SchedulerMetrics {
     this.#podSeconds.observe(waitedMs / 1_000, { attempts: attempts < 16 ? String(attempts) : '16+' });
   }
 
-  /** The plugins that have refused a pod keep it, until it is tried again or gone. */
+  /** The plugins that have rejected a pod are counted until it is tried again or deleted. */
   moved({ pod, from, to, event }: QueueMove): void {
     if (from) this.#pending.add(-1, { queue: from });
     if (!from || !to) this.#countUnschedulable(pod, from ? -1 : 1);

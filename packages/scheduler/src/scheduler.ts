@@ -72,7 +72,7 @@ export interface SchedulerOptions {
 export interface Scheduler extends AsyncDisposable {
   /** Begins to schedule once the informers have synced. */
   start(): void;
-  /** What plugins say of a pod now; `undefined` if it is none of this scheduler's. */
+  /** The current verdicts of plugins for a pod; `undefined` if it belongs to another scheduler. */
   why(pod: ObjectKey): PodExplanation | undefined;
 }
 

@@ -12,7 +12,7 @@ export type Placement =
       readonly kind: 'placed';
       readonly node: NodeInfo;
       readonly state: CycleState;
-      /** How many nodes the search has gone through; the next one begins after them. */
+      /** Number of nodes that the last search visited; the next one begins after them. */
       readonly evaluated: number;
       readonly feasible: number;
     }
@@ -42,10 +42,7 @@ export interface CycleInput {
   readonly percentageOfNodesToScore?: number;
 }
 
-/**
- * Finds the best node for a pod: rule nodes out, rank the rest, pick.
- * Nothing is awaited, so the cluster cannot change under it.
- */
+/** Finds the best node for a pod: filter, score, select. Nothing is awaited, so the cluster cannot change meanwhile. */
 export function placePod(pod: PodInfo, input: CycleInput): Placement {
   const cycle = openCycle(pod, input);
   if (cycle.kind === 'unplaced') return cycle;
@@ -67,7 +64,7 @@ export interface OpenCycle {
   readonly restrictedBy: readonly string[];
 }
 
-/** Lets every plugin look at the pod and the whole cluster; one may say that no node is worth looking at. */
+/** Runs the pre-filter plugins; one may reject the pod for all nodes. */
 export function openCycle(pod: PodInfo, input: CycleInput): OpenCycle | Unplaced {
   const { profile, nodes, tallies } = input;
   const state = new CycleState(nodes, tallies);
@@ -178,7 +175,7 @@ export interface FilterOne {
   readonly pod: PodInfo;
   readonly node: NodeInfo;
   readonly profile: Profile;
-  /** Those of `activeFilters`, found once by those who look at many nodes. */
+  /** Those of `activeFilters`, computed once for searches over many nodes. */
   readonly filters?: readonly FilterPlugin[];
 }
 
@@ -218,9 +215,9 @@ function firstFailure({ state, pod, node, profile, filters }: FilterOne): Refusa
 }
 
 /**
- * The node with the highest score. Among equals it is the one that kube-scheduler takes off the top of its heap: there,
- * a node stands above those at twice its place, and goes before them; and what is under the first of these two goes
- * before what is under the second.
+ * The node with the highest score. Of equal ones it is the one that kube-scheduler takes from its heap: there, a node
+ * is above those at twice its index, and precedes them; and what is below the first of these two precedes what is below
+ * the second.
  */
 function best(nodes: readonly NodeInfo[], totals: readonly number[]): NodeInfo {
   const winners = totals.map((_, index) => index);

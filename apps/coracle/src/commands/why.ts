@@ -3,8 +3,8 @@ import { createClient, discover, resourceInfos } from '@coracle/client';
 import type { AccessExplanation } from '@coracle/cluster';
 import { createHttpTransport, createStderrLogger, loadConnection } from '@coracle/platform-nodejs';
 import { Command } from 'commander';
-import { type AccessQuestion, formatCan, parseResource } from '../format-can.js';
-import { formatWhy, type PodExplanation } from '../format-why.js';
+import { type AccessQuestion, formatCan, parseResource } from '../printing/format-can.js';
+import { formatWhy, type PodExplanation } from '../printing/format-why.js';
 
 interface WhyFlags {
   readonly kubeconfig?: string;
@@ -28,7 +28,7 @@ export function whyCommand(): Command {
     .addCommand(whyCanCommand());
 }
 
-/** What the scheduler says of a pod, node by node, and what would help. */
+/** The scheduler's explanation for a pod, node by node, with possible changes. */
 function whyPodCommand(): Command {
   return withConnection(new Command('pod'))
     .aliases(['po', 'pods'])

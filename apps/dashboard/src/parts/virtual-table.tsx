@@ -31,7 +31,7 @@ export function VirtualTable(props: VirtualTableProps) {
   const view = useVisibleRows(scroller, onWindow);
   const widths = useWidths(columns, update.rows, props.kind);
   const all = columns.map(({ name }) => widths[name] ?? 0);
-  // Room that is left over is shared in proportion, so that no column stands far from the next.
+  // Remaining width is shared in proportion, so that columns are not far apart.
   const template = all.map((width) => `minmax(${width}px, ${width}fr)`).join(' ');
   const least = all.reduce((sum, width) => sum + width, 0);
   const index = update.rows.findIndex(({ key }) => key === selected);

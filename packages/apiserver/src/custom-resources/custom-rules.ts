@@ -75,7 +75,7 @@ const notChecked: FieldError = invalidField(
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 );
 
-/** What stands in metadata has rules of its own, but for the name, which a schema may restrict. */
+/** Metadata has its own rules, except for the name, which a schema may restrict. */
 function withoutMetadata(schema: JsonSchema): JsonSchema {
   const { metadata, apiVersion: _, kind: __, ...properties } = schema.properties ?? {};
   const names = metadata?.properties && { metadata: { properties: metadata.properties } };

@@ -41,7 +41,7 @@ interface Access {
   readonly problem?: string;
 }
 
-/** The value at a path, in the words of upstream where it is of another type. */
+/** The value at a path, with upstream's message if it has another type. */
 function accessField(object: KubeObject, path: string, type: 'int64' | 'string'): Access {
   const steps = stepsOf(path);
   let value: unknown = object;

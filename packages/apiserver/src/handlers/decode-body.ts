@@ -197,8 +197,7 @@ function explained<T>(refuse: (why: string) => StatusError, decode: () => T): T 
 }
 
 /**
- * Nothing at all is not JSON, and JSON `null` is an object without fields. `text` is the body's, if it is
- * known.
+ * An empty body is not JSON, and JSON `null` is an object without fields. `text` is the body's text, if it is known.
  */
 export function parseObject(context: RequestContext, expected: Expected, text?: string): ParsedBody {
   const { kind } = expected;
@@ -222,7 +221,7 @@ export function parseObject(context: RequestContext, expected: Expected, text?: 
   return parsed;
 }
 
-/** Nothing but the body reports what a custom resource is. */
+/** Only the body of a custom resource has its kind. */
 function missingWord(value: unknown, bytes: Uint8Array): string | undefined {
   if (isRecord(value) && value['kind']) return undefined;
   return `Object 'Kind' is missing in '${new TextDecoder().decode(bytes)}'`;
@@ -230,7 +229,7 @@ function missingWord(value: unknown, bytes: Uint8Array): string | undefined {
 
 const noKind = "couldn't get version/kind; json parse error: ";
 
-/** Why no kind can be read off a value, in the words of upstream. */
+/** Why a value has no kind, with upstream's message. */
 export function kindProblem(value: unknown): string | undefined {
   if (!isRecord(value)) {
     const fields = 'APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\""';

@@ -65,7 +65,7 @@ export async function deleteCollection(operation: ResourceOperation): Promise<Ap
 /** So many are deleted at a time: they share the store's syncs, and leave room for others between them. */
 const workers = 16;
 
-/** Stops at the first failure, when what is under way has come to an end. */
+/** Stops at the first failure, after the deletions in progress have finished. */
 async function inParallel<T>(items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
   let next = 0;
   let failed = false;

@@ -43,7 +43,7 @@ const lookedAtByBoth = /^metadata\.(labels|annotations|ownerReferences)\b/;
 export function asOftenAsReported(errors: readonly FieldError[], { kind, apiVersion }: LookedAt): FieldError[] {
   const shared = errors.filter(({ field }) => lookedAtByBoth.test(field));
   if (shared.length === 0) return [...errors];
-  // The rules for events of the first API look at nothing that all objects have.
+  // The rules for core/v1 events check no common metadata.
   const again = kind === 'Event' && apiVersion === 'v1' ? 0 : (looks.get(kind) ?? 1);
   return [...errors, ...Array.from({ length: 1 + again }, () => shared).flat()];
 }

@@ -107,7 +107,7 @@ describe('daemon sets', () => {
     expect(revisions.map(({ revision }) => revision).sort()).toEqual([2, 3]);
   });
 
-  test('change nothing by themselves with OnDelete', async () => {
+  test('change nothing with OnDelete', async () => {
     await make({ updateStrategy: { type: 'OnDelete' } });
     await setImage('i:2');
     await cluster.clock.advance('5m');

@@ -13,7 +13,7 @@ export interface RolloutView {
   readonly old: readonly ReplicaSet[];
 }
 
-/** The next step of a rolling update: first up, then down, nothing when both must wait. */
+/** The next step of a rolling update: first scale up, then down, nothing when both must wait. */
 export function planRolling(view: RolloutView): Scaling[] {
   const up = scaleCurrent(view);
   return up ? [up] : scaleDownOld(view);
@@ -38,7 +38,7 @@ export function currentReplicas(
 }
 
 /**
- * Takes away old pods as far as enough stay available. Pods that are not available are removed first.
+ * Scales down old replica sets as far as enough pods stay available. Pods that are not available are removed first.
  * Pods of the new revision that are not available yet count as missing.
  */
 function scaleDownOld({ deployment, current, old }: RolloutView): Scaling[] {
@@ -54,7 +54,7 @@ function scaleDownOld({ deployment, current, old }: RolloutView): Scaling[] {
   );
   const left = dropUnhealthy(sizes, spare);
   const available = sum([current, ...old], ({ status }) => status?.availableReplicas);
-  // Statuses may still count pods that an earlier step has taken away; sizes do not.
+  // Statuses may still count pods that an earlier step has removed; sizes do not.
   dropHealthy(sizes, Math.min(left, available - minAvailable));
   return [...sizes]
     .filter(([replicaSet, to]) => to !== specReplicas(replicaSet))

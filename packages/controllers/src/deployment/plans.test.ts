@@ -135,7 +135,7 @@ describe('DEP-42 one step of a rolling update', () => {
     expect(steps(planRolling(view))).toEqual(plan);
   });
 
-  test('DEP-43 DEP-45 over any sizes and bounds a rollout keeps to them at every step, and comes to its end', () => {
+  test('DEP-43 DEP-45 over any sizes and bounds a rollout respects them at every step, and completes', () => {
     const bound = fc.oneof(
       fc.nat(12),
       fc.nat(100).map((percent) => `${percent}%`),
@@ -167,7 +167,8 @@ describe('DEP-42 one step of a rolling update', () => {
                 available: available(to, one.status?.availableReplicas ?? 0),
               });
             };
-            // Pods go at once and come late: one more of the new revision becomes available whenever nothing else moves.
+            // Pods are deleted at once and become available late: one more of the new revision whenever nothing else
+            // changes.
             const idle = Object.keys(plan).length === 0;
             current = apply(current, (to, was) => Math.min(to, idle ? was + 1 : was));
             old = old.map((one) => apply(one, Math.min));
@@ -186,7 +187,7 @@ describe('DEP-42 one step of a rolling update', () => {
 });
 
 describe('DEP-40 recreation', () => {
-  test('all old pods go, then all new ones come', () => {
+  test('all old pods are deleted, then all new ones are created', () => {
     const old = [replicaSet('a', { replicas: 3 }), replicaSet('b', { replicas: 0 })];
     const of = deployment(4, 0, 0, { strategy: { type: 'Recreate' } });
 
@@ -359,7 +360,7 @@ describe('DEP-47 history', () => {
 describe('DEP-21 annotations of the newest replica set', () => {
   const named = (annotations: Record<string, string>) => ({ ...deployment(1), metadata: { name: 'web', annotations } });
 
-  test('are handed down, but for those that are the deployment’s own', () => {
+  test('are passed on, except for the deployment’s own', () => {
     const of = named({
       team: 'a',
       'kubectl.kubernetes.io/last-applied-configuration': '{}',
@@ -396,7 +397,7 @@ describe('DEP-21 annotations of the newest replica set', () => {
 describe('DEP-22 the hash of a template', () => {
   const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'a' }] } };
 
-  test('is the same in whatever order fields are written, and of letters that make no words', () => {
+  test('is independent of the order of fields, and has no letters that form words', () => {
     const turned = { spec: { containers: [{ image: 'a', name: 'c' }] }, metadata: { labels: { app: 'web' } } };
 
     expect(templateHash(turned, undefined)).toBe(templateHash(template, undefined));

@@ -7,7 +7,7 @@ import { computeBudget, dependsOnScale } from './compute-budget.js';
 import { expectedScale, keepScales } from './expected-scale.js';
 import { watchStaleTargets } from './stale-targets.js';
 
-/** Says of every disruption budget how many of its pods may go now. */
+/** Sets in the status of each disruption budget how many of its pods may be disrupted now. */
 export const disruptionController: Controller = {
   name: 'disruption-controller',
   component: 'controllermanager',

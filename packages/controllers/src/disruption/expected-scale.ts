@@ -49,7 +49,7 @@ const scaledKinds: readonly ResourceRef<ScaledObject>[] = [
   refs.replicationControllers,
 ];
 
-/** Has copies made of the built-in controllers' objects, which need not be read each time. */
+/** Has copies of the built-in controllers' objects, which need not be read each time. */
 export function keepScales({ informers }: ControllerContext): void {
   for (const ref of scaledKinds) informers.for(ref);
 }

@@ -18,7 +18,10 @@ async function createTarget(replicas: number): Promise<void> {
     .create({ metadata: { name: 'web' }, spec: { replicas, selector: { matchLabels: labels }, template } });
 }
 
-/** The autoscaler after some looks, its conditions as `type → [status, reason, message]`, and the words of its warnings. */
+/**
+ * The autoscaler after some syncs, its conditions as `type → [status, reason, message]`, and the messages of its
+ * warnings.
+ */
 async function scale(spec: Partial<autoscalingv2.HorizontalPodAutoscalerSpec>) {
   const { client } = cluster;
   await client
@@ -76,7 +79,7 @@ describe('OTH-8 a target that is not there', () => {
     expect(events).toEqual([`FailedGetScale: ${why}`]);
   });
 
-  test('a reference names a kind, whatever version it states', async () => {
+  test('a reference identifies a kind, in any version', async () => {
     await createTarget(2);
     const { conditions } = await scale({ minReplicas: 3, scaleTargetRef: { ...web, apiVersion: 'apps/v1beta2' } });
     expect(conditions['AbleToScale']?.[1]).not.toBe('FailedGetScale');

@@ -40,7 +40,7 @@ export interface Proposal {
 }
 
 /**
- * Why a metric could not be had: `reason` and `cause` for the condition, the message for the summary of all metrics.
+ * Why a metric is not available: `reason` and `cause` for the condition, the message for the summary of all metrics.
  */
 export class MetricError extends Error {
   override readonly name: string = 'MetricError';
@@ -232,7 +232,7 @@ async function evaluateExternal({ external }: autoscalingv2.MetricSpec, context:
   return { replicas, metric: externalLabel(metric), status: { type: 'External', external: { metric, current } } };
 }
 
-/** For a value of the whole: shared out among the replicas there are, or against a target of its own. */
+/** For a Value target: divided by the current replicas, or against its own target. */
 function countByValue(
   value: number,
   target: autoscalingv2.MetricTarget,

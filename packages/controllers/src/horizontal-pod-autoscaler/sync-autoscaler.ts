@@ -39,7 +39,7 @@ export interface AutoscalerWork {
   readonly metrics: MetricsClient;
   /** What is measured of the controller itself. */
   readonly measured: AutoscalerMetrics;
-  /** By autoscaler: what was recommended and done lately. Not kept anywhere else. */
+  /** By autoscaler: recent recommendations and scalings. In memory only. */
   readonly histories: Map<ObjectKey, ScalingHistory>;
   /** The selector of each autoscaler's target. */
   readonly selectors: AutoscalerSelectors;
@@ -183,7 +183,7 @@ interface Evaluated {
   readonly statuses: readonly autoscalingv2.MetricStatus[];
 }
 
-/** HPA-9: the largest proposal counts. A metric that cannot be had keeps the target from shrinking, not from growing. */
+/** HPA-9: the largest proposal is used. A metric that is not available prevents scaling down, not up. */
 async function evaluateAll(pass: Pass, target: Target): Promise<Evaluated | undefined> {
   const { autoscaler, work, now } = pass;
   const current = target.scale.spec?.replicas ?? 0;
@@ -279,7 +279,7 @@ function readSelector(pass: Pass, { scale }: Target): LabelSelector | undefined 
   }
 }
 
-/** Autoscalers that scale the same pods would undo each other's work: none of them does anything. */
+/** Autoscalers of the same pods would undo each other's changes: none of them scales. */
 function findAmbiguity(
   pass: Pass,
   {

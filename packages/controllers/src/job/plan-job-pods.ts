@@ -17,7 +17,7 @@ export type JobPodPlan =
   | { readonly kind: 'wait'; readonly delayMs: Millis }
   | { readonly kind: 'nothing' };
 
-/** Decides; performs nothing. */
+/** Pure. */
 export function planJobPods(assessment: Assessment, streak: FailureStreak): JobPodPlan {
   const { job, active, terminating } = assessment;
   const desired = isSuspended(job) ? 0 : wantedActive(assessment);
@@ -69,7 +69,7 @@ function planCreation(assessment: Assessment, count: number, streak: FailureStre
   return delays.length > 0 ? { kind: 'wait', delayMs: Math.min(...delays) } : { kind: 'nothing' };
 }
 
-/** The lowest indexes that nothing runs for and that are not over. */
+/** The lowest indexes without a running pod that are not completed or failed. */
 function pendingIndexes({ job, pods, active, succeededIndexes, failedIndexes }: Assessment, count: number): number[] {
   const blocking = waitsForTerminating(job)
     ? pods.filter(({ metadata, status }) => metadata.deletionTimestamp && status?.phase !== 'Failed')

@@ -25,7 +25,7 @@ test('addresses of services are not handed out to nodes', async () => {
   expect((await cluster.client.nodes().get('a')).spec?.podCIDRs).toEqual(['10.0.2.0/24', 'fd00:0:0:1::/64']);
 });
 
-test('nodes get parts of their own, keep them, and leave them to others when they go', async () => {
+test('nodes get distinct ranges, keep them, and release them when they are deleted', async () => {
   const ranges = [
     { cidr: '10.244.0.0/22', maskSize: 24 },
     { cidr: 'fd00:244::/60', maskSize: 64 },

@@ -12,7 +12,7 @@ export const usualMaskSize = { 4: 24, 6: 64 } as const;
 /** The number of node CIDRs of one range is limited to 2^16. */
 const mostNodeBits = 16;
 
-/** What is wrong with ranges, in the words of the flags that set them. */
+/** Errors in the ranges, with the names of the flags that set them. */
 export function clusterRangeProblems(ranges: readonly ClusterRange[]): string[] {
   const parsed = ranges.map(({ cidr }) => parseCidr(cidr));
   const problems = ranges.flatMap(({ cidr, maskSize }, i) => {

@@ -21,7 +21,7 @@ const ownKeys: ReadonlySet<string> = new Set([
   unschedulable,
 ]);
 
-/** The taints that the node should have to keep new pods away; `undefined` if it has them. Those of others stay. */
+/** The taints that the node should have to keep new pods away; `undefined` if it has them. Those of others are kept. */
 export function planSchedulingTaints(node: Node, now: Millis): Taint[] | undefined {
   const effects = new Set(
     Object.entries(taintByCondition).flatMap(
@@ -36,7 +36,7 @@ export function planSchedulingTaints(node: Node, now: Millis): Taint[] | undefin
   return [...rest, ...[...effects].map((key) => ({ key, effect: 'NoSchedule', timeAdded: formatTime(now) }))];
 }
 
-/** What keeps running pods away from a node in this state: the one taint and not the other. */
+/** The NoExecute taint of a node in this state: one and not the other. */
 export function planEvictionTaints(node: Node, ready: string, now: Millis): Taint[] | undefined {
   const taintKey = ready === 'False' ? notReady : ready === 'Unknown' ? unreachable : undefined;
   const taints = node.spec?.taints ?? [];

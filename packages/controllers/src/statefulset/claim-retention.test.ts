@@ -24,7 +24,7 @@ describe('claimOwners', () => {
     expect(owners.map(({ uid }) => uid)).toEqual(expected);
   });
 
-  test('leave those of others alone and drop their own that no longer hold', () => {
+  test('keep owners of others and drop their own that no longer apply', () => {
     const other = { apiVersion: 'v1', kind: 'X', name: 'x', uid: 'x' };
     const stale = { apiVersion: 'v1', kind: 'Pod', name: 's-0', uid: 'pod' };
     const owned = { metadata: { ...claim.metadata, ownerReferences: [other, stale] } };

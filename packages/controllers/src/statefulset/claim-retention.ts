@@ -11,8 +11,8 @@ export interface ClaimHolder {
 }
 
 /**
- * Who takes a claim along when it goes. A claim that is to go with the set is owned by it; one that is to go when the
- * set shrinks is owned by its pod, from the moment at which that pod is condemned.
+ * The owner of a claim. A claim that is deleted with the set is owned by it; one that is deleted when the set is scaled
+ * down is owned by its pod, from the moment at which that pod is condemned.
  */
 export function claimOwners(claim: PersistentVolumeClaim, { set, pod, isCondemned }: ClaimHolder): OwnerReference[] {
   const { whenDeleted, whenScaled } = set.spec?.persistentVolumeClaimRetentionPolicy ?? {};
@@ -35,7 +35,7 @@ export function hasOwners({ metadata }: PersistentVolumeClaim, desiredOwners: re
   );
 }
 
-/** A claim that still belongs to a pod of that name which has gone will go too: a new pod must not use it. */
+/** A claim that is owned by a deleted pod of that name will be deleted too: a new pod must not use it. */
 export function isStale({ metadata }: PersistentVolumeClaim, podName: string): boolean {
   return (metadata.ownerReferences ?? []).some(({ kind, name }) => kind === 'Pod' && name === podName);
 }

@@ -6,7 +6,7 @@ import type { ControllerContext } from '../controller.js';
 import { type ClaimHolder, claimOwners, hasOwners, isStale } from './claim-retention.js';
 import { claimsOf, ordinalOf, owner, withIdentity } from './identity.js';
 
-/** Makes a pod after its claims. False when it need not or cannot be made now. */
+/** Creates a pod after its claims. False if it need not or cannot be created now. */
 export async function createNumbered(context: ControllerContext, set: StatefulSet, pod: Pod): Promise<boolean> {
   const { client, informers } = context;
   const { name = '', namespace } = pod.metadata;
@@ -62,7 +62,7 @@ async function createClaim(
   }
 }
 
-/** False when it has gone already. */
+/** False if it was already deleted. */
 export async function deleteNumbered(context: ControllerContext, set: StatefulSet, pod: Pod): Promise<boolean> {
   const { name = '', namespace, uid } = pod.metadata;
   const what = `Pod ${name} in StatefulSet ${set.metadata.name}`;

@@ -27,8 +27,8 @@ export interface StatefulSetPlan {
 const nothing: StatefulSetPlan = { create: [], delete: [], repair: [], pending: [] };
 
 /**
- * The next step. In order, that is one thing at a time, and each pod waits for those before it; in parallel, everything
- * at once. The right number comes before the right revision. Decides; performs nothing.
+ * The next step. OrderedReady does one thing at a time, and each pod waits for those before it; Parallel does
+ * everything at once. The replicas are corrected before the revisions. Pure.
  */
 export function planStatefulSet(view: StatefulSetView): StatefulSetPlan {
   const inOrder = view.set.spec?.podManagementPolicy !== 'Parallel';
@@ -44,7 +44,7 @@ interface Slot {
   readonly pod: Pod | undefined;
 }
 
-/** The numbers that are requested, and who has them. */
+/** The requested ordinals, and their pods. */
 function slotsOf({ set, pods }: StatefulSetView): Slot[] {
   const first = firstOrdinal(set);
   const byOrdinal = new Map(pods.map((pod) => [ordinalOf(pod, set), pod]));
@@ -61,7 +61,7 @@ export function isCondemned({ set }: Pick<StatefulSetView, 'set'>, pod: Pod): bo
 }
 
 interface Step extends Partial<StatefulSetPlan> {
-  /** In order, nothing else is done before this is over. */
+  /** With OrderedReady, nothing else is done before this is finished. */
   readonly waits: boolean;
 }
 
@@ -81,7 +81,7 @@ function revisionFor(ordinal: number, { set, currentRevision, updateRevision }: 
   return ordinal < firstOrdinal(set) + currentCount ? currentRevision : updateRevision;
 }
 
-/** The highest number goes first. One that does not work holds the others up, unless it is the first that does not. */
+/** The highest ordinal is deleted first. An unhealthy pod blocks the others, unless it is the first unhealthy one. */
 function planCondemned(view: StatefulSetView, slots: readonly Slot[], inOrder: boolean): Step[] {
   const condemned = view.pods
     .filter((pod) => isCondemned(view, pod))
@@ -120,8 +120,8 @@ function allSteps(steps: readonly Step[]): Steps {
 }
 
 /**
- * Old pods give way from the highest number down to the partition: one at a time, each when those above it work, whether
- * the old one worked or not; or as many at once as may be missing, if the set says how many.
+ * Old pods are replaced from the highest ordinal down to the partition: one at a time, each when those above it are
+ * healthy, whether the old one was healthy or not; or up to `maxUnavailable` at once.
  */
 function planUpdate(view: StatefulSetView, slots: readonly Slot[]): Pod[] {
   const { partition = 0, maxUnavailable } = view.set.spec?.updateStrategy?.rollingUpdate ?? {};

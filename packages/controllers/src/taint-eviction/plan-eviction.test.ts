@@ -12,7 +12,7 @@ const bears = (key: string, tolerationSeconds?: number): Toleration => ({
   ...(tolerationSeconds !== undefined && { tolerationSeconds }),
 });
 
-describe('NL-11 what taints mean for a pod', () => {
+describe('NL-11 the effect of taints on a pod', () => {
   test.each<[string, Taint[], Toleration[], object]>([
     ['without taints it stays', [], [], { kind: 'stay' }],
     ['a taint that it does not bear makes it go now', [taint('a')], [bears('b')], { kind: 'go-after', delayMs: 0 }],
@@ -37,7 +37,7 @@ describe('NL-11 what taints mean for a pod', () => {
 });
 
 describe('timers of evictions', () => {
-  test('NL-11d being looked at again gives no more time', async () => {
+  test('NL-11d another sync does not extend the time', async () => {
     const clock = new VirtualClock();
     const evicted: string[] = [];
     const timers = new EvictionTimers(clock, (key) => void evicted.push(key));

@@ -6,10 +6,10 @@ export class CycleState {
   /** Every node there is, also those that have been ruled out. */
   readonly allNodes: readonly NodeInfo[];
   readonly #values = new Map<StateKey<unknown>, unknown>();
-  /** Plugins that have nothing to say about this pod: their `filter` or `score` is not called. */
+  /** Plugins that skip this pod: their `filter` or `score` is not called. */
   readonly skippedFilters = new Set<string>();
   readonly skippedScores = new Set<string>();
-  /** Waits for what others do, and says meanwhile that nothing is under way here. Plugins that bind wait by it. */
+  /** Waits for other components, and counts as idle meanwhile. Used by plugins that bind. */
   resting: <T>(wait: Promise<T>) => Promise<T> = (wait) => wait;
 
   #tallies: ClusterTallies | undefined;

@@ -18,7 +18,7 @@ export function balancedAllocation({
   return {
     name: 'NodeResourcesBalancedAllocation',
 
-    /** A pod that requests nothing changes no balance. */
+    /** A pod without requests changes no balance. */
     preScore: (_state, { requests }) => (names.every((name) => amountOf(requests, name) === 0) ? 'skip' : undefined),
 
     score(_state, { requests }, { allocatable, requested }) {
@@ -44,9 +44,9 @@ function balanceOfTwo(one: number, other: number): number {
 }
 
 /**
- * 100 for equal shares, less by their standard deviation: of two, down to 50 for one that is all used beside one that
- * is free. What the node has nothing of does not count. `added` is used besides. Runs twice for every node that a pod
- * fits on, so it makes no objects.
+ * 100 for equal shares, reduced by their standard deviation: with two resources, down to 50 if one is fully used and
+ * the other free. Resources that the node does not have are ignored. `added` is used too. Runs twice for every node
+ * that a pod fits on, so it allocates no objects.
  */
 function balance(names: readonly string[], total: Resource, used: Resource, added?: Resource): number {
   let count = 0;

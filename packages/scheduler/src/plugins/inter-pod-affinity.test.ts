@@ -149,7 +149,7 @@ describe('InterPodAffinity filter', () => {
     expect([kind, ...reasons]).toEqual(verdict);
   });
 
-  test('follows pods that are taken away and put back, on a copy of the state', () => {
+  test('follows removed and added pods, on a copy of the state', () => {
     const other = makePodInfo('other', { labels: { app: 'web' } });
     const nodes = cluster(other);
     const node = nodes[0] as NodeInfo;
@@ -205,7 +205,7 @@ describe('InterPodAffinity score', () => {
 
   test.each(cases)('$name', ({ on, pod, scores }) => expect(scoresBy(plugin, on, pod)).toEqual(scores));
 
-  test('ignorePreferredTermsOfExistingPods: unless the pod has preferences of its own, nothing is ranked', () => {
+  test('ignorePreferredTermsOfExistingPods: without preferences of the pod, nothing is scored', () => {
     const ignoring = interPodAffinity(
       { labelsOf: () => ({}), version: () => 0 },
       { ignorePreferredTermsOfExistingPods: true },

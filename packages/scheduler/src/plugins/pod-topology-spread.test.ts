@@ -152,7 +152,7 @@ describe('PodTopologySpread filter', () => {
     expect(fittingNodes(plugin, pod, nodes)).toBe(fits);
   });
 
-  test('tells a missing label, which no eviction gives, from too many pods', () => {
+  test('distinguishes a missing label, which no eviction adds, from too many pods', () => {
     const nodes = [zoneNode('a', '1', 3), zoneNode('b', '2', 0), makeNodeInfo('none')];
     const pod = spread([constraint()]);
     const state = new CycleState(nodes);
@@ -168,7 +168,7 @@ describe('PodTopologySpread filter', () => {
     ]);
   });
 
-  test('follows pods that are taken away, on a copy of the state', () => {
+  test('follows removed pods, on a copy of the state', () => {
     const nodes = [zoneNode('a', '1', 1), zoneNode('b', '2', 0)];
     const [node] = nodes as [NodeInfo, NodeInfo];
     const pod = spread([constraint()]);
@@ -205,11 +205,11 @@ describe('PodTopologySpread score', () => {
     expect(scores(spread([constraint()]), [zoneNode('a', '1', 1)])).toBe('skip');
   });
 
-  test('all are equal while there is nothing to spread from', () => {
+  test('all are equal while there are no pods to spread from', () => {
     expect(scores(spread([soft()]), [zoneNode('a', '1', 0), zoneNode('c', '2', 0)])).toEqual([100, 100]);
   });
 
-  test('a node without the label comes last', () => {
+  test('a node without the label is last', () => {
     expect(scores(spread([soft()]), [zoneNode('a', '1', 1), makeNodeInfo('none')])).toEqual([100, 0]);
   });
 
@@ -221,7 +221,7 @@ describe('PodTopologySpread score', () => {
     expect(empty).toBeGreaterThan(full);
   });
 
-  test('a pod of nothing is not spread', () => {
+  test('a pod without an owner is not spread', () => {
     expect(scores(makePodInfo('p', { labels }), [zoneNode('a', '1', 2)])).toBe('skip');
   });
 });

@@ -24,10 +24,7 @@ import {
 } from './spread-constraints.js';
 import { spreadHints } from './spread-hints.js';
 
-/**
- * Selects the pods of whatever owns or exposes a pod: its services and its controller. Matches nothing if there is
- * none.
- */
+/** Selects the pods of the owners of a pod: its services and its controller. Matches nothing if there is none. */
 export type DefaultSelector = (pod: PodInfo) => LabelSelector | undefined;
 
 const hostname = 'kubernetes.io/hostname';
@@ -42,7 +39,7 @@ interface HardCount {
   readonly own: 0 | 1;
   /** Domain → pods in it, as it is for all attempts. */
   readonly domains: ReadonlyMap<string, number>;
-  /** What comes to it, or goes from it, in this attempt. */
+  /** Changes of the counts in this attempt. */
   readonly changes: Map<string, number>;
   /** The number of pods in the domain with the fewest; computed on first use. */
   fewest: number | undefined;

@@ -84,7 +84,7 @@ function toConstraint(pod: Pod, namespace: string, constraint: TopologySpreadCon
   };
 }
 
-/** The text of a selector that matches nothing is that of one that matches everything. */
+/** A selector that matches nothing has the same text as one that matches everything. */
 function nameOf(namespace: string, selector: LabelSelector): string {
   return `${namespace} ${selector === LabelSelector.nothing ? '!' : selector}`;
 }

@@ -8,7 +8,7 @@ import { affinityChanges, spreadChanges } from './topology-changes.js';
 import { type Change, type Trial, withNode, without, withSpec } from './trial.js';
 import { bindingChanges, removeSharers, useOtherVolumes, volumeRoomChanges, zoneChanges } from './volume-changes.js';
 
-/** What could be done about the refusal of a plugin; nothing if there is no simple change. */
+/** A change that would resolve a plugin's rejection; none if there is no simple one. */
 export function changesFor(plugin: string, trial: Trial, situation: Situation): readonly Change[] {
   return (table[plugin] ?? nothing)(trial, situation);
 }
@@ -31,7 +31,7 @@ const table: Readonly<Record<string, (trial: Trial, situation: Situation) => rea
   DynamicResources: deviceChanges,
 };
 
-/** The taint of a cordoned node, which goes when the node is uncordoned. */
+/** The taint of a cordoned node, which is removed when the node is uncordoned. */
 const cordonTaint = 'node.kubernetes.io/unschedulable';
 
 function tolerate(trial: Trial): Change[] {

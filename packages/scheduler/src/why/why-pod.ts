@@ -57,7 +57,7 @@ export function whyPod(
   };
 }
 
-/** Nothing has to be done for the best node where the pod fits. */
+/** No change is needed on the best node where the pod fits. */
 function fitting([best]: readonly NodeExplanation[]): Suggestion[] {
   return best ? [{ node: best.node, changes: [] }] : [];
 }

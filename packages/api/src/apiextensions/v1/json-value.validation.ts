@@ -132,7 +132,7 @@ function checkEnum({ value, schema, path }: Subject): FieldError[] {
   return [notSupportedField(path, value, supported)];
 }
 
-/** Of long enums, to look values up in. A cache and not state: it goes with the schema. */
+/** Lookup sets of long enums. A cache: it is dropped with the schema. */
 const lookups = new WeakMap<readonly unknown[], ReadonlySet<unknown>>();
 const longEnum = 16;
 

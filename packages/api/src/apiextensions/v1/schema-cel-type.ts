@@ -25,7 +25,7 @@ import { celFieldNames } from './cel-field-names.js';
 import { bytesFromText, dateFromText, durationFromText, timeFromText } from './cel-texts.js';
 import { itemSchema } from './schema-parts.js';
 
-/** Nothing in a request is longer. */
+/** The size limit of requests. */
 const longestText = maxRequestBytes - 2;
 
 /** What a schema is to expressions: a type, how large its values are, and how they are read from JSON. */
@@ -106,7 +106,7 @@ function listCelType(schema: JSONSchemaProps, name: string): SchemaCelType | und
   };
 }
 
-/** Tells the items of sets and keyed lists apart. */
+/** The key of an item of a set or map list. */
 function keyReader(schema: JSONSchemaProps): ((item: CelValue) => string) | undefined {
   const listTypeWord = schema['x-kubernetes-list-type'];
   if (listTypeWord === 'set') return (item) => JSON.stringify(toJson(item));

@@ -40,7 +40,7 @@ function checkDefault(path: FieldPath, schema: JSONSchemaProps, insideMeta: bool
 /** A default must meet the rules, but for those that compare it with what was there before. */
 function checkRules(path: FieldPath, value: unknown, schema: JSONSchemaProps): FieldError[] {
   const rules = new ExpressionRules(schema, schema['x-kubernetes-embedded-resource'] ?? false);
-  // A rule that does not compile is reported where it stands.
+  // A rule that does not compile is reported at its own path.
   return rules.isEmpty ? [] : rules.validate(correlate(value, undefined), path).errors.filter(isFailedRule);
 }
 

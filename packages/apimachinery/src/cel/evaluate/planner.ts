@@ -28,7 +28,7 @@ export interface PlannerOptions {
   readonly findMessageType: FindMessageType;
 }
 
-/** A plan, with its value where that is known without running it. */
+/** A plan, with its value if that is constant. */
 interface Planned {
   readonly run: Plan;
   readonly constant?: CelValue;

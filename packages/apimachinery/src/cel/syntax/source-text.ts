@@ -7,7 +7,7 @@ export interface CelIssue {
   readonly message: string;
 }
 
-/** More than these say nothing new. */
+/** Further errors are not reported. */
 const maxIssues = 100;
 /** Longer lines are not repeated. */
 const longestLine = 16_384;

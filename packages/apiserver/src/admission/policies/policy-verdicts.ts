@@ -2,7 +2,7 @@ import { failure, forbidden, StatusError, type StatusReason } from '@coracle/api
 import type { AdmissionAttributes } from '../admission.js';
 import type { Binding } from './policy.js';
 
-/** What a policy has against a request: it does not allow it, or it cannot tell. */
+/** Why a policy rejects a request: it does not allow it, or its evaluation failed. */
 export type Verdict =
   | { readonly kind: 'refused'; readonly message: string; readonly reason?: string | undefined }
   | { readonly kind: 'error'; readonly message: string };
@@ -17,7 +17,7 @@ export interface Denial {
 
 export const maxMessageLength = 5 * 1024;
 
-/** The reasons that policies may give, and their codes. */
+/** The reasons that a policy may set, with their status codes. */
 const codes: Readonly<Record<string, number>> = {
   Unauthorized: 401,
   Forbidden: 403,
