@@ -9,6 +9,8 @@ export class CycleState {
   /** Plugins that have nothing to say about this pod: their `filter` or `score` is not called. */
   readonly skippedFilters = new Set<string>();
   readonly skippedScores = new Set<string>();
+  /** Whether the time of every plugin is taken in this attempt. */
+  isSampled = false;
   /** Waits for what others do, and says meanwhile that nothing is under way here. Plugins that bind wait by it. */
   resting: <T>(wait: Promise<T>) => Promise<T> = (wait) => wait;
 
