@@ -89,7 +89,7 @@ function profileOf(
   return made;
 }
 
-/** In how many attempts the time of every plugin is taken once: that costs more than the plugins do. */
+/** The time of plugins is taken once in so many attempts: to take it is more work than most of them do. */
 const attemptsPerSample = 10;
 
 function measured(plain: Profile, measuring: Measuring | undefined): Profile & Pick<SchedulerProfile, 'takesSample'> {

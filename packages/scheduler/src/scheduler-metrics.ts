@@ -67,7 +67,7 @@ export class SchedulerMetrics {
     );
     this.#pluginSeconds = histogram(
       'plugin_execution_duration_seconds',
-      'How long a plugin took at an extension point, in every tenth attempt.',
+      'How long a plugin took at an extension point; sampled.',
       { labels: ['plugin', 'extension_point', 'status'], buckets: powersOf(1.5, { first: 0.00001, count: 20 }) },
     );
     this.#cacheSize = gauge('cache_size', 'Nodes, pods and assumed pods in the cache.', 'type');
