@@ -86,8 +86,15 @@ async function act(acting: Acting): Promise<Outcome> {
   const waits = failed.flatMap(({ waitMs }) => (waitMs > 0 ? [waitMs] : []));
   return {
     retryMs: waits.length > 0 ? Math.min(...waits) : undefined,
-    failure: work.expectations.satisfied(key) ? await perform(acting, planDaemonUpdate(view)) : undefined,
+    failure: work.expectations.satisfied(key) ? await performUpdate(acting) : undefined,
   };
+}
+
+/** What has just been created or deleted is not an old pod that an update may delete: the pods are looked at again. */
+async function performUpdate(acting: Acting): Promise<unknown> {
+  const { daemonSet, hash } = acting.view;
+  const view = await lookAt(daemonSet, acting.work.context, hash);
+  return perform({ ...acting, view }, planDaemonUpdate(view));
 }
 
 function backoffOf({ node }: EndedPod, { work, view }: Acting): number {
