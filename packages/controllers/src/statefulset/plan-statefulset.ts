@@ -75,9 +75,11 @@ interface Step extends Partial<StatefulSetPlan> {
 function planSlot({ ordinal, pod }: Slot, view: StatefulSetView): Step {
   if (!pod) return { create: [{ ordinal, revision: revisionFor(ordinal, view) }], waits: true };
   if (isTerminalPod(pod)) return { delete: isGoing(pod) ? [] : [pod], waits: true };
-  const isInOrder = hasIdentity(view.set, pod) && (view.ownsClaims?.(pod) ?? true);
+  const isPending = pod.status?.phase === 'Pending' && !isGoing(pod);
+  // The claims of a pending pod are brought in line with those that it misses.
+  const isInOrder = hasIdentity(view.set, pod) && (isPending || (view.ownsClaims?.(pod) ?? true));
   const repair = isInOrder || isGoing(pod) ? [] : [pod];
-  const pending = pod.status?.phase === 'Pending' && !isGoing(pod) ? [pod] : [];
+  const pending = isPending ? [pod] : [];
   return { repair, pending, waits: isGoing(pod) || !isWorking(pod, view) };
 }
 
