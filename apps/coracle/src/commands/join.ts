@@ -17,9 +17,9 @@ import {
 } from '@coracle/cluster';
 import { systemClock } from '@coracle/platform-nodejs';
 import { Command, Option } from 'commander';
-import { collect } from '../flag-values.js';
-import { addKubeletFlags, type KubeletFlags, kubeletOptions } from '../kubelet-flags.js';
-import { untilSignal } from '../signals.js';
+import { collect } from '../flags/flag-values.js';
+import { addKubeletFlags, type KubeletFlags, kubeletOptions } from '../flags/kubelet-flags.js';
+import { untilSignal } from '../process/signals.js';
 
 interface JoinFlags extends KubeletFlags {
   readonly server: string;

@@ -5,8 +5,8 @@ import { createClient, discover, resourceInfos } from '@coracle/client';
 import type { AccessExplanation } from '@coracle/cluster';
 import { createHttpTransport, createStderrLogger, loadConnection } from '@coracle/platform-nodejs';
 import { Command } from 'commander';
-import { type AccessQuestion, formatCan, parseResource } from '../format-can.js';
-import { type FailedCreation, formatMissing, formatWhy, type PodExplanation } from '../format-why.js';
+import { type AccessQuestion, formatCan, parseResource } from '../printing/format-can.js';
+import { type FailedCreation, formatMissing, formatWhy, type PodExplanation } from '../printing/format-why.js';
 
 interface WhyFlags {
   readonly kubeconfig?: string;

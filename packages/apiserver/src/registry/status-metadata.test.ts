@@ -91,7 +91,12 @@ describe('metadata in writes to the status', () => {
 
   test('the status of a namespace is not owned by who sends it to the endpoint for finalizers', async () => {
     const { call } = await startTestServer();
-    const config = { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'x' }, spec: { finalizers: ['kubernetes'] } };
+    const config = {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: { name: 'x' },
+      spec: { finalizers: ['kubernetes'] },
+    };
     await call('POST', '/api/v1/namespaces', config);
     const body = { ...config, metadata: { ...metadata, annotations: { a: 'b' } }, status: { phase: 'Terminating' } };
     const finalized = await call('PUT', '/api/v1/namespaces/x/finalize?fieldManager=m', body);
