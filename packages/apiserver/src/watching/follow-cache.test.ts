@@ -74,7 +74,7 @@ test.each([
   refs.priorityLevelConfigurations,
   refs.services,
 ])('the parts of the server that follow $resource are as many after gaps as before', async (ref) => {
-  const { cache, clock } = await cacheOf(ref as unknown as typeof refs.configMaps);
+  const { cache, clock } = await cacheOf(ref as typeof refs.configMaps);
   await clock.settle();
   const before = cache.watchers.size;
   expect(before).toBeGreaterThan(0);

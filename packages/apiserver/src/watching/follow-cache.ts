@@ -11,7 +11,7 @@ export interface CacheFollower {
   onReload(): void;
 }
 
-/** Follows a resource for a part of the server, which unlike a client does not begin again by itself after a gap. */
+/** Follows a resource for a part of the server, which unlike a client is not restarted after a gap. */
 export function followCache(cache: WatchCache, follower: CacheFollower): Disposable {
   let isOver = false;
   const open = (): Disposable =>

@@ -12,14 +12,14 @@ export interface LeaderElectionOptions {
   readonly logger: Logger;
   /** The Lease that candidates share. */
   readonly lease: { readonly namespace: string; readonly name: string };
-  /** Tells this candidate from all others. */
+  /** The unique identity of this candidate. */
   readonly identity: string;
   /** How long others wait, after they last saw a renewal, before they take over. */
   readonly leaseDurationMs?: Millis;
-  /** How long the leader goes on trying to renew before it steps down. Shorter than the lease. */
+  /** How long the leader tries to renew before it steps down. Shorter than the lease. */
   readonly renewDeadlineMs?: Millis;
   readonly retryPeriodMs?: Millis;
-  /** Releases the lease at the end, so that a successor need not wait. Safe only if the work has ended by then. */
+  /** Releases the lease at the end, so that the next leader need not wait. Safe only if the work has ended by then. */
   readonly releaseOnStop?: boolean;
   /** Leads until `signal` aborts: the lease was lost, or the elector is disposed. */
   readonly onStartedLeading: (signal: AbortSignal) => void;
@@ -210,7 +210,7 @@ export class LeaderElector implements AsyncDisposable {
     };
   }
 
-  /** A renewal that was cut off may still arrive: then the lease is another than we know, and is looked at again. */
+  /** A renewal that was aborted may still arrive: then the lease differs from the known one, and is read again. */
   async #release(): Promise<void> {
     const { logger, lease } = this.#options;
     for (let attempt = 1; ; attempt++) {

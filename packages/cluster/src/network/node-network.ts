@@ -51,11 +51,13 @@ export interface NodeNetworkSettings
   readonly binDir: string;
   /** The bundle of `coracle-cni`. */
   readonly pluginBundle: string;
-  /** Where leases are kept. */
+  /** The directory of leases. */
   readonly leaseDir: string;
   readonly backend?: RouteBackend;
   /** Where Ingresses and Gateways are served; not at all unless stated. */
   readonly ingress?: IngressPorts;
+  /** Also serves the cluster DNS, which needs to write endpoints of `kube-dns`. */
+  readonly servesNames?: boolean;
   /** Leaves no link, rule, route or file behind when it ends. */
   readonly clean?: boolean;
 }
@@ -64,10 +66,10 @@ export type NodeNetworkOptions = NodeNetworkSettings & Omit<ClusterDnsOptions, '
 
 /**
  * Starts the network of a node: the service proxy at once; pods, names and routes as soon as its pod ranges are known.
- * Where the container runtime has the configuration of another network plugin, pods are left to that.
+ * If the container runtime has the configuration of another network plugin, that one handles pods.
  */
 export async function startNodeNetwork(options: NodeNetworkOptions): Promise<AsyncDisposable> {
-  const { logger, informers, nodeName, clean = false } = options;
+  const { logger, informers, nodeName, clean = false, servesNames = true } = options;
   const parts = new DisposableStack();
   const others = await otherConfigs(options.confDir);
   const connects = others.length === 0;
@@ -91,7 +93,7 @@ export async function startNodeNetwork(options: NodeNetworkOptions): Promise<Asy
       : { addresses: addressesOf(node) };
     if (connects) parts.use(followRoutes(options));
     if (writeTable) parts.use(keepTable({ ...options, table: nodeTable, hasTable: hasNftTable, write: writeTable }));
-    parts.use(await startClusterDns({ ...options, addresses }));
+    if (servesNames) parts.use(await startClusterDns({ ...options, addresses }));
     if (options.ingress) parts.use(startIngress({ ...options, ports: options.ingress }));
   });
   parts.use(
@@ -120,7 +122,7 @@ async function startPlugin(options: NodeNetworkOptions): Promise<AsyncDisposable
   return parts;
 }
 
-/** Does what has to be done when the node's ranges are known: once, and again only after a failure. */
+/** Does the setup once the node's ranges are known: once, and again only after a failure. */
 class PodRangesKnown {
   readonly #act: (node: Node) => Promise<void>;
   #done = false;

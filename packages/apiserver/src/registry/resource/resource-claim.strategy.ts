@@ -25,7 +25,10 @@ export const resourceClaimTemplateStrategy: Strategy<resourcev1.ResourceClaimTem
     checkAdminAccess(spec?.spec?.devices ?? {}, metadata.namespace ?? '', context),
 };
 
-/** What drivers say of a device goes with its allocation: who gives it back need not know of it. */
+/**
+ * The status that drivers report for a device is removed with its allocation: a client that deallocates need not know
+ * of it.
+ */
 function dropDeallocated({ status }: resourcev1.ResourceClaim, previous: resourcev1.ResourceClaim): void {
   if (!status?.devices) return;
   const allocated = allocatedIn(status);
