@@ -10,7 +10,8 @@ const container = (finishedSeconds: number | undefined) => ({
   imageID: '',
   ready: false,
   restartCount: 0,
-  state: finishedSeconds === undefined ? { running: {} } : { terminated: { exitCode: 1, finishedAt: at(finishedSeconds) } },
+  state:
+    finishedSeconds === undefined ? { running: {} } : { terminated: { exitCode: 1, finishedAt: at(finishedSeconds) } },
 });
 const ready = (status: string, seconds: number) => ({ type: 'Ready', status, lastTransitionTime: at(seconds) });
 

@@ -1,7 +1,6 @@
 import type { Node, Taint } from '@coracle/api';
 import { formatTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
-import { conditionOf } from './node-health.js';
 
 const notReady = 'node.kubernetes.io/not-ready';
 const unreachable = 'node.kubernetes.io/unreachable';

@@ -51,8 +51,7 @@ async function createClaim(
 ): Promise<void> {
   const what = `Claim ${claim.metadata.name} Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
   const owners = claimOwners(claim, { set, pod, isCondemned: false });
-  const owned =
-    owners.length > 0 ? { ...claim, metadata: { ...claim.metadata, ownerReferences: [...owners] } } : claim;
+  const owned = owners.length > 0 ? { ...claim, metadata: { ...claim.metadata, ownerReferences: [...owners] } } : claim;
   try {
     await context.client.resource(refs.persistentVolumeClaims, claim.metadata.namespace).create(owned);
     recordEvent(context, set, { verb: 'Create', what });
@@ -115,11 +114,7 @@ function existingClaims({ informers }: ControllerContext, { set, pod }: ClaimHol
   );
 }
 
-function recordConflict(
-  { recorder }: ControllerContext,
-  set: StatefulSet,
-  { metadata }: PersistentVolumeClaim,
-): void {
+function recordConflict({ recorder }: ControllerContext, set: StatefulSet, { metadata }: PersistentVolumeClaim): void {
   // Upstream's words, with its spelling.
   const message = `PersistentVolumeClaim ${metadata.name} has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim`;
   recorder.event({ ...set, ...owner }, 'Warning', 'ConflictingController', message);
