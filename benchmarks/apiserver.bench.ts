@@ -4,7 +4,7 @@ import { systemClock } from '@coracle/platform-nodejs';
 import { startPermissiveApiServer } from '@coracle/testing';
 import { bench, describe } from 'vitest';
 
-/** How many requests are under way at once, as from so many connections. */
+/** Number of concurrent requests, as from as many connections. */
 const clients = 32;
 const pods = '/api/v1/namespaces/default/pods';
 const peer = { user: { name: 'admin', groups: ['system:masters'] } };

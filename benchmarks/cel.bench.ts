@@ -43,7 +43,7 @@ const self = fromJson({
 });
 const environment = new CelEnvironment({ variables: { self: selfType, oldSelf: selfType } });
 
-/** Rules as the CRDs of well-known projects have them. */
+/** Rules from the CRDs of well-known projects. */
 const rules = [
   'self.minReplicas <= self.replicas',
   'self.replicas > 0 && self.name.startsWith("web")',

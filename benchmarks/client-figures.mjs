@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Prints the figures that the client and the controller runtime are held to, three runs each: each in a process of its
-// own, made of the same bundle that users get.
+// Prints the figures of the client and the controller runtime and their goals, three runs each: each in a separate
+// process, made of the same bundle that users get.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';

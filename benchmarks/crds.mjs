@@ -44,7 +44,7 @@ function freePort() {
   });
 }
 
-/** A server in a process of its own, as people run it. */
+/** A server in a separate process, as in use. */
 class Server {
   #child;
   #agent = new Agent({ keepAlive: true, maxSockets: connections, rejectUnauthorized: false });

@@ -25,8 +25,8 @@ const { values } = parseArgs({
   },
 });
 /**
- * Runs work in the page, which repaints one pixel in every frame meanwhile: Chromium draws nothing where
- * nothing changes, so without it a quiet second would look like a frame of a second.
+ * Runs work in the page, which repaints one pixel in every frame meanwhile: Chromium draws only changes, so without it
+ * an idle second would look like a frame of a second.
  */
 const drawingEveryFrame = `(async (work) => {
   const pixel = document.body.appendChild(document.createElement('div'));
@@ -145,7 +145,7 @@ function scroll(page) {
   );
 }
 
-/** What Chromium's own tracing says of the frames that it drew while work went on in the page. */
+/** The frames in Chromium's own tracing while work went on in the page. */
 async function traced(page, work) {
   await browser.startTracing(page, {
     categories: ['devtools.timeline', 'disabled-by-default-devtools.timeline.frame'],

@@ -52,7 +52,7 @@ const templates = [
 ];
 const pod = { name: '', uid: '' };
 
-/** Five about each pod, under the names that recorders give. */
+/** Five for each pod, with the names that recorders generate. */
 function eventAt(index) {
   if (index % templates.length === 0) {
     pod.name = `web-7d6b4c878d-${randomBytes(3).toString('hex').slice(0, 5)}`;

@@ -91,7 +91,7 @@ const median = (values) => [...values].sort((a, b) => a - b)[Math.floor(values.l
 const round = (value) => Math.round(value * 100) / 100;
 
 let made = 0;
-/** Median latencies of a user who does one thing at a time, in milliseconds. */
+/** Median latencies of a user who sends one request at a time, in milliseconds. */
 async function measureOther(call) {
   const latencies = { get: [], create: [] };
   const end = performance.now() + Number(options.seconds) * 1000;

@@ -16,7 +16,7 @@ const { values: options } = parseArgs({
   options: {
     nodes: text('5000'),
     pods: text('0'),
-    /** Seconds until nothing happens any more: events are written at 100 a second, and each node has one. */
+    /** Seconds until the cluster is idle: events are written at 100 a second, and each node has one. */
     settle: text('75'),
     /** Seconds without work that are measured. */
     idle: text('30'),

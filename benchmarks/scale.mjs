@@ -22,7 +22,7 @@ const { values: options } = parseArgs({
     },
   },
 });
-/** Requests under way at a time, as many as the load generator of the other figures has. */
+/** Number of concurrent requests, the same as that of the load generator of the other figures. */
 const connections = 32;
 /** Requests of each kind that are timed. */
 const timed = 4_000;
@@ -52,7 +52,7 @@ const kinds = {
   }),
 };
 
-/** A control plane in a process of its own, as people run it. */
+/** A control plane in a separate process, as in use. */
 async function startCluster() {
   const { pid, folder, url, agent, stop } = await startServer({
     bin: options.bin,
@@ -100,7 +100,7 @@ class Load {
     return { 'get µs': gets, 'patch µs': patches, 'create µs': creates };
   }
 
-  /** Watches that see nothing of what is measured. */
+  /** Watches that match nothing of what is measured. */
   watchOthers(count) {
     const { url, agent } = this.cluster;
     const own = new Agent({ ...agent.options, maxSockets: Infinity });

@@ -21,7 +21,7 @@ for (const [name, open] of Object.entries(openers)) {
   for (const objects of [1000, 100_000]) {
     describe(`${name} store of ${objects} objects of 3 kB`, () => {
       let filled: Promise<Store> | undefined;
-      // Opened by the first who needs it, so that no store is filled while another is measured.
+      // Opened on first use, so that no store is filled while another is measured.
       const opened = () => (filled ??= open().then((store) => fill(store, objects)));
       let next = 0;
       bench(`${writers} updates at once`, async () => {

@@ -52,7 +52,7 @@ async function bundle(entryPoints, outdir) {
   });
 }
 
-/** A benchmark that is a program of its own: it takes minutes, and says itself what it measured. */
+/** A benchmark that is a separate program: it takes minutes, and prints its results itself. */
 async function runProgram(name, args) {
   const folder = mkdtempSync(join(root, 'node_modules/.bench-'));
   try {

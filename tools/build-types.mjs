@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // Writes the type declarations of the published package into apps/coracle/dist/types: those of its entries, and of what
-// they are made of. Imports of our packages become relative ones, straight to the module that a name comes from, so
-// that nothing is included that no entry exports.
+// they use. Imports of our packages become relative ones, directly to the module that declares a name, so that only
+// exported declarations are included.
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
@@ -86,7 +86,7 @@ function byOrigin(names, specifier) {
   return found;
 }
 
-/** What an index gives, where it gives it on from another module under the same name. */
+/** The exports of an index that are re-exported from another module under the same name. */
 function indexOf(specifier) {
   const exportsOfIndex = indexes.get(specifier);
   if (exportsOfIndex) return exportsOfIndex;

@@ -43,7 +43,7 @@ function check(name, module) {
     problems.push(`${relative(root, module)}:${at + 1}: ${name} has no doc comment`);
 }
 
-/** A linter directive may stand between a comment and its declaration. */
+/** A linter directive may be between a comment and its declaration. */
 function lineAbove(lines, at) {
   const above = lines[at - 1]?.trimEnd() ?? '';
   return above.startsWith('// biome-ignore') ? lineAbove(lines, at - 1) : above;

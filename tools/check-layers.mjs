@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// Fails when a package imports what its row does not allow or its package.json does not declare, declares what
-// nothing imports or what has no reason in docs/dependencies.md, when core code reaches for Node.js, another package's
-// inside, real time or real randomness, or when modules or folders import each other in a circle.
+// Fails when a package imports what its row does not allow or its package.json does not declare, declares a dependency
+// that is unused or has no reason in docs/dependencies.md, when core code uses Node.js, internals of another package,
+// real time or real randomness, or when modules or folders import each other in a cycle.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -147,8 +147,8 @@ function* importsOf(text) {
 }
 
 /**
- * The packages that the sources of a folder may import. The command line is bundled: what goes into the bundle is a
- * development dependency of it, and its dependencies are what the bundle leaves outside.
+ * The packages that the sources of a folder may import. The command line is bundled: its bundled packages are
+ * development dependencies, and its dependencies are what the bundle leaves outside.
  */
 function declaredIn(folder) {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'));

@@ -25,7 +25,7 @@ function leadsSomewhere({ file, target }) {
   return heading === undefined || !destination.endsWith('.md') || headingsOf(destination).has(heading);
 }
 
-/** The names under which a Markdown renderer makes the headings of a file known. */
+/** The anchors that a Markdown renderer generates for the headings of a file. */
 function headingsOf(file) {
   const titles = [...proseOf(file).matchAll(/^#+ +(.+)$/gm)].map(([, title]) => title.toLowerCase());
   return new Set(titles.map((title) => title.replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-')));

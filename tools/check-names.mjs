@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// Fails if two exported classes share a name: a reader who searches for a class must find one. Classes that stand in
-// one file alone, without an export, are free, and so are interfaces, which name roles.
+// Fails if two exported classes have the same name: a reader who searches for a class must find one. Classes without an
+// export are exempt, and so are interfaces, which name roles.
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
@@ -17,7 +17,7 @@ for (const file of files) {
   try {
     text = readFileSync(file, 'utf8');
   } catch {
-    // It is deleted, and git does not know that yet.
+    // It is deleted, and git has not recorded that yet.
     continue;
   }
   for (const [, name] of text.matchAll(declaration)) classes.set(name, [...(classes.get(name) ?? []), file]);

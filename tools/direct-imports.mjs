@@ -1,6 +1,6 @@
-// An esbuild plugin: an import from one of our packages goes straight to the module that declares the name, not through
-// the package's index. esbuild splits a bundle by files: through an index, a program that imports one name would load
-// everything that any other part of the program takes from the same package.
+// An esbuild plugin: an import from one of our packages is redirected to the module that declares the name, past the
+// package's index. esbuild splits a bundle by files: through an index, a program that imports one name would load
+// everything that any other part of the program imports from the same package.
 import { existsSync, readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';

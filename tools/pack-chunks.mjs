@@ -32,7 +32,7 @@ export async function packChunks({ outputFiles = [] }, { file, entry, words }) {
   );
 }
 
-/** Imports become calls of `require`, which the launcher gives. */
+/** Imports become calls of `require`, which the launcher provides. */
 async function asExpression(text) {
   const { code } = await transform(withConstantImports(text), {
     format: 'cjs',

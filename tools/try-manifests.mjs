@@ -129,8 +129,7 @@ function useManifest({ kubectl, mode, file, row }) {
   const stale = lines(second.stdout).filter((line) => / unchanged$/.test(line));
   record(row, 'change', [...complaints(second), ...stale]);
   const after = kubectl(...diff, '-f', next);
-  // Plainly, what was too large is still to be created.
-  // Jobs that have ended may be gone.
+  // In the plain pass, objects that were too large are still to be created. Jobs that have ended may be deleted.
   const differing = lines(after.stdout).filter((line) => line.startsWith('diff ') && !line.includes('batch.v1.Job'));
   const left =
     row.tooLarge > 0 || ownPolicy.test(after.stderr) ? [] : differing.map((line) => `differs still: ${line}`);
@@ -184,7 +183,7 @@ function writeSamples() {
   samples.forEach(({ object }, index) => {
     const name = `${String(index).padStart(5, '0')}.json`;
     writeFileSync(join(home, name), JSON.stringify(object));
-    // The controller that would take finalizers away does not run here.
+    // The controller that removes finalizers does not run here.
     const metadata = { ...object?.metadata, finalizers: undefined };
     writeFileSync(join(free, name), JSON.stringify({ ...object, metadata }));
   });
@@ -192,8 +191,8 @@ function writeSamples() {
 }
 
 /**
- * What a server says of every sample, by its number: of those that it refuses. Several have the same name, so none is
- * stored.
+ * What a server says about every sample, by its number: of those that it refuses. Several have the same name, so none
+ * is stored.
  */
 function judgeSamples(kubectl, { home, samples }) {
   const names = new Set(samples.map(({ object }) => object?.metadata?.namespace).filter(Boolean));

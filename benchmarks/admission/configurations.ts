@@ -1,9 +1,9 @@
 import type { WritingServer } from './writing-server.js';
 
-/** Webhooks and policies that are installed, none of which is about the writes of this benchmark. */
+/** Webhooks and policies that are installed, none of which matches the writes of this benchmark. */
 export interface Setup {
   readonly name: string;
-  /** What they are about; the writes are to config maps in `default`. */
+  /** What they match; the writes are to config maps in `default`. */
   readonly resource: string;
   /** Whether policies select their namespaces themselves, or their bindings do. */
   readonly selects: 'policies' | 'bindings';

@@ -24,7 +24,7 @@ const { values } = parseArgs({
 const [sittings, rounds, requests] = [Number(values.sittings), Number(values.rounds), Number(values.requests)];
 /** Writes to one server before it is the turn of the other: about a millisecond. */
 const writesPerTurn = 25;
-/** The part of a server's turns that lies below its figure. */
+/** The quantile of a server's turns that is its figure. */
 const undisturbed = 0.1;
 
 setFlagsFromString('--expose-gc');
@@ -75,7 +75,7 @@ async function compare(setup: Setup, server: WritingServer, bare: WritingServer)
   return figures.server / figures.bare;
 }
 
-/** What a write to each costs in turns that nothing disturbed, in microseconds. */
+/** The cost of a write to each in undisturbed turns, in microseconds. */
 async function takeTurns(server: WritingServer, bare: WritingServer): Promise<{ server: number; bare: number }> {
   // What may match is looked up once.
   for (const one of [server, bare]) await one.write(writesPerTurn);

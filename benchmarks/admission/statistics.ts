@@ -5,13 +5,13 @@ export function median(figures: readonly number[]): number {
   return (low + high) / 2;
 }
 
-/** The figure below which so large a part of them lies. */
+/** The quantile of the figures. */
 export function quantile(figures: readonly number[], part: number): number {
   const sorted = [...figures].sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length * part)] ?? Number.NaN;
 }
 
-/** Between which figures the true median lies in 95 of 100 cases, whatever their distribution is. */
+/** The 95 % confidence interval of the median, for any distribution. */
 export function confidenceInterval(figures: readonly number[]): readonly [low: number, high: number] {
   const sorted = [...figures].sort((a, b) => a - b);
   const away = 0.98 * Math.sqrt(sorted.length);

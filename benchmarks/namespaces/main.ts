@@ -8,7 +8,7 @@ import { Deferred } from '@coracle/base';
 import { type Cluster, startCluster } from '@coracle/cluster';
 
 const mostSeconds = 10;
-/** Requests under way at a time. */
+/** Number of concurrent requests. */
 const connections = 64;
 
 const { values } = parseArgs({

@@ -82,7 +82,7 @@ for (let round = 1; round <= rounds; round++) {
 }
 console.log(`one endpoint: p50 ${ms(median(walls))}, ${ms((cpuMs() - cpu) / rounds)} of CPU (this process and nft)`);
 
-// The first and the last service lead to a server that is there; who connects to them finds out what a service costs.
+// The first and the last service lead to a running server, so that connections to them measure the cost of a service.
 const [first, last] = [0, services - 1];
 for (const i of [first, last]) informers.for(refs.endpointSlices).put(slice(i, 0, serverAddress));
 await activity.rest();

@@ -22,10 +22,10 @@ export interface Figures {
   readonly cpuMsPerPod: number;
 }
 
-/** Requests under way at a time. */
+/** Number of concurrent requests. */
 const connections = 64;
 
-/** Runs a workload on a cluster of its own, in this process, without nodes that run anything. */
+/** Runs a workload on a separate cluster, in this process, with nodes that run nothing. */
 export async function runWorkload(workload: Workload): Promise<Figures> {
   const { controllers } = workload;
   await using cluster = await startCluster({

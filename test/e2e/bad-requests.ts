@@ -92,7 +92,7 @@ function claims(id: number): string {
   return Buffer.from(JSON.stringify({ sub: 'system:admin', jti: String(id) })).toString('base64url');
 }
 
-/** Twelve levels of twelve: were they spelled out, there would be 12^12 words. */
+/** Twelve levels of twelve: expanded, there would be 12^12 words. */
 function yamlBomb(prefix: string): string {
   const width = 12;
   return Array.from({ length: width }, (_, level) => {

@@ -6,7 +6,7 @@ import { buildSync } from 'esbuild';
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const cache = join(root, 'node_modules/.cache');
 
-/** Makes a program of a module, for `node`; returns its path. It stands where native packages are found. */
+/** Bundles a module into a program for `node`; returns its path. It is where native packages are found. */
 export function bundle(module: URL): string {
   const source = fileURLToPath(module);
   mkdirSync(cache, { recursive: true });

@@ -60,7 +60,7 @@ function isComplete({ status }: Deployment): boolean {
   return updatedReplicas === replicas && availableReplicas === replicas && all === replicas;
 }
 
-/** Those whose owner there is none of. */
+/** Objects whose owner does not exist. */
 function ownerless(pods: readonly Pod[], sets: readonly ReplicaSet[]): string[] {
   const owners = new Set(sets.map(({ metadata }) => metadata.uid));
   const isOwned = ({ metadata }: KubeObject) => metadata.ownerReferences?.some(({ uid }) => owners.has(uid)) ?? false;

@@ -30,7 +30,7 @@ test('all kinds of hostile clients at once are refused or waited for, and leave 
   }
   const grown = smallest(resident.slice(-3)) - smallest(resident.slice(warmUps - 1, warmUps + 1));
   expect(grown, `after each round: ${resident.join(' ')}`).toBeLessThan(grownAtMost);
-  // Resources of a client are released when it is gone, or does not respond any more.
+  // Resources of a client are released when it has disconnected, or does not respond any more.
   await expect.poll(() => cluster.openFiles, { timeout: 15_000 }).toBeLessThanOrEqual(openBefore);
 }, 120_000);
 
@@ -54,16 +54,14 @@ async function storm(round: number): Promise<void> {
   leave(held);
 }
 
-/**
- * A reset may overtake the answer on its way to a client that is still writing: a client that got none retries once.
- */
+/** A reset may overtake the response to a client that is still writing: a client that got none retries once. */
 async function repel({ what, run, answer }: Attack, round: number): Promise<void> {
   const first = await run(raw, round);
   const result = first === '' && answer !== '' ? await run(raw, round) : first;
   expect([what, result]).toEqual([what, expect.stringContaining(answer)]);
 }
 
-/** A watch begins with them: together they are more than a connection holds whose client reads nothing. */
+/** A watch begins with them: together they exceed the buffers of a connection whose client reads nothing. */
 async function createLargeObjects(): Promise<void> {
   const headers = { 'content-type': 'application/json' };
   const data = { padding: 'x'.repeat(900_000) };

@@ -71,7 +71,7 @@ export const attacks: readonly Attack[] = [
   },
 ];
 
-/** Connections that wait forever, or whose client is gone unnoticed. */
+/** Connections that wait without limit, or whose client is gone unnoticed. */
 export const idlers: Readonly<Record<string, (raw: RawClient) => Promise<Socket>>> = {
   'no handshake': (raw) => raw.connectPlain(),
   'half a handshake': async (raw) => written(await raw.connectPlain(), Buffer.from([22, 3, 1, 2, 0, 1])),

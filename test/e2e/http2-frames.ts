@@ -27,7 +27,7 @@ export function opening(settings: Uint8Array = Buffer.alloc(0)): Buffer {
   return Buffer.concat([preface, frame('settings', { payload: settings })]);
 }
 
-/** SETTINGS_INITIAL_WINDOW_SIZE of nothing: the server may send no byte of a body. */
+/** SETTINGS_INITIAL_WINDOW_SIZE of 0: the server must not send any byte of a body. */
 export const takesNothing = Buffer.from([0, 4, 0, 0, 0, 0]);
 
 const endStream = 1;

@@ -10,8 +10,8 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..');
 const beside = ['lmdb', 'typescript', 'vitest', '@types/node'];
 
 /**
- * A folder in which the published package is installed: packed from what was built, and unpacked. What it depends on is
- * what this repository has, so that nothing is fetched.
+ * A folder in which the published package is installed: packed from the build, and unpacked. Its dependencies are those
+ * of this repository, so that nothing is downloaded.
  */
 export class PublishedPackage implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), 'coracle-published-'));

@@ -94,7 +94,7 @@ export class RawClient {
     (this.#plain.get(socket) ?? socket).resetAndDestroy();
   }
 
-  /** A watch that has begun and of which nothing more is read. */
+  /** A watch that has started and is not read any further. */
   async stuckWatch(path: string): Promise<TLSSocket> {
     const socket = await this.connect();
     socket.write(`GET ${path}?watch=1 HTTP/1.1\r\nHost: a\r\n\r\n`);

@@ -11,7 +11,7 @@ export interface RunOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** What it reads. */
   readonly input?: string;
-  /** When it is ended, if it has not by itself. */
+  /** When it is killed, if it has not exited by itself. */
   readonly timeoutMs?: number;
 }
 

@@ -18,7 +18,7 @@ export interface RunningClusterOptions {
   readonly dataDir?: string;
 }
 
-/** `coracle up` as a process of its own, on a free port. */
+/** `coracle up` in a separate process, on a free port. */
 export class RunningCluster implements AsyncDisposable {
   readonly url: string;
   readonly dataDir: string;

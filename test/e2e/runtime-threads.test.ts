@@ -22,7 +22,7 @@ function threadsOf(pid: number): { readonly main: number; readonly others: reado
 test('V8’s threads have a lower priority than the thread that serves, and all others its own', {
   timeout: 120_000,
 }, async () => {
-  // The store on disk uses the thread pool of libuv and threads of its own.
+  // The store on disk uses the thread pool of libuv and its own threads.
   await using cluster = await RunningCluster.start({ flags: ['--nodes', '0'] });
   const { main, others } = threadsOf(cluster.process.pid ?? 0);
   const lowered = others.filter(({ niceness }) => niceness === Math.min(main + 10, 19));

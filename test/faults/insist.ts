@@ -4,7 +4,7 @@ import type { Cluster } from '../../packages/cluster/src/index.js';
 
 const second = 1_000;
 
-/** A request of the test, which has to get through in the end. */
+/** A request of the test, which must succeed eventually. */
 export async function insist<T>(cluster: Cluster, request: () => Promise<T>): Promise<T | undefined> {
   for (let attempt = 0; attempt < 50; attempt++) {
     const answer = request();

@@ -61,7 +61,7 @@ async function workload(cluster: Cluster, faults: Faults): Promise<void> {
   await cluster.nodes.stopNode(lostNode);
   await cluster.clock.advance(minute);
   faults.stop();
-  // Its pods have been evicted by then, but they are not known to have ended until the node is removed.
+  // Its pods have been evicted by then, but they do not count as ended until the node is removed.
   await cluster.clock.advance(8 * minute);
   await cluster.client.resource(refs.nodes).delete(lostNode);
   await cluster.clock.advance(8 * minute);

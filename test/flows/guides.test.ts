@@ -34,7 +34,7 @@ describe.each(Object.entries(guides))('%s', (path, prepare) => {
   });
 });
 
-/** Each example that is marked to be run, under the heading that it stands below. */
+/** Each example that is marked to be run, with its heading. */
 function examplesIn(text: string): { readonly title: string; readonly code: string }[] {
   const examples: { title: string; code: string }[] = [];
   let title = '';
@@ -54,7 +54,7 @@ async function run(code: string, guide: Guide): Promise<string[]> {
   const AsyncFunction = (async () => {}).constructor as new (
     ...parts: string[]
   ) => (...values: unknown[]) => Promise<void>;
-  // In a block of its own, so that an example may have a name of its own for what it is given.
+  // In a separate block, so that an example may declare names that it also gets.
   await new AsyncFunction(...Object.keys(names), `{${script}}`)(...Object.values(names));
   return printed;
 }

@@ -13,7 +13,7 @@ async function stepsOf({ client }: Cluster): Promise<readonly { readonly name: s
   return (body as Story).chapters.flatMap(({ steps }) => steps);
 }
 
-/** The steps that a running pod goes through because of `change`, each once, where it came first. */
+/** The steps of a running pod that `change` causes, each once, in order of the first occurrence. */
 async function stepsAfter(change: (pods: ReturnType<Cluster['client']['pods']>) => Promise<unknown>) {
   await using cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 1, traces: true });
   const pods = cluster.client.pods('default');

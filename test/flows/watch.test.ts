@@ -48,7 +48,7 @@ afterEach(async () => {
   await cluster.stop();
 });
 
-/** Notes each call, and goes on as before; until what it gives is called. */
+/** Records each call, and continues as before; until the returned function is called. */
 function noteCalls(prototype: object, method: string, name: string): () => void {
   const original: unknown = Reflect.get(prototype, method);
   if (typeof original !== 'function') throw new Error(`there is no ${name}`);

@@ -41,10 +41,7 @@ async function nodeFailure(): Promise<number> {
   return took;
 }
 
-/**
- * Processor time: what it takes in real time on a machine of its own, whatever else shares this one. Nothing here
- * waits.
- */
+/** Processor time: the real time on an otherwise idle machine, independent of other load. Nothing here waits. */
 function processorMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;

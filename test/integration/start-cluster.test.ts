@@ -7,8 +7,8 @@ import { run } from '../e2e/run.js';
 import { makeDeployment } from './workloads.js';
 
 /**
- * Measured in a program as users run it: the test runner's own way of loading code makes it several times slower. The
- * goals are half of this, and reached on a machine that has nothing else to do (docs/performance.md).
+ * Measured in a program as users run it: the test runner's way of loading code makes it several times slower. The goals
+ * are half of this, and reached on an otherwise idle machine (docs/performance.md).
  */
 test('a Deployment of three takes under 300 ms from start to stop, a first answer 100, the loss of a node 200', async () => {
   const program = bundle(new URL('start-cluster-times.ts', import.meta.url));

@@ -1,4 +1,4 @@
-/** The columns of server-side tables, by the name that the facts give a printer. */
+/** The columns of server-side tables, by the name of a printer in the facts. */
 export function* columnFiles({ columns }) {
   const { about: _, ...printers } = columns;
   const lines = Object.entries(printers).map(([name, rows]) => `  ${JSON.stringify(name)}: ${JSON.stringify(rows)},\n`);

@@ -23,7 +23,7 @@ export function* criFiles({ cri }) {
   ];
 }
 
-/** One interface a service; a call that streams gives its answers as they come. */
+/** One interface for each service; a streaming call yields its responses as they arrive. */
 function servicesText(services) {
   const used = Object.values(services).flatMap((calls) => Object.values(calls).flat());
   const names = [...new Set(used.map((name) => name.replace(/^stream /, '')))].sort();

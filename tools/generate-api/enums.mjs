@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { placeOf } from './facts.mjs';
 
-/** The values of typed string enums, by definition and field: what OpenAPI says of them. */
+/** The values of typed string enums, by definition and field, from OpenAPI. */
 export function* enumFiles({ definitions }) {
   const places = new Map(Object.keys(definitions).map((name) => [short(name), definitions[name]]));
   const found = new Map();
@@ -52,7 +52,7 @@ function fieldsMatching(pattern, places) {
   });
 }
 
-/** What the facts do not tell: `VALUE …: FIELD …`, one enum a line. */
+/** Not in the facts: `VALUE …: FIELD …`, one enum a line. */
 function readEnums() {
   const text = readFileSync(new URL('./enums.txt', import.meta.url), 'utf8');
   return text.split('\n').flatMap((whole) => {

@@ -55,7 +55,7 @@ function sharedTable(shared) {
   return `/** Module → module of another version of the group → definitions whose schema lines stand there. */\nexport const sharedDefinitions: Readonly<Record<string, Readonly<Record<string, string>>>> = {\n${lines.join('')}};\n`;
 }
 
-/** Full definition names, which OpenAPI and protobuf use, by module: only the prefix has to be kept. */
+/** Full definition names, which OpenAPI and protobuf use, by module: only the prefix is stored. */
 function definitionNames({ modules }) {
   const lines = [];
   for (const [module, names] of [...modules].sort()) {
@@ -156,7 +156,7 @@ function protoPackageOf(fullName) {
     .replaceAll('-', '_');
 }
 
-/** `#7`, or `#1.7` for a field that stands in an embedded message, or in one that only wraps a list. */
+/** `#7`, or `#1.7` for a field of an embedded message, or of one that only wraps a list. */
 function protoMark(fullName, field, { definitions, protobuf }) {
   const package_ = protoPackageOf(fullName);
   const message = protobuf[package_]?.[fullName.slice(fullName.lastIndexOf('.') + 1)];

@@ -38,7 +38,9 @@ export function* typeFiles({ definitions, modules }) {
   yield ['packages/api/src/generated/types.ts', namespaces];
 }
 
-/** The declaration of a type, or nothing for a type that another version of the group declares: that one is exported. */
+/**
+ * The declaration of a type, or nothing for a type that another version of the group declares: that one is exported.
+ */
 function exported(fullName, context) {
   const place = context.shared.get(fullName);
   if (place === undefined) return [declaration(fullName, context.definitions[fullName], context)];

@@ -1,5 +1,8 @@
-/** What the package gives wherever it runs: clients and controllers, and the words that they are made of. */
-/** Kinds that programs name often; every other type stands in the namespace of its group and version: `appsv1.DeploymentSpec`. */
+/** The exports for every platform: clients, controllers and their types. */
+/**
+ * Kinds that programs use often; every other type is in the namespace of its group and version:
+ * `appsv1.DeploymentSpec`.
+ */
 export type {
   admissionregistrationv1,
   admissionregistrationv1alpha1,

@@ -1,8 +1,8 @@
 import { Command, CommanderError } from 'commander';
 import { versionLine } from './commands/version.js';
-import { describeFailure } from './failure.js';
+import { describeFailure } from './process/failure.js';
 
-/** Loads a command: none waits for the code of another. `kubectl` is a program of its own (main.ts), here for the help. */
+/** Loads a command without the code of the others. `kubectl` is a separate program (main.ts), here for the help. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
   up: async () => (await import('./commands/up.js')).upCommand(),
   apiserver: async () => (await import('./commands/apiserver.js')).apiserverCommand(),
@@ -22,10 +22,10 @@ const commands: Readonly<Record<string, () => Promise<Command>>> = {
   version: async () => (await import('./commands/version.js')).versionCommand(),
 };
 
-/** Runs the command line and gives the exit code. */
+/** Runs the command line and returns the exit code. */
 export async function runCli(args: readonly string[]): Promise<number> {
   const program = new Command('coracle')
-    .description('Kubernetes, whole, in one process: API server, store, controllers, scheduler and nodes')
+    .description('A whole Kubernetes cluster in one process: API server, store, controllers, scheduler and nodes')
     .version(versionLine, '--version', 'print the version')
     .enablePositionalOptions()
     .showHelpAfterError('(run coracle --help for usage)')
@@ -40,7 +40,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
     await program.parseAsync(args.map(withDashes), { from: 'user' });
     return 0;
   } catch (error) {
-    // Commander has said what is wrong by itself; help and version are no failures.
+    // Commander has printed the error itself; help and version are no failures.
     if (error instanceof CommanderError) return error.exitCode;
     process.stderr.write(`${describeFailure(error)}\n`);
     return 1;
@@ -57,7 +57,7 @@ function showListDefaults(command: Command): void {
   }
 }
 
-/** START-08: the words of a flag may be set apart by underscores too. */
+/** START-08: words of a flag may be separated by underscores too. */
 function withDashes(argument: string): string {
   const [name = ''] = argument.split('=', 1);
   return argument.startsWith('--') ? name.replaceAll('_', '-') + argument.slice(name.length) : argument;

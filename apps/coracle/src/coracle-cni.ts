@@ -6,8 +6,8 @@ import { runPlugin } from '@coracle/cni';
 import { type PluginThreadData, pluginHost, servePluginCalls } from '@coracle/platform-nodejs';
 
 /**
- * `coracle-cni`: the network plugin that container runtimes run. Where it stands as `loopback` it is that plugin too.
- * As a thread of the node's process it answers the calls that its shim hands over.
+ * `coracle-cni`: the network plugin that container runtimes run. Under the name `loopback` it is that plugin too. As a
+ * thread of the node's process it handles the calls that its shim hands over.
  */
 if (isMainThread) {
   const { stdout, exitCode } = runPlugin({

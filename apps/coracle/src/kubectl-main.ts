@@ -1,7 +1,7 @@
 import { runKubectl } from '@coracle/kubectl';
 import { createNodeHost } from '@coracle/platform-nodejs';
 
-/** Runs a kubectl command line and gives its exit code. */
+/** Runs a kubectl command line and returns its exit code. */
 export async function main(args: readonly string[]): Promise<number> {
   if (args[0] !== '--install') return runKubectl(args, createNodeHost());
   // Links this program as `kubectl` into a directory of the PATH.

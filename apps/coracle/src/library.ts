@@ -39,7 +39,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
   return cluster.startCluster(options);
 }
 
-/** Starts an API server of your own behind a cluster's, for an APIService to hand to. */
+/** Starts your own API server behind a cluster's, for an APIService. */
 export async function startExtensionServer(options: ExtensionServerOptions): Promise<ExtensionServer> {
   const cluster = await import('@coracle/cluster');
   return cluster.startExtensionServer(options);

@@ -1,9 +1,9 @@
 import { setMaxListeners } from 'node:events';
-import { endOnBrokenPipe } from './broken-pipe.js';
-import { endByItself } from './end-by-itself.js';
-import { limitHeapGrowth } from './heap-growth.js';
 import { launch } from './launching/launch.js';
-import { lowerRuntimeThreads } from './runtime-threads.js';
+import { endOnBrokenPipe } from './process/broken-pipe.js';
+import { endByItself } from './process/end-by-itself.js';
+import { limitHeapGrowth } from './process/heap-growth.js';
+import { lowerRuntimeThreads } from './process/runtime-threads.js';
 
 const args = process.argv.slice(2);
 const here = { directory: __dirname, require };
@@ -12,7 +12,7 @@ else {
   endOnBrokenPipe();
   limitHeapGrowth();
   lowerRuntimeThreads();
-  // All pods of a node wait for its one signal; Node.js takes eleven listeners for a leak.
+  // All pods of a node listen to its one signal; Node.js reports eleven listeners as a leak.
   setMaxListeners(10_000);
   void launch({ ...here, program: 'coracle', args, end: endByItself, startedAfterMs: 3000 });
 }

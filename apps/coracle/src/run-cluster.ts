@@ -1,7 +1,7 @@
 import { type Address, type ClusterOptions, startCluster } from '@coracle/cluster';
-import { collectAtRest } from './collect-at-rest.js';
 import type { ServedDashboard } from './dashboard/serve-dashboard.js';
-import { onDebugSignal, untilSignal } from './signals.js';
+import { collectAtRest } from './process/collect-at-rest.js';
+import { onDebugSignal, untilSignal } from './process/signals.js';
 
 /** Runs a cluster in the foreground: prints when it is ready, and shuts down gracefully on a signal. */
 export async function runCluster(
@@ -11,7 +11,7 @@ export async function runCluster(
   const startedAt = performance.now();
   // Handled from the beginning: a cluster that is signalled while it starts shuts down gracefully too.
   const askedToEnd = untilSignal();
-  // Only for people who look on: a program that reads the output by program waits for the line that says it is ready.
+  // Only for terminals: programs that read the output wait for the line that reports readiness.
   const onProgress = process.stderr.isTTY ? tellProgress : undefined;
   const cluster = await startCluster({
     ...options,

@@ -33,7 +33,7 @@ export function useRoute(): Route {
   );
 }
 
-/** Goes to another page; `replace` leaves no trace in the history, for what changes as one types. */
+/** Navigates to another page; `replace` adds no history entry, for changes while typing. */
 export function navigate(href: string, { replace = false }: { readonly replace?: boolean } = {}): void {
   if (href === current.href) return;
   if (replace) history.replaceState(null, '', href);

@@ -1,4 +1,4 @@
-// Runs beside the page: follows resources and keeps their rows in order, so that the page has nothing to do but draw.
+// The worker beside the page: follows resources and keeps their rows sorted, so that the page only draws.
 
 import type { Transport } from '@coracle/client';
 import { createWebRandom, webClock } from '@coracle/platform-web';

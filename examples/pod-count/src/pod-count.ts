@@ -9,7 +9,7 @@ export const PodCount = defineResource({
 });
 export type PodCount = ObjectOf<typeof PodCount>;
 
-/** What the status should say of a spec. */
+/** The desired status for a spec. */
 export function statusOf({ count }: PodCount['spec']): NonNullable<PodCount['status']> {
   return { count: Math.max(count, 0) };
 }

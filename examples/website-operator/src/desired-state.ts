@@ -10,7 +10,7 @@ export function desiredPages(website: Website, current: ConfigMap): ConfigMap {
   return { ...current, metadata: labelled(website, current.metadata), data: { ...website.spec.pages } };
 }
 
-/** A hash of the pages stands in the template, so that new pages are rolled out. */
+/** A hash of the pages is in the template, so that new pages are rolled out. */
 export function desiredDeployment(website: Website, current: Deployment): Deployment {
   const { name = '' } = website.metadata;
   const { replicas, image, pages } = website.spec;
@@ -58,7 +58,7 @@ function labelled<Meta extends { labels?: Record<string, string> }>(website: Web
   return { ...metadata, labels: { ...metadata.labels, ...labelsOf(website) } };
 }
 
-/** FNV-1a: it has to tell pages apart, not to keep secrets. */
+/** FNV-1a: it distinguishes pages, and is not cryptographic. */
 export function hashOf(value: unknown): string {
   let hash = 0x811c9dc5;
   for (const char of JSON.stringify(value)) hash = Math.imul(hash ^ (char.codePointAt(0) ?? 0), 0x01000193) >>> 0;

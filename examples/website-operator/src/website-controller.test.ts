@@ -42,7 +42,7 @@ afterAll(async () => {
 
 const websites = () => cluster.client.resource(Website, 'default');
 
-/** Makes a website of its own for a test, and waits until its pods run. */
+/** Creates a website for a test, and waits until its pods run. */
 async function make(name: string): Promise<Website> {
   const spec = { host: `${name}.example.org`, pages: { 'index.html': '<h1>Shop</h1>' }, replicas: 2 };
   await websites().create(Website.make({ metadata: { name, namespace: 'default' }, spec }));
@@ -144,7 +144,7 @@ describe('a website', () => {
     ['has a host name', { host: 'a b', pages: { a: '' } }, /must be of type hostname/],
   ])('%s', async (_, spec, message) => {
     // TypeScript would refuse it already: the server is tested here.
-    const wrong = { metadata: { name: 'wrong' }, spec } as unknown as Website;
+    const wrong = { metadata: { name: 'wrong' }, spec } as Website;
     await expect(websites().create(wrong)).rejects.toThrow(message);
   });
 });

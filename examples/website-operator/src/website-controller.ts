@@ -21,7 +21,7 @@ import {
 import { desiredDeployment, desiredPages, desiredService, labelsOf } from './desired-state.js';
 import { Website } from './website.js';
 
-/** Names that are kept outside the cluster. Both calls may come twice. */
+/** Names that are registered outside the cluster. Both calls may be repeated. */
 export interface HostNames {
   register(host: string): Promise<void>;
   release(host: string): Promise<void>;

@@ -2,7 +2,7 @@ import { decodeObject } from '@coracle/apimachinery';
 import { describe, expect, it } from 'vitest';
 import { schemaOfKind } from './schemas.js';
 
-/** What Kubernetes v1.36 answers to these, which is what the presence of each field is for. */
+/** The responses of Kubernetes v1.36 to these objects, which the presence of each field reproduces. */
 const cases: { name: string; input: Record<string, unknown>; expected: Record<string, unknown> }[] = [
   {
     name: 'gives a deployment an empty strategy, status and resources',

@@ -25,17 +25,19 @@ export interface KindRules<T> {
    * it.
    */
   readonly content?: ContentRules<T>;
-  /** `content`: what its rules found, if that is known. */
+  /** `content`: the field errors of its rules, if they are known. */
   validate?(object: T, content?: readonly FieldError[]): FieldError[];
   /** Called after the metadata's update rules; runs what `validate` runs where upstream does so too. */
   validateUpdate?(object: T, previous: T, content?: readonly FieldError[]): FieldError[];
   validateStatusUpdate?(object: T, previous: T): FieldError[];
   /** Advice for the client that is no reason to refuse: sent as Warning headers. */
   warnings?(object: T, previous?: T): string[];
+  /** What the last validation of an update found, and let pass since it was so before. Sent with a refusal too. */
+  ratchetingWarnings?(object: T): readonly string[];
 }
 
 /**
- * Rules that read nothing of an object but its spec and its metadata. `warnings` of the kind do the same for a new
+ * Rules that depend only on the spec and the metadata of an object. `warnings` of the kind do the same for a new
  * object.
  */
 export interface ContentRules<T> {
@@ -44,5 +46,5 @@ export interface ContentRules<T> {
   readsSame(object: T, metadata: ObjectMeta): boolean;
 }
 
-/** Kind → its rules. Each has a type of its own, which the caller that looks one up knows. */
+/** Kind → its rules. Each has its own type, which the caller that looks it up knows. */
 export type KindRulesTable = Readonly<Record<string, KindRules<never>>>;

@@ -44,8 +44,8 @@ const printersByGroup: Readonly<Record<string, Readonly<Record<string, TablePrin
 };
 
 /**
- * How objects of a built-in kind are shown; by name and time of creation where there is no more to tell. The objects
- * are those that are stored: autoscalers of v2, events of core.
+ * The columns of a built-in kind; name and age if it has no others. The objects are those that are stored: autoscalers
+ * of v2, events of core.
  */
 export function tablePrinterOf({ group, kind }: Pick<GroupVersionKind, 'group' | 'kind'>): TablePrinter {
   return printersByGroup[group]?.[kind] ?? plainPrinter;

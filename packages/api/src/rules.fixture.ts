@@ -4,7 +4,7 @@ import type { KindRules } from './kind-rules.js';
 import { rulesOf } from './rules.js';
 import { schemaOfKind } from './schemas.js';
 
-/** Path → value: `{ 'spec.ports.0.port': 0 }`. `undefined` takes the field away. */
+/** Path → value: `{ 'spec.ports.0.port': 0 }`. `undefined` removes the field. */
 export type Changes = Readonly<Record<string, unknown>>;
 
 interface SampleObject {

@@ -23,7 +23,7 @@ export function schemaOf(definition: string): Schema {
   return schema;
 }
 
-/** The line of a definition, which may stand in another version of its group. */
+/** The line of a definition, which may be in another version of its group. */
 function textOf(module: string, name: string): string | undefined {
   const own = schemaText[module]?.[name];
   if (own !== undefined) return own;

@@ -4,11 +4,11 @@ export interface Channel extends Disposable {
   /** Messages are UTF-8; over WebSocket they are sent as text. */
   readonly isText?: boolean;
   send(message: Uint8Array): void;
-  /** What came before there was a listener is kept for it. */
+  /** Data that arrived before there was a listener is buffered for it. */
   onMessage(listener: (message: Uint8Array) => void): void;
   /** Called once, also if it has closed before. The code is WebSocket's: 1000 is good order. */
   onClose(listener: (code: number, reason: string) => void): void;
-  /** Asks the far end to send no more for now, because what it has sent waits. One that cannot slow down goes on. */
+  /** Requests the other side to pause, because its data waits. A side that cannot pause continues. */
   pause?(): void;
   /** Ends the pause. */
   resume?(): void;

@@ -1,7 +1,7 @@
 /** The channels of a remote command. The first byte of every message names one. */
 export const commandChannels = { stdin: 0, stdout: 1, stderr: 2, error: 3, resize: 4, close: 255 } as const;
 
-/** What goes before the name of a protocol whose streams are those of SPDY, and whose channel carries SPDY's bytes. */
+/** The prefix of protocols whose streams are those of SPDY, and whose channel carries SPDY's bytes. */
 export const spdyPrefix = 'SPDY/3.1+';
 
 /** SPDY's streams in a WebSocket, as kubectl forwards ports since v1.31. */

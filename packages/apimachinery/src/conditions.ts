@@ -25,8 +25,8 @@ export function isConditionTrue(conditions: readonly ConditionLike[] | undefined
 }
 
 /**
- * The conditions with `next` in the place of the one of its type, or at the end. The transition time moves only
- * when the status changes. Returns the same array when nothing changes, so that a caller can tell.
+ * The conditions with `next` replacing the one of its type, or at the end. The transition time changes only with the
+ * status. Returns the same array when nothing changes, so that a caller can tell.
  */
 export function setCondition<T extends ConditionLike>(
   conditions: readonly T[] | undefined,

@@ -16,8 +16,8 @@ export interface ConvertibleKind {
 }
 
 /**
- * Converts objects between the versions of their kind. Every version knows only the hub, so that a kind with many
- * versions needs two functions for each and not two for each pair.
+ * Converts objects between the versions of their kind through the hub version, so that a kind with many versions needs
+ * two functions for each and not two for each pair.
  */
 export class ConversionRegistry {
   readonly #kinds = new Map<string, ConvertibleKind>();

@@ -71,7 +71,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** A byte order mark is kept: JSON has no place for one. */
+/** A byte order mark is not stripped: it is invalid in JSON. */
 const utf8 = /* @__PURE__ */ new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const utf8Encoder = /* @__PURE__ */ new TextEncoder();
 
@@ -92,10 +92,7 @@ function wellFormed(text: string): string {
   return text;
 }
 
-/**
- * Calls itself for each level, of which there are no more than the limit. On its way it puts numbers in order that no
- * client could read back.
- */
+/** Recursive, up to the depth limit. It also normalizes numbers that no client could decode. */
 function countKeys(value: unknown, text: string): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;

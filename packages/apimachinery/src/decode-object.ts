@@ -16,8 +16,8 @@ export interface DecodedObject<T = Record<string, unknown>> {
 
 export interface DecodeOptions {
   /**
-   * Keeps `[]` and `{}` inside of lists that are owned as a whole. To upstream such a list is another one when an
-   * item has an empty list instead of none, though it is stored alike. Decode once more to drop them.
+   * Keeps `[]` and `{}` inside of atomic lists. For upstream such a list differs if an item has an empty list instead
+   * of none, though it is stored alike. Decode once more to drop them.
    */
   readonly keepsEmptyInLists?: boolean;
   /** Keeps the low 32 bits of an integer that is too large, as upstream does with what it merged, not read. */
@@ -65,7 +65,7 @@ export interface StrictErrors {
   readonly text?: string | undefined;
 }
 
-/** The error of strict field validation, or `undefined` when nothing is wrong. */
+/** The error of strict field validation, or `undefined` if there is none. */
 export function strictDecodingError(strictErrors: StrictErrors): string | undefined {
   const all = describeStrictErrors(strictErrors);
   return all.length === 0 ? undefined : `strict decoding error: ${all.join(', ')}`;
@@ -92,7 +92,7 @@ interface StrictFieldError {
   readonly kind: 'duplicate' | 'unknown';
 }
 
-/** As a decoder comes upon them that reads the text once and skips what is unknown. */
+/** In the order of a streaming decoder that skips unknown fields. */
 function inOrderOf(text: string, fields: readonly StrictFieldError[]): StrictFieldError[] {
   const unknown = fields.filter(({ kind }) => kind === 'unknown').map(({ path }) => path);
   const isSkipped = (path: string) =>
@@ -108,15 +108,15 @@ function inOrderOf(text: string, fields: readonly StrictFieldError[]): StrictFie
 }
 
 interface Run {
-  /** Where the decoder stands, in its first `depth` entries. After a failure it still stands there. */
+  /** The position of the decoder, in its first `depth` entries. It is unchanged after a failure. */
   readonly path: (string | number)[];
-  /** A count of its own, because shortening an array at every step is slow. */
+  /** A separate count, because truncating an array at every step is slow. */
   depth: number;
   readonly unknown: string[];
   readonly keepsEmptyInLists: boolean;
   readonly wrapsIntegers: boolean;
   readonly literals: ReadonlyMap<string, string> | undefined;
-  /** In how many lists it stands that are owned as a whole. */
+  /** The number of atomic lists around it. */
   wholeLists: number;
   holdsEmpty: boolean;
 }
@@ -182,9 +182,7 @@ function wrapped(value: unknown): unknown {
   return Number.isInteger(value) ? (value as number) | 0 : value;
 }
 
-/**
- * A value that is none of the union's types is left for validation to refuse, but for what is no flag and no schema.
- */
+/** A value of none of the union's types is left to validation, unless it is neither a flag nor a schema. */
 function unionDecoder(union: NonNullable<AnySchema['union']>): Decoder {
   return (value, run) => {
     const field = Array.isArray(value) ? union.list : isRecord(value) ? union.object : undefined;

@@ -1,4 +1,4 @@
-/** Where a decoder stands: field names and list indexes, from the root. */
+/** The position of a decoder: field names and list indexes, from the root. */
 export type DecodePath = readonly (string | number)[];
 
 /** `spec.containers[0].image`. Keys of maps are written like fields, as the decoders of Go clients' servers do. */

@@ -5,7 +5,7 @@ import { parseQuantity } from './quantity.js';
 import type { ScalarType } from './schema.js';
 import { canonicalizeMicroTime, canonicalizeTime } from './time.js';
 
-/** Why a scalar was refused, in the words of Go's decoder. */
+/** Why a scalar was rejected, with the message of Go's decoder. */
 export interface ScalarProblem {
   readonly problem: string;
 }

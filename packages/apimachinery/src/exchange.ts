@@ -15,12 +15,12 @@ export interface ApiRequest {
   readonly query: string;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Name, value, name, value, … as sent, where there was text: `headers` joins what stands several times by commas. */
+  /** Name, value, name, value, … as sent, for requests from a connection: `headers` joins repeated ones by commas. */
   readonly rawHeaders?: readonly string[];
   readonly body?: RequestBody;
   /** The identity that the transport has verified; never taken from the text of the request. */
   readonly peer?: Peer;
-  /** Aborts when the client has gone away. */
+  /** Aborts when the client has disconnected. */
   readonly signal?: AbortSignal;
 }
 
@@ -33,7 +33,7 @@ export interface Peer {
   readonly address?: string;
   /** The identity in a client certificate that the edge has verified against the client CA. */
   readonly certificate?: CertificateIdentity;
-  /** Why the certificate that the client showed counts for nothing. */
+  /** Why the client's certificate is not accepted. */
   readonly certificateProblem?: string;
   /** An in-process caller. Trusted as stated, because only code in this process can set it. */
   readonly user?: { readonly name: string; readonly uid?: string; readonly groups: readonly string[] };
@@ -57,7 +57,7 @@ export interface ApiResponse {
   /** Names in lower case; a list is sent as several headers. */
   readonly headers: Readonly<Record<string, string | readonly string[]>>;
   readonly body: ResponseBody;
-  /** Called once by the adapter that sends the answer: it has all been sent, or the client has gone. */
+  /** Called once by the adapter that sends the response: it was sent completely, or the client has disconnected. */
   readonly onSent?: () => void;
 }
 
@@ -73,18 +73,18 @@ export type ResponseBody =
 /** The header by which an in-process client says that it takes shared values instead of bytes. */
 export const acceptsValues = 'x-coracle-accepts-values';
 
-/** A response that goes on. Opened once; pushes until it ends or the sink closes. */
+/** A response that continues. Opened once; pushes until it ends or the sink closes. */
 export interface ByteStream {
   open(sink: ByteSink): void;
 }
 
 export interface ByteSink {
-  /** False when the receiver is behind: more may be written, but it is kept in memory until `onDrain`. */
+  /** False when the receiver is behind: more may be written, but it is buffered in memory until `onDrain`. */
   write(chunk: Uint8Array): boolean;
   end(): void;
   /** Calls back each time the receiver has caught up. */
   onDrain(listener: () => void): void;
-  /** Calls back once, when the receiver has gone or the stream has ended. */
+  /** Calls back once, when the receiver has disconnected or the stream has ended. */
   onClose(listener: () => void): void;
 }
 

@@ -90,7 +90,7 @@ export function tooManyField(path: Path, actual: number, maximum: number): Field
   return fieldError('FieldValueTooMany', path, `Too many: ${actual}: ${detail}`);
 }
 
-/** As it stands in a message: `spec.replicas: Invalid value: -1: must be greater than or equal to 0`. */
+/** As in messages: `spec.replicas: Invalid value: -1: must be greater than or equal to 0`. */
 export function formatFieldError(error: FieldError): string {
   return error.field === '' ? error.body : `${error.field}: ${error.body}`;
 }

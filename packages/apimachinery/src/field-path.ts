@@ -1,6 +1,6 @@
 /**
- * Where in an object a value stands, for messages: `spec.containers[0].ports[1].hostPort`, `metadata.labels[app]`.
- * Made from the inside of validation, so it is cheap: the text is put together only when it is needed.
+ * The path of a value in an object, for messages: `spec.containers[0].ports[1].hostPort`, `metadata.labels[app]`.
+ * Validation creates many, so they are cheap: the text is computed only when it is needed.
  */
 export class FieldPath {
   readonly #parent: FieldPath | undefined;

@@ -2,7 +2,7 @@ import type { ObjectMeta } from './object-meta.js';
 
 /** Makes the garbage collector orphan the dependents of the object. */
 export const orphanFinalizer = 'orphan';
-/** Keeps the object until its dependents are gone. */
+/** Keeps the object until its dependents are deleted. */
 export const foregroundFinalizer = 'foregroundDeletion';
 
 type WithMeta = { readonly metadata: ObjectMeta };

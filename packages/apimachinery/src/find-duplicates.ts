@@ -1,7 +1,7 @@
 import { formatPath } from './decode-path.js';
 import { type JsonLevel, visitJson } from './visit-json.js';
 
-/** Full paths of the keys that an object has twice, at most `limit` of them. Expects text that is known to be JSON. */
+/** Full paths of the keys that occur twice in an object, at most `limit` of them. The text must be valid JSON. */
 export function findDuplicates(text: string, limit: number): string[] {
   const found = new Set<string>();
   const onKey = (levels: readonly JsonLevel[], isRepeated: boolean) => {
@@ -12,14 +12,14 @@ export function findDuplicates(text: string, limit: number): string[] {
   return [...found];
 }
 
-/** Where a key stands in a text. */
+/** The position of a key in a text. */
 export interface KeyPosition {
   readonly first: number;
   /** Where the same object has it again, if it does. */
   readonly second?: number;
 }
 
-/** Where the keys with these full paths stand in a text that is known to be JSON, counted in keys. */
+/** The positions of the keys with these full paths in a text that is valid JSON, counted in keys. */
 export function keyPositions(text: string, paths: ReadonlySet<string>): Map<string, KeyPosition> {
   const found = new Map<string, KeyPosition>();
   let position = 0;
@@ -40,8 +40,8 @@ export function keyPositions(text: string, paths: ReadonlySet<string>): Map<stri
 const maybeDecimal = /[:[,]\s*-?\d+[.eE]/;
 
 /**
- * How numbers are written with a fraction or an exponent, by their full paths; `undefined` if there are none. To a
- * decoder of Go they are no integers, whatever their value. Expects text that is known to be JSON.
+ * The text of numbers with a fraction or an exponent, by their full paths; `undefined` if there are none. For a decoder
+ * of Go they are no integers, whatever their value. The text must be valid JSON.
  */
 export function decimalLiterals(text: string): ReadonlyMap<string, string> | undefined {
   if (!maybeDecimal.test(text)) return undefined;

@@ -47,7 +47,7 @@ function findIn(expression: RE2JS, text: string, limit: number): string[] {
   const found: string[] = [];
   let end = -1;
   while (found.length < limit && matcher.find()) {
-    // Nothing, right after a match, is no match.
+    // An empty match right after a match is not a match.
     if (matcher.end() > matcher.start() || matcher.start() !== end) found.push(matcher.group() ?? '');
     end = matcher.end();
   }

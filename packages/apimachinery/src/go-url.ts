@@ -15,7 +15,7 @@ class UrlError extends Error {
   override readonly name: string = 'UrlError';
 }
 
-/** What is wrong with the text as an absolute URL or path: what may stand in the first line of an HTTP request. */
+/** The error in the text as an absolute URL or path, as in the request line of HTTP. */
 export function requestUrlProblem(text: string): string | undefined {
   try {
     readRequestUrl(text);
@@ -111,7 +111,7 @@ export function hostAndPort(host: string): { readonly hostname: string; readonly
 
 const plainPath = /^[A-Za-z0-9\-_.~!$&'()*+,;=:@[\]%/]*$/;
 
-/** A path as it was written, if nothing in it had to be escaped. */
+/** The path as written, if nothing in it had to be escaped. */
 export function escapedPath(path: string): string {
   if (plainPath.test(path)) return path;
   const percent = (char: string) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`;

@@ -11,8 +11,8 @@ export function parsePercent(text: string): number | undefined {
 }
 
 /**
- * The number that `value` stands for: itself, or that percentage of `total`. `undefined` for text that is no
- * percentage, which validation has kept out.
+ * The number of an IntOrString: itself, or that percentage of `total`. `undefined` for text that is no percentage,
+ * which validation rejects.
  */
 export function scaledValue(value: IntOrString, total: number, rounding: Rounding): number | undefined {
   if (typeof value === 'number') return value;

@@ -1,4 +1,4 @@
-/** Where a text stops being JSON, in the words that clients know from Go's decoder. `undefined` if it is JSON. */
+/** The position where a text stops being JSON, with the message of Go's decoder. `undefined` if it is JSON. */
 export function jsonSyntaxError(text: string): string | undefined {
   const reader = new Reader(text);
   try {

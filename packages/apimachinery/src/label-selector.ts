@@ -131,7 +131,7 @@ function formatRequirement({ key, operator, values }: LabelRequirement): string 
 
 const valuesPath = FieldPath.of('values');
 
-/** What is wrong with a requirement, as `parseLabelSelector` reports it; nothing when all is well. */
+/** The error in a requirement, as `parseLabelSelector` reports it; `undefined` if it is valid. */
 export function checkRequirement({ key, operator, values }: LabelRequirement): string | undefined {
   const errors: FieldError[] = isQualifiedName(key).map((problem) => invalidField('key', key, problem));
   const problem = problemWithValues(operator, values);

@@ -60,7 +60,7 @@ describe('the words of each check', () => {
 
   test('a qualified name with two slashes is refused as a whole', () => {
     expect(isQualifiedName('a/b/c')).toEqual([
-      expect.stringMatching(/^a qualified name must consist of .*'example.com\/MyName'\)$/),
+      expect.stringMatching(/^a valid label key must consist of .*'example.com\/MyName'\)$/),
     ]);
   });
 });

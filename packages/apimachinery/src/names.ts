@@ -1,6 +1,5 @@
 /**
- * The shapes that names of the API have. Each function gives what is wrong, in the words that clients see;
- * nothing when all is well.
+ * The formats of names in the API. Each function returns the error message that clients see; none if the name is valid.
  */
 export type NameCheck = (value: string) => string[];
 
@@ -17,7 +16,7 @@ const labelLength = 63;
 const subdomainMessage =
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character";
 
-/** A regular expression with the words that go with it. */
+/** A regular expression with its error message. */
 interface Form {
   readonly regex: RegExp;
   readonly message: string;
@@ -130,10 +129,10 @@ export function isWildcardDns1123Subdomain(value: string): string[] {
 /** `name` or `prefix.example.com/name`: keys of labels and annotations, finalizers, taints, resources. */
 export function isQualifiedName(value: string): string[] {
   const errors: string[] = [];
-  // Most are short and good, which one look tells.
+  // Most are short and valid, which one test shows.
   if (value.length <= labelLength && goodQualifiedName.test(value)) return errors;
   const parts = value.split('/');
-  if (parts.length > 2) return [`a qualified name ${qualifiedNameRule}`];
+  if (parts.length > 2) return [`a valid label key ${qualifiedNameRule}`];
   const name = parts.at(-1) as string;
   if (parts.length === 2) {
     const prefix = parts[0] as string;

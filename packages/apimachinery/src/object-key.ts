@@ -2,7 +2,7 @@ import type { KubeObject } from './object-meta.js';
 
 declare const brand: unique symbol;
 
-/** `namespace/name`, or `name` alone for a cluster-wide object. The only thing that goes into queues and caches. */
+/** `namespace/name`, or `name` alone for a cluster-scoped object. The only key of queues and caches. */
 export type ObjectKey = string & { readonly [brand]?: 'ObjectKey' };
 
 export function objectKey(namespace: string | undefined, name: string): ObjectKey {

@@ -30,7 +30,7 @@ export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules): Fi
   return errors;
 }
 
-/** What holds for new metadata and for changed ones. Every object is looked at: what is not there costs nothing. */
+/** The rules for new metadata and for changed metadata. Every object is validated: absent fields cost nothing. */
 function validateContent(
   errors: FieldError[],
   meta: ObjectMeta,
@@ -182,7 +182,7 @@ function validateManagedFields(errors: FieldError[], entry: ManagedFieldsEntry, 
 
 const plainManager = /^[\x20-\x7e]{0,128}$/;
 
-/** Most are short and plain, which one look tells. */
+/** Most are short and valid, which one test shows. */
 function isGoodManager(manager: string): boolean {
   return plainManager.test(manager);
 }

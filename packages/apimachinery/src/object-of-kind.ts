@@ -1,6 +1,6 @@
 import type { KubeObject } from './object-meta.js';
 
-/** Fields that are known to be those of a kind: they have been decoded by its schema, or the caller has looked. */
+/** The object as a value of its kind: it was decoded by the kind's schema, or the caller has checked it. */
 export function objectOfKind<T = KubeObject>(fields: object): T {
   return fields as T;
 }

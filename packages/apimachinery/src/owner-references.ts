@@ -13,12 +13,12 @@ export function isControlledBy(
   return owner.metadata.uid !== undefined && controllerOf(object)?.uid === owner.metadata.uid;
 }
 
-/** A reference that makes `owner` the manager of an object, and keeps the owner until the object is gone. */
+/** A reference that makes `owner` the controller of an object. */
 export function controllerReference(owner: { readonly metadata: ObjectMeta }, gvk: GroupVersionKind): OwnerReference {
   return { ...ownerReference(owner, gvk), controller: true, blockOwnerDeletion: true };
 }
 
-/** A plain reference: the object goes when its last owner goes. */
+/** A plain reference: the object is deleted with its last owner. */
 export function ownerReference(owner: { readonly metadata: ObjectMeta }, gvk: GroupVersionKind): OwnerReference {
   const { name = '', uid = '' } = owner.metadata;
   return { apiVersion: apiVersionOf(gvk), kind: gvk.kind, name, uid };

@@ -4,8 +4,8 @@ import { isQualifiedName } from './names.js';
 import { aggregate, badRequest } from './status-error.js';
 
 /**
- * Reads the text form of label selectors: `a=b,c!=d,e in (f,g),h,!i,j>3`. Bad text is a `StatusError` in the words of
- * the server.
+ * Parses the text form of label selectors: `a=b,c!=d,e in (f,g),h,!i,j>3`. Throws a `StatusError` with the server's
+ * message.
  */
 export function parseLabelSelector(text: string): LabelSelector {
   const parser = new Parser(tokenize(text));

@@ -1,7 +1,7 @@
 /** How a quantity is written: `1500m`, `1Gi` or `1e3`. */
 export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent';
 
-/** Quantities are exact to a billionth; what is finer is rounded away from zero. */
+/** Quantities are exact to a billionth, and rounded away from zero beyond that. */
 const nano = 1_000_000_000n;
 const digitsOfNano = 9;
 const milli = 1_000_000n;
@@ -92,7 +92,7 @@ export class Quantity {
     return this.#nanos === other.#nanos;
   }
 
-  /** The canonical form: no fraction, the largest suffix that loses nothing. */
+  /** The canonical form: no fraction, the largest suffix without loss. */
   toString(): string {
     this.#text ??= format(this.#nanos, this.format);
     return this.#text;
@@ -149,7 +149,7 @@ function read(text: string): Quantity {
   const exponent = (unit.format === 'BinarySI' ? 0 : unit.exponent) - fraction.length + digitsOfNano;
   if (exponent > 1_000) throw new QuantityError(wrongSuffix);
   const { length } = whole + fraction;
-  // Beyond the digits that there are, suffix included, nothing is left but the rounding.
+  // Beyond the available digits, suffix included, only rounding remains.
   const places = Math.min(-exponent, length + 20);
   let nanos = exponent >= 0 ? scaled * 10n ** BigInt(exponent) : divideAwayFromZero(scaled, 10n ** BigInt(places));
   if (nanos > largest && unit.format === 'BinarySI') nanos = largest;

@@ -1,6 +1,6 @@
 import type { GroupVersionKind, GroupVersionResource } from './group-version.js';
 
-/** What discovery says of a resource, and all that generic code needs to serve it or to talk to it. */
+/** The discovery entry of a resource, with everything that generic code needs to serve or request it. */
 export interface ResourceInfo extends GroupVersionResource, GroupVersionKind {
   readonly singular: string;
   readonly namespaced: boolean;

@@ -38,8 +38,8 @@ function count(text: string, character: string, limit: number): number {
 }
 
 /**
- * One pass over JSON in UTF-8 that parsing alone would not tell us: how deep it goes and how many keys it spells out.
- * Broken text gives some answer; the parser finds what is wrong.
+ * One pass over JSON in UTF-8 for what parsing alone would not show: its depth and its number of keys. For invalid text
+ * the result is arbitrary; the parser reports the error.
  */
 export function scanJson(text: Uint8Array, maxDepth: number): JsonScan {
   let colons = 0;

@@ -29,13 +29,13 @@ export interface ScalarSchema {
 /** Anything at all: embedded objects, free-form JSON, fields of a custom resource that keeps unknown ones. */
 export interface AnySchema {
   readonly type: 'any';
-  /** What server-side apply takes it for; reading leaves every value to validation (custom resources only). */
+  /** The type for server-side apply; decoding leaves every value to validation (custom resources only). */
   readonly applied?: 'string' | 'boolean' | 'int64' | 'double';
   /** The full definition name of a built-in type, such as `io.k8s.apimachinery.pkg.runtime.RawExtension`. */
   readonly name?: string;
   /**
-   * Where the value is one of a few known types, what each of them is: a schema or a flag, a schema or a list of them.
-   * The numbers are those of the protobuf message, which has a field a type.
+   * For a value of one of a few types, what each of them is: a schema or a flag, a schema or a list of them. The
+   * numbers are those of the protobuf message, which has a field a type.
    */
   readonly union?: { readonly [type in 'object' | 'list' | 'boolean']?: FieldSchema };
 }
@@ -68,7 +68,7 @@ export interface ObjectSchema {
   readonly name: string;
   readonly fields: ReadonlyMap<string, FieldSchema>;
   readonly mapType?: 'atomic' | 'granular';
-  /** True where fields that the schema does not name are kept (custom resources only). */
+  /** True if unknown fields are preserved (custom resources only). */
   readonly preserveUnknown?: boolean;
   /** As for lists. */
   readonly lenient?: true;
@@ -90,7 +90,7 @@ export interface FieldSchema {
   readonly patchStrategy?: readonly ('merge' | 'replace' | 'retainKeys')[] | undefined;
   /** Overrides the type's own, as a field may be atomic where its type is not. */
   readonly mapType?: 'atomic' | 'granular' | undefined;
-  /** For a key of a `map` list: what an item that does not give it has. Custom resources only. */
+  /** For a key of a `map` list: the default of an absent key. Custom resources only. */
   readonly default?: unknown;
   /** Its protobuf number; two numbers for a field of an embedded message: `[1, 6]`. */
   readonly proto?: readonly number[] | undefined;

@@ -232,7 +232,7 @@ export function failure(
   return new StatusError(status, options);
 }
 
-/** Several messages in one, each once: `[a, b]`; a single one stands alone. */
+/** Several messages in one, each once: `[a, b]`; a single one without brackets. */
 export function aggregate(messages: readonly string[]): string {
   const unique = [...new Set(messages)];
   return unique.length === 1 ? (unique[0] as string) : `[${unique.join(', ')}]`;

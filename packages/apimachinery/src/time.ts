@@ -32,7 +32,7 @@ export function parseTime(text: string): Millis | undefined {
   return instant && instant.millis + instant.micros / 1_000;
 }
 
-const pattern = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))$/;
+const pattern = /^(\d{4})-(\d\d)-(\d\d)T(\d\d?):(\d\d):(\d\d)(?:[.,](\d+))?(?:Z|([+-])(\d\d):(\d\d))$/;
 const daysInMonth: readonly number[] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /** Reads RFC 3339, with or without a fraction, in any zone. */
@@ -60,14 +60,14 @@ function readUtc(text: string): Instant | undefined {
   const minute = digits(text, 14, 16);
   const second = digits(text, 17, 19);
   const micros = text.length === 27 ? digits(text, 20, 26) : 0;
-  // `Date.UTC` takes the years below 100 for those of the last century.
+  // `Date.UTC` interprets years below 100 as 1900 and later.
   if (!(year >= 100 && month >= 1 && month <= 12 && day >= 1 && day <= lengthOfMonth(year, month))) return undefined;
   if (!(hour <= 23 && minute <= 59 && second <= 59 && micros >= 0)) return undefined;
   const millis = Date.UTC(year, month - 1, day, hour, minute, second, Math.floor(micros / 1_000));
   return { millis, micros: micros % 1_000 };
 }
 
-/** The number that stands there, or NaN. */
+/** The number that is there, or NaN. */
 function digits(text: string, from: number, to: number): number {
   let value = 0;
   for (let i = from; i < to; i++) {

@@ -21,7 +21,7 @@ const closeObject = 0x7d;
 const closeArray = 0x5d;
 const numberLiteral = /-?[\d.eE+-]+/y;
 
-/** Walks through a text that is known to be JSON, in its order. */
+/** Visits a text that is valid JSON, in its order. */
 export function visitJson(text: string, { onKey = () => true, onNumber }: JsonVisitor): void {
   const levels: JsonLevel[] = [];
   let level: JsonLevel | undefined;
@@ -62,7 +62,7 @@ function literalAt(text: string, at: number): string {
   return numberLiteral.exec(text)?.[0] ?? text.charAt(at);
 }
 
-/** Whether the key has come before. */
+/** Whether the key occurred before. */
 function enterField(keys: Set<string>, level: JsonLevel, key: string): boolean {
   level.step = key;
   const before = keys.size;

@@ -92,9 +92,9 @@ export interface ApiServerOptions {
   readonly priorityAndFairness?: boolean;
   /** Whether containers may be privileged; true unless stated. */
   readonly allowsPrivileged?: boolean;
-  /** How servers come to stand behind the `kubernetes` service. */
+  /** How servers are registered as endpoints of the service `kubernetes`. */
   readonly endpointReconciler?: EndpointReconciler;
-  /** How long events are kept; an hour unless stated. */
+  /** Time to live of events; an hour by default. */
   readonly eventTtlSeconds?: number;
   /**
    * Whether to make what every cluster has (system namespaces, priority classes …) before the first request. True
@@ -134,9 +134,9 @@ export interface ApiServer extends AsyncDisposable {
   announce(address: ServerAddress): Promise<void>;
   /** Publishes how this server authenticates clients. */
   publish(info: AuthenticationInfo): Promise<void>;
-  /** Begins the end: it is no longer ready, but goes on serving until it is disposed. */
+  /** Begins the end: it is no longer ready, but continues serving until it is disposed. */
   shutDown(): void;
-  /** From now on it serves nothing but its health and single leases: any other request is refused. */
+  /** From now on it serves only health checks and single leases: all other requests are rejected. */
   refuse(): void;
 }
 

@@ -53,7 +53,7 @@ import type { Needs } from './server-parts.js';
 import { handlerDependencies, type WiredParts, wireParts } from './wire-parts.js';
 
 const defaultTimeoutMs: Millis = 60_000;
-/** Requests that are under way at the end get this long. */
+/** Requests in flight at shutdown get this long. */
 const longestEndMs: Millis = 2_000;
 
 /** Starts an API server on a store. It answers from the moment that the promise resolves. */
@@ -145,7 +145,7 @@ async function start(
   return upkeep;
 }
 
-/** Everything in the server reads from the caches of resources: informers of its own parts, and of admission, are these. */
+/** The parts of the server and its admission plugins read from the caches of resources. */
 const checksOfCaches = [
   'poststarthook/generic-apiserver-start-informers',
   'poststarthook/start-apiextensions-informers',

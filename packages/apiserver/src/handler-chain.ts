@@ -5,7 +5,7 @@ import type { RequestInfo } from './request-info.js';
 import type { RequestTrace } from './request-trace.js';
 import type { UserInfo } from './user-info.js';
 
-/** A request on its way through the server. Filters fill it in; each field says which. */
+/** A request while it passes the filters, which fill in its fields; each field names its filter. */
 export interface RequestContext {
   readonly request: ApiRequest;
   readonly receivedAt: Millis;
@@ -21,7 +21,10 @@ export interface RequestContext {
   auditId: string;
   /** audit, if the policy requests events of this request. */
   audit?: AuditTrail | undefined;
-  /** Aborts when the client has gone, time is up or the server ends. A handler that works for long looks at it. */
+  /**
+   * Aborts when the client has disconnected, the timeout has passed or the server stops. Long-running handlers must
+   * check it.
+   */
   readonly signal: AbortSignal;
   /** Aborts the signal. */
   cancel(reason: unknown): void;

@@ -1,8 +1,8 @@
 import type { ApiRequest } from '@coracle/apimachinery';
 
 /**
- * The values of a header that may stand several times, each as it was sent: a comma inside of one is a comma, for names
- * of groups have them. A request that never was text tells only what is joined by commas.
+ * The values of a header that may occur several times, each as it was sent: a comma inside a value is a comma, because
+ * names of groups may contain it. An in-process request only has values that are joined by commas.
  */
 export function headerValues(
   { headers, rawHeaders }: Pick<ApiRequest, 'headers' | 'rawHeaders'>,

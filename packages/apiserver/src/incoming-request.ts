@@ -10,9 +10,7 @@ import { anonymous, type UserInfo } from './user-info.js';
 const nothingKnown = parseRequestInfo('GET', '/', new URLSearchParams());
 const emptyQuery = new URLSearchParams();
 
-/**
- * Requests that are notified when the server ends. One listener serves all of them: each of its own would cost more.
- */
+/** Requests that are notified when the server stops. One listener serves all of them: one for each would cost more. */
 export class OpenRequests {
   readonly end: AbortSignal;
   readonly #open = new Set<IncomingRequest>();
@@ -35,7 +33,7 @@ export class OpenRequests {
   }
 }
 
-/** A request at the beginning of its way: nothing is known of it yet but what the client sent. */
+/** A request at its start: only what the client sent is known. */
 export class IncomingRequest implements RequestContext {
   readonly request: ApiRequest;
   readonly receivedAt: Millis;

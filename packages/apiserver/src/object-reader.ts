@@ -7,7 +7,7 @@ export interface ObjectReader {
   list<T extends KubeObject>(ref: ResourceRef<T>, namespace?: string): readonly T[];
   /** From the store itself, for decisions that must not be taken on old facts. */
   getFresh<T extends KubeObject>(ref: ResourceRef<T>, namespace: string, name: string): Promise<T | undefined>;
-  /** Grows with every change to the resource, so that what was worked out from it can be kept until then. */
+  /** Grows with every change to the resource, so that results computed from it can be cached until then. */
   generation(ref: ResourceRef<KubeObject>): number;
 }
 

@@ -27,7 +27,7 @@ export function parseRequestInfo(method: string, encodedPath: string, query: URL
   const [apiPrefix = ''] = segments;
   if (segments.length < 3 || (apiPrefix !== 'api' && apiPrefix !== 'apis')) return nonResource(method, path);
   const isCore = apiPrefix === 'api';
-  // `/apis/group/version` is discovery; a resource request goes on after it.
+  // `/apis/group/version` is discovery; a resource request continues after it.
   if (!isCore && segments.length < 4) return { ...nonResource(method, path), apiPrefix };
   const group = isCore ? '' : (segments[1] as string);
   const version = segments[isCore ? 1 : 2] as string;
@@ -94,7 +94,7 @@ function resourceRequest(
   };
 }
 
-/** A user who may read one object by name may also read a collection that is cut down to it. */
+/** A user who may read one object by name may also list with a field selector for that name. */
 function nameInSelector(fieldSelector: string | undefined): string {
   const name = valueInSelector(fieldSelector, 'metadata.name') ?? '';
   return name === '.' || name === '..' || /[/%]/.test(name) ? '' : name;

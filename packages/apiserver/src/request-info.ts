@@ -1,4 +1,4 @@
-/** What a request is about, read off its method, path and query; nothing else is parsed again later. */
+/** What a request refers to, from its method, path and query; they are parsed only here. */
 export interface RequestInfo {
   readonly isResourceRequest: boolean;
   readonly path: string;

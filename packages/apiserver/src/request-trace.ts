@@ -1,6 +1,6 @@
 import type { Clock, Millis, StepDetails, Tracer } from '@coracle/base';
 
-/** The steps of one request, kept until it is known which object they are about: new ones may get their name late. */
+/** The steps of one request, collected until its object is known: new objects may get their name late. */
 export class RequestTrace {
   readonly #tracer: Tracer;
   readonly #clock: Clock;
@@ -17,7 +17,7 @@ export class RequestTrace {
     else this.#tracer.step(name, this.#subject, details, at);
   }
 
-  /** From here on it is about `subject`, and so is all that was kept. */
+  /** From here on the steps belong to `subject`, and so do the collected ones. */
   about(subject: string): void {
     this.#subject = subject;
     for (const { name, details, at } of this.#held) this.#tracer.step(name, subject, details, at);

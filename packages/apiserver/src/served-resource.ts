@@ -55,13 +55,13 @@ export interface ServedResource {
   readonly printer?: TablePrinter;
   /** Of a custom resource: changes with its CRD. */
   readonly revision?: string;
-  /** Of a custom resource: reads its schema as its CRD has it. */
+  /** Of a custom resource: reads its schema as in its CRD. */
   readonly jsonSchema?: () => Readonly<Record<string, unknown>>;
-  /** Of a custom resource that can be scaled: where its numbers stand. */
+  /** The paths of the scale subresource of a custom resource. */
   readonly scalePaths?: apiextensionsv1.CustomResourceSubresourceScale;
   /** Served already, though discovery does not list it yet: a CRD that is not established. */
   readonly isUndiscovered?: boolean;
-  /** What clients are warned with who use it. */
+  /** The warning for clients that use it. */
   readonly deprecation?: string;
 }
 

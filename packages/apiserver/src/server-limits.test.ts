@@ -73,7 +73,7 @@ test('OBS-03 WRITE-09 WATCH-15 a request that takes half a second is logged, a w
   const reports: string[] = [];
   const logger = { ...silentLogger, info: (message: string) => void reports.push(message) };
   const clock = new VirtualClock();
-  // The server writes objects of its own when it starts: only the one of the test is slow.
+  // The server writes objects of its own when it starts: only the object of the test is slow.
   const handles: AdmissionPlugin['handles'] = ({ resource }) => resource.resource === 'configmaps';
   const slow: AdmissionPlugin = { name: 'Slow', handles, validate: () => sleep(clock, 501) };
   const { call, watch } = await startTestServer({ clock, logger, admission: () => [slow] });

@@ -5,7 +5,7 @@ import type { Outbound } from './outbound/outbound.js';
 import type { Registry } from './registry/registry.js';
 import type { ResourceTable } from './registry/resource-table.js';
 
-/** The parts of a server. Nothing but what puts a server together takes all of them: see `Needs`. */
+/** The parts of a server. Only the assembly of a server takes all of them: see `Needs`. */
 export interface ServerParts {
   readonly objects: ObjectReader;
   readonly writer: ObjectWriter;

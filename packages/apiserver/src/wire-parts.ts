@@ -26,14 +26,14 @@ import { bookmarkEveryMs } from './watching/watch-session.js';
 
 const defaultMinWatchMs = 1_800_000;
 
-/** What stands between the store and the handlers. Nothing of it has been started. */
+/** The layers between the store and the handlers. Nothing of it has been started. */
 export interface WiredParts {
   readonly store: Store;
   readonly feed: ChangeFeed;
   readonly tables: Parameters<typeof builtInResources>[1];
   readonly services: ReturnType<typeof createServiceAddressing>;
   readonly parts: ServerParts;
-  /** Sets what `parts.serverAddress` tells. */
+  /** Sets the result of `parts.serverAddress`. */
   setAddress(address: string): void;
 }
 

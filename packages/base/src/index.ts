@@ -1,23 +1,23 @@
-export { aborted } from './aborted.js';
-export { Activity } from './activity.js';
-export { addFields } from './add-fields.js';
-export { Backoff, type BackoffOptions } from './backoff.js';
-export { type Clock, every, type Millis, sleep } from './clock.js';
-export { CoarseClock, type CoarseClockOptions } from './coarse-clock.js';
-export { concatBytes } from './concat-bytes.js';
-export { type Deadline, Deadlines } from './deadlines.js';
-export { deepCopy } from './deep-copy.js';
-export { deepEqual } from './deep-equal.js';
-export { deepFreeze } from './deep-freeze.js';
-export { Deferred } from './deferred.js';
-export { DisposableStack, disposable } from './disposables.js';
-export { fieldsOf } from './fields-of.js';
-export { Fifo } from './fifo.js';
-export { Heap } from './heap.js';
-export { isRecord, type JsonObject, type JsonValue } from './json.js';
-export { type LogFields, type Logger, silentLogger } from './logger.js';
-export { andThen, type MaybePromise } from './maybe-promise.js';
+export { aborted } from './async/aborted.js';
+export { Activity } from './async/activity.js';
+export { Deferred } from './async/deferred.js';
+export { DisposableStack, disposable } from './async/disposables.js';
+export { andThen, type MaybePromise } from './async/maybe-promise.js';
+export { nextPoll, nextTurn } from './async/next-turn.js';
+export { Pipe } from './async/pipe.js';
+export { concatBytes } from './collections/concat-bytes.js';
+export { Fifo } from './collections/fifo.js';
+export { Heap } from './collections/heap.js';
+export { RecentMap } from './collections/recent-map.js';
+export { addFields } from './json/add-fields.js';
+export { deepCopy } from './json/deep-copy.js';
+export { deepEqual } from './json/deep-equal.js';
+export { deepFreeze } from './json/deep-freeze.js';
+export { fieldsOf } from './json/fields-of.js';
+export { isRecord, type JsonObject, type JsonValue } from './json/json.js';
+export { ownValue } from './json/own-value.js';
 export { messageOf } from './message-of.js';
+export { type LogFields, type Logger, silentLogger } from './observability/logger.js';
 export {
   type Counter,
   type Gauge,
@@ -26,15 +26,15 @@ export {
   type MetricOptions,
   type Metrics,
   noMetrics,
-} from './metrics.js';
-export { nextPoll, nextTurn } from './next-turn.js';
-export { ownValue } from './own-value.js';
-export { Pipe } from './pipe.js';
-export { PrometheusMetrics } from './prometheus-metrics.js';
+} from './observability/metrics.js';
+export { PrometheusMetrics } from './observability/prometheus-metrics.js';
+export { RecordingTracer, type RecordingTracerOptions, type Step } from './observability/recording-tracer.js';
+export { noTracer, type StepDetails, type Tracer } from './observability/tracer.js';
 export { type Random, randomFrom, randomInt, randomSuffix, randomUuid, seededRandom } from './random.js';
-export { RecentMap } from './recent-map.js';
-export { RecordingTracer, type RecordingTracerOptions, type Step } from './recording-tracer.js';
-export { SharedTicks } from './shared-ticks.js';
-export { type PlatformTimers, timerClock } from './timer-clock.js';
-export { noTracer, type StepDetails, type Tracer } from './tracer.js';
-export { VirtualClock, type VirtualClockOptions } from './virtual-clock.js';
+export { Backoff, type BackoffOptions } from './time/backoff.js';
+export { type Clock, every, type Millis, sleep } from './time/clock.js';
+export { CoarseClock, type CoarseClockOptions } from './time/coarse-clock.js';
+export { type Deadline, Deadlines } from './time/deadlines.js';
+export { SharedTicks } from './time/shared-ticks.js';
+export { type PlatformTimers, timerClock } from './time/timer-clock.js';
+export { VirtualClock, type VirtualClockOptions } from './time/virtual-clock.js';

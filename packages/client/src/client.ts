@@ -20,11 +20,11 @@ export interface Client extends ResourceAccessors {
   connect(request: Omit<ConnectRequest, 'headers' | 'peer'>): Promise<Channel>;
   /** The same client under another user agent, which is also its default field manager. */
   withUserAgent(userAgent: string): Client;
-  /** The same client, none of whose writes to resources is kept: the server does all but store them. */
+  /** The same client with dry-run writes: the server does everything but store them. */
   withDryRun(): Client;
 }
 
-/** What goes with a request that is spelt out by path. */
+/** Options of a request with an explicit path. */
 export interface RawOptions {
   readonly body?: unknown;
   readonly contentType?: string;

@@ -11,13 +11,16 @@ export interface CreateClientOptions {
   readonly transport: Transport;
   readonly userAgent?: string;
   /**
-   * Who an in-process client acts as. Given, the server must be in this process: it is believed, bodies and answers
-   * are shared values, and nothing is encoded.
+   * The user of an in-process client. If set, the server must be in this process: it trusts the user, bodies and
+   * responses are shared values, and nothing is encoded.
    */
   readonly user?: NonNullable<Peer['user']>;
   /** Called with the server's warnings. */
   readonly onWarning?: (text: string) => void;
-  /** Another form than JSON for the kinds that it knows: `protobufCodec`. Not used in process, where nothing is encoded. */
+  /**
+   * Another encoding than JSON for the kinds that it supports: `protobufCodec`. Not used in process, where nothing is
+   * encoded.
+   */
   readonly codec?: ContentCodec;
 }
 
@@ -70,7 +73,7 @@ let hasAccessors = false;
 function clientOver(rest: RestClient): Client {
   if (!hasAccessors) Object.setPrototypeOf(RestCalls.prototype, accessorPrototype());
   hasAccessors = true;
-  // The accessors of resources come from the prototype, which no type can tell.
+  // The accessors of resources come from the prototype, which a type cannot express.
   return new RestCalls(rest) as OwnCalls as Client;
 }
 

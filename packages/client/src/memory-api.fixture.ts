@@ -29,7 +29,7 @@ interface Watcher {
 
 /**
  * A very small API server for tests of the client alone: objects in a map, one revision for all, watches with initial
- * events and bookmarks. It knows no kinds, validates nothing, and its history can be compacted.
+ * events and bookmarks. It has no kinds and no validation, and its history can be compacted.
  */
 export class MemoryApi {
   readonly requests: ApiRequest[] = [];
@@ -63,7 +63,7 @@ export class MemoryApi {
     return [...this.#objects].filter(([path]) => isIn(path, collection)).map(([, object]) => object);
   }
 
-  /** Forgets every change so far: older versions can be neither listed nor watched. */
+  /** Drops the history: older versions can be neither listed nor watched. */
   compact(): void {
     this.#compacted = this.#revision;
     this.#history.length = 0;

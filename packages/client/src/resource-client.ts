@@ -82,7 +82,7 @@ export interface ResourceClient<T extends KubeObject> {
   listAll(options?: ListOptions & { readonly pageSize?: number }): AsyncIterable<T>;
   /** One watch, until it ends: the server closes it after some minutes. Informers resume; this does not. */
   watch(options?: WatchOptions): AsyncIterable<WatchEvent<T>>;
-  /** The same, pushed: no promise for each event. Nothing is called any more once the result is disposed. */
+  /** The same with callbacks: no promise for each event. They are not called any more once the result is disposed. */
   openWatch(options: WatchOptions, sink: WatchSink<T>): Disposable;
   create(object: T, options?: WriteOptions): Promise<T>;
   update(object: T, options?: WriteOptions): Promise<T>;

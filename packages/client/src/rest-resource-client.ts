@@ -45,7 +45,7 @@ export interface View {
 
 const wholeObjects: View = {};
 
-/** JSON stands in for what a server does not have in the other form. */
+/** JSON is used where a server does not support the other encoding. */
 function viewIn({ mediaType }: ContentCodec): View {
   const accept = { headers: { accept: `${mediaType},application/json` } };
   return { object: accept, list: accept };
@@ -224,7 +224,7 @@ export class RestResourceClient<T extends KubeObject> implements ResourceClient<
     return this.#codec ? { body: this.#codec.encode(body), contentType: this.#codec.mediaType } : { body };
   }
 
-  /** Adds the apiVersion and kind that servers require: callers need not repeat what the reference says. */
+  /** Adds the apiVersion and kind that servers require: callers need not repeat those of the reference. */
   #typed(object: T): T {
     return object.kind && object.apiVersion
       ? object

@@ -18,7 +18,7 @@ export interface ConnectRequest {
   readonly protocols: readonly string[];
   /** WebSocket unless stated. With SPDY the channel carries the bytes of a SPDY connection. */
   readonly over?: 'SPDY/3.1';
-  /** Who an in-process caller is. */
+  /** The user of an in-process caller. */
   readonly peer?: Peer;
   readonly signal?: AbortSignal;
 }
@@ -27,7 +27,7 @@ export interface ConnectRequest {
 export class UpgradeRefused extends Error {
   override readonly name = 'UpgradeRefused';
   override readonly cause: Error;
-  /** The answer itself, for who passes it on; none if what came is not one of HTTP. */
+  /** The response itself, for callers that pass it on; absent if the response was not HTTP. */
   readonly answer: ApiResponse | undefined;
 
   constructor(cause: Error, answer?: ApiResponse) {

@@ -77,7 +77,7 @@ export class VirtualNetwork {
       if (!alive) return;
       alive = false;
       this.#links.delete(link);
-      // The server goes on writing into the void until it notices.
+      // The server continues to write until it notices.
       this.#clock.schedule(randomInt(this.#random, 5_000), () => {
         for (const listener of closeListeners) listener();
       });

@@ -17,11 +17,11 @@ import type { TokenKeyTexts } from './signing-keys.js';
 
 /** What wrappers of seams are made with. */
 export interface WrapperDependencies {
-  /** To be held while something is under way in a wrapper. */
+  /** Held while work is in progress in a wrapper. */
   readonly activity: Activity;
 }
 
-/** What stands in place of a seam. */
+/** Replacements of seams. */
 export interface SeamWrappers {
   readonly clock?: (clock: Clock) => Clock;
   readonly store?: (store: Store) => Store;
@@ -100,7 +100,7 @@ export interface ClusterOptions
   readonly kubeletClient?: KubeletClientFiles;
   /** What the server agrees to with clients; as kube-apiserver unless stated. */
   readonly tls?: TlsSettings;
-  /** What the API server shows to API servers behind it, as PEM; a certificate of its own unless stated. */
+  /** The API server's client certificate for API servers behind it, as PEM; its own one by default. */
   readonly proxyClient?: { readonly certificate: string; readonly key: string };
   /** Authenticating proxies in front of the API server. */
   readonly requestHeader?: RequestHeaderFiles;
@@ -122,19 +122,22 @@ export interface ClusterOptions
   readonly stages?: readonly { readonly name: string; readonly text: string }[];
   /** Makes this machine a node, with the container runtime behind a CRI socket. */
   readonly realNode?: RealNodeProviderOptions;
-  /** `virtual`: time stands still but for `cluster.clock.advance`. */
+  /** `virtual`: time advances only with `cluster.clock.advance`. */
   readonly clock?: 'system' | 'virtual';
   /** The seed of random numbers, for a run that can be repeated. */
   readonly seed?: number;
   readonly logger?: Logger;
-  /** Whether the steps of pods, and of what makes them, are kept for `coracle trace`. They cost a tenth of a create. */
+  /**
+   * Whether the steps of pods, and of the objects that create them, are recorded for `coracle trace`. That costs a
+   * tenth of a create.
+   */
   readonly traces?: boolean;
   /** The folder that `/logs` shows; none unless stated. */
   readonly logFolder?: string;
   /** Whether `/debug/pprof` is served; true unless stated. */
   readonly profiling?: boolean;
-  /** Stand between the parts, to inject faults. */
+  /** Wrappers between the parts, to inject faults. */
   readonly wrap?: (deps: WrapperDependencies) => SeamWrappers;
-  /** How much history of the store is kept at least. */
+  /** Minimum history of the store that is kept. */
   readonly historyMs?: number;
 }

@@ -117,7 +117,7 @@ function sharedStoreOptions({ storageMediaType }: ClusterOptions): Partial<Contr
   return {
     sharesStore: true,
     hostname: hostname(),
-    // As kube-apiserver does, so that tools which look into an etcd find what they know.
+    // As kube-apiserver does, so that tools which read an etcd find the same keys.
     storageMediaType: storageMediaType ?? 'application/vnd.kubernetes.protobuf',
     leaderElection: { identity: `${hostname()}_${randomUUID()}` },
   };

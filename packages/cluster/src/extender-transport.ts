@@ -3,7 +3,7 @@ import { type DialAddress, type OutboundTls, readBounded } from '@coracle/apiser
 import type { ExtenderConfiguration, ExtenderTransport } from '@coracle/control-plane';
 import { createDialer, systemClock } from '@coracle/platform-nodejs';
 
-/** Longer than any extender may take: the scheduler itself gives up before. */
+/** Longer than any extender may take: the scheduler itself times out before. */
 const timeoutMs = 600_000;
 const maxBytes = 64 * 1024 * 1024;
 

@@ -30,7 +30,7 @@ export interface ExtensionServerOptions {
   readonly crds: readonly ServedCrd[];
   /** Client of the cluster, for delegated authentication and authorization. */
   readonly client: Client;
-  /** What the server shows to those who call it, for the name of its service: `api.shop.svc`. */
+  /** The server's certificate for the name of its service: `api.shop.svc`. */
   readonly certificate: KeyPair;
   /** All addresses of this machine unless stated. */
   readonly host?: string;
@@ -49,9 +49,9 @@ export interface ExtensionServer extends AsyncDisposable {
 }
 
 /**
- * Serves API groups of your own over HTTPS, for an APIService to hand to: with everything that resources have (watches,
- * patches, server-side apply, tables, discovery, OpenAPI), in a store of its own. A client that comes through the
- * cluster's API server is the user that it names; the cluster authorizes requests.
+ * Serves your own API groups over HTTPS, for an APIService, with everything that resources have (watches, patches,
+ * server-side apply, tables, discovery, OpenAPI), in a separate store. The cluster's API server names the user of a
+ * request; the cluster authorizes requests.
  */
 export async function startExtensionServer(options: ExtensionServerOptions): Promise<ExtensionServer> {
   const parts = new DisposableStack();

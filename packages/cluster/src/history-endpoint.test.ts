@@ -49,7 +49,7 @@ test('a virtual clock is moved by a request, a real one is not', async () => {
   try {
     const began = virtual.clock.now();
     const moved = await virtual.client.raw('POST', '/debug/coracle/clock?advance=10m');
-    // The answer does not wait for the clock, which moves in turns of its own.
+    // The response does not wait for the clock, which advances in separate turns.
     for (let turns = 0; turns < 100_000 && virtual.clock.now() - began < 600_000; turns++)
       await new Promise((resolve) => setImmediate(resolve));
     expect([moved.status, virtual.clock.now() - began]).toEqual([200, 600_000]);

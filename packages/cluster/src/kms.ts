@@ -1,2 +1,2 @@
-/** The client of KMS plugins, for those who load it when they need it. */
+/** The client of KMS plugins, loaded when it is needed. */
 export { connectKms } from '@coracle/platform-nodejs';

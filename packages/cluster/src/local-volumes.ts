@@ -7,7 +7,9 @@ import type { ControlPlaneOptions } from '@coracle/control-plane';
 
 type LocalPath = NonNullable<ControlPlaneOptions['localPath']>;
 
-/** Where volumes of the class `local-path` stand. Without a data directory nodes are simulated, and there is nothing to remove. */
+/**
+ * The directory of `local-path` volumes. Without a data directory nodes are simulated, and there is nothing to remove.
+ */
 export function localVolumes(dataDir: string | undefined): LocalPath {
   return {
     directory: dataDir === undefined ? '/var/lib/coracle/volumes' : join(dataDir, 'volumes'),

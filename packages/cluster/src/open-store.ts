@@ -3,7 +3,7 @@ import type { Activity, Clock, Millis } from '@coracle/base';
 import type { EtcdTls } from '@coracle/platform-nodejs';
 import { createMemoryStore, type Store } from '@coracle/store';
 
-/** Where objects are kept. */
+/** The storage backend. */
 export type StoreChoice =
   | { readonly kind: 'memory' }
   /** A database in the data directory. */
@@ -12,11 +12,11 @@ export type StoreChoice =
       readonly kind: 'etcd';
       readonly endpoints: readonly string[];
       readonly tls?: EtcdTls;
-      /** Below which its keys stand in etcd: `/registry` unless stated. */
+      /** The prefix of its keys in etcd: `/registry` by default. */
       readonly root?: string;
     };
 
-/** How long etcd may take to answer for the first time. */
+/** Timeout of the first response of etcd. */
 const firstAnswerMs: Millis = 4_000;
 
 /** Opens the store of a cluster. Whatever is not chosen is not even loaded. */
@@ -35,8 +35,7 @@ export async function openStore(
       const { createEtcdStore } = await import('@coracle/platform-nodejs');
       const { kind: _kind, ...place } = choice;
       const where = { ...place, clock: deps.clock };
-      // A user who starts a cluster wants to know soon that its store is not there; later it may take its time to come
-      // back.
+      // At the start a missing store must be reported soon; later it may take longer to return.
       await using first = await createEtcdStore({ ...where, timeoutMs: firstAnswerMs });
       await first.get('/registry/health');
       return createEtcdStore(where);

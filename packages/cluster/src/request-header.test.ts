@@ -40,7 +40,7 @@ afterAll(async () => {
 const proxy = (commonName: string) =>
   issueCertificate(proxyAuthority, { ...validity, commonName, organizations: [], usage: 'client' });
 
-/** Who the server takes the owner of a certificate for, and how it answers. */
+/** The user that the server authenticates by a certificate, and its response. */
 async function whoIs(identity: KeyPair, headers: Record<string, string | string[]> = {}): Promise<unknown> {
   const ca = await readFile(join(folder, 'pki/ca.crt'));
   return await new Promise((resolve, reject) => {

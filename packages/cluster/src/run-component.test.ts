@@ -67,7 +67,7 @@ test('KCM-11 KCM-19 KCM-20 a controller manager over HTTPS works as many account
   expect(await read(port, '/metrics')).toMatch(/^403 .*User \\"system:anonymous\\" cannot get path/);
 });
 
-/** A scheduler that leads nothing, as it is served. */
+/** A scheduler without leadership, as served. */
 async function served(serving: Partial<ComponentServing>) {
   let port = 0;
   const running = await runComponent({
@@ -108,7 +108,7 @@ test('FLAG-62 an authenticating proxy names the user of a component, who sees me
   const guest = { ...identity, headers: { 'x-remote-user': 'guest' } };
   expect(await read(scheduler.port, '/metrics', guest)).toMatch(/^403 .*User \\"guest\\" cannot get/);
   expect(await read(scheduler.port, '/metrics', identity)).toMatch(/^401 /);
-  // Without the certificate the headers mean nothing.
+  // Without the certificate the headers are ignored.
   expect(await read(scheduler.port, '/metrics', { headers: admin.headers })).toMatch(/^403 .*system:anonymous/);
 });
 

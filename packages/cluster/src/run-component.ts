@@ -41,7 +41,7 @@ export interface ComponentOptions {
   readonly signing?: PairFiles;
   /** The authorities of single signers, instead of one for all of them. */
   readonly signerFiles?: SignerFiles;
-  /** Signs the tokens that secrets hold; the API server must know its public half. */
+  /** Signs the tokens in secrets; the API server must have its public key. */
   readonly tokenKeyFile?: string;
   /** Each controller acts as its own service account, instead of all as the user that the kubeconfig says. */
   readonly useServiceAccounts?: boolean;

@@ -51,7 +51,7 @@ export interface ServeOptions {
   readonly controlPlane: { readonly server: ServedServer };
   readonly pki: ClusterPki;
   readonly files: CertificateFiles;
-  /** Reads the keys again, and renews those that are about to expire. */
+  /** Reads the keys again, and renews those that expire soon. */
   openPki(): Promise<ClusterPki>;
   readonly address: Address;
   /** Where others reach the server, if that is not where it listens. */
@@ -61,9 +61,9 @@ export interface ServeOptions {
   /** Authenticating proxies. */
   readonly proxies?: Proxies | undefined;
   readonly tls?: TlsSettings | undefined;
-  /** How long it goes on serving at its end, while it says that it is not ready. */
+  /** How long it continues serving at its end, while it says that it is not ready. */
   readonly shutdownDelayMs?: Millis | undefined;
-  /** Where the administrator's kubeconfig is kept. */
+  /** The path of the administrator's kubeconfig. */
   readonly kubeconfigFile?: string | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -124,7 +124,7 @@ export async function serve(options: ServeOptions): Promise<Serving> {
   };
 }
 
-/** A certificate that the cluster's CA did not sign is trusted by itself: its issuer is not known here. */
+/** A certificate that the cluster's CA did not sign is trusted directly: its issuer is not known here. */
 function administratorsKubeconfig(url: string, pki: ClusterPki, foreign: string | undefined): string {
   return kubeconfigFor({
     server: url,

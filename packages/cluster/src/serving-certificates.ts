@@ -11,7 +11,7 @@ export interface NamedCertificateFiles {
   readonly names: readonly string[];
 }
 
-/** Files that stand in for what the cluster would make itself. */
+/** Files that replace the cluster's own serving certificate. */
 export interface CertificateFiles {
   /** The server's certificate, with those that it is signed by, and its key. */
   readonly serving?: { readonly certificate: string; readonly key: string };
@@ -39,7 +39,7 @@ export function servedTls({ certificate, key, trusted, named }: ServingTls): Ser
 
 export interface ServingCertificatesOptions {
   readonly files: CertificateFiles;
-  /** Reads the cluster's own keys; renews those that are about to expire. */
+  /** Reads the cluster's own keys; renews those that expire soon. */
   openPki(): Promise<ClusterPki>;
   /** Called with the current keys whenever they have been read again. */
   onRead?(pki: ClusterPki, tls: ServingTls): Promise<void>;
@@ -47,7 +47,7 @@ export interface ServingCertificatesOptions {
   readonly logger: Logger;
 }
 
-/** Files may be replaced at any time by the tool that looks after them; our own certificates last for months. */
+/** Files may be replaced at any time by another tool; own certificates are valid for months. */
 const filesCheckMs: Millis = 60_000;
 const ownCheckMs: Millis = 3_600_000;
 
@@ -70,7 +70,7 @@ export async function readNamed({ certificate, key, names }: NamedCertificateFil
   return { certificate: certificateText, key: keyText, names };
 }
 
-/** Gives the server new certificates before the old ones expire, or when their files are replaced. */
+/** Passes new certificates to the server before the old ones expire, or when their files are replaced. */
 export function keepCertificatesCurrent(
   http: Pick<HttpServer, 'setCertificates'>,
   first: ServingTls,

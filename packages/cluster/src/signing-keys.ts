@@ -58,7 +58,7 @@ async function readSigningKeys(privatePem: string): Promise<SigningKeys> {
   };
 }
 
-/** New keys, for a cluster that keeps nothing. */
+/** New keys, for a cluster without a data directory. */
 async function makeSigningKeys(): Promise<SigningKeys> {
   const pair = await webcrypto.subtle.generateKey(ecdsa, true, ['sign', 'verify']);
   return { id: 'in-memory', algorithm: 'ES256', ...pair };

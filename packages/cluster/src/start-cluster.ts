@@ -60,9 +60,11 @@ export interface Cluster extends AsyncDisposable {
   readonly kubeconfig: string;
   /** With a virtual clock: `await cluster.clock.advance('10m')`. */
   readonly clock: ClusterClock;
-  /** Held by what works; give it to your own controllers, so that `advance` and `settled` wait for them too. */
+  /**
+   * Held while work is in progress; pass it to your own controllers, so that `advance` and `settled` wait for them too.
+   */
   readonly activity: Activity;
-  /** Resolves when everything is idle: no queue has work, and nothing is due. */
+  /** Resolves when the cluster is idle: no queue has work, and no timer is due. */
   settled(): Promise<void>;
   stop(): Promise<void>;
 }
@@ -161,7 +163,7 @@ function outbound(
   };
 }
 
-/** What the node keeps stands with all else that the cluster keeps, so that clusters of one machine do not share it. */
+/** The node's data is in the cluster's data directory, so that clusters of one machine do not share it. */
 async function realNodes(
   { realNode, dataDir }: ClusterOptions,
   pki: ClusterPki | undefined,
@@ -207,7 +209,7 @@ interface Served extends Pick<ServeOptions, 'controlPlane' | 'proxies'> {
   readonly address: Address | false;
 }
 
-/** Nothing, if it is not to listen. */
+/** Empty if it should not listen. */
 async function startServing(
   options: ClusterOptions,
   context: ClusterContext,
@@ -237,7 +239,7 @@ function openNetwork(
   return new SimulatedNetwork({ informers, random, domain, routes, servers });
 }
 
-/** With the folder of the cluster's certificates, and the front proxy that stands there unless another is named. */
+/** With the folder of the cluster's certificates, and the front proxy that is there unless another is named. */
 async function withCertificates(options: ClusterOptions, parts: DisposableStack): Promise<ClusterOptions> {
   const certDir = options.certDir ?? certDirIn(await dataDirOf(options, parts));
   return { ...options, certDir, requestHeader: options.requestHeader ?? ownRequestHeader(certDir) };

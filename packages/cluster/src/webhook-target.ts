@@ -8,7 +8,7 @@ export interface WebhookTargetSettings {
   readonly kubeconfig?: string;
 }
 
-/** What a kubeconfig file says of a webhook now. */
+/** The current webhook target in a kubeconfig file. */
 export function currentTarget(
   { target, kubeconfig }: WebhookTargetSettings,
   { logger, parts, periodMs }: ReloadDependencies,

@@ -77,7 +77,7 @@ function nameOf({ name }: JsonObject, fileName: string): string {
   return name;
 }
 
-/** `cniVersions` offers several: the newest that is known here wins. */
+/** `cniVersions` offers several: the newest supported one is used. */
 function chosenVersion(value: JsonObject, fileName: string): string {
   const { cniVersions } = value;
   if (cniVersions === undefined) return versionOf(value);
@@ -92,7 +92,7 @@ function chosenVersion(value: JsonObject, fileName: string): string {
 function booleanOf(value: JsonObject, field: string, fileName: string): boolean {
   const flag = value[field];
   if (flag === undefined || typeof flag === 'boolean') return flag ?? false;
-  // Written as a text by some, as the reference library has it.
+  // Written as a text by some, as in the reference library.
   if (flag === 'true' || flag === 'false') return flag === 'true';
   throw invalid(fileName, `'${field}' is not a boolean`);
 }

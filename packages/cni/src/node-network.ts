@@ -16,11 +16,11 @@ export const nodeNetworkName = 'coracle';
 export const nodeNetworkFile = '10-coracle.conflist';
 export const defaultBridge = 'coracle0';
 
-/** The network configuration that a node writes when it knows its pod ranges. */
+/** The network configuration that a node writes when its pod ranges are known. */
 export function nodeNetworkConfig(options: NodeNetworkOptions): JsonObject {
   const { podCidrs, clusterCidrs, bridge = defaultBridge, mtu, dataDir } = options;
   return {
-    // containerd before 2.0 knows no later one.
+    // containerd before 2.0 supports no later one.
     cniVersion: '1.0.0',
     name: nodeNetworkName,
     plugins: [

@@ -9,8 +9,8 @@ import { isAtLeast, versionOf } from './versions.js';
 const mostEntries = 1024;
 
 /**
- * Reads what a plugin printed. The plugin is another program: whatever is not as the specification has it is refused,
- * with the field named.
+ * Reads what a plugin printed. The plugin is another program: whatever is not as in the specification is refused, with
+ * the field named.
  */
 export function parseResult(value: unknown): CniResult {
   if (!isRecord(value)) throw refused('result is not a JSON object');

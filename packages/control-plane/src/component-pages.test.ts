@@ -13,7 +13,7 @@ let parts: DisposableStack;
 let controlPlane: ControlPlane;
 let clock: VirtualClock;
 let losses = 0;
-/** A manager in a process of its own, as far as it can tell. */
+/** A manager that behaves as in a separate process. */
 let ask: (path: string, more?: Partial<ApiRequest>) => Promise<{ status: number; text: string; type?: string }>;
 
 beforeEach(async () => {

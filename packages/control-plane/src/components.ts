@@ -30,7 +30,7 @@ import { createScheduler, formatPodResources, type SchedulerOptions } from '@cor
 /** Puts something between a client and the API server. */
 export type WrapTransport = (transport: Transport) => Transport;
 
-/** What a component is started with, in the API server's process or in one of its own. */
+/** Options of a component, in the API server's process or in a separate one. */
 export interface ComponentOptions {
   /** A client that acts as this user. */
   clientFor(user: string, groups?: readonly string[], wrap?: WrapTransport): Client;
@@ -238,7 +238,7 @@ function whileLeading(options: ComponentOptions, name: string, start: () => Runn
   };
 }
 
-/** Tells who measures it whether this process leads. */
+/** Sets the metric that shows whether this process leads. */
 function leadingGauge({ metrics }: ComponentOptions, name: string): (leads: boolean) => void {
   const gauge = metrics.gauge({
     name: 'leader_election_master_status',

@@ -92,13 +92,13 @@ export interface ControlPlaneOptions
   readonly onProgress?: ((started: string) => void) | undefined;
   /** Start the nodes that run in this process; none unless stated. */
   readonly nodeProviders?: readonly NodeProvider[];
-  /** Stands between the components and the API server, to inject faults; not between it and `client`. */
+  /** A wrapper between the components and the API server, to inject faults; not between it and `client`. */
   readonly wrapTransport?: ((transport: Transport) => Transport) | undefined;
   /** The way to the kubelets of all other nodes. */
   readonly nodeConnector?: NodeConnector;
   /** Whether `metrics.k8s.io` is served from the statistics of kubelets; not unless stated. */
   readonly metricsServer?: boolean;
-  /** Whether the scheduler explains its decisions in an API group of its own; not unless stated. */
+  /** Whether the scheduler serves its explanations in a separate API group; false by default. */
   readonly whyApi?: boolean;
   /** Serves custom and external metrics from Prometheus; not unless stated. */
   readonly prometheus?: PrometheusSettings;
@@ -155,7 +155,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     const clientFor = clientsOver(direct);
     const componentClient = clientsOver(options.wrapTransport?.(direct) ?? direct);
     const client = clientFor('kubernetes-admin', ['system:masters']);
-    // A consistent read: from here on authorization, which looks into the caches, knows the roles written above.
+    // A consistent read: from here on authorization, which reads the caches, has the roles written above.
     await client.clusterRoleBindings().list({ limit: 1 });
     onProgress?.('API server');
     const shared = {

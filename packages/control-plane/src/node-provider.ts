@@ -23,11 +23,11 @@ export interface NodeProvider {
 /** What can be done with simulated nodes while they run. */
 export interface NodeCommands {
   has(name: string): boolean;
-  /** Adds nodes with the labels, annotations, taints and capacity of another; gives their names. */
+  /** Adds nodes with the labels, annotations, taints and capacity of another; returns their names. */
   add(count: number, like?: Node): Promise<readonly string[]>;
   /** Stops the node until `recover`. */
   fail(name: string): Promise<void>;
-  /** Nothing goes between the node and the API server, until it recovers. */
+  /** Disconnects the node from the API server, until it recovers. */
   partition(name: string): Promise<void>;
   recover(name: string): Promise<void>;
 }
@@ -44,7 +44,7 @@ export interface ProvidedNodes extends AsyncDisposable {
   podDialer?(address: string): Dialer | undefined;
 }
 
-/** Goes to the nodes of this process directly, and to all others by `remote`. */
+/** Connects to the nodes of this process directly, and to all others by `remote`. */
 export function routeToNodes(providers: () => readonly ProvidedNodes[], remote: NodeConnector): NodeConnector {
   const to = ({ metadata: { name = '' } }: Node) => {
     for (const nodes of providers()) {

@@ -57,7 +57,7 @@ export interface SecurityOptions {
   readonly apiAudiences?: readonly string[];
   /** Tokens that are requested live no longer. */
   readonly maxTokenSeconds?: number;
-  /** Whether nodes may join with tokens that stand in secrets; true unless stated. */
+  /** Whether nodes may join with bootstrap tokens in secrets; true by default. */
   readonly bootstrapTokens?: boolean;
   /** Authenticating proxies. */
   readonly requestHeader?: RequestHeaderOptions;
@@ -65,7 +65,7 @@ export interface SecurityOptions {
   readonly authorizationModes?: readonly string[];
   /** The text of `--authorization-policy-file`, for the mode ABAC. */
   readonly authorizationPolicies?: string;
-  /** The text of `--token-auth-file`, or what knows its tokens. */
+  /** The text of `--token-auth-file`, or a source of its tokens. */
   readonly staticTokens?: string | TokenAuthenticator;
   /**
    * Whether requests without a credential are authenticated as `system:anonymous`, and on which paths; true unless

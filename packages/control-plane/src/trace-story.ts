@@ -10,7 +10,7 @@ export interface Chapter {
   readonly steps: readonly Step[];
 }
 
-/** Those who make pods, or make those who do, by their kind. */
+/** The objects that create pods, or create their owners, by kind. */
 const makers: Readonly<Record<string, ResourceRef<KubeObject>>> = {
   CronJob: refs.cronJobs,
   DaemonSet: refs.daemonSets,
@@ -24,7 +24,7 @@ const makers: Readonly<Record<string, ResourceRef<KubeObject>>> = {
 /** What is traced, so that the trace of a pod begins with its controller. */
 export const tracedResources: readonly string[] = ['pods', ...Object.values(makers).map(({ resource }) => resource)];
 
-/** The way of a pod: first what happened to those who made it, up to the moment when they did; then what happened to itself. */
+/** The steps of a pod: first those of the objects that created it, up to its creation; then its own. */
 export function tellStory(tracer: RecordingTracer, objects: ObjectReader, subject: string): Chapter[] {
   const chapters: Chapter[] = [{ subject, steps: tracer.stepsOf(subject) }];
   const [resource, namespace = '', name = ''] = subject.split('/');

@@ -2,7 +2,7 @@ import { badRequest, serviceUnavailable } from '@coracle/apimachinery';
 import type { Handler } from '@coracle/apiserver';
 import type { Component } from './components.js';
 
-/** `GET /debug/coracle/why?pod=default/web`: what the scheduler of this process says of a pod. */
+/** `GET /debug/coracle/why?pod=default/web`: the scheduler's explanation for a pod. */
 export function whyEndpoints(scheduler: () => Component | undefined): Readonly<Record<string, Handler>> {
   return {
     '/debug/coracle/why': async ({ query }) => {

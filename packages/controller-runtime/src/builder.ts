@@ -21,7 +21,7 @@ export function newController(manager: Manager): ControllerBuilder {
 export class ControllerBuilder {
   readonly #manager: Manager;
   #for: { readonly ref: ResourceRef<KubeObject>; readonly settings: WatchSettings<KubeObject> } | undefined;
-  /** Made when the controller is: owners are known, and predicates for all, only then. */
+  /** Created with the controller: only then owners, and predicates for all sources, are known. */
   readonly #watches: (() => Source)[] = [];
   readonly #filters: Predicate[] = [];
   #settings: ControllerSettings = {};

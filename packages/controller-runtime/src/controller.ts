@@ -10,7 +10,7 @@ import type { Source } from './source.js';
 export interface ControllerSettings {
   /** How many requests may be worked on at once; never one twice. 1 unless stated. */
   readonly maxConcurrentReconciles?: number;
-  /** How long caches may take to be complete before the controller gives up. Two minutes unless stated. */
+  /** Timeout of the sync of caches before the controller fails. Two minutes by default. */
   readonly cacheSyncTimeoutMs?: Millis;
   /** How a failing request slows down. From 5 ms to 1000 s by doubling, and ten a second in all, unless stated. */
   readonly limiter?: RateLimiter<ObjectKey>;
@@ -20,7 +20,7 @@ export interface ControllerSettings {
 
 /** What a controller is made of. A manager fills most of it in. */
 export interface ControllerOptions extends ControllerSettings {
-  /** Tells it from other controllers in logs and metrics. */
+  /** Its name in logs and metrics. */
   readonly name: string;
   readonly reconciler: Reconciler;
   readonly clock: Clock;

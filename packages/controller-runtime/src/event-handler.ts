@@ -6,7 +6,7 @@ import type { SourceEvent } from './source-event.js';
 /** Turns an event into requests: none, one or many. It must not throw. */
 export type EventHandler<T extends KubeObject = KubeObject> = (event: SourceEvent<T>, queue: RequestQueue) => void;
 
-/** The object that the event is about. */
+/** The object of the event. */
 export const enqueueObject: EventHandler = ({ object }, queue) => queue.add(requestFor(object));
 
 /** Which owners are enqueued. */
@@ -15,7 +15,7 @@ export interface EnqueueOwnerOptions {
   readonly onlyController?: boolean;
 }
 
-/** The objects of `owner` that own the one that the event is about. An update enqueues old and new owners. */
+/** Enqueues the owners of kind `owner` of the event's object. An update enqueues old and new owners. */
 export function enqueueOwner(
   owner: ResourceRef<KubeObject>,
   { onlyController = false }: EnqueueOwnerOptions = {},

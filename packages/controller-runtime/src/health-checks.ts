@@ -36,7 +36,7 @@ export class HealthChecks {
     return error === undefined ? text(200, 'ok') : text(500, `internal server error: ${error}\n`);
   }
 
-  /** Without checks of its own, that it answers at all is the check. */
+  /** Without checks, a response means healthy. */
   #all(): readonly (readonly [string, HealthCheck])[] {
     return this.#checks.size > 0 ? [...this.#checks] : [['ping', () => {}]];
   }

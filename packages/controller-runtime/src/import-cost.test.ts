@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** What it takes to load the packages, whole, in a process of its own. The best of a few: the others had bad luck. */
+/** The cost of loading the packages in a separate process. The best of a few runs, because the machine is noisy. */
 async function costOf(packages: readonly string[]): Promise<Cost> {
   const entry = packages
     .map((name, i) => `import * as m${i} from '${name}'; globalThis['${name}'] = m${i};`)

@@ -14,16 +14,16 @@ export interface ManagerOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger?: Logger;
-  /** Kept for `/metrics` unless stated. */
+  /** Served at `/metrics` by default. */
   readonly metrics?: Metrics;
-  /** Held while a request is worked on, so that a cluster on a virtual clock can tell when it is idle. */
+  /** Held while a request is reconciled, so that a cluster on a virtual clock knows when it is idle. */
   readonly activity?: Activity;
   /** How it is called in events and towards the server. */
   readonly name?: string;
   readonly cache?: CacheOptions;
   /** Resources that the manager's client reads from the server instead of the cache. */
   readonly uncached?: NonNullable<CachedClientOptions['uncached']>;
-  /** None of the writes of the manager's client is kept; leases and events are. */
+  /** The manager's client only makes dry runs, except for leases and events. */
   readonly dryRun?: boolean;
   /** Among several processes, only the one that holds this lease runs controllers. Without it, every one does. */
   readonly leaderElection?: Pick<
@@ -32,7 +32,7 @@ export interface ManagerOptions {
   >;
   /** How long what runs may take to end. 30 seconds unless stated. */
   readonly gracefulStopMs?: Millis;
-  /** Taken for every controller that does not say otherwise. */
+  /** Defaults for every controller. */
   readonly controllers?: ControllerSettings;
   /** Where metrics, health and webhooks are served; nowhere unless stated. */
   readonly serve?: { readonly metrics?: Serve; readonly health?: Serve; readonly webhooks?: Serve };

@@ -87,7 +87,7 @@ export class Manager implements AsyncDisposable {
     return new Controller({ ...controllers, ...options, ...parts });
   }
 
-  /** Tells people about objects. Events still to be written are written before the manager has stopped. */
+  /** Records events about objects. Pending events are written before the manager has stopped. */
   eventRecorder(component: string): EventRecorder {
     const { clock, random, activity } = this.#options;
     const recorder = createEventRecorder({

@@ -33,7 +33,7 @@ export function labelsMatch(selector: LabelSelectorObject): Predicate {
 /** Leaves out updates of status and metadata, which do not raise the generation. */
 export const generationChanged: Predicate = changed(({ metadata }) => metadata.generation);
 
-/** Leaves out what a resync tells again. */
+/** Drops the events of a resync. */
 export const resourceVersionChanged: Predicate = changed(({ metadata }) => metadata.resourceVersion);
 
 /** Updates that changed labels, and everything that is no update. */

@@ -19,7 +19,7 @@ export interface ReconcileContext {
   readonly logger: Logger;
 }
 
-/** Nothing, or when to look again. */
+/** Nothing, or when to reconcile again. */
 export type ReconcileOutcome = Promise<ReconcileResult | void> | ReconcileResult | void;
 
 /**
@@ -30,7 +30,7 @@ export type ReconcileOutcome = Promise<ReconcileResult | void> | ReconcileResult
  */
 export type ReconcileFunction = (request: Request, context: ReconcileContext) => ReconcileOutcome;
 
-/** A reconciler with state of its own. */
+/** A reconciler with its own state. */
 export interface ReconcilerObject {
   reconcile: ReconcileFunction;
 }
@@ -42,7 +42,7 @@ export function reconcileFunctionOf(reconciler: Reconciler): ReconcileFunction {
   return typeof reconciler === 'function' ? reconciler : (request, context) => reconciler.reconcile(request, context);
 }
 
-/** A reconciler that is handed the object itself, read through `client`. An object that is gone needs none. */
+/** A reconciler that gets the object itself, read through `client`. It is not called for a deleted object. */
 export function reconcileObject<T extends KubeObject>(
   { client, ref }: { readonly client: Client; readonly ref: ResourceRef<T> },
   reconcile: (object: T, context: ReconcileContext) => ReconcileOutcome,

@@ -10,7 +10,7 @@ import { isRepetition, type SourceEvent } from './source-event.js';
 export interface Source {
   /** For logs. */
   readonly name: string;
-  /** Begins to tell, until `signal` aborts. What goes wrong later is handed to `failed`. */
+  /** Starts to deliver events, until `signal` aborts. Later failures are passed to `failed`. */
   start(queue: RateLimitingWorkQueue<ObjectKey>, signal: AbortSignal, failed: (error: unknown) => void): void;
   /** Resolves when every object of the initial list has been delivered. */
   synced?(): Promise<void>;
@@ -60,8 +60,8 @@ export function informerSource<T extends KubeObject>(
 }
 
 /**
- * Things that happen outside the cluster: each object is delivered as a `generic` event. An object whose handler throws is
- * passed over; nothing comes after the channel itself has failed.
+ * Events outside the cluster: each object is delivered as a `generic` event. An object whose handler throws is skipped;
+ * nothing is delivered after the channel itself has failed.
  */
 export function channelSource<T extends KubeObject>(
   objects: AsyncIterable<T>,
@@ -95,7 +95,7 @@ export function functionSource(start: (queue: RequestQueue, signal: AbortSignal)
   return { name: 'function', start: (queue, signal) => start(requestQueue(queue), signal) };
 }
 
-/** What only repeats what is known waits behind what is new. */
+/** Repeated states wait behind new ones. */
 function deliveryTo<T extends KubeObject>(
   queue: RateLimitingWorkQueue<ObjectKey>,
   handler: EventHandler<T>,

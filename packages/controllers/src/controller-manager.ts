@@ -17,7 +17,7 @@ export interface ControllerManagerOptions
 /** Controllers that run. */
 export interface ControllerManager extends AsyncDisposable {
   readonly names: readonly string[];
-  /** What a controller shows under a path of its own: `/graph` of the garbage collector. */
+  /** Debug endpoints of a controller: `/graph` of the garbage collector. */
   debug(controller: string, path: string, query: URLSearchParams): DebugPage | undefined;
 }
 

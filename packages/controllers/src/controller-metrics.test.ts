@@ -1,7 +1,7 @@
 import { startCluster } from '@coracle/cluster';
 import { expect, test } from 'vitest';
 
-test('controllers report what they have created and deleted, how late, and that they run', async () => {
+test('controllers report the objects that they have created and deleted, their delays, and that they run', async () => {
   const ranges = [{ cidr: '10.244.0.0/24', maskSize: 26 }];
   await using cluster = await startCluster({ listen: false, nodes: 1, clock: 'virtual', nodeIpam: { ranges } });
   const { client } = cluster;

@@ -46,14 +46,14 @@ export interface Controller {
   readonly account?: string;
   /** It runs only if `--controllers` names it. */
   readonly isOffByDefault?: boolean;
-  /** Who its events are from, if that is called otherwise. */
+  /** The source of its events, if it differs from the name. */
   readonly component?: string;
   /** Registers its handlers and begins to work once the informers have synced. */
   start(context: ControllerContext): RunningController;
 }
 
 export interface RunningController extends AsyncDisposable {
-  /** What it shows to people who look into it, under a path of its own; `undefined` if there is nothing. */
+  /** The response of its debug endpoint; `undefined` if there is none. */
   debug?(path: string, query: URLSearchParams): DebugPage | undefined;
 }
 
@@ -133,10 +133,7 @@ async function orAgain(
 /** However busy a key is, it does not wait longer than this. */
 const mostTurns = 64;
 
-/**
- * Coalesces the events about a key: knows when they have come to an end for now, which is when a turn of the event loop
- * brings none.
- */
+/** Coalesces the events of a key: they have ended for now when a turn of the event loop brings none. */
 class CoalescedKeys {
   /** Events since a key was last worked on. */
   readonly #events = new Map<ObjectKey, number>();

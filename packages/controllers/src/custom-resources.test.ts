@@ -40,7 +40,7 @@ describe('custom resources', () => {
   const client = () => cluster.client.resource(widgets, 'a');
   const create = (name: string, metadata: object = {}) => client().create({ metadata: { name, ...metadata } });
 
-  test('NS-6 go with their namespace', async () => {
+  test('NS-6 are deleted with their namespace', async () => {
     await create('w');
     await cluster.client.namespaces().delete('a');
     await cluster.settled();
@@ -60,7 +60,7 @@ describe('custom resources', () => {
     expect(await cluster.client.configMaps('a').get('c').catch(isNotFound)).toBe(true);
   });
 
-  test('GC-25 take what they own along even where their CRD goes with them', async () => {
+  test('GC-25 have their dependents deleted even where their CRD is deleted with them', async () => {
     const { metadata } = await create('owner');
     const reference = { apiVersion: 'example.com/v1', kind: 'Widget', name: 'owner', uid: metadata.uid ?? '' };
     await cluster.client.configMaps('a').create({ metadata: { name: 'c', ownerReferences: [reference] } });

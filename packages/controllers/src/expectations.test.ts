@@ -24,7 +24,7 @@ describe('RS-3 to RS-7 expectations', () => {
     expect(expectations.satisfied(key)).toBe(true);
   });
 
-  test('of deletions count each pod once, however often its deletion is observed', () => {
+  test('of deletions count each pod once, even if its deletion is observed repeatedly', () => {
     const { expectations } = setUp();
     expectations.expect(key, { deletions: ['a', 'b'] });
     for (const uid of ['a', 'a', 'stranger']) expectations.deletionObserved(key, uid);
@@ -51,7 +51,7 @@ describe('RS-3 to RS-7 expectations', () => {
     expect(expectations.satisfied(key)).toBe(true);
   });
 
-  test('RS-6 are dropped after five minutes, and when their owner is gone', async () => {
+  test('RS-6 are dropped after five minutes, and when their owner is deleted', async () => {
     const { clock, expectations } = setUp();
     expectations.expect(key, { creations: 1 });
     await clock.advance(5 * 60_000);

@@ -1,7 +1,7 @@
 import type { ObjectKey } from '@coracle/apimachinery';
 import type { Clock, Millis } from '@coracle/base';
 
-/** Expectations that nothing has fulfilled by then are dropped: an event may have been missed. */
+/** Expectations that are not fulfilled by then are dropped: an event may have been missed. */
 const expireMs: Millis = 5 * 60_000;
 
 interface Expected {
@@ -12,8 +12,8 @@ interface Expected {
 }
 
 /**
- * What a controller has done and not yet seen in its cache. Until it has, it does nothing more for that key:
- * it would do the same again.
+ * Writes of a controller that are not in its cache yet. Until they are, it does nothing more for that key: it would do
+ * the same again.
  */
 export class Expectations {
   readonly #clock: Clock;

@@ -23,7 +23,7 @@ export class FailedPodBackoff {
     return 0;
   }
 
-  /** Drops what was kept under keys that begin so. */
+  /** Removes all entries whose keys begin with the prefix. */
   forget(prefix: string): void {
     for (const key of this.#entries.keys()) if (key.startsWith(prefix)) this.#entries.delete(key);
   }

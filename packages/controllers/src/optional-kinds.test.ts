@@ -29,7 +29,7 @@ test('a storage version migration writes every object again and says how it went
   ]);
 });
 
-test('what API servers that are gone said of storage versions goes', async () => {
+test('storage versions of API servers that no longer exist are removed', async () => {
   const { client, clock } = await start({ 'internal.apiserver.k8s.io/v1alpha1': true });
   const versions = client.resource(refs.storageVersions);
   const labels = { 'apiserver.kubernetes.io/identity': 'kube-apiserver' };

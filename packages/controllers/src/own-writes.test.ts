@@ -21,7 +21,7 @@ test('a key is not fresh until the informer has shown the write', () => {
   expect(writes.isFresh('n/svc')).toBe(true);
 });
 
-test('an event that came before the answer counts', () => {
+test('an event that arrived before the response counts', () => {
   const { writes, copy } = setUp();
   copy.set('n/a', object('9'));
   writes.wrote('n/svc', object('9'));

@@ -2,7 +2,7 @@ import { type KubeObject, keyOf } from '@coracle/apimachinery';
 import type { Clock, Millis } from '@coracle/base';
 import type { Lister } from '@coracle/client';
 
-/** After this long, whatever was waited for is taken to have come and gone unseen. */
+/** After this time an expected event counts as missed. */
 export const freshnessTimeoutMs: Millis = 5000;
 
 /**

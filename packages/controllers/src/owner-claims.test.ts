@@ -16,7 +16,7 @@ function dependent(parts: KubeObject['metadata'] & { by?: string }): KubeObject 
 
 const labels = { app: 'web' };
 
-describe('RS-22 what an owner does about an object', () => {
+describe('RS-22 what an owner does with an object', () => {
   const cases: { name: string; object: KubeObject; by?: KubeObject; claim: string }[] = [
     { name: 'its own that matches stays', object: dependent({ by: 'owner', labels }), claim: 'own' },
     { name: 'its own that no longer matches is released', object: dependent({ by: 'owner' }), claim: 'release' },
@@ -66,7 +66,7 @@ describe('claiming', () => {
     return { patches, result, reads: () => reads };
   }
 
-  test('RS-24 adopts as controller, and says which object it means', async () => {
+  test('RS-24 adopts as controller, with the uid of the object', async () => {
     const { patches, result } = setUp();
     await result([dependent({ labels })]);
 

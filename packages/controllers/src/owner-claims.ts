@@ -26,12 +26,12 @@ export interface ClaimContext<T extends KubeObject> {
   readonly owner: KubeObject;
   readonly ownerKind: { readonly apiVersion: string; readonly kind: string };
   readonly selector: LabelSelector;
-  /** Reads the owner from the server: nothing is adopted for an owner that has gone or is going. */
+  /** Reads the owner from the server: nothing is adopted for an owner that is deleted or being deleted. */
   freshOwner(): Promise<KubeObject>;
   patch(object: T, patch: MetadataPatch): Promise<T>;
 }
 
-/** A strategic merge patch that changes who an object belongs to. */
+/** A strategic merge patch that changes the owner of an object. */
 export interface MetadataPatch {
   readonly metadata: Readonly<Record<string, unknown>>;
 }
@@ -58,7 +58,7 @@ export async function claim<T extends KubeObject>(objects: readonly T[], context
   return owned;
 }
 
-/** Asked once a pass, before the first adoption: the cache may not know yet that the owner goes. */
+/** Called once a pass, before the first adoption: the cache may not show yet that the owner is being deleted. */
 async function isStillThere<T extends KubeObject>({ owner, freshOwner }: ClaimContext<T>): Promise<boolean> {
   const fresh = await freshOwner();
   return fresh.metadata.uid === owner.metadata.uid && !fresh.metadata.deletionTimestamp;
@@ -80,7 +80,7 @@ async function release<T extends KubeObject>(object: T, { owner, patch }: ClaimC
   );
 }
 
-/** Makes `owner` the one that manages an object, and keeps it until the object is gone. */
+/** Makes `owner` the controller of an object. */
 export function controllerReferenceTo(
   owner: KubeObject,
   { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },

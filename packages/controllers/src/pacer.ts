@@ -7,8 +7,8 @@ export interface PacerOptions {
 }
 
 /**
- * Spaces out work that would otherwise be done for each of many small changes: a rollout of thousands of pods
- * shall not write an endpoint slice thousands of times. Few changes pass without any delay.
+ * Spaces out work that would otherwise be done for each of many small changes: a rollout of thousands of pods must not
+ * write an endpoint slice thousands of times. Few changes pass without delay.
  */
 export class Pacer {
   readonly #clock: Clock;

@@ -31,7 +31,7 @@ export async function createPod(
   }
 }
 
-/** A pod that is gone already counts as deleted. */
+/** A pod that does not exist counts as deleted. */
 export async function deletePod(context: ControllerContext, owner: PodOwner, pod: Pod): Promise<void> {
   const { name = '', uid } = pod.metadata;
   try {

@@ -33,9 +33,7 @@ export function podReference({ metadata }: Pod): ObjectReference {
   return { kind: 'Pod', namespace, name, uid };
 }
 
-/**
- * The number of the port of a pod that a port of the service leads to; `undefined` if the pod has none of that name.
- */
+/** The port number of a pod for a port of the service; `undefined` if the pod has none of that name. */
 export function targetPort(
   { spec }: Pod,
   { targetPort: target, port, protocol = 'TCP' }: ServicePort,

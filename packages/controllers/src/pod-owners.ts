@@ -13,7 +13,7 @@ import type { Expectations } from './expectations.js';
 import { claim } from './owner-claims.js';
 import { claimable } from './owner-index.js';
 
-/** A kind whose objects own pods, and how they know theirs. */
+/** A kind whose objects own pods, and how they select theirs. */
 export interface PodOwnerKind<T extends KubeObject> {
   readonly ref: ResourceRef<T>;
   readonly apiVersion: string;
@@ -21,7 +21,7 @@ export interface PodOwnerKind<T extends KubeObject> {
   selectorOf(object: T): LabelSelector;
 }
 
-/** The selector of a workload. An empty one would take in the whole namespace, so it takes in nothing. */
+/** The selector of a workload. An empty one would select the whole namespace, so it selects nothing. */
 export function ownerSelector(selector: Parameters<typeof LabelSelector.fromObject>[0]): LabelSelector {
   const parsed = LabelSelector.fromObject(selector);
   return parsed.isEmpty ? LabelSelector.nothing : parsed;
@@ -71,7 +71,7 @@ function onOwned(event: InformerEvent<Pod>, key: ObjectKey, follower: Follower):
   follower.onOwned?.(event, key);
   if (event.type === 'deleted' || deletionTimestamp !== undefined) expectations.deletionObserved(key, uid);
   else if (event.type === 'added') expectations.creationObserved(key);
-  // While pods are still expected there is nothing to decide; the last of them brings the next look.
+  // While creations are still expected there is nothing to decide; the last of them triggers the next sync.
   if (event.type !== 'added' || expectations.satisfied(key)) queue.add(key);
 }
 

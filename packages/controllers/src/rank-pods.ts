@@ -8,7 +8,7 @@ const phaseRank: Readonly<Record<string, number>> = { Pending: 0, Unknown: 1, Ru
 
 export interface RankContext {
   readonly now: Millis;
-  /** Pods of the same owner's family on the pod's node: of two neighbours, one goes first. */
+  /** Pods of the same owner or a related one on the pod's node: of two on one node, one is deleted first. */
   neighbours(pod: Pod): number;
 }
 
@@ -18,15 +18,38 @@ export interface RankContext {
  */
 export function rankForDeletion(pods: readonly Pod[], { now, neighbours }: RankContext): Pod[] {
   const compare = (a: Pod, b: Pod): number =>
-    Number(Boolean(a.spec?.nodeName)) - Number(Boolean(b.spec?.nodeName)) ||
-    (phaseRank[a.status?.phase ?? ''] ?? 1) - (phaseRank[b.status?.phase ?? ''] ?? 1) ||
-    Number(isReady(a)) - Number(isReady(b)) ||
+    compareProgress(a, b) ||
     deletionCost(a) - deletionCost(b) ||
     neighbours(b) - neighbours(a) ||
     compareAges(a, b, { since: readySince, now }) ||
     compareRestarts(a, b) ||
     compareAges(a, b, { since: createdAt, now });
   return [...pods].sort(compare);
+}
+
+/**
+ * The order in which jobs give up active pods: without a node, pending, not ready, ready for a shorter time, often
+ * restarted, young. Costs of deletion do not count.
+ */
+export function rankActivePods(pods: readonly Pod[]): Pod[] {
+  const compare = (a: Pod, b: Pod): number =>
+    compareProgress(a, b) || youngerFirst(a, b, readySince) || compareRestarts(a, b) || youngerFirst(a, b, createdAt);
+  return [...pods].sort(compare);
+}
+
+/** Without a node, pending, not ready. */
+function compareProgress(a: Pod, b: Pod): number {
+  return (
+    Number(Boolean(a.spec?.nodeName)) - Number(Boolean(b.spec?.nodeName)) ||
+    (phaseRank[a.status?.phase ?? ''] ?? 1) - (phaseRank[b.status?.phase ?? ''] ?? 1) ||
+    Number(isReady(a)) - Number(isReady(b))
+  );
+}
+
+/** One whose age is not known comes first. */
+function youngerFirst(a: Pod, b: Pod, since: Age['since']): number {
+  const [first, second] = [since(a) ?? Number.MAX_VALUE, since(b) ?? Number.MAX_VALUE];
+  return second - first;
 }
 
 /** What is no number of 32 bits, written plainly, counts as nothing. */
@@ -43,7 +66,7 @@ interface Age {
 
 /**
  * The younger first, by powers of two: among pods of about the same age the uid decides, which is random, so that
- * deletions are spread. One whose age is not known comes first.
+ * deletions are spread. A pod of unknown age is first.
  */
 function compareAges(a: Pod, b: Pod, { since, now }: Age): number {
   const [first, second] = [since(a), since(b)];

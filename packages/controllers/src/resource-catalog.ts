@@ -86,7 +86,7 @@ export class ResourceCatalog implements AsyncDisposable {
     return this.#parts[Symbol.asyncDispose]();
   }
 
-  /** Those who follow the catalog have nothing to do while discovery stays the same and is complete. */
+  /** Followers of the catalog have nothing to do while discovery stays the same and is complete. */
   async #refresh(): Promise<void> {
     const before = this.#found;
     this.#discovery.invalidate();

@@ -11,8 +11,8 @@ export interface ResourceInformer extends AsyncDisposable {
 }
 
 /**
- * An informer for any resource: the shared one if the resource is built in; else one of its own, for metadata alone,
- * because custom resources may go away and their informers have to go with them.
+ * An informer for any resource: the shared one if the resource is built in; else a separate one, for metadata alone,
+ * because custom resources may be removed, and their informers with them.
  */
 export function openInformer(context: ControllerContext, info: ResourceInfo): ResourceInformer {
   const builtInRef = Object.values(refs).find(

@@ -24,8 +24,8 @@ export interface Protection<T extends KubeObject> {
 }
 
 /**
- * Keeps objects with a protection finalizer until nothing uses them. Admission adds the finalizer; objects that were
- * made before that get it here.
+ * Removes the protection finalizer of objects that are deleted and unused. Admission adds the finalizer; older objects
+ * get it here.
  */
 export function runProtection<T extends KubeObject>(
   context: ControllerContext,

@@ -41,7 +41,7 @@ describe('KCM-36 which controllers run', () => {
     expect(new Set(names).size).toBe(names.length);
   });
 
-  test('KCM-28 what makes the tokens that others may act by starts first', () => {
+  test('KCM-28 the controller that creates the tokens of the others starts first', () => {
     const [first] = allControllers({ caCertificate: '', signToken: (async () => 'token') as never });
     expect(first?.name).toBe('serviceaccount-token-controller');
   });

@@ -27,7 +27,7 @@ export class ServiceTurns<T extends KubeObject> {
     this.#pacer.giveBack(key);
   }
 
-  /** When that happened which is to be written; `undefined` if nothing new has been seen. */
+  /** The time of the change that is written; `undefined` if there was none. */
   triggeredAt(service: Service, pods: readonly Pod[]): Millis | undefined {
     return this.#times.next(service, pods);
   }

@@ -65,7 +65,7 @@ export function podsOf(informers: InformerFactory, { metadata, spec }: Service):
     .filter((pod) => selector.matches(pod.metadata.labels));
 }
 
-/** Whether a controller looks after the endpoints of the service. Others are kept by hand. */
+/** Whether a controller manages the endpoints of the service. Others are managed by users. */
 export function selectsPods({ spec }: Service): boolean {
   return spec?.type !== 'ExternalName' && Object.keys(spec?.selector ?? {}).length > 0;
 }

@@ -1,6 +1,6 @@
 /**
- * Does something `count` times in batches of 1, 2, 4, 8 …, and stops after the first batch with a failure: if a
- * quota is used up, one refusal tells as much as five hundred. Returns how often it succeeded, and the first error.
+ * Does something `count` times in batches of 1, 2, 4, 8 …, and stops after the first batch with a failure: if a quota
+ * is exhausted, one error says as much as five hundred. Returns the number of successes, and the first error.
  */
 export async function slowStart(
   count: number,

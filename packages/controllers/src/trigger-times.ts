@@ -5,14 +5,14 @@ import type { Millis } from '@coracle/base';
 export const triggerTimeAnnotation = 'endpoints.kubernetes.io/last-change-trigger-time';
 
 /**
- * When that happened which made the endpoints of a service change, for those who measure how long it took to be known.
- * Of several changes since the last look, it is the earliest.
+ * The time of the change of a service's endpoints, for measurements of the programming latency. Of several changes
+ * since the last sync, it is the earliest.
  */
 export class TriggerTimes {
-  /** By service: what was known of it and of its pods at the last look. */
+  /** By service: the state of it and of its pods at the last sync. */
   readonly #times = new Map<string, Map<string, Millis>>();
 
-  /** `undefined` if nothing new has been seen. */
+  /** `undefined` if there was no change. */
   next(service: Service, pods: readonly Pod[]): Millis | undefined {
     const key = keyOf(service);
     const before = this.#times.get(key);

@@ -168,7 +168,7 @@ export class ClusterZone {
     return [{ type: 'CNAME', name, ttl: this.#ttl, target }];
   }
 
-  /** `10-244-0-5.default.pod`: the address stands in the name. */
+  /** `10-244-0-5.default.pod`: the name contains the address. */
   #findPod(name: string, labels: string[]): DnsRecord[] | undefined {
     const namespace = labels.pop();
     if (namespace === undefined) return [];
@@ -194,7 +194,7 @@ export class ClusterZone {
     return [...found.values()];
   }
 
-  /** The chain of aliases within the zone, and what stands at its end. */
+  /** The chain of aliases within the zone, and the records at its end. */
   #follow(aliases: readonly DnsRecord[], type: number): DnsRecord[] {
     if (type === recordTypes.CNAME) return [...aliases];
     const chain = [...aliases];

@@ -100,7 +100,7 @@ export class DnsServer implements Disposable {
     return first;
   }
 
-  /** Only the id differs. The packet is copied: it may still be on its way to another client. */
+  /** Only the id differs. The packet is copied: it may still be in use for another client. */
   #takeReady(ready: Ready, packet: Uint8Array): Uint8Array {
     const order = ready.next++ % ready.orders;
     const bytes = (ready.packets[order] ?? this.#writeOrder(ready, order)).slice();
@@ -190,7 +190,7 @@ function truncated(query: DnsQuery): Uint8Array {
   return writeResponse(query, refusal('NOERROR'), options);
 }
 
-/** In how many orders the records of an answer may stand. Aliases stay where they are. */
+/** Number of rotations of the records of an answer. Aliases are not rotated. */
 function ordersOf({ answers }: Answer): number {
   const isMovable = answers.length > 1 && answers.every(({ type }) => type === answers[0]?.type && type !== 'CNAME');
   return isMovable ? answers.length : 1;

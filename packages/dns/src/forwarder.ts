@@ -14,7 +14,7 @@ export interface ForwarderOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger?: Logger;
-  /** The longest time that an answer is kept. */
+  /** Maximum time that an answer is cached. */
   readonly maxTtlSeconds?: number;
 }
 
@@ -63,7 +63,7 @@ export class Forwarder {
     return this.#options.upstreams.length > 0 || this.#stubs.length > 0;
   }
 
-  /** What is kept of an answer, with the time that is left as its TTLs; `undefined` if it has to be queried. */
+  /** A cached answer, with the remaining time as its TTLs; `undefined` if it has to be queried. */
   cached(question: ForwardedQuestion): Uint8Array | undefined {
     const found = this.#cache.get(keyOf(question));
     if (!found) return undefined;
@@ -72,8 +72,8 @@ export class Forwarder {
   }
 
   /**
-   * The answer of the first server that gives one; `undefined` if none does. Its id is not the question's, and it has no
-   * OPT record: what that says is between this forwarder and the server.
+   * The answer of the first server that responds; `undefined` if none does. It has a new id, and no OPT record: that
+   * one is between this forwarder and the server.
    */
   async resolve(question: ForwardedQuestion): Promise<Uint8Array | undefined> {
     const key = keyOf(question);
@@ -144,7 +144,7 @@ export class Forwarder {
     });
   }
 
-  /** Returns what clients get. All records of an answer that is kept have its TTL, so that it counts down evenly. */
+  /** Returns what clients get. All records of a cached answer have its TTL, so that it counts down evenly. */
   #keep(key: string, bytes: Uint8Array, { ttl, truncated, ttlsAt }: UpstreamResponse): Uint8Array {
     const { clock, maxTtlSeconds = 30 } = this.#options;
     const ttlSeconds = Math.min(ttl, maxTtlSeconds);

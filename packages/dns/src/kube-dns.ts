@@ -16,7 +16,7 @@ export function dnsAddressOf(serviceRange: string): string | undefined {
   return formatIp({ family: address.family, bytes });
 }
 
-/** The service as users know it. It has no selector: its server is no pod. */
+/** The service `kube-dns`. It has no selector: its server is no pod. */
 export function dnsService(addresses: readonly string[]): Service {
   return {
     apiVersion: 'v1',

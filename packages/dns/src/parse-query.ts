@@ -18,7 +18,7 @@ export interface DnsQuery {
 
 /** Why a packet is no question that can be answered. */
 export type BadQuery =
-  /** No header, or no question at all: there is nothing to answer. */
+  /** Without a header or a question there is nothing to answer. */
   | { readonly kind: 'drop'; readonly reason: string }
   | { readonly kind: 'refuse'; readonly id: number; readonly code: 'FORMERR' | 'NOTIMP'; readonly reason: string };
 
@@ -26,7 +26,7 @@ const headerBytes = 12;
 const longestName = 255;
 const optType = 41;
 
-/** Parses a query. Packets are untrusted, and nothing is thrown. */
+/** Parses a query. Packets are untrusted; it never throws. */
 export function parseQuery(packet: Uint8Array): DnsQuery | BadQuery {
   if (packet.length < headerBytes) return { kind: 'drop', reason: 'shorter than a header' };
   const view = new DataView(packet.buffer, packet.byteOffset, packet.byteLength);

@@ -13,18 +13,20 @@ export interface UpstreamResponse {
   readonly code: number;
   readonly truncated: boolean;
   readonly answers: readonly UpstreamRecord[];
-  /** How long it may be kept, in seconds. */
+  /** How long it may be cached, in seconds. */
   readonly ttl: number;
-  /** Where the TTLs of its records stand, those of additional ones included. */
+  /** The positions of the TTLs of its records, those of additional ones included. */
   readonly ttlsAt: readonly number[];
-  /** Its records without the OPT record, which is about one hop alone: where they end, and how many are additional. */
+  /**
+   * Its records without the OPT record, which is valid for one hop only: where they end, and how many are additional.
+   */
   readonly withoutOpt: { readonly end: number; readonly additional: number };
 }
 
 const mostRecords = 512;
 const mostJumps = 32;
 
-/** Reads what another server has answered; `undefined` for what is no answer. Nothing in it is trusted. */
+/** Reads the response of another server; `undefined` if it is none. Its content is untrusted. */
 export function readResponse(packet: Uint8Array): UpstreamResponse | undefined {
   if (packet.length < 12) return undefined;
   const view = new DataView(packet.buffer, packet.byteOffset, packet.byteLength);
@@ -37,7 +39,7 @@ export function readResponse(packet: Uint8Array): UpstreamResponse | undefined {
   const counted = all.slice(0, answers + authority);
   const ttl = Math.min(...counted.map((record) => record.ttl));
   const additional = all.slice(answers + authority);
-  // What follows an OPT record goes with it: names there may point to what has moved.
+  // Records behind an OPT record are removed with it: names there may point to what has moved.
   const opt = additional.findIndex(({ type }) => type === recordTypes.OPT);
   const beforeOpt = opt < 0 ? all : all.slice(0, counted.length + opt);
   return {

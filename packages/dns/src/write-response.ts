@@ -8,7 +8,7 @@ export interface ResponseOptions {
   readonly authoritative: boolean;
   /** Names that are forwarded can be resolved. */
   readonly recursionAvailable: boolean;
-  /** Nothing fits, whatever there is. */
+  /** Nothing fits into the limit. */
   readonly truncated?: boolean;
 }
 
@@ -72,7 +72,7 @@ class MessageWriter {
   readonly #limit: number;
   #bytes = new Uint8Array(1024);
   #at = 0;
-  /** Where names and their ends stand already: they are written once, and pointed to. */
+  /** The positions of names and suffixes that are already written: they are written once, and referred to. */
   readonly #names = new Map<string, number>();
 
   constructor(limit: number) {

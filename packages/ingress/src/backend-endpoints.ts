@@ -8,7 +8,7 @@ const serviceOfSlice = ({ metadata }: EndpointSlice): readonly string[] => [
   `${metadata.namespace}/${metadata.labels?.['kubernetes.io/service-name'] ?? ''}`,
 ];
 
-/** Where a backend is served: its endpoints, not its address, so that a pod that ends gets nothing new at once. */
+/** The endpoints of a backend instead of its service address, so that a terminating pod gets no new requests. */
 export class BackendEndpoints {
   readonly #informers: InformerFactory;
   readonly #topology: Topology;

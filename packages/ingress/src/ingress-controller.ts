@@ -27,7 +27,10 @@ export interface IngressControllerOptions {
 const emptyTable = new RoutingTable([]);
 const tlsSecrets = { fieldSelector: 'type=kubernetes.io/tls' };
 
-/** Keeps the routing table, and what objects say of it, in line with Ingresses, Gateways and what they name. */
+/**
+ * Updates the routing table and the statuses of objects after changes of Ingresses, Gateways and the objects that they
+ * refer to.
+ */
 export class IngressController implements AsyncDisposable {
   readonly #options: IngressControllerOptions;
   readonly #handlers: Disposable[] = [];

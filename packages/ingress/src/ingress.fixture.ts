@@ -126,7 +126,7 @@ export function request(
   return { ...usual, port: Number(port) || (scheme === 'https' ? 443 : 80), ...more };
 }
 
-/** Where a request goes, in short: a service, a status code, or a redirect. */
+/** The target of a request, in short: a service, a status code, or a redirect. */
 export function outcome(table: RoutingTable, head: RequestHead, random = 0): string {
   return inShort(decide(table, head, { next: () => random }));
 }

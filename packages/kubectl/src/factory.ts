@@ -5,13 +5,13 @@ import { type CredentialPluginPolicy, checkCredentialPlugin } from './factory/cr
 import type { KubeconfigLoader } from './factory/kubeconfig-loader.js';
 import type { Host } from './host.js';
 
-/** What a factory need not make itself. */
+/** Parts that the caller provides. */
 export interface FactoryParts {
   readonly client?: Client;
   readonly credentialPlugins?: CredentialPluginPolicy;
 }
 
-/** Everything that talks to the cluster, loaded and created on first use: many commands need none of it. */
+/** Everything that requests the cluster, loaded and created on first use: many commands need none of it. */
 export class Factory {
   readonly host: Host;
   readonly flags: FlagValues;

@@ -2,7 +2,7 @@ import type { ApiResponse, Channel } from '@coracle/apimachinery';
 import type { Clock, Random } from '@coracle/base';
 import type { Connection, Transport } from '@coracle/client';
 
-/** Where output goes: standard output or standard error. */
+/** Standard output or standard error. */
 export interface Output {
   write(text: string | Uint8Array): void;
   /** Colours and progress are for terminals alone. */
@@ -21,7 +21,7 @@ export interface FileStatus {
   readonly modifiedAt: number;
 }
 
-/** A file error as Go words it: `open x: no such file or directory`. */
+/** A file error with Go's message: `open x: no such file or directory`. */
 export class FileError extends Error {
   override readonly name = 'FileError';
   readonly reason: string;
@@ -116,7 +116,7 @@ export interface Network {
   serveHttp(
     address: { readonly host: string; readonly port: number } | { readonly socket: string },
     handle: (request: LocalHttpRequest) => Promise<LocalHttpResponse>,
-    /** Opens what a stream goes to, or answers why not. Without it no request is switched. */
+    /** Opens the target of a stream, or returns the error response. Without it no request is upgraded. */
     connect?: (upgrade: LocalUpgrade) => Promise<Channel | ApiResponse>,
   ): Promise<{ readonly address: string } & Disposable>;
   /** The document at a URL; a failure says `unable to read URL …`. */
@@ -126,7 +126,7 @@ export interface Network {
 /** The terminal at standard input. */
 export interface Terminal {
   readonly sizes: AsyncIterable<{ readonly width: number; readonly height: number }>;
-  /** Hands every key on as it is typed, until disposed. */
+  /** Reports every key as it is typed, until disposed. */
   raw(): Disposable;
 }
 
@@ -154,7 +154,7 @@ export interface Host {
   connect(request: TransportRequest): Promise<Transport & Partial<Disposable>>;
   /** The connection of a process in a pod, where there is one. */
   inCluster?(): Promise<Connection | undefined>;
-  /** Begins a profile; what it gives ends it and has its text. */
+  /** Starts a profile; the returned function ends it and returns its text. */
   profile?(kind: 'cpu' | 'heap'): Promise<() => Promise<string>>;
   readonly files?: Files;
   readonly processes?: Processes;

@@ -116,7 +116,7 @@ describe('K15.1 what a kubelet refuses to run', () => {
     );
   });
 
-  test('what a pod has taken is free again when it is gone', () => {
+  test('the resources of a pod are released when it is removed', () => {
     const there = used(onPort(''));
     there.remove('other-0');
     expect(refusalOf(onPort(''), node, there)).toBeUndefined();

@@ -6,7 +6,7 @@ import { isRestarted, isSidecar, restartPolicyOf } from './restart-policy.js';
 import { hashOf, hashOfRunning } from './runtime-labels.js';
 import { hasNeverRun, isReady, isRunning, newestContainer, type RuntimePod } from './runtime-pod.js';
 
-/** What the probes say of a container that runs. */
+/** The results of the probes of a running container. */
 export interface ProbeVerdicts {
   /** False until its startup probe has succeeded, if it has one. */
   isStarted(containerId: string): boolean;
@@ -55,7 +55,7 @@ const nothing: PodActions = Object.freeze({
 /** What actions depend on beside the pod and what runs of it. */
 export interface ActionContext {
   readonly probes: ProbeVerdicts;
-  /** What containers are to be given; nothing is resized without it. */
+  /** The resources allocated to containers; without them nothing is resized. */
   readonly desired?: (container: Container) => LinuxContainerResources;
 }
 
@@ -69,7 +69,7 @@ export function computePodActions(pod: Pod, state: RuntimePod, { probes, desired
     : withNewSandbox(pod, state, attempt);
 }
 
-/** The attempt of the sandbox that must be made, or `undefined` when the one that is there will do. */
+/** The attempt of the sandbox that must be created, or `undefined` if the existing one can be used. */
 function neededSandbox(pod: Pod, { sandboxes }: RuntimePod): number | undefined {
   const [newest] = sandboxes;
   if (!newest) return 0;
@@ -136,7 +136,7 @@ function planInitContainers(
 ): boolean {
   const { probes } = context;
   const { initContainers = [], containers = [] } = pod.spec ?? {};
-  // Once a container of the pod was made, its init containers are history; sidecars are kept alive.
+  // Once a container of the pod was created, its init containers have completed; sidecars are kept running.
   const initialized = containers.some(({ name }) => inNewestSandbox(state, name));
   for (const container of initContainers) {
     const status = inNewestSandbox(state, container.name);
@@ -242,7 +242,7 @@ function reasonToKill(
   return { container, id, because: `failed-${failed}-probe`, message: `Container ${name} failed ${failed} probe` };
 }
 
-/** A container that does not run is started if nothing is known of an earlier run, or if its restart policy restarts it. */
+/** A container that does not run is started if no earlier run is known, or if its restart policy restarts it. */
 function mayStart(pod: Pod, container: Container, status: ContainerStatus | undefined): boolean {
   if (!status || hasNeverRun(status)) return true;
   if (status.state === ContainerState.CONTAINER_UNKNOWN) return true;

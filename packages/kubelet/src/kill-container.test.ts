@@ -49,7 +49,7 @@ function killer(exitCode = 0) {
 const stopping = 'Killing: Stopping container web';
 
 describe('killContainer', () => {
-  test('K28.3 says that the container is being stopped, and gives it its grace period', async () => {
+  test('K28.3 records that the container is being stopped, with its grace period', async () => {
     const { kill, events, timeouts } = killer();
     await kill(undefined, 30);
     expect([events, timeouts()]).toEqual([[stopping], [30]]);
@@ -68,7 +68,7 @@ describe('killContainer', () => {
     expect(timeouts()).toEqual([left]);
   });
 
-  test('K28.4 reports that a preStop hook failed, but not what it printed, and goes on', async () => {
+  test('K28.4 records that a preStop hook failed, without its output, and continues', async () => {
     const { kill, events, timeouts } = killer(1);
     await kill({ exec: { command: ['false'] } }, 30);
     expect(events).toEqual([stopping, 'FailedPreStopHook: PreStopHook failed']);

@@ -20,7 +20,7 @@ interface KubeletSetup extends Omit<KubeletOptions, 'settings' | 'host' | 'node'
 export interface KubeletLinks {
   /** As the API had it last. */
   readonly node: () => Node | undefined;
-  /** As the API has it now. */
+  /** As in the API now. */
   readonly readNode: () => Promise<Node | undefined>;
   /** What the node is short of. */
   readonly pressures: () => ReadonlySet<PressureCondition>;
@@ -28,13 +28,13 @@ export interface KubeletLinks {
   readonly volumesInUse: () => readonly string[];
   /** The pods that may run. */
   readonly activePods: () => readonly Pod[];
-  /** Fails a pod; resolves when nothing of it runs any more. */
+  /** Fails a pod; resolves when none of its containers runs any more. */
   readonly evict: (pod: Pod, failure: PodFailure, graceSeconds?: number) => Promise<void>;
   /** Removes dead containers and unused images. */
   readonly reclaimDisk: () => Promise<void>;
   /** What else may be wrong with the runtime, if anything. */
   readonly alsoWrong: () => string | undefined;
-  /** Why the node is not ready, if it is about to be switched off. */
+  /** Why the node is not ready, if it is shutting down. */
   readonly shutdown: () => string | undefined;
   /** The runtime works again, or its network does. */
   readonly onRecovered: () => void;

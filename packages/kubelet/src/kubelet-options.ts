@@ -39,7 +39,7 @@ export interface KubeletOptions {
   readonly references: PodReferences;
   /** Makes keys for certificates of pods; pods get none without it. */
   readonly podKeys?: PodKeys;
-  /** Sets up volumes on the machine; nothing is set up without it. */
+  /** Sets up volumes on the machine; without it none are set up. */
   readonly volumeHost?: VolumeHost;
   /** Where the cgroups of pods are made; the runtime makes its own without it. */
   readonly cgroups?: CgroupHost;
@@ -49,7 +49,7 @@ export interface KubeletOptions {
   readonly claims?: ClaimManager;
   /** How the machine is built, and what outlives the kubelet: needed by policies that pin containers. */
   readonly machine?: { readonly topology: MachineTopology; readonly checkpoints: Checkpoints };
-  /** Reads the node's resolv.conf; pods that resolve names as the node does get nothing without it. */
+  /** Reads the node's resolv.conf; without it, pods with dnsPolicy Default get no resolver configuration. */
   readonly readResolvConf?: () => Promise<string>;
   /** Whether images report the user that they run as; true by default. */
   readonly imagesTellUsers?: boolean;
@@ -81,7 +81,7 @@ export interface KubeletOptions {
   readonly tracer: Tracer;
   readonly activity: Activity;
   readonly recorder: EventRecorder;
-  /** Removes the taint of a node that is not ready by itself, where no controller does. */
+  /** Removes the not-ready taint of a node by itself, where no controller does. */
   readonly clearNotReadyTaint?: boolean;
   /** False where others write the node's status. */
   readonly reportsNodeStatus?: boolean;

@@ -20,7 +20,7 @@ import type { PodPinning } from './topology/pod-pinning.js';
 import type { UserNamespaces } from './user-namespaces.js';
 import type { PodVolumes } from './volumes/pod-volumes.js';
 
-/** The parts of a kubelet. Nothing but what puts a kubelet together takes all of them: see `Needs`. */
+/** The parts of a kubelet. Only the assembly of a kubelet takes all of them: see `Needs`. */
 export interface KubeletParts {
   readonly nodeName: string;
   readonly client: Client;
@@ -52,7 +52,7 @@ export interface KubeletParts {
   readonly devices?: DeviceManager;
   /** The devices of resource claims; absent where there are no drivers. */
   readonly claims?: ClaimManager;
-  /** CPUs and memory of containers alone; absent where nothing is known of the machine. */
+  /** Exclusive CPUs and memory; absent where the topology of the machine is unknown. */
   readonly pinning?: PodPinning;
   readonly userNamespaces: UserNamespaces;
   readonly logRotation: LogRotation;

@@ -69,7 +69,7 @@ function kubeletWith(more: Partial<KubeletOptions> = {}) {
   return { kubelet, done };
 }
 
-test('the event of its start comes before the registration of its node', async () => {
+test('the event of its start precedes the registration of its node', async () => {
   const { kubelet, done } = kubeletWith();
   await kubelet.start();
   expect(done).toEqual([

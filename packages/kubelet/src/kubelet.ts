@@ -24,13 +24,16 @@ export interface Kubelet extends AsyncDisposable {
   readonly nodeName: string;
   /** As the API had it last; `undefined` before it is registered. */
   readonly node: Node | undefined;
-  /** Every pod that it has, however far it has come. */
+  /** Every pod of the node, in any state. */
   pods(): readonly Pod[];
-  /** The machine is about to be switched off: pods end, by priority. Resolves when they have, or had their time. */
+  /**
+   * The machine is shutting down: pods are terminated by priority. Resolves when they have ended, or their time has
+   * passed.
+   */
   shutDown(): Promise<void>;
   /** It is not switched off after all. */
   cancelShutdown(): void;
-  /** Who has CPUs for itself. */
+  /** The pods with exclusive CPUs. */
   readonly pinning: PodPinning | undefined;
   /** Reports the node's status now, if it is another than before. */
   report(): void;
@@ -53,7 +56,7 @@ interface RunningNode {
   readonly reporter: NodeReporter;
 }
 
-/** A class: nodes are many, and an object with accessors of its own takes four times the memory. */
+/** A class: nodes are many, and an object with its own accessors takes four times the memory. */
 class NodeKubelet implements Kubelet {
   readonly #context: KubeletContext;
   readonly #stack = new DisposableStack();
@@ -61,7 +64,7 @@ class NodeKubelet implements Kubelet {
   #runner: PodRunner | undefined;
   #shutdown: NodeShutdown | undefined;
   #server: NodeServer | undefined;
-  /** All pods that the API has for the node have come. */
+  /** All pods of the node have arrived from the API. */
   #isSynced = false;
   #stopped = false;
 
@@ -173,7 +176,7 @@ class NodeKubelet implements Kubelet {
   }
 
   /**
-   * What the runtime and the machine still have of pods. `undefined` if that is nothing, on a node that prepares for
+   * The pods that the runtime and the machine still have. `undefined` if there are none, on a node that prepares for
    * pods only when it gets one.
    */
   async #leftOver(): Promise<LeftOverPods | undefined> {

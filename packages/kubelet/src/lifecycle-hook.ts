@@ -19,7 +19,7 @@ export interface HookParts extends Needs<'clock'> {
   readonly prober: Pick<Prober, 'callHook'>;
 }
 
-/** Runs a hook in, or against, a container. Returns what went wrong, or nothing. */
+/** Runs a hook in a container. Returns the failure, if there is one. */
 export async function runHook(parts: HookParts, run: HookRun): Promise<string | undefined> {
   const { hook, containerId, signal } = run;
   if (hook.sleep) {

@@ -69,13 +69,13 @@ function subject({ refusal, podSandboxStatus = present }: Fakes) {
 
 const unseen = 'Warning FailedPodSandBoxStatus: Unable to get pod sandbox status: ';
 
-test('a sandbox is made within the cgroup of its pod', async () => {
+test('a sandbox is created within the cgroup of its pod', async () => {
   const { parts, work, events, parents } = subject({});
   expect(await makeSandbox(parts, work, 0)).toMatchObject({ id: 's1' });
   expect([events, parents]).toEqual([[], ['/kubepods/besteffort/poduid-1']]);
 });
 
-test('a sandbox whose status cannot be read is kept for the next attempt, and an event says why', async () => {
+test('a sandbox whose status cannot be read is kept for the next attempt, with an event', async () => {
   const podSandboxStatus = () => Promise.reject(new Error('runtime is busy'));
   const { parts, work, events } = subject({ podSandboxStatus });
   expect(await makeSandbox(parts, work, 0)).toBe(undefined);

@@ -7,7 +7,7 @@ const capacity = { cpu: '4', memory: '8Gi', 'ephemeral-storage': '100Gi', pods: 
 const allocatable = (settings: Partial<KubeletSettings>, all: Record<string, string> = capacity) =>
   nodeAllocatable(all, { ...defaultSettings, ...settings });
 
-describe('K31.17 K5.10 what a node leaves to pods', () => {
+describe('K31.17 K5.10 allocatable resources of a node', () => {
   test.each<[string, Partial<KubeletSettings>, Record<string, string>]>([
     ['is less than its capacity by the hard thresholds', {}, { cpu: '4', memory: '8092Mi', pods: '110' }],
     ['is all of it without any', { evictionHard: {} }, capacity],

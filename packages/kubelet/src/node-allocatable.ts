@@ -5,7 +5,7 @@ import type { KubeletSettings } from './settings.js';
 
 type Amounts = Readonly<Record<string, string>>;
 
-/** What may be kept back. Processes are no resource that pods request: nothing is taken off for them. */
+/** Resources that may be reserved. Processes are not a resource that pods request: nothing is subtracted for them. */
 const reservable: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage', 'pid']);
 
 /** The thresholds that must not be crossed even if pods use all that they may, by the resource that they keep free. */
@@ -17,9 +17,9 @@ const keptFree: Readonly<Record<string, string>> = {
 const hugePages = 'hugepages-';
 
 /**
- * What a node leaves to pods: its capacity, less what the system and the kubelet keep for themselves, and less what
- * must stay free so that no pods are evicted. Memory in huge pages is not available as other memory. Throws an error that says what cannot
- * be kept.
+ * Allocatable resources of a node: its capacity, minus the reservations for the system and the kubelet, minus the hard
+ * eviction thresholds. Memory in huge pages is not available as other memory. Throws an error that names the
+ * reservation that exceeds the capacity.
  */
 export function nodeAllocatable(capacity: Amounts, settings: KubeletSettings): Record<string, string> {
   const { systemReserved, kubeReserved } = settings;

@@ -95,7 +95,7 @@ function readiness({ problems }: NodeHealth): Verdict {
     : { type: 'Ready', status: 'False', reason: 'KubeletNotReady', message: aggregate(problems) };
 }
 
-/** Several problems stand in brackets, one stands alone. */
+/** Several problems are in brackets, a single one is not. */
 function aggregate(problems: readonly string[]): string {
   return problems.length === 1 ? problems.join() : `[${problems.join(', ')}]`;
 }

@@ -1,6 +1,6 @@
 import type { Node, NodeSystemInfo } from '@coracle/api';
 
-/** What a node says of itself, for as long as it lives. */
+/** The part of a node's status that does not change while its kubelet runs. */
 export interface NodeDescription {
   readonly addresses: readonly { readonly type: string; readonly address: string }[];
   readonly capacity: Readonly<Record<string, string>>;

@@ -35,7 +35,7 @@ function lease(answers: FakeAnswer[], node: () => Node | undefined = () => regis
 }
 
 describe('NodeLease', () => {
-  test('K33.4 is made for the node, which owns it, and renewed every ten seconds', async () => {
+  test('K33.4 is created for the node, which owns it, and renewed every ten seconds', async () => {
     const { clock, sent, methods } = lease([]);
     await clock.advance(31_500);
     expect(methods()).toEqual(['POST', 'PUT', 'PUT', 'PUT']);
@@ -45,7 +45,7 @@ describe('NodeLease', () => {
     });
   });
 
-  test('of one node among thousands it is first written within the time that was given', async () => {
+  test('of one node among thousands is first written within the given time', async () => {
     const { clock, methods } = lease([], undefined, 25_000);
     await clock.settle();
     expect(methods()).toEqual([]);
@@ -78,7 +78,7 @@ describe('NodeLease', () => {
     expect(methods()).toEqual([]);
   });
 
-  test('takes over the lease that is there, and what others made of it', async () => {
+  test('adopts an existing lease, with changes of others', async () => {
     const exists: FakeAnswer = () => {
       throw alreadyExists(leases, 'n');
     };
@@ -97,7 +97,7 @@ describe('NodeLease', () => {
     expect(methods()).toEqual(['POST', 'PUT', 'GET', 'POST']);
   });
 
-  test('is not made before the node is registered', async () => {
+  test('is not created before the node is registered', async () => {
     let node: Node | undefined;
     const { clock, methods } = lease([], () => node);
     await clock.advance(50);

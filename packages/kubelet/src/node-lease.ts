@@ -100,7 +100,7 @@ export class NodeLease implements Disposable {
   async #createOrUpdate(): Promise<Lease> {
     const { nodeName, node } = this.#options;
     if (this.#lease) return this.#leases().update(this.#renewed(this.#lease));
-    // Nothing would ever remove a lease that no node owns.
+    // A lease without an owner would never be deleted.
     if (!node()) throw new Error(`node ${JSON.stringify(nodeName)} is not registered`);
     return this.#leases().create(this.#renewed({ metadata: { name: nodeName, namespace } }));
   }

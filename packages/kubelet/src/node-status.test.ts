@@ -84,7 +84,7 @@ const sufficient = ['NodeHasSufficientMemory', 'NodeHasNoDiskPressure', 'NodeHas
 );
 
 describe('NodeReporter', () => {
-  test('a registration reports what the node has enough of, whether the node was there before or not', async () => {
+  test('a registration reports sufficient resources, for a new node and for an existing one', async () => {
     const { clock, subject, events, takeRequests } = reporter();
     await subject.start();
     expect(events.splice(0)).toEqual(sufficient);
@@ -198,7 +198,7 @@ describe('NodeReporter', () => {
     expect(takeRequests()).toEqual([cached]);
   });
 
-  test('K33.5 names the volumes in use, and forgets them when they are not', async () => {
+  test('K33.5 lists the volumes in use, and removes unused ones', async () => {
     const { clock, subject, inUse, node } = reporter();
     await subject.start();
     expect(node()?.status?.volumesInUse).toBeUndefined();

@@ -29,7 +29,7 @@ export interface NodeReporterOptions {
   readonly logger: Logger;
   readonly activity: Activity;
   readonly recorder: EventRecorder;
-  /** Removes the taint of a node that is not ready by itself, where no controller does. */
+  /** Removes the not-ready taint of a node by itself, where no controller does. */
   readonly clearNotReadyTaint?: boolean;
   /** False where others write the status: the node is registered, without conditions, and left to them. */
   readonly reportsNodeStatus?: boolean;
@@ -71,7 +71,7 @@ export class NodeReporter implements Disposable {
     return this.#node;
   }
 
-  /** As the API has it now: between two reports others may have changed its labels, its taints or what it has. */
+  /** As in the API now: between two reports others may have changed its labels, its taints or what it has. */
   async readNode(): Promise<Node> {
     const { client, nodeName } = this.#options;
     const node = await client.resource(refs.nodes).get(nodeName);
@@ -151,8 +151,8 @@ export class NodeReporter implements Disposable {
   }
 
   /**
-   * The node as the API has it: others write to it too, and what they write is compared with what is true. What the
-   * server has at hand is good enough at first, but not when a report based on it was refused.
+   * The node as in the API: other clients write to it too, and what they write is compared with the actual state. The
+   * server's cache is sufficient at first, but not after a report based on it was rejected.
    */
   async #read(attempt: number): Promise<Node> {
     const { client, nodeName } = this.#options;

@@ -16,16 +16,16 @@ export interface PodArrivalsOptions {
   readonly parts: Needs<'statuses' | 'tracer' | 'recorder' | 'mirrors' | 'settings' | 'activity' | 'clock'>;
   readonly workers: PodWorkers;
   readonly node: () => Node | undefined;
-  /** As the API has it now. */
+  /** As in the API now. */
   readonly readNode: () => Promise<Node | undefined>;
   /** Why the node takes no such pod now, whatever room there is. */
   readonly refusalUnderPressure: (pod: Pod) => PodRejection | undefined;
-  /** Fails a pod; resolves when nothing of it runs any more. */
+  /** Fails a pod; resolves when none of its containers runs any more. */
   readonly evict: (pod: Pod, failure: PodFailure) => Promise<void>;
   readonly metrics?: Metrics | undefined;
 }
 
-/** What the runtime has of a pod from before this kubelet started. */
+/** The pods in the runtime from before this kubelet started. */
 interface LeftOver {
   readonly sandboxes: PodSandbox[];
   readonly containers: Container[];
@@ -36,7 +36,7 @@ export class PodArrivals implements Disposable {
   readonly #options: PodArrivalsOptions;
   /** By uid. */
   readonly #leftOver = new Map<string, LeftOver>();
-  /** By uid: pods that the node as it was known does not fit, until it was read again. */
+  /** By uid: pods that did not fit the node as last read, until it is read again. */
   readonly #undecided = new Map<string, Pod>();
   /** The node's own pods, by namespace and name. */
   readonly #statics = new Map<string, Pod>();
@@ -63,7 +63,7 @@ export class PodArrivals implements Disposable {
     remove: (pod) => (isMirrorPod(pod) ? this.#removeMirror(pod) : this.#remove(pod)),
   };
 
-  /** The pods that the node has by itself. */
+  /** The node's static pods. */
   readonly fromNode: PodSink = {
     set: (pod) => this.#setStatic(pod),
     remove: (pod) => this.#removeStatic(pod),
@@ -89,7 +89,7 @@ export class PodArrivals implements Disposable {
     await this.#removeOrphanedMirrors();
   }
 
-  /** Waits for nothing any more. */
+  /** Stops waiting. */
   [Symbol.dispose](): void {
     this.#aborter?.abort('the kubelet ends');
   }
@@ -101,7 +101,7 @@ export class PodArrivals implements Disposable {
     return entry;
   }
 
-  /** What its containers requested when they were made is kept: their grace period, their hooks. */
+  /** The settings at the creation of its containers are kept: grace period, hooks. */
   #end(sandboxes: readonly PodSandbox[], containers: readonly Container[]): void {
     const { workers } = this.#options;
     const pod = restorePod(sandboxes, containers);
@@ -139,8 +139,8 @@ export class PodArrivals implements Disposable {
   }
 
   /**
-   * The scheduler may know more of the node than the kubelet, which looks at it when it reports: a label, a taint or a
-   * resource that was just changed. A pod is refused only by the node as it is.
+   * The scheduler may see a newer node than the kubelet, which reads it when it reports: a label, a taint or a resource
+   * that was just changed. So a pod is rejected only after the node was read again.
    */
   async #decide(pod: Pod): Promise<void> {
     const { parts, workers, node, readNode } = this.#options;

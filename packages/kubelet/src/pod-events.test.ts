@@ -22,7 +22,7 @@ async function* refused(): AsyncGenerator<never> {
 }
 
 describe('PodEvents', () => {
-  test('K25.1 K25.2 lists every second where the runtime reports nothing, and reports what changed', async () => {
+  test('K25.1 K25.2 lists every second where the runtime reports no events, and reports changes', async () => {
     const clock = new VirtualClock();
     const containers = [container('a', 'u1', ContainerState.CONTAINER_RUNNING)];
     const changed: string[] = [];
@@ -48,7 +48,7 @@ describe('PodEvents', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('passes on what the runtime tells, and lists again when it has lost it', async () => {
+  test('passes on events of the runtime, and lists again after a gap', async () => {
     const clock = new VirtualClock();
     const messages: string[] = [];
     const changed: string[] = [];
@@ -90,7 +90,7 @@ describe('PodEvents', () => {
     expect(changed).toHaveLength(1);
   });
 
-  test('K25.9 is unhealthy when nothing could be listed for three minutes', async () => {
+  test('K25.9 is unhealthy when listing has failed for three minutes', async () => {
     const clock = new VirtualClock();
     let broken = true;
     const calls: Partial<RuntimeService> = {

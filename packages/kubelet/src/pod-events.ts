@@ -12,7 +12,7 @@ export interface PodEventsOptions {
   readonly onChange: (podUid: string) => void;
 }
 
-/** How often everything is listed where the runtime reports nothing by itself. */
+/** Interval of listing everything if the runtime does not report events. */
 const relistMs = 1_000;
 /** And where it does, in case something was missed. */
 const rareRelistMs = 300_000;

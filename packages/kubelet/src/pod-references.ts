@@ -27,7 +27,7 @@ export interface PodReferences {
   claimedVolume(namespace: string, claim: string): Promise<PersistentVolume | undefined>;
   csiDriver(name: string): Promise<CSIDriver | undefined>;
   volumeAttachment(name: string): Promise<VolumeAttachment | undefined>;
-  /** Reports config maps and secrets that have changed, as `namespace/name`; absent where nothing is watched. */
+  /** Reports changed config maps and secrets as `namespace/name`; absent where they are not watched. */
   onChange?(listener: (key: string) => void): Disposable;
   /** By name. */
   trustBundles(): Promise<readonly Pick<ClusterTrustBundle, 'metadata' | 'spec'>[]>;

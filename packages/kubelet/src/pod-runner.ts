@@ -40,7 +40,7 @@ export interface PodRunnerOptions {
   readonly refusalUnderPressure: (pod: Pod) => PodRejection | undefined;
 }
 
-/** What a runtime has of pods when a kubelet starts. */
+/** The pods in a runtime when a kubelet starts. */
 export interface LeftOverPods {
   readonly sandboxes: readonly PodSandbox[];
   readonly containers: readonly Container[];
@@ -95,7 +95,7 @@ export class PodRunner implements AsyncDisposable {
     return this.#fromApi;
   }
 
-  /** The pods that the node has by itself. */
+  /** The node's static pods. */
   get fromNode(): PodSink {
     return this.#arrivals.fromNode;
   }
@@ -241,7 +241,7 @@ export class PodRunner implements AsyncDisposable {
     const certificates = this.#certificates();
     const requestToken = tokenRequester(client, clock);
     const root = volumeHost?.root ?? defaultRoot;
-    // Volumes are made before the pod has an address, so none of their files can hold one.
+    // Volumes are set up before the pod has an address, so their files cannot contain one.
     const place = { nodeName, hostIps, podIps: [], references, allocatable, requestToken, root, certificates };
     return new PodVolumes({
       clock,

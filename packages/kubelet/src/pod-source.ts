@@ -5,7 +5,7 @@ import type { InformerEvent, InformerFactory, InformerOptions } from '@coracle/c
 export interface PodSink {
   /** A pod of this node is there, or is different from before. */
   set(pod: Pod): void;
-  /** It is gone from the API. */
+  /** It was removed from the API. */
   remove(pod: Pod): void;
 }
 

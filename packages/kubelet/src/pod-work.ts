@@ -14,7 +14,7 @@ import type { PodVolumes } from './volumes/pod-volumes.js';
 /** The kubelet's state of one pod, from its first event to the last. */
 export interface PodWork {
   readonly uid: string;
-  /** As the API has it. */
+  /** As in the API. */
   desired: Pod;
   /** As it runs: what the API has, with the resources that were allocated. */
   pod: Pod;
@@ -30,7 +30,7 @@ export interface PodWork {
   readonly inPostStart: Set<string>;
   /** PreStop hooks that have been started, by container id. */
   readonly preStops: Map<string, Promise<void>>;
-  /** Aborted when the kubelet ends: hooks under way are waited for no more. */
+  /** Aborted when the kubelet stops: running hooks are no longer awaited. */
   readonly ended: AbortSignal;
   /** The runtime may have sandboxes that are not in `sandboxIds`: a call that makes one has failed halfway. */
   hasUnknownSandboxes: boolean;
@@ -83,7 +83,7 @@ async function findSandboxes(runtime: RuntimeService, work: PodWork): Promise<vo
   work.hasUnknownSandboxes = false;
 }
 
-/** Of each container the newest and the one before are kept, which its status reports; older ones go. */
+/** The newest and the previous container are kept for the status; older ones are removed. */
 const keptInstances = 2;
 
 export async function removeOldContainers({ runtime }: Needs<'runtime'>, { state }: PodWork): Promise<void> {
@@ -99,7 +99,7 @@ export async function removeOldContainers({ runtime }: Needs<'runtime'>, { state
 
 export type StatusParts = Needs<'clock' | 'statuses' | 'probes' | 'runtimeName' | 'hostIps'>;
 
-/** What the API should say of the pod now. */
+/** The current status of the pod for the API. */
 export function statusOf(parts: StatusParts, work: PodWork, terminal: boolean): PodStatus {
   const { pod, state, waiting, inPostStart, failure, resize } = work;
   const { clock, statuses, probes, runtimeName, hostIps } = parts;
@@ -108,7 +108,7 @@ export function statusOf(parts: StatusParts, work: PodWork, terminal: boolean): 
     state,
     probes,
     waiting,
-    // Nothing more is to come of a hook when the pod ends.
+    // No result of a hook is awaited when the pod ends.
     ...(!terminal && { hidden: inPostStart }),
     runtimeName,
     hostIps,

@@ -6,12 +6,16 @@ import type { KubeletParts } from './kubelet-parts.js';
 import { PodWorkers } from './pod-workers.js';
 import { defaultSettings } from './settings.js';
 
-/** Workers of pods that have nothing in the runtime, and what they do about them, in order. */
+/** An object with only the members that the test uses. */
+function fake<T extends object>(members: Partial<T>): T {
+  return members as T;
+}
+
+/** Workers of pods without containers in the runtime, and their actions, in order. */
 function workersWith(forgetVolumes: () => void = () => {}) {
   const clock = new VirtualClock();
   const done: string[] = [];
-  // Only what the end of a pod takes is there.
-  const parts = {
+  const parts = fake<KubeletParts>({
     clock,
     logger: silentLogger,
     tracer: noTracer,
@@ -19,26 +23,26 @@ function workersWith(forgetVolumes: () => void = () => {}) {
     hostIps: [],
     settings: defaultSettings,
     runtimeName: 'containerd',
-    probes: { follow: () => {}, ending: () => {}, forget: () => {} },
-    backoff: { forget: () => {} },
-    imageBackoff: { forget: () => {} },
-    cgroups: { remove: async () => {} },
-    userNamespaces: { release: async () => {} },
-    logRotation: { forget: async () => {} },
-    statuses: {
+    probes: fake<KubeletParts['probes']>({ follow: () => {}, ending: () => {}, forget: () => {} }),
+    backoff: fake<KubeletParts['backoff']>({ forget: () => {} }),
+    imageBackoff: fake<KubeletParts['imageBackoff']>({ forget: () => {} }),
+    cgroups: fake<KubeletParts['cgroups']>({ remove: async () => {} }),
+    userNamespaces: fake<KubeletParts['userNamespaces']>({ release: async () => {} }),
+    logRotation: fake<KubeletParts['logRotation']>({ forget: async () => {} }),
+    statuses: fake<KubeletParts['statuses']>({
       statusOf: ({ status }: Pod) => status ?? {},
       set: () => void done.push('status'),
       finish: (_pod: Pod, { phase }: PodStatus) => void done.push(`last status ${phase}`),
       forget: () => void done.push('forgotten'),
-    },
-    volumes: {
-      withTerminationMessages: async (_pod: unknown, containers: unknown) => containers,
+    }),
+    volumes: fake<KubeletParts['volumes']>({
+      withTerminationMessages: async (_pod, containers) => containers,
       forget: async () => {
         forgetVolumes();
         done.push('volumes');
       },
-    },
-  } as unknown as KubeletParts;
+    }),
+  });
   return { clock, done, workers: new PodWorkers(parts) };
 }
 
@@ -48,7 +52,7 @@ function deleted(): Pod {
 }
 
 describe('the end of a pod', () => {
-  test('K27.4 its volumes are gone before its object may go', async () => {
+  test('K27.4 its volumes are removed before its object', async () => {
     const { clock, done, workers } = workersWith();
     workers.add(deleted());
     await clock.settle();
@@ -78,7 +82,7 @@ describe('the end of a pod', () => {
     expect([done, workers.has('uid-1')]).toEqual([['forgotten', 'volumes'], false]);
   });
 
-  test('a pod that is gone from the API uses no resources while it is stopped', () => {
+  test('a pod that was removed from the API uses no resources while it is stopped', () => {
     const { workers } = workersWith();
     workers.add(deleted());
     expect(workers.used.amountOf('pods').value()).toBe(1);

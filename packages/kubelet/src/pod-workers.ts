@@ -27,7 +27,7 @@ type Stage = 'syncing' | 'terminating' | 'terminated';
 interface Worker extends PodWork {
   stage: Stage;
   working: boolean;
-  /** Something happened since the pass under way began. */
+  /** Something happened since the current pass began. */
   dirty: boolean;
   /** When the runtime last sent an event, by its clock. Whatever a pass observes after that includes it. */
   eventAt: number;
@@ -35,11 +35,11 @@ interface Worker extends PodWork {
   removed: boolean;
   /** Wakes it when something is due. */
   timer: Disposable | undefined;
-  /** Aborts the pass under way: what it does is not wanted any more. */
+  /** Aborts the current pass: its result is obsolete. */
   aborter: AbortController;
   /** The grace period that its containers were last given. */
   graceSeconds: number;
-  /** Called once nothing of it runs any more. */
+  /** Called once none of its containers runs any more. */
   readonly onTerminated: (() => void)[];
 }
 
@@ -121,7 +121,7 @@ export class PodWorkers implements Disposable {
     this.#terminate(worker, graceSeconds);
   }
 
-  /** Resolves when nothing of the pod runs any more. */
+  /** Resolves when none of the pod's containers runs any more. */
   async terminated(uid: string): Promise<void> {
     const worker = this.#workers.get(uid);
     if (!worker || worker.stage === 'terminated') return;
@@ -139,7 +139,7 @@ export class PodWorkers implements Disposable {
     return [...this.#workers.values()].filter(counts).map(({ pod }) => pod);
   }
 
-  /** Every pod that is there, however far it has come. */
+  /** Every existing pod, in any state. */
   all(): Pod[] {
     return [...this.#workers.values()].map(({ pod }) => pod);
   }
@@ -165,8 +165,8 @@ export class PodWorkers implements Disposable {
   }
 
   /**
-   * The API has forgotten the pod: whatever runs of it is stopped, and then it is forgotten here too. The scheduler gives
-   * its room away at once, so it does not count here any more either.
+   * The pod was removed from the API: its containers are stopped, and then its worker is removed. The scheduler reuses
+   * its resources at once, so they do not count here any more either.
    */
   remove(uid: string): void {
     const worker = this.#workers.get(uid);
@@ -203,7 +203,7 @@ export class PodWorkers implements Disposable {
     if (hasNews(worker)) this.#start(worker);
   }
 
-  /** Leaves everything as it is: what runs goes on running. A pass under way ends at its next step. */
+  /** Stops without changes: containers continue to run. The current pass ends at its next step. */
   [Symbol.dispose](): void {
     this.#stopped = true;
     for (const worker of this.#workers.values()) {
@@ -259,7 +259,7 @@ export class PodWorkers implements Disposable {
       try {
         await this.#pass(worker);
       } catch (error) {
-        // The end of the kubelet ends what was under way.
+        // The end of the kubelet ends the current pass.
         if (this.#stopped) break;
         this.#log(worker, error);
         this.#tellFailure(worker, error);
@@ -358,7 +358,7 @@ export class PodWorkers implements Disposable {
     const status = statusOf(this.#parts, worker, true);
     if (!worker.pod.metadata.deletionTimestamp) statuses.set(worker.pod, status);
     else {
-      // A client that sees that the object is gone may rely on its volumes and its memory being free.
+      // A client that sees the object removed may rely on its volumes and its memory being released.
       await cgroups.remove(worker.pod);
       await volumes.forget(worker.pod);
       statuses.finish(worker.pod, status);
@@ -370,7 +370,7 @@ export class PodWorkers implements Disposable {
     worker.timer = this.#parts.clock.schedule(delayMs, () => this.#wake(worker));
   }
 
-  /** A runtime that does not answer is why nothing happens to the pod, or why it does not end. */
+  /** A runtime that does not respond is why the pod makes no progress, or does not end. */
   #tellFailure({ pod, stage }: Worker, error: unknown): void {
     if (!(error instanceof CriError)) return;
     const [reason, what] =
@@ -399,7 +399,7 @@ function hasNews({ dirty, eventAt, state }: Worker): boolean {
   return dirty || (eventAt !== nothingTold && eventAt >= state.observedAt);
 }
 
-/** Nothing of it is to run any more: it is being deleted, or has ended. */
+/** None of its containers should run any more: it is being deleted, or has ended. */
 function isOver({ metadata, status }: Pod): boolean {
   return metadata.deletionTimestamp !== undefined || isTerminalPhase(status?.phase);
 }

@@ -55,7 +55,7 @@ describe('RestartBackoff', () => {
     expect(backoff.delayMs('a')).toBe(10_000);
   });
 
-  test('keeps what has nothing to do with each other apart, and forgets by prefix', () => {
+  test('keeps unrelated keys apart, and removes by prefix', () => {
     const clock = new VirtualClock();
     const backoff = new RestartBackoff(clock);
     backoff.next('u1/a', clock.now());

@@ -64,7 +64,7 @@ export class RestartBackoff {
     return this.#entries.get(key)?.error;
   }
 
-  /** Forgets everything about keys that begin with `prefix`. */
+  /** Removes all keys that begin with `prefix`. */
   forget(prefix: string): void {
     for (const key of this.#entries.keys()) if (key.startsWith(prefix)) this.#entries.delete(key);
   }

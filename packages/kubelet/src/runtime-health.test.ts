@@ -49,7 +49,7 @@ describe('RuntimeHealth', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('K8.4 a runtime that does not answer for half a minute is down', async () => {
+  test('K8.4 a runtime that does not respond for half a minute is down', async () => {
     let answers = true;
     const { clock, health } = healthOf(() => {
       if (!answers) throw new Error('no answer');
@@ -63,7 +63,7 @@ describe('RuntimeHealth', () => {
     expect(health.runtimeProblem).toBe('container runtime is down');
   });
 
-  test('K25.9 what is wrong with the listings of containers counts too', async () => {
+  test('K25.9 failures to list containers count too', async () => {
     const { clock, health } = healthOf(
       () => working,
       () => 'PLEG is not healthy',

@@ -8,7 +8,7 @@ export interface RuntimeHealthOptions {
   readonly logger: Logger;
   /** What else may be wrong with the runtime, if anything. */
   readonly alsoWrong?: () => string | undefined;
-  /** The node is about to be switched off: pods go on until they are ended. */
+  /** The node is shutting down: pods continue to run until they are terminated. */
   readonly shutdown?: () => string | undefined;
   /** Interval of status checks; five seconds by default. */
   readonly healthPeriod?: Millis;
@@ -21,7 +21,7 @@ const periodMs: Millis = 5_000;
 /** After so long without an answer it counts as down. */
 const patienceMs: Millis = 30_000;
 
-/** Knows what is wrong with the container runtime and with its network, in the words that conditions and events have. */
+/** Reports problems of the container runtime and of its network, with the messages of conditions and events. */
 export class RuntimeHealth implements Disposable {
   readonly #options: RuntimeHealthOptions;
   #asking: Disposable | undefined;
@@ -47,17 +47,17 @@ export class RuntimeHealth implements Disposable {
     return this.#silence() ?? this.#options.alsoWrong?.() ?? this.#unmet('RuntimeReady', 'container runtime not ready');
   }
 
-  /** While it is set, no pod is synced that has a network of its own. */
+  /** While it is set, no pod with its own network is synced. */
   get networkProblem(): string | undefined {
     return this.#unmet('NetworkReady', 'container runtime network not ready');
   }
 
-  /** Whether the runtime, or its handler of that name, gives pods users of their own. */
+  /** Whether the runtime, or its handler of that name, supports user namespaces. */
   supportsUserNamespaces(handler: string): boolean {
     return this.#handlers.some(({ name = '', features }) => name === handler && features?.userNamespaces === true);
   }
 
-  /** What the runtime says that it can do; runtimes before CRI v0.31 say nothing. */
+  /** The features that the runtime reports; runtimes before CRI v0.31 report none. */
   get features(): RuntimeFeatures | undefined {
     return this.#features;
   }

@@ -8,7 +8,7 @@ import {
   type RuntimeService,
 } from '@coracle/cri';
 
-/** What the runtime has of a pod. */
+/** The state of a pod in the runtime. */
 export interface RuntimePod {
   /** Newest first; more than one after a sandbox died. */
   readonly sandboxes: readonly PodSandboxStatus[];
@@ -20,7 +20,7 @@ export interface RuntimePod {
 
 export const nothingRuns: RuntimePod = Object.freeze({ sandboxes: [], containers: [], observedAt: 0 });
 
-/** Reads a pod from the runtime by its sandboxes. Sandboxes that are gone are left out. */
+/** Reads a pod from the runtime by its sandboxes. Removed sandboxes are left out. */
 export async function readRuntimePod(runtime: RuntimeService, sandboxIds: readonly string[]): Promise<RuntimePod> {
   if (sandboxIds.length === 0) return nothingRuns;
   const answers = await Promise.all(sandboxIds.map((podSandboxId) => readSandbox(runtime, podSandboxId)));
@@ -85,7 +85,7 @@ export function addressesOf({ sandboxes }: RuntimePod): readonly string[] {
   return ip ? [ip, ...additionalIps.map((one) => one.ip ?? '')] : [];
 }
 
-/** Where the pod is reached: at addresses of its own, or at the node's when it shares the node's network. */
+/** The pod's IPs: its own, or the node's if it uses the host network. */
 export function podAddresses(pod: Pod, state: RuntimePod, hostIps: readonly string[]): readonly string[] {
   return pod.spec?.hostNetwork ? hostIps : addressesOf(state);
 }

@@ -69,14 +69,14 @@ export interface KubeletSettings {
     readonly priority: number;
     readonly shutdownGracePeriodSeconds: number;
   }[];
-  /** `static` gives whole CPUs to containers of guaranteed pods that request whole ones. */
+  /** `static` allocates exclusive CPUs to containers of guaranteed pods that request whole CPUs. */
   readonly cpuManagerPolicy: 'none' | 'static';
   readonly cpuManagerPolicyOptions: Readonly<Record<string, string>>;
   /** CPUs that no container gets for itself: `0-1`. */
   readonly reservedSystemCPUs: string;
   /** `Static` keeps the memory of guaranteed pods on NUMA nodes. */
   readonly memoryManagerPolicy: 'None' | 'Static';
-  /** What is kept back of each NUMA node. */
+  /** Memory reserved on each NUMA node. */
   readonly reservedMemory: readonly {
     readonly numaNode: number;
     readonly limits: Readonly<Record<string, string>>;
@@ -94,12 +94,12 @@ export interface KubeletSettings {
   readonly podLogsDir: string;
   /** A log that is larger is rotated, in bytes. */
   readonly containerLogMaxSize: number;
-  /** How many files of a container's log are kept, the one that it writes among them. */
+  /** Maximum number of log files of a container, including the current one. */
   readonly containerLogMaxFiles: number;
   readonly containerLogMonitorInterval: Millis;
   /** How often the status of the node is looked at. */
   readonly nodeStatusUpdateFrequency: Millis;
-  /** How often it is written though nothing has changed. */
+  /** Interval of reports without changes. */
   readonly nodeStatusReportFrequency: Millis;
   /** After how long without a renewal the lease of the node is over; it is renewed four times as often. */
   readonly nodeLeaseDurationSeconds: number;

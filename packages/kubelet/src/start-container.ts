@@ -55,7 +55,7 @@ type ConfigParts = VariableParts &
 type CreateParts = ConfigParts & KillParts & Needs<'tracer' | 'runtime'>;
 export type StartParts = CreateParts & ImageContext & Needs<'statuses' | 'backoff'>;
 
-/** How soon something that went wrong for no known reason is tried again. */
+/** Delay before a failure with an unknown reason is retried. */
 const retryMs: Millis = 10_000;
 
 /** Image, create, start, postStart. Each failure is an event and a reason, never an exception. */

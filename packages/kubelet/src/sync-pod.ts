@@ -35,8 +35,8 @@ export type SyncParts = SandboxParts &
   Needs<'mirrors' | 'random' | 'health' | 'cgroups' | 'pinning'>;
 
 /**
- * Brings the pod to where it should be, as far as that goes without waiting for something to happen: what follows from
- * a step that was just done is done as well. Stops between two steps once `signal` aborts.
+ * Brings the pod closer to its desired state, as far as possible without waiting for an event: follow-up actions of a
+ * completed step are executed too. Stops between two steps once `signal` aborts.
  */
 export async function syncPod(parts: SyncParts, work: PodWork, signal: AbortSignal): Promise<SyncOutcome> {
   if (isStaticPod(work.pod)) await parts.mirrors.reconcile(work.pod);

@@ -55,7 +55,7 @@ async function stopSandboxes({ runtime }: Needs<'runtime'>, { state }: PodWork):
   await Promise.all(ready.map(({ id = '' }) => runtime.stopPodSandbox({ podSandboxId: id })));
 }
 
-/** Everything that the runtime still has of the pod goes. */
+/** Everything of the pod in the runtime is removed. */
 export async function removeSandboxes({ runtime }: Needs<'runtime'>, { sandboxIds }: PodWork): Promise<void> {
   await Promise.all([...sandboxIds].map((podSandboxId) => runtime.removePodSandbox({ podSandboxId })));
   sandboxIds.clear();

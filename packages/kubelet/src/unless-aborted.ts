@@ -1,4 +1,7 @@
-/** What `work` gives, or `undefined` as soon as `signal` aborts. The work goes on unobserved: it must leave nothing behind. */
+/**
+ * The result of `work`, or `undefined` as soon as `signal` aborts. The work continues unobserved: it must leave nothing
+ * behind.
+ */
 export function unlessAborted<T>(signal: AbortSignal, work: Promise<T>): Promise<T | undefined> {
   return new Promise((resolve, reject) => {
     const onAbort = () => resolve(undefined);

@@ -29,7 +29,7 @@ export function hostPortsOf({ spec }: Pod): HostPort[] {
   );
 }
 
-/** What the pods of a node take up altogether, kept as they come and go. */
+/** The resources that the pods of a node use together, updated as they come and go. */
 export class UsedResources {
   readonly #byPod = new Map<string, ResourceAmounts>();
   readonly #total: ResourceAmounts = new Map();

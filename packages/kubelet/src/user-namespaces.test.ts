@@ -6,7 +6,7 @@ import { refuseUsers, UserNamespaces } from './user-namespaces.js';
 
 const pod = (uid: string) => ({ ...makePod({ hostUsers: false }), metadata: { name: uid, uid } });
 
-test('pods have users of their own, also after the kubelet was started again', async () => {
+test('pods have user namespaces, also after a restart of the kubelet', async () => {
   const files = new Map<string, string>();
   const checkpoints = {
     read: async (name: string) => files.get(name),
@@ -32,7 +32,7 @@ test('the runtime receives them', () => {
   expect(namespacesOf(makePod()).usernsOptions).toBeUndefined();
 });
 
-test('a runtime without support is not asked for them', () => {
+test('a runtime without support gets no user namespaces', () => {
   expect(() => refuseUsers(pod('a'), '', false)).toThrow(
     "can't set `spec.hostUsers: false`, runtime does not support user namespaces",
   );

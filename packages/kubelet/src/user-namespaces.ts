@@ -2,7 +2,7 @@ import type { Pod } from '@coracle/api';
 import type { IDMapping } from '@coracle/cri';
 import type { Checkpoints } from './checkpoints.js';
 
-/** So many users has each pod that has a namespace of users of its own. */
+/** Number of user ids of each pod that has a user namespace. */
 const idsPerPod = 65_536;
 /** The users of the machine itself come before those of pods. */
 const firstSlot = 1;
@@ -26,13 +26,13 @@ export class UserNamespaces {
     for (const [uid, slot] of Object.entries(JSON.parse(text) as Record<string, number>)) this.#slots.set(uid, slot);
   }
 
-  /** The users of a pod that has some of its own, if it was given any. */
+  /** The user namespace of a pod, if it has one. */
   of({ metadata }: Pod): IDMapping | undefined {
     const slot = this.#slots.get(metadata.uid ?? '');
     return slot === undefined ? undefined : { hostId: slot * idsPerPod, containerId: 0, length: idsPerPod };
   }
 
-  /** Gives the pod a user namespace, if it requests one. Throws if there are none left. */
+  /** Allocates a user namespace for the pod, if it requests one. Throws if there are none left. */
   async allocate(pod: Pod): Promise<IDMapping | undefined> {
     const uid = pod.metadata.uid ?? '';
     if (!wantsUsers(pod) || this.#slots.has(uid)) return this.of(pod);
@@ -56,7 +56,7 @@ export class UserNamespaces {
   }
 }
 
-/** Throws why the pod cannot have users of its own, if it requests them and the runtime's handler gives none. */
+/** Throws if the pod requests a user namespace and the runtime's handler does not support it. */
 export function refuseUsers(pod: Pod, handler: string, isSupported: boolean): void {
   if (!wantsUsers(pod) || isSupported) return;
   const who = handler === '' ? 'runtime' : `RuntimeClass handler ${JSON.stringify(handler)}`;

@@ -16,7 +16,7 @@ export interface Attempt {
   readonly protocol: string;
 }
 
-/** Whether policies let a connection through: both what the client may reach and who may reach the server. */
+/** Whether policies allow a connection: both the client's egress and the server's ingress. */
 export function isAllowed(attempt: Attempt, world: PolicyWorld): boolean {
   return passes('egress', attempt, world) && passes('ingress', attempt, world);
 }
@@ -38,7 +38,7 @@ interface Judged {
   readonly world: PolicyWorld;
 }
 
-/** Whether a rule is about one end of a connection. */
+/** Whether a rule matches one end of a connection. */
 export function meansParty({ peers }: PolicyRule, party: Party, { policy, world }: Judged): boolean {
   if (peers.length === 0) return true;
   const namespace = policy.metadata.namespace ?? '';
@@ -61,7 +61,7 @@ function isInBlock(
   return !!block && inside(block.cidr) && !(block.except ?? []).some(inside);
 }
 
-/** Whether a rule is about a port. */
+/** Whether a rule matches a port. */
 export function meansPort(
   { ports }: PolicyRule,
   { to, port, protocol }: Pick<Attempt, 'to' | 'port' | 'protocol'>,

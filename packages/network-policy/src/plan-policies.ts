@@ -25,8 +25,9 @@ export interface PolicySet {
 const families: readonly Family[] = [4, 6];
 
 /**
- * Works out the rules for the pods of a node. A policy is a chain for each direction, with a set of addresses for the
- * pods that a rule means. Pods that the same policies isolate share a chain that goes through these and ends in a drop.
+ * Computes the rules for the pods of a node. A policy is a chain for each direction, with a set of addresses for the
+ * pods that a rule selects. Pods that the same policies isolate share a chain that goes through these and ends in a
+ * drop.
  */
 export function planPolicies(
   world: PolicyWorld,

@@ -28,9 +28,9 @@ export class PolicyEnforcer implements AsyncDisposable {
   readonly #options: PolicyEnforcerOptions;
   readonly #handlers: readonly Disposable[];
   readonly #runner: SyncRunner;
-  /** What the kernel has; `undefined` if that is not known. */
+  /** The state of the kernel; `undefined` if it is not known. */
   #plan: PolicyPlan | undefined;
-  /** What an earlier process has left is gone. */
+  /** The rules of an earlier process are removed. */
   #isCleared = false;
   #checkedAt: Millis = 0;
 
@@ -89,7 +89,7 @@ export class PolicyEnforcer implements AsyncDisposable {
     return checkPeriodMs;
   }
 
-  /** Without its table, nothing would hold back what policies forbid: it is written again. */
+  /** Without its table, policies would not be enforced: it is written again. */
   async #check(): Promise<void> {
     const { clock, hasTable, logger } = this.#options;
     if (!this.#plan) this.#checkedAt = clock.now();

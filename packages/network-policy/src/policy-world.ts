@@ -21,7 +21,7 @@ export interface PolicyRule {
   readonly ports: readonly Port[];
 }
 
-/** Whether a pod has addresses of its own: policies do not hold for pods in the network of their node. */
+/** Whether a pod has its own addresses: policies do not apply to pods in the host network. */
 export function hasOwnAddress({ spec, status }: Pod): boolean {
   if (spec?.hostNetwork || isTerminalPhase(status?.phase)) return false;
   return addressesOfPod({ status } as Pod).length > 0;

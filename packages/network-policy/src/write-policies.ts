@@ -65,7 +65,7 @@ export function writePolicyChanges(before: PolicyPlan | undefined, after: Policy
   for (const [name, { elements }] of after.sets)
     elementChanges(name, before?.sets.get(name)?.elements, elements).forEach(add);
   for (const [name, verdicts] of after.maps) verdictChanges(name, before?.maps.get(name), verdicts).forEach(add);
-  // What nothing points to any more: first the rules, then what they named.
+  // Unreferenced objects: first the rules, then what they referred to.
   const gone = [...(before?.chains.keys() ?? [])].filter((name) => !after.chains.has(name));
   for (const name of gone) add(`flush chain ${policyTable} ${name}`);
   for (const name of gone) add(`delete chain ${policyTable} ${name}`);

@@ -119,7 +119,7 @@ async function harness({ reach, http2, codec }: Way): Promise<ClientHarness> {
 
 const used = [refs.configMaps, refs.deployments, refs.leases, refs.events] as readonly ResourceRef<KubeObject>[];
 
-/** Where no controller looks after namespaces, what is in one would stay behind with it. */
+/** Without a namespace controller, the content of a namespace would remain. */
 async function empty(client: Client, namespace: string): Promise<void> {
   for (const ref of used) await client.resource(ref, namespace).deleteCollection();
 }

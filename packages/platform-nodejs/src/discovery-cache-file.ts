@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { DiscoveryFiles } from '@coracle/client';
 
-/** Discovery kept where kubectl keeps it, one folder a server: `~/.kube/cache/discovery/host_port`. */
+/** The discovery cache in kubectl's directory, one folder for each server: `~/.kube/cache/discovery/host_port`. */
 export function discoveryFiles(server: string, cacheFolder = defaultFolder()): DiscoveryFiles {
   return filesIn(join(cacheFolder, 'discovery', folderName(server)));
 }

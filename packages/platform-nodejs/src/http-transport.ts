@@ -40,7 +40,7 @@ export interface HttpTransportOptions {
    * come.
    */
   readonly backoff?: Omit<BackingOffOptions, 'clock'>;
-  /** Where descriptions of the API are kept: `httpCacheFiles(server)`. Nowhere by default. */
+  /** Cache of API descriptions: `httpCacheFiles(server)`. None by default. */
   readonly responseFiles?: DiscoveryFiles;
   /** Headers for each request, such as `traceparent`. */
   readonly headers?: () => Readonly<Record<string, string>>;

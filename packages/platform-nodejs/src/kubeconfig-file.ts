@@ -29,7 +29,7 @@ export function kubeconfigPaths(options: KubeconfigFilesOptions = {}): string[] 
   return listed.length > 0 ? [...new Set(listed)] : [join(home, '.kube', 'config')];
 }
 
-/** One view of all kubeconfig files. A file that is not there counts for nothing, unless it was named. */
+/** One merged view of all kubeconfig files. A missing file is ignored, unless it was named explicitly. */
 export async function loadKubeconfig(options: KubeconfigFilesOptions = {}): Promise<Kubeconfig> {
   const configs = await Promise.all(kubeconfigPaths(options).map((path) => loadFile(path, options.path !== undefined)));
   return mergeKubeconfigs(configs);

@@ -36,7 +36,7 @@ function names(config: Kubeconfig, user: string): boolean {
   return config.users?.some(({ name }) => name === user) === true;
 }
 
-/** What else stands in the file may have changed meanwhile: it is read again under the lock. */
+/** The rest of the file may have changed meanwhile: it is read again under the lock. */
 async function replace(file: string, renewed: RenewedSettings): Promise<void> {
   const config = parseKubeconfig(await readFile(file, 'utf8'));
   const { mode } = await stat(file);

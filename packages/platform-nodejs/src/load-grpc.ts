@@ -3,8 +3,8 @@ import type { Client, ClientOptions } from '@grpc/grpc-js';
 type Grpc = typeof import('@grpc/grpc-js');
 
 /**
- * gRPC is large: it is loaded with the first call, by those who make one. It is CommonJS, and a bundle gives all of its
- * exports as the default one.
+ * gRPC is large: it is loaded with the first call. It is CommonJS, and a bundle has all of its exports in the default
+ * one.
  */
 export async function loadGrpc(): Promise<Grpc> {
   const loaded: Grpc & { readonly default?: Grpc } = await import('@grpc/grpc-js');

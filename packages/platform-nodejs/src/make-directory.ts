@@ -54,7 +54,7 @@ const reasons: Readonly<Record<string, string>> = {
   ENOSPC: 'the disk is full',
 };
 
-/** A directory that nothing can be kept in. */
+/** A directory that cannot be used. */
 export class DirectoryError extends Error {
   override readonly name: string = 'DirectoryError';
   readonly code = 'UnusableDirectory';

@@ -17,7 +17,7 @@ export function readProcessStats(): {
   };
 }
 
-/** Only Linux tells. */
+/** Linux only. */
 function countOpenFiles(): number | undefined {
   try {
     return readdirSync('/proc/self/fd').length;

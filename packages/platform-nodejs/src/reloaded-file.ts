@@ -9,8 +9,8 @@ export interface ReloadOptions {
 const usualPeriodMs = 2_000;
 
 /**
- * Reads a file again and again and hands it over when it has changed. A new text that is refused, or a file that cannot
- * be read, changes nothing: what was good before stays until the file is good again.
+ * Reads a file periodically and passes it on when it has changed. An invalid text or an unreadable file changes
+ * nothing: the last valid text stays until the file is valid again.
  */
 export class ReloadedFile implements Disposable {
   readonly #path: string;

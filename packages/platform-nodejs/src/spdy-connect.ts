@@ -66,7 +66,7 @@ function switchProtocols(
   });
 }
 
-/** Servers that choose nothing mean the oldest. */
+/** Servers that choose none use the oldest. */
 function chosenIn({ headers }: IncomingMessage, protocols: readonly string[]): string {
   const chosen = headers['x-stream-protocol-version'];
   return typeof chosen === 'string' ? chosen : (protocols.at(-1) ?? '').slice(spdyPrefix.length);

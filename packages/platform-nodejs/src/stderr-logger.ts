@@ -22,7 +22,7 @@ export function createStderrLogger(options: { readonly level: LogLevel; readonly
   };
 }
 
-/** So much may be on its way when the process that reads our messages is slow. */
+/** Maximum size of buffered messages when their reader is slow. */
 const mostUnsentBytes = 1024 * 1024;
 
 /** Fails if messages to standard error get lost, or pile up because they are not read. */

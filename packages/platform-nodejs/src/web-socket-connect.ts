@@ -6,7 +6,7 @@ import type { Authorization, ServerTrust } from './http-client/connection-auth.j
 import { agentFor } from './http-client/proxy-agent.js';
 import { readAll } from './http-client/streaming.js';
 
-/** How both sides of a channel know each other. */
+/** How both sides of a channel authenticate each other. */
 export interface ChannelAuth {
   readonly trust: ServerTrust;
   authorize(): Promise<Pick<Authorization, 'headers' | 'identity'>>;

@@ -33,7 +33,7 @@ export function serveWebhooks(options: ServeWebhooksOptions) {
   return async (exchange: Exchange): Promise<AsyncDisposable> => {
     const { certificates, clock, logger, host = '0.0.0.0', port = 9443, checkEveryMs = 60_000 } = options;
     let pair = await certificates.current();
-    // Loaded by those who serve webhooks: most of what imports this module does not.
+    // Loaded when webhooks are served: most importers of this module do not.
     const { startHttpServer } = await import('./http/http-server.js');
     const server = await startHttpServer({
       exchange,
@@ -69,7 +69,7 @@ export function certificateFiles(folder: string): CertificateSource {
 }
 
 export interface OwnCertificatesOptions {
-  /** Where the authority and the certificate are kept. */
+  /** The directory of the CA and the certificate. */
   readonly folder: string;
   readonly clock: Clock;
   /** Names and addresses by which the webhooks are called: `webhooks.default.svc`. */
@@ -81,7 +81,7 @@ export interface OwnCertificatesOptions {
 
 const dayMs = 24 * 3_600_000;
 
-/** Certificates of an authority of its own, whose certificate goes into the webhooks' manifests. */
+/** Certificates of a separate CA, whose certificate goes into the webhooks' manifests. */
 export interface OwnCertificates extends CertificateSource {
   /** As PEM. It stays the same for ten years. */
   authority(): Promise<string>;

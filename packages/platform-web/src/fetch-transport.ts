@@ -6,7 +6,7 @@ import { type WebSocketConstructor, webSocketConnect } from './web-socket-connec
 
 /** Which server, and how one presents oneself to it. */
 export interface FetchTransportOptions {
-  /** `https://cluster.example.org:6443`; a path is kept. The page's own origin unless stated. */
+  /** `https://cluster.example.org:6443`, possibly with a path. The page's own origin by default. */
   readonly server?: string;
   /** Asked before each request, so that it may be renewed. */
   readonly token?: string | (() => string | undefined | Promise<string | undefined>);
@@ -56,7 +56,7 @@ function sending(server: string, { token, headers, credentials, fetch: send = fe
         ...sendable(request),
         ...(shown && { authorization: `Bearer ${shown}` }),
       },
-      // What is sent has been made for this request: nothing else holds its memory.
+      // The body was created for this request: nothing else shares its memory.
       ...(body?.kind === 'bytes' && { body: body.bytes as Uint8Array<ArrayBuffer> }),
       ...(credentials && { credentials }),
       ...(signal && { signal }),

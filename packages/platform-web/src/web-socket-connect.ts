@@ -21,8 +21,8 @@ export interface WebSocketConnectOptions {
 }
 
 /**
- * Opens channels over WebSocket. A page cannot set headers there, so the token goes as a sub-protocol, which servers take
- * out again. Nor can it read an answer that is no channel: a refusal has no reason here.
+ * Opens channels over WebSocket. A page cannot set headers there, so the token is sent as a sub-protocol, which servers
+ * remove. Nor can it read the response of a failed upgrade, so there is no reason for a rejection.
  */
 export function webSocketConnect({ server, WebSocket, token }: WebSocketConnectOptions): Connect {
   return async ({ path, query, protocols, signal }) => {

@@ -1,7 +1,7 @@
 import type { Endpoint } from './endpoint.js';
 import type { ServicePort } from './service-port.js';
 
-/** Where the node stands that chooses. */
+/** The node and zone that choose. */
 export interface Topology {
   readonly nodeName: string;
   /** Its zone; empty if it has none. */
@@ -41,7 +41,7 @@ function readyOrTerminating(
   return ready.length > 0 ? narrow(ready) : endpoints.filter(({ serving, terminating }) => serving && terminating);
 }
 
-/** Those that are meant for this node, else for its zone; all of them where the hints say nothing useful. */
+/** Those with hints for this node, else for its zone; all of them where the hints cannot be used. */
 function nearby(ready: readonly Endpoint[], { nodeName, zone }: Topology): readonly Endpoint[] {
   if (ready.every(({ nodes }) => nodes.length > 0)) {
     const own = ready.filter(({ nodes }) => nodes.includes(nodeName));

@@ -9,14 +9,14 @@ import { type Family, servicePorts } from './service-port.js';
 import { type ServedPort, staleConnections } from './stale-connections.js';
 import { chainsNeededBy, writeChanges } from './write-changes.js';
 
-/** What a service has become: `undefined` for one that is gone. */
+/** The new state of a service: `undefined` if it was deleted. */
 export interface ServiceState {
   readonly key: string;
   readonly service: Service | undefined;
   readonly slices: readonly EndpointSlice[];
 }
 
-/** The rules of one address family: takes services, gives statements. No input or output. */
+/** The rules of one address family: services in, statements out. Pure. */
 export class FamilyRules {
   readonly family: Family;
   readonly #options: TableOptions;
@@ -34,7 +34,7 @@ export class FamilyRules {
     return this.#elements.size;
   }
 
-  /** Takes a service in, and gives the flows that go astray by it. */
+  /** Updates a service, and returns the flows that become stale. */
   update({ key, service, slices }: ServiceState, topology: Topology): StaleConnections[] {
     const before = this.#ports.get(key) ?? new Map<string, ServedPort>();
     const after = new Map<string, ServedPort>();
@@ -61,7 +61,7 @@ export class FamilyRules {
     return this.#elements.isChanged;
   }
 
-  /** The statements since the last time; empty if nothing has changed. Clients whose endpoint is gone get another. */
+  /** The statements since the last time; empty if nothing has changed. Clients of removed endpoints get another. */
   takeStatements(affinities: readonly Affinity[] = []): string {
     const changes = this.#elements.takeChanges();
     const chains = [...chainsNeededBy(changes.added)].filter((chain) => !this.#chains.has(chain));

@@ -59,7 +59,7 @@ export class NodePortProxy implements AsyncDisposable {
   readonly #dirty = new Set<ObjectKey>();
   /** What is served for a service. */
   readonly #served = new Map<ObjectKey, Served>();
-  /** What listens is not as it should be, or nothing was ever served. */
+  /** A listener differs from its desired state, or nothing was ever served. */
   #unserved = true;
   #lastSynced: Millis | undefined;
   #changedSince: Millis | undefined;
@@ -127,7 +127,7 @@ export class NodePortProxy implements AsyncDisposable {
     this.#lastSynced = now;
     this.#metrics.observe({ seconds: (now - began) / 1000, changes: keys.length, whole: false, at: now / 1000 });
     this.#metrics.programmed((now - since) / 1000);
-    // The process that has the port may give it back.
+    // The process that uses the port may release it.
     return this.#unserved ? retryMs : undefined;
   }
 

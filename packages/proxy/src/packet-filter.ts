@@ -17,9 +17,9 @@ export interface Affinity {
   readonly frontend: string;
   /** The endpoint: address and port. */
   readonly target: string;
-  /** How long it is kept after the last connection, if that is not what the map says; in seconds. */
+  /** Timeout after the last connection, if it differs from the map's; in seconds. */
   readonly timeout?: number;
-  /** How long it is kept from now on, in seconds. */
+  /** Timeout from now on, in seconds. */
   readonly expires?: number;
 }
 

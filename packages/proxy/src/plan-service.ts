@@ -4,7 +4,7 @@ import { type Pick, pickChain, rememberChain } from './proxy-table.js';
 import type { ServicePort } from './service-port.js';
 import { assignSlots } from './slots.js';
 
-/** The order of endpoints, kept between plans so that little moves. */
+/** The slots of endpoints, kept between plans so that few change. */
 export interface Slots {
   readonly cluster: readonly string[];
   readonly local: readonly string[];
@@ -55,7 +55,7 @@ interface Context {
   readonly any: boolean;
 }
 
-/** How frontends with an address and those that are a port of the node differ: in the maps that they stand in. */
+/** The differences between frontends with an address and node ports: the maps that they are in. */
 interface Frontend {
   readonly map: string;
   readonly inside: string;

@@ -10,7 +10,7 @@ interface Round {
   readonly at: number;
 }
 
-/** The metrics of a service proxy, under the names that dashboards of kube-proxy know. */
+/** The metrics of a service proxy, with kube-proxy's names. */
 export function proxyMetrics(metrics: Metrics) {
   const full = metrics.histogram({
     name: 'kubeproxy_sync_full_proxy_rules_duration_seconds',

@@ -21,7 +21,7 @@ export function healthPages({ proxy, clock, syncPeriodMs, nodeEligible }: ProxyP
     const eligible = path === '/livez' || nodeEligible();
     const time = (at: Millis | undefined) => new Date(at ?? 0).toISOString();
     const body = {
-      // While nothing waits to be written, what is written is up to date.
+      // While no write is pending, the rules are up to date.
       lastUpdated: time(healthy ? now : lastSynced),
       currentTime: time(now),
       ...(path === '/healthz' && { nodeEligible: eligible }),

@@ -124,7 +124,7 @@ function hex(word: number): string {
   return `0x${(word >>> 0).toString(16)}`;
 }
 
-/** What happens to a packet once its service is known. */
+/** The treatment of a packet once its service is known. */
 export type Pick = 'cluster' | 'external' | 'local' | 'node-port' | 'local-node-port';
 
 /** The chain that picks one of `count` endpoints, first of all that which the client had, if it is to stay with it. */
@@ -157,7 +157,7 @@ const mapOfPick: Readonly<Record<Pick, string>> = {
   'local-node-port': 'local-node-port-endpoints',
 };
 
-/** Writes a chain that is known by its name alone: `external-3`, `cluster-10-sticky`, `remember-10800`. */
+/** Writes a chain that is defined by its name alone: `external-3`, `cluster-10-sticky`, `remember-10800`. */
 export function neededChain(name: string, family: Family, options: TableOptions): string {
   const remembered = /^remember-(\d+)$/.exec(name);
   const body = remembered ? rememberRules(family, Number(remembered[1])) : pickRules(name, family, options);

@@ -1,7 +1,7 @@
 /**
- * Numbers what is wanted from 0 without gaps, and moves as little as possible: what stays keeps its number, what is new
- * takes a free one, and gaps are filled from the end. The proxy picks a random number and looks it up, so one endpoint
- * that comes or goes changes two elements at the most, however many others there are.
+ * Assigns numbers from 0 without gaps, with minimal changes: what stays keeps its number, what is new takes a free one,
+ * and gaps are filled from the end. The proxy picks a random number and looks it up, so an added or removed endpoint
+ * changes two elements at most, however many others there are.
  */
 export function assignSlots(previous: readonly string[], desired: readonly string[]): string[] {
   const left = new Set(desired);

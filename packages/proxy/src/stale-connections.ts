@@ -2,15 +2,15 @@ import type { StaleConnections } from './packet-filter.js';
 import type { Slots } from './plan-service.js';
 import type { Family, ServicePort } from './service-port.js';
 
-/** A port as the kernel has it. */
+/** A port as in the kernel. */
 export interface ServedPort {
   readonly port: ServicePort;
   readonly slots: Slots;
 }
 
 /**
- * Which flows of UDP go astray when a port changes. TCP ends by itself; a client of UDP that goes on sending would keep
- * the endpoint that is gone, or the nothing that was there before the first endpoint came.
+ * The UDP flows that become stale when a port changes. TCP connections end by themselves; a UDP client that continues
+ * to send would stay with a removed endpoint, or without any if there was none before.
  */
 export function staleConnections(
   before: ServedPort | undefined,

@@ -3,7 +3,7 @@ import type { Element } from './plan-service.js';
 import { familyWord, proxyTable } from './proxy-table.js';
 import type { Family } from './service-port.js';
 
-/** The statements for `nft -f` that carry out changes, in one transaction with whatever they stand beside. */
+/** The statements for `nft -f` that apply changes, in one transaction with others. */
 export function writeChanges(family: Family, { removed, added }: ElementChanges): string {
   return [...grouped('delete', family, removed), ...grouped('add', family, added)].join('\n');
 }

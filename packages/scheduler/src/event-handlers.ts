@@ -11,7 +11,7 @@ import type { Needs } from './schedule-one.js';
 
 type FollowerParts = Needs<'metrics' | 'cache' | 'queue' | 'nominated' | 'waiting' | 'profiles' | 'tracer'>;
 
-/** Keeps cache and queue up to date with what the API tells. Disposing the result ends it. */
+/** Updates cache and queue with the events of informers. Disposing the result ends it. */
 export function followCluster(informers: InformerFactory, parts: FollowerParts): Disposable {
   const handlers = [
     informers.for(refs.nodes).addHandler((event) => counted(parts, () => onNode(event, parts))),
@@ -101,7 +101,7 @@ function onPending(
   else queue.update(info);
 }
 
-/** Other components nominate pods for nodes, too, and take that back. What they have not changed is as we know it. */
+/** Other components set and clear nominated nodes too. If unchanged, the scheduler's own nomination applies. */
 function followNomination(
   event: Exclude<InformerEvent<Pod>, { type: 'deleted' }>,
   info: PodInfo,

@@ -234,7 +234,7 @@ describe('preemption', () => {
     expect(await eventsOf('victim')).toContainEqual(['Preempted', `Preempted by pod ${vip.metadata.uid} on node a`]);
 
     await cluster.client.resource(refs.pods, 'default').delete('victim', { gracePeriodSeconds: 0 });
-    // An attempt that was under way may have sent it into backoff.
+    // An attempt in progress may have sent it into backoff.
     await cluster.clock.advance('15s');
     expect(await nodeOf('vip')).toBe('a');
   });
@@ -250,7 +250,7 @@ describe('preemption', () => {
     expect((await get('bystander')).metadata.deletionTimestamp).toBeUndefined();
 
     await cluster.client.resource(refs.pods, 'default').delete('victim', { gracePeriodSeconds: 0 });
-    // An attempt that was under way may have sent it into backoff.
+    // An attempt in progress may have sent it into backoff.
     await cluster.clock.advance('15s');
     expect([await nodeOf('vip'), await nodeOf('late')]).toEqual(['a', undefined]);
   });

@@ -3,6 +3,7 @@ import type { NodeInfo } from './cache/node-info.js';
 import type { PodInfo } from './cache/pod-info.js';
 import type { FitFailure } from './fit-error.js';
 import { CycleState } from './framework/cycle-state.js';
+import { atPoint, type PointStatus, statusOfVerdict } from './framework/measuring.js';
 import type { FilterPlugin } from './framework/plugin.js';
 import type { Profile } from './framework/profile.js';
 import { fits, unschedulableAndUnresolvable, type Verdict } from './framework/verdict.js';
@@ -12,7 +13,7 @@ export type Placement =
       readonly kind: 'placed';
       readonly node: NodeInfo;
       readonly state: CycleState;
-      /** How many nodes the search has gone through; the next one begins after them. */
+      /** Number of nodes that the last search visited; the next one begins after them. */
       readonly evaluated: number;
       readonly feasible: number;
     }
@@ -38,14 +39,13 @@ export interface CycleInput {
   readonly nominatedNodes?: ReadonlySet<NodeInfo>;
   /** Where preemption made room for this pod: if it fits there, no other node is looked at. */
   readonly nominatedNode?: string | undefined;
+  /** Whether `profile` takes the time of every plugin; what follows in the same attempt does, too. */
+  readonly isSampled?: boolean;
   /** How many nodes in a hundred must fit before the search ends; 0 for as many as suit the size of the cluster. */
   readonly percentageOfNodesToScore?: number;
 }
 
-/**
- * Finds the best node for a pod: rule nodes out, rank the rest, pick.
- * Nothing is awaited, so the cluster cannot change under it.
- */
+/** Finds the best node for a pod: filter, score, select. Nothing is awaited, so the cluster cannot change meanwhile. */
 export function placePod(pod: PodInfo, input: CycleInput): Placement {
   const cycle = openCycle(pod, input);
   if (cycle.kind === 'unplaced') return cycle;
@@ -67,10 +67,21 @@ export interface OpenCycle {
   readonly restrictedBy: readonly string[];
 }
 
-/** Lets every plugin look at the pod and the whole cluster; one may say that no node is worth looking at. */
+/** Runs the pre-filter plugins; one may reject the pod for all nodes. */
 export function openCycle(pod: PodInfo, input: CycleInput): OpenCycle | Unplaced {
-  const { profile, nodes, tallies } = input;
+  return atPoint(input.profile, 'PreFilter', () => preFilter(pod, input), statusOfOpening);
+}
+
+function statusOfOpening(cycle: OpenCycle | Unplaced): PointStatus {
+  if (cycle.kind === 'open') return 'Success';
+  const [verdict = unschedulableAndUnresolvable()] = cycle.failure.failures.values();
+  return statusOfVerdict(verdict);
+}
+
+function preFilter(pod: PodInfo, input: CycleInput): OpenCycle | Unplaced {
+  const { profile, nodes, tallies, isSampled = false } = input;
   const state = new CycleState(nodes, tallies);
+  state.isSampled = isSampled;
   let names: ReadonlySet<string> | undefined;
   const restrictedBy: string[] = [];
   for (const plugin of profile.preFilter) {
@@ -141,7 +152,11 @@ export interface Filtered {
   readonly evaluated: number;
 }
 
-export function filterNodes({ state, pod, input, candidates: nodes }: OpenCycle): Filtered {
+export function filterNodes(cycle: OpenCycle): Filtered {
+  return atPoint(cycle.input.profile, 'Filter', () => lookForNodes(cycle));
+}
+
+function lookForNodes({ state, pod, input, candidates: nodes }: OpenCycle): Filtered {
   const { profile, startAt, nominatedNodes } = input;
   const enough = nodesToFind(nodes.length, input.percentageOfNodesToScore);
   // One object for all nodes: there may be thousands for each pod.
@@ -178,7 +193,7 @@ export interface FilterOne {
   readonly pod: PodInfo;
   readonly node: NodeInfo;
   readonly profile: Profile;
-  /** Those of `activeFilters`, found once by those who look at many nodes. */
+  /** Those of `activeFilters`, computed once for searches over many nodes. */
   readonly filters?: readonly FilterPlugin[];
 }
 
@@ -218,9 +233,9 @@ function firstFailure({ state, pod, node, profile, filters }: FilterOne): Refusa
 }
 
 /**
- * The node with the highest score. Among equals it is the one that kube-scheduler takes off the top of its heap: there,
- * a node stands above those at twice its place, and goes before them; and what is under the first of these two goes
- * before what is under the second.
+ * The node with the highest score. Of equal ones it is the one that kube-scheduler takes from its heap: there, a node
+ * is above those at twice its index, and precedes them; and what is below the first of these two precedes what is below
+ * the second.
  */
 function best(nodes: readonly NodeInfo[], totals: readonly number[]): NodeInfo {
   const winners = totals.map((_, index) => index);
@@ -240,8 +255,22 @@ export function scoreIfNeeded(cycle: OpenCycle, { feasible }: Filtered): readonl
 
 function scoreNodes({ state, pod, input }: OpenCycle, nodes: readonly NodeInfo[]): number[] {
   const { profile } = input;
-  for (const plugin of profile.preScore)
-    if (plugin.preScore(state, pod, nodes) === 'skip') state.skippedScores.add(plugin.name);
+  atPoint(profile, 'PreScore', () => {
+    for (const plugin of profile.preScore)
+      if (plugin.preScore(state, pod, nodes) === 'skip') state.skippedScores.add(plugin.name);
+  });
+  return atPoint(profile, 'Score', () => addUp({ state, pod, profile, nodes }));
+}
+
+interface Scoring {
+  readonly state: CycleState;
+  readonly pod: PodInfo;
+  readonly profile: Profile;
+  readonly nodes: readonly NodeInfo[];
+}
+
+/** The weighed sum of what all plugins say of each node. */
+function addUp({ state, pod, profile, nodes }: Scoring): number[] {
   const totals = new Array<number>(nodes.length).fill(0);
   for (const { plugin, weight } of profile.score) {
     if (state.skippedScores.has(plugin.name)) continue;

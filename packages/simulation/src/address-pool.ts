@@ -1,6 +1,6 @@
 import { formatIp, maskedCidr, parseCidr } from '@coracle/apimachinery';
 
-/** Hands out the addresses of a pod network. The first is the gateway's; one that is given back is used again last. */
+/** Allocates the addresses of a pod network. The first is the gateway's; a released one is reused last. */
 export class AddressPool {
   readonly #base: Uint8Array;
   readonly #family: 4 | 6;

@@ -2,7 +2,7 @@ import { parseDuration, parseQuantity, type Quantity, QuantityError } from '@cor
 import type { Millis } from '@coracle/base';
 import { simulateCommand } from './simulate-command.js';
 
-/** Annotations begin with it; `simulation.coracle.dev/exit-code.web` is about the container `web` alone. */
+/** The prefix of annotations; `simulation.coracle.dev/exit-code.web` applies to the container `web` alone. */
 export const annotationPrefix = 'simulation.coracle.dev/';
 
 /** How one container is simulated, stage by stage: pull → created → running → exited. */
@@ -93,7 +93,7 @@ function exitOf(
   return request.endsByDefault && simulateCommand(request.command) === undefined ? { afterMs: 0, code: 0 } : undefined;
 }
 
-/** What the pod says of this container, else of all. Most pods say nothing at all. */
+/** The annotations for this container, else for all. Most pods have none. */
 function annotationOf({ annotations, container }: BehaviourRequest, name: string): string | undefined {
   if (annotations === saysNothing) return undefined;
   return annotations[`${annotationPrefix}${name}.${container}`] ?? annotations[annotationPrefix + name];

@@ -77,7 +77,7 @@ describe('a critical pod on a full node', () => {
     await other.run('agent', { ...critical, containers: cpus('1') });
     await other.nodes[Symbol.asyncDispose]();
     await Promise.all([clock.advance(1_000), other.clock.advance(1_000)]);
-    // The container that is being stopped has a timer of its own in the runtime.
+    // The container that is being stopped has a separate timer in the runtime.
     expect(other.clock.pending - clock.pending).toBeLessThanOrEqual(1);
   });
 });

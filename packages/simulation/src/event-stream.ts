@@ -1,6 +1,6 @@
 import { Fifo } from '@coracle/base';
 
-/** What is published goes to everyone who is reading at that time, in order. */
+/** Events are delivered to all current readers, in order. */
 export class EventStream<T> {
   readonly #readers = new Set<Reader<T>>();
 

@@ -4,12 +4,12 @@ import type { PodHandler } from './network/pod-handler.js';
 
 /** What a function that stands for an image is given: a container from the inside. */
 export interface ContainerContext {
-  /** As the API has it when the container starts. */
+  /** As in the API when the container starts. */
   readonly pod: Pod;
   /** The name of the container. */
   readonly container: string;
   readonly env: Readonly<Record<string, string>>;
-  /** The command and the arguments that the pod gives, if it does. */
+  /** The command and the arguments in the pod's spec, if there are any. */
   readonly args: readonly string[];
   /** What is sent to it by `kubectl attach -i` and `kubectl run -i`; ends at once where the pod requests no `stdin`. */
   readonly stdin: AsyncIterable<Uint8Array>;

@@ -1,7 +1,7 @@
 import type { Pod } from '@coracle/api';
 import type { PodManifest, StaticPodSource } from '@coracle/kubelet';
 
-/** The folder of a node in which it finds the pods that it runs by itself. */
+/** The folder of a node for static pod manifests. */
 export class Manifests implements StaticPodSource {
   readonly source = 'file' as const;
   readonly #followers = new Set<(manifests: readonly PodManifest[]) => void>();

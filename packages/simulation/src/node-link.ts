@@ -30,7 +30,7 @@ export class NodeLink {
   }
 }
 
-/** The transport of a node: nothing comes through while its link is cut. */
+/** The transport of a node: requests fail while its link is cut. */
 export function overLink(transport: Transport, link: NodeLink): Transport {
   const through =
     <Request, Answer>(send: (request: Request) => Promise<Answer>) =>

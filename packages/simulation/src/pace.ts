@@ -5,8 +5,8 @@ import type { KubeletOptions, KubeletSettings } from '@coracle/kubelet';
 const manyNodes = 1_000;
 
 /**
- * How often a node looks after itself. Nodes by the thousand do so less often, or they would keep a core busy with
- * saying that nothing has changed; still often enough for the controllers that watch over them.
+ * The intervals of a node's own work. With thousands of nodes they are longer, or reports without changes would keep a
+ * core busy; they stay short enough for the controllers that monitor the nodes.
  */
 export interface Pace {
   readonly periods: Pick<KubeletOptions, 'healthPeriod' | 'evictionPeriod' | 'firstLeaseWithin'>;
@@ -47,7 +47,7 @@ export class Paces {
       settings: {
         nodeStatusUpdateFrequency: 10_000 * factor,
         nodeLeaseDurationSeconds: Math.round(40 * factor),
-        // Nothing is loaded from a registry.
+        // Nothing is pulled from a registry.
         registryPullQPS: 0,
         ...this.#settings,
       },

@@ -7,14 +7,14 @@ const maxWaiting = 20_000;
 export interface PatientEventsOptions {
   /** Held while events wait. */
   readonly activity: Activity;
-  /** What goes first. */
+  /** Work that precedes the events. */
   readonly controlPlane?: Activity | undefined;
   readonly logger: Logger;
 }
 
 /**
- * Lets the events of many nodes go out one at a time, each in a turn of its own and not before the control plane is at
- * rest, so that pods come first: while there is much else to do, events wait.
+ * Sends the events of many nodes one at a time, each in a separate turn and only when the control plane is idle, so
+ * that pods come first: while there is other work, events wait.
  */
 export class PatientEvents {
   readonly #options: PatientEventsOptions;

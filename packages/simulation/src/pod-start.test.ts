@@ -109,7 +109,7 @@ describe('the start of a pod on a simulated node', () => {
     expect(status?.containerStatuses?.[0]?.state?.waiting?.message).toMatch(
       /^back-off 40s restarting failed container=web pod=crash_default\(.+\)$/,
     );
-    // K29.5: a minute has passed, and of the dead only the newest is kept.
+    // K29.5: a minute has passed, and only the newest dead container is kept.
     expect((await nodes.runtimeOf(node)?.listContainers({}))?.containers?.length).toBe(1);
   });
 

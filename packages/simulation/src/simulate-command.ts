@@ -1,6 +1,6 @@
 import type { Millis } from '@coracle/base';
 
-/** How a process goes that runs `command`: it says something, and ends after a while, or never. */
+/** The behaviour of a process that runs `command`: it writes output, and ends after a while, or never. */
 export interface SimulatedCommand {
   /** What it says, each at its time after the start. */
   readonly says: readonly { readonly afterMs: Millis; readonly text: string }[];
@@ -11,8 +11,8 @@ export interface SimulatedCommand {
 const shells = new Set(['sh', 'bash', 'ash', '/bin/sh', '/bin/bash', '/bin/ash', '/usr/bin/bash']);
 
 /**
- * Simulates the few commands that examples and tests use: `true`, `false`, `exit`, `echo`, `sleep`, and shell
- * scripts that string them together. `undefined` for any other: what it would do is not known.
+ * Simulates the few commands that examples and tests use: `true`, `false`, `exit`, `echo`, `sleep`, and shell scripts
+ * of these. `undefined` for any other, whose behaviour is not known.
  */
 export function simulateCommand(command: readonly string[]): SimulatedCommand | undefined {
   const [name = '', flag = '', script = ''] = command;

@@ -12,7 +12,7 @@ export function probe(container: SimulatedContainer, { kind }: ProbeRequest, now
     : { outcome: 'success', output: '' };
 }
 
-/** What a command within the container answers. One that is not known succeeds as soon as the container is ready. */
+/** The result of a command within the container. An unknown one succeeds as soon as the container is ready. */
 export function execute(container: SimulatedContainer, command: readonly string[], now: Millis): ExecSyncResponse {
   const played = simulateCommand(command);
   const failing = isIll(container, now) || isNotReady(container, now);

@@ -23,7 +23,7 @@ export interface SimulatedContainerOptions {
   readonly createdAt: number;
 }
 
-/** One container: what was requested, and where it stands. Times are in nanoseconds, as in CRI. */
+/** One container: its request, and its state. Times are in nanoseconds, as in CRI. */
 export class SimulatedContainer {
   readonly id: string;
   readonly sandboxId: string;
@@ -39,7 +39,7 @@ export class SimulatedContainer {
   program: RunningProgram | undefined;
   /** When it started, by the clock. */
   startedAtMs: Millis = 0;
-  /** What it will do by itself: say something, end. */
+  /** Its scheduled actions: write output, end. */
   readonly timers: Disposable[] = [];
   /** Called when it has ended. */
   readonly onExit = new Set<() => void>();
@@ -97,7 +97,7 @@ export class SimulatedContainer {
     this.onExit.clear();
   }
 
-  /** It does nothing by itself any more. */
+  /** It has no more scheduled actions. */
   forgetPlans(): void {
     for (const timer of this.timers.splice(0)) timer[Symbol.dispose]();
   }

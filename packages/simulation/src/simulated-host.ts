@@ -24,7 +24,9 @@ export interface SimulatedHostOptions {
   readonly capacity: Readonly<Record<string, string>>;
   /** What its containers and images take. */
   readonly used: () => TotalUse;
-  /** The annotations of the node, which may say what is left: `simulation.coracle.dev/memory.available: 50Mi`. */
+  /**
+   * The annotations of the node, which may set available resources: `simulation.coracle.dev/memory.available: 50Mi`.
+   */
   readonly annotations: () => Readonly<Record<string, string>> | undefined;
 }
 

@@ -22,7 +22,7 @@ export interface PullBehaviour {
 
 export interface SimulatedImagesOptions {
   readonly clock: Clock;
-  /** How the pull of an image goes for the pod of this sandbox. */
+  /** The simulated pull of an image for the pod of this sandbox. */
   readonly behaviourOf: (request: PullImageRequest) => PullBehaviour;
 }
 

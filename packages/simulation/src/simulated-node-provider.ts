@@ -49,7 +49,7 @@ export function simulatedNodeProvider(options: ProviderOptions): SimulatedNodePr
 
 const noRoutes = new RoutingTable([]);
 
-/** The router is reached at the first node, as far as objects can tell. */
+/** The router is reached at the first node, according to the objects. */
 function startIngress(context: NodeContext): IngressController {
   const client = context.clientFor('system:coracle:ingress', ['system:masters']);
   const { informers } = context;

@@ -81,7 +81,7 @@ export interface SimulatedNodes extends AsyncDisposable {
   /** Stops the node: no heartbeats and no pod syncs until it is started again. Its containers keep running. */
   stopNode(name: string): Promise<void>;
   startNode(name: string): Promise<void>;
-  /** Nothing goes between the node and the API server, in either direction; its kubelet and its pods go on. */
+  /** Disconnects the node from the API server in both directions; its kubelet and its pods continue. */
   cutOff(name: string): void;
   /** Ends that. */
   reconnect(name: string): void;
@@ -89,7 +89,7 @@ export interface SimulatedNodes extends AsyncDisposable {
   isReachable(name: string): boolean;
   /** One more node, perhaps with what is different about it. */
   addNode(name: string, shape?: NodeShape): Promise<void>;
-  /** So many more nodes, under the names that follow; gives these. */
+  /** Adds nodes under the names that follow; returns these. */
   addNodes(count: number, shape?: NodeShape): Promise<readonly string[]>;
   /** Lets a function run as the containers of an image, instead of what annotations say. */
   setImage(name: string, program: ImageProgram): Disposable;
@@ -98,7 +98,7 @@ export interface SimulatedNodes extends AsyncDisposable {
   runtimeOf(name: string): SimulatedRuntime | undefined;
   /** The machine of a node: `hostOf(name)?.say({ 'memory.available': '50Mi' })` puts it under pressure. */
   hostOf(name: string): SimulatedHost | undefined;
-  /** The pods that the node runs by itself, as from files in a folder. */
+  /** The static pods of the node, as from files in a folder. */
   setManifests(name: string, pods: readonly Pod[]): void;
   /** Says what the containers of all nodes use from now on, instead of their pods' annotations. */
   setUsage(usage: UsageFunction | undefined): void;
@@ -133,7 +133,7 @@ const defaultCapacity: Readonly<Record<string, string>> = {
 
 /** Events that are remembered for each node, as if it did so itself: some for each pod that it can have. */
 const eventsOfNode = 512;
-/** Beyond so many nodes they share the room: few of them have something to tell at a time. */
+/** Beyond this number nodes share a buffer: few of them report at a time. */
 const mostRemembering = 64;
 
 /** Starts nodes with real kubelets and simulated containers. They share one watch on pods. */

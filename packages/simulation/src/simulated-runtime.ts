@@ -76,9 +76,9 @@ export interface SimulatedRuntimeOptions {
   readonly random: Random;
   /** Where pods get their addresses from. */
   readonly podCidr?: string;
-  /** The pod that a sandbox is for, if it is known: it reports which containers are expected to end. */
+  /** The pod of a sandbox, if it is known: it reports which containers are expected to end. */
   readonly podOf?: (podUid: string) => Pod | undefined;
-  /** The annotations of the node, which may say what is wrong with its runtime or its network. */
+  /** The annotations of the node, which may define failures of its runtime or its network. */
   readonly annotations?: () => Readonly<Record<string, string>> | undefined;
   /** The function that runs as the containers of an image, if there is one. */
   readonly programOf?: (image: string) => ImageProgram | undefined;
@@ -103,10 +103,10 @@ export interface SimulatedRuntime extends RuntimeService, Prober, RuntimeStreams
 export const runtimeName = 'containerd';
 export const runtimeVersion = '2.1.4';
 const uidLabel = 'io.kubernetes.pod.uid';
-/** What numbers of this size are exact to: the next larger one is so far away. */
+/** The resolution of numbers of this size: the distance to the next larger one. */
 const nanosStep = 256;
 const killedCode = 137;
-/** What the node's annotations say of the conditions of its runtime. */
+/** The conditions of the runtime in the node's annotations. */
 const conditionAnnotations = {
   RuntimeReady: ['runtime-not-ready', 'ContainerdNotReady'],
   NetworkReady: ['network-not-ready', 'NetworkPluginNotReady'],
@@ -342,7 +342,7 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
     return container.program ? probeServer(servers, request) : probe(container, request, clock.now());
   }
 
-  /** A container that runs answers, whatever its annotations say of its health. */
+  /** A running container responds, whatever its annotations define for its health. */
   async callHook({ pod, container, containerId, action }: HookRequest): Promise<void> {
     const { running, program } = this.#containers.get(containerId) ?? {};
     const { servers = new PodServers() } = this.#options;

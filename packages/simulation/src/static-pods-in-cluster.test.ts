@@ -12,7 +12,7 @@ test('K11.1 the API takes the mirrors that nodes make, under all its rules, and 
   const pods = cluster.client.pods('kube-system');
   const { status, spec, metadata } = await pods.get('proxy-coracle-node-1');
   expect(status?.phase).toBe('Running');
-  // It reaches for nothing in the API.
+  // It refers to no API objects.
   expect(spec?.serviceAccountName).toBeUndefined();
   expect(spec?.volumes).toBeUndefined();
   await pods.delete('proxy-coracle-node-1');

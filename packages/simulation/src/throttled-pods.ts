@@ -3,7 +3,7 @@ import type { PodSink, PodSource } from '@coracle/kubelet';
 
 export interface ThrottledPodsOptions {
   readonly source: PodSource;
-  /** Who goes first. */
+  /** Work that precedes the pods. */
   readonly controlPlane: Activity;
   /** Where it is counted that something is held back. */
   readonly activity: Activity;
@@ -11,7 +11,7 @@ export interface ThrottledPodsOptions {
   readonly logger: Logger;
 }
 
-/** Nothing is held back for longer, however much the control plane has to do. */
+/** Maximum delay, however busy the control plane is. */
 const patienceMs: Millis = 3_000;
 
 /** Number of changes delivered in a turn in which the control plane is idle. */

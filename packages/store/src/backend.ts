@@ -22,8 +22,8 @@ export interface Backend extends AsyncDisposable {
   /** How many keys there are from `start` up to `end`. */
   count(start: Uint8Array, end: Uint8Array): number;
   /**
-   * All or nothing, in order with other calls, and durable when the promise resolves.
-   * Reads see all of it at once, at the latest then.
+   * Atomic, in order with other calls, and durable when the promise resolves. Reads see all of it at once, at the
+   * latest then.
    */
   write(writes: readonly BackendWrite[]): Promise<void>;
   /** What it takes on disk, if it keeps anything there. */

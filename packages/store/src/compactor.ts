@@ -8,7 +8,7 @@ export interface CompactorOptions {
   readonly logger?: Logger;
   /** How often history is cut. */
   readonly intervalMs?: Millis;
-  /** How much of it is kept at least, however much is written in that time. */
+  /** Minimum history that is kept, however much is written in that time. */
   readonly keepMs?: Millis;
   /**
    * When more has been written since history was last cut, it is cut before the interval is over; unless `keepMs` is
@@ -31,20 +31,20 @@ interface Sample {
   readonly revision: Revision;
 }
 
-/** How often in the time that is kept it is noted where the store is: so exactly is that time kept to. */
+/** How often the store's revision is recorded in the retention period, which is its resolution. */
 const samplesPerPeriod = 5;
 
 const usualKeepMs: Millis = 75_000;
 /** However much is written, pages of a list that was begun so long ago can still be read. */
 const leastKeepMs: Millis = 20_000;
 
-/** Forgets history that is old enough: from time to time, and sooner when much is written. */
+/** Compacts old history: periodically, and sooner when much is written. */
 export class Compactor implements Disposable {
   readonly #store: Store;
   readonly #clock: Clock;
   readonly #logger: Logger;
   readonly #keepMs: Millis;
-  /** How much is kept when much is written. */
+  /** The maximum history when much is written. */
   readonly #leastMs: Millis;
   readonly #shared: boolean;
   readonly #maxRevisions: number;
@@ -76,7 +76,7 @@ export class Compactor implements Disposable {
     for (const timer of this.#timers) timer[Symbol.dispose]();
   }
 
-  /** A failure costs nothing but disk space: the next interval makes up for it. */
+  /** A failure costs only disk space: the next interval compensates for it. */
   #run(task: () => Promise<void>): void {
     task().catch((error: unknown) => {
       if (StoreError.is(error, 'Closed')) this[Symbol.dispose]();

@@ -1,5 +1,5 @@
 export type StoreErrorCode =
-  /** The revision requested is no longer kept. */
+  /** The requested revision is compacted. */
   | 'Compacted'
   /** The revision requested does not exist yet. */
   | 'FutureRevision'

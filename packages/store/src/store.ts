@@ -1,7 +1,7 @@
 /** Counts writes through the whole store: each transaction that changes anything takes the next one. */
 export type Revision = number;
 
-/** A value with where it stands in the store's history. */
+/** A value with its revisions in the store's history. */
 export interface KeyValue {
   readonly key: string;
   readonly value: Uint8Array;
@@ -68,12 +68,12 @@ export interface TransactionResult {
   readonly succeeded: boolean;
   /** The transaction's own revision, or the store's current one if nothing was changed. */
   readonly revision: Revision;
-  /** If it failed: what stands at each compared key now, in their order. */
+  /** If it failed: the current value at each compared key, in their order. */
   readonly current: readonly (KeyValue | undefined)[];
 }
 
 export type StoreEvent =
-  /** `problem`: why the value could not be decrypted. It is then as it stands in the store. */
+  /** `problem`: why the value could not be decrypted. It is then as stored. */
   | { readonly type: 'put'; readonly keyValue: KeyValue; readonly problem?: unknown }
   /** `keyValue.modRevision` is the revision of the deletion; its value is empty. */
   | { readonly type: 'delete'; readonly keyValue: KeyValue };
@@ -124,7 +124,7 @@ export interface Store extends AsyncDisposable {
   /** Keys written under it are deleted when its time is over. */
   grantLease(ttlSeconds: number): Promise<Lease>;
   revokeLease(id: LeaseId): Promise<void>;
-  /** Forgets history before `revision`: reads and watches at older revisions fail from then on. */
+  /** Compacts history before `revision`: reads and watches at older revisions fail from then on. */
   compact(revision: Revision): Promise<void>;
   /** Whether the value at a key should be written again though it says the same: it is encrypted with an old key. */
   isStale?(key: string): boolean;

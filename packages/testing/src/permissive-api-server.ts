@@ -4,7 +4,7 @@ import { createMemoryStore } from '@coracle/store';
 
 /**
  * An API server in memory that trusts the user of a request, allows everything, and has no admission plugins: for tests
- * and benchmarks of what stands on the other side of it.
+ * and benchmarks of clients.
  */
 export async function startPermissiveApiServer(
   options: Pick<ApiServerOptions, 'clock'> & Partial<ApiServerOptions>,

@@ -6,8 +6,8 @@ export type WatchListRefusal = 'ERROR event' | '400' | '405' | 'no bookmark';
 export const watchListRefusals: readonly WatchListRefusal[] = ['ERROR event', '400', '405', 'no bookmark'];
 
 /**
- * A server that has no watch lists: kube-apiserver on an older etcd sends an ERROR event, others refuse the request, and
- * old ones take the watch for one without initial events.
+ * A server without watch lists: kube-apiserver on an older etcd sends an ERROR event, others reject the request, and
+ * old ones start a watch without initial events.
  */
 export function refuseWatchLists(exchange: Exchange, refusal: WatchListRefusal): Exchange {
   return async (request) => {

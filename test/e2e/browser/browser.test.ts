@@ -67,7 +67,7 @@ interface Visit {
   readonly settings: object;
 }
 
-/** Opens the page in a browser without windows, and gives what it sends home. */
+/** Opens the page in a headless browser, and returns what it sends. */
 async function visit({ home, settings }: Visit): Promise<unknown> {
   const script = await bundled("import './page.js';");
   let resolveReport: (report: unknown) => void = () => {};
@@ -84,7 +84,7 @@ async function visit({ home, settings }: Visit): Promise<unknown> {
   const { port } = server.address() as AddressInfo;
   const chromium = spawn(
     browser ?? '',
-    // The certificate of the cluster is one that no browser knows, and tests may run as root, where no sandbox can be.
+    // Browsers do not trust the certificate of the cluster, and tests may run as root, where no sandbox is possible.
     [
       '--headless=new',
       '--no-sandbox',

@@ -46,7 +46,7 @@ test.skipIf(!isInstalled(python, ['-c', 'import kubernetes']))(
   },
 );
 
-/** As if a proxy on the way did not know WebSocket. */
+/** As if a proxy in between did not support WebSocket. */
 function withoutWebSocket(transport: Transport): Transport {
   return {
     ...transport,

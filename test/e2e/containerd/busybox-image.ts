@@ -16,7 +16,7 @@ export interface TestImage {
 const passwd = 'root:x:0:0:root:/root:/bin/sh\nnobody:x:65534:65534:nobody:/:/bin/sh\n';
 const group = 'root:x:0:\nnobody:x:65534:\n';
 
-/** Writes an archive that `ctr images import` reads, with all `images` on one layer, and gives its path. */
+/** Writes an archive that `ctr images import` reads, with all `images` on one layer, and returns its path. */
 export async function writeImageArchive(folder: string, images: readonly TestImage[]): Promise<string> {
   const archive = join(folder, 'archive');
   const root = join(folder, 'root');

@@ -1,6 +1,6 @@
 import { TestContainerd } from './containerd.js';
 
-/** Starts a containerd for trying things by hand, and says how to reach it. Ends with SIGINT or SIGTERM. */
+/** Starts a containerd for manual tests, and prints how to reach it. Ends with SIGINT or SIGTERM. */
 const containerd = await TestContainerd.start({ plainRegistries: ['127.0.0.1:5000'] });
 process.stdout.write(
   `${JSON.stringify({ endpoint: containerd.endpoint, netns: containerd.netns, cgroupRoot: containerd.cgroupRoot, folder: containerd.folder })}\n`,

@@ -248,7 +248,7 @@ describe('conformance of the API of nodes and storage', () => {
       expect(updated.status?.allocation).toBeDefined();
       await cluster.settled();
       expect((await claims.getSubresource<typeof updated>('test', 'status')).status?.allocation).toBeDefined();
-      // An unused claim is gone at once, allocation or not.
+      // An unused claim is deleted at once, allocated or not.
       await claims.delete('test');
       await expect(claims.get('test')).rejects.toMatchObject({ status: { code: 404 } });
       const { uid = '' } = (await make()).metadata;

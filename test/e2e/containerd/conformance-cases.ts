@@ -63,7 +63,7 @@ export const conformanceImages: readonly TestImage[] = [
   { name: named, user: 'nobody' },
 ];
 
-/** A pod whose container has an image of its own, and only what is stated. */
+/** A pod whose container has the given image and settings only. */
 function podOfImage(name: string, image: string, container: object = {}, spec: object = {}): ConformanceCase['pod'] {
   return pod(name, '', {}, { containers: [{ name: 'c', image, ...container }], ...spec });
 }

@@ -17,7 +17,7 @@ interface Sized {
 
 const both = (cpu: string, memory: string): Sized => ({ requests: { cpu, memory }, limits: { cpu, memory } });
 
-/** What the conformance tests resize, from and to. Each goes back to where it came from unless that cannot be. */
+/** The resizes of the conformance tests. Each is reverted unless that is impossible. */
 const resizes: readonly { name: string; from: readonly Sized[]; to: readonly Sized[]; back: boolean }[] = [
   {
     name: 'guaranteed pods with multiple containers: net increase',

@@ -21,7 +21,7 @@ const container = (name: string, script: string, more: object = {}) => ({
   ...more,
 });
 
-/** What the conformance tests of sig-node ask of every status on the way, of gRPC servers and of WebSockets. */
+/** What the conformance tests of sig-node expect of each status, of gRPC servers and of WebSockets. */
 describe.skipIf(whyNot)(`statuses of pods on containerd${whyNot ? `: ${whyNot}` : ''}`, () => {
   const machine = nodeForTests({ limitMs });
 
@@ -73,7 +73,7 @@ describe.skipIf(whyNot)(`statuses of pods on containerd${whyNot ? `: ${whyNot}` 
       expect(await machine.node.must('get', 'pod', 'fails-once', '-o', `jsonpath=${initialized}`)).toBe(
         'ContainersNotInitialized: containers with incomplete status: [init2]',
       );
-      // The tests wait for the count alone, and then ask once whether the pod is ready.
+      // The tests wait for the count alone, and then check once whether the pod is ready.
       for (const { status } of versions.of('restarts')) {
         const [one] = status?.containerStatuses ?? [];
         if (one?.restartCount === 2) expect([one.ready, Object.keys(one.state ?? {})]).toEqual([true, ['running']]);

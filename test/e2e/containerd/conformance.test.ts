@@ -54,7 +54,8 @@ describe.skipIf(whyNot)(`conformance of nodes on containerd${whyNot ? `: ${whyNo
       podOf('by-http', busybox, waits, patient, hooks(byHttp('/post-http'), byHttp('/pre-http'))),
       podOf('by-exec', busybox, waits, patient, hooks(byExec('/post-exec'), byExec('/pre-exec'))),
     );
-    // A hook without a host goes to the pod itself, where a sidecar listens from before its container starts to after its end.
+    // A hook without a host goes to the pod itself, where a sidecar listens before its container starts and until it
+    // ends.
     const own = (path: string) => ({ httpGet: { path: `/dial?to=${host}&request=echo%3Fmsg%3D${path}`, port: 8081 } });
     const sidecar = {
       name: 'sidecar',

@@ -15,7 +15,7 @@ export interface ConfigInput {
   readonly plainRegistries?: readonly string[];
 }
 
-/** Writes a configuration that keeps everything below one folder, and gives its path. */
+/** Writes a configuration with all paths below one folder, and returns its path. */
 export async function writeContainerdConfig(input: ConfigInput): Promise<string> {
   const { folder } = input;
   const cni = input.cniConfigFolder ?? (await writeBridgeConfig(input));

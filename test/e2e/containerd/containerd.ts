@@ -33,7 +33,7 @@ export type ContainerdOptions = Partial<Omit<ConfigInput, 'folder' | 'sandboxIma
   readonly images?: readonly TestImage[];
 };
 
-/** A containerd of one test, in a network namespace of its own. Everything of it is removed at the end. */
+/** A containerd for one test, in a separate network namespace. All of it is removed at the end. */
 export class TestContainerd implements AsyncDisposable {
   /** Everything that it keeps. */
   readonly folder: string = mkdtempSync(join(tmpdir(), 'coracle-containerd-'));
@@ -125,7 +125,7 @@ export class TestContainerd implements AsyncDisposable {
     await Promise.all(ids.map((podSandboxId) => client.runtime.removePodSandbox({ podSandboxId })));
   }
 
-  /** The containers that it knows, sandboxes among them. */
+  /** Its containers, sandboxes among them. */
   async containers(): Promise<string[]> {
     const listed = await this.#must('ctr', ['-a', this.socket, '-n', 'k8s.io', 'containers', 'list', '-q']);
     return listed.split('\n').filter((id) => id !== '');
@@ -169,7 +169,7 @@ function killQuietly(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
   } catch {
-    // It has ended by itself.
+    // It has exited by itself.
   }
 }
 

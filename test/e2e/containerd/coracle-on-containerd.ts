@@ -6,7 +6,7 @@ import type { Outcome, RunOptions } from '../run.js';
 import { program } from '../running-cluster.js';
 import { TestContainerd } from './containerd.js';
 
-/** `coracle up` on a containerd of its own; both are gone at the end. */
+/** `coracle up` on a separate containerd; both are stopped at the end. */
 export class CoracleOnContainerd implements AsyncDisposable {
   readonly containerd: TestContainerd;
   readonly #umask: string;
@@ -48,7 +48,7 @@ export class CoracleOnContainerd implements AsyncDisposable {
       'cri',
       '--cri-endpoint',
       endpoint,
-      // Kubelets of other tests remove what they do not know below a root that they share.
+      // Kubelets of other tests remove unknown pods below a shared root.
       '--cgroup-root',
       cgroupRoot,
     ];

@@ -48,7 +48,7 @@ describe.skipIf(whyNot)(`device plugins on containerd${whyNot ? `: ${whyNot}` : 
     await node.kill();
     await node.launch();
     await startPlugin();
-    // A pod that goes around the scheduler is refused by the node.
+    // A pod that was not scheduled is rejected by the node.
     await node.create(podOf('late', busybox, 'true', { nodeName: 'machine' }, asking(1)));
     await node.until('pod/late', '{.status.phase} {.status.reason}', /^Failed OutOftest.example.com\/thing$/);
     await node.kubectl(['delete', 'pod', 'holder', '--timeout=60s']);

@@ -146,7 +146,7 @@ describe.skipIf(whyNot)(`pods on containerd${whyNot ? `: ${whyNot}` : ''}`, () =
   let runs = 0;
   test('a SIGKILL of everything but containers in the middle of starts and deletions loses and doubles nothing', async () => {
     const { pods, rounds } = process.env['CORACLE_SOAK'] ? { pods: 30, rounds: 10 } : { pods: 8, rounds: 3 };
-    // A run that is repeated has pods and a folder of its own, and finds everything up.
+    // A repeated run has its own pods and folder, and everything is already running.
     const id = `k${++runs}`;
     await machine.containerd.launch();
     await machine.node.launch();

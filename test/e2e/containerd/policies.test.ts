@@ -15,7 +15,7 @@ const limitMs = 300_000;
 const forever = 'trap exit TERM; while :; do sleep 0.1; done';
 const allowed = ['grep', 'Cpus_allowed_list', '/proc/1/status'];
 
-/** A kubelet of its own process, with a configuration file, beside a control plane without nodes. */
+/** A kubelet in a separate process, with a configuration file, beside a control plane without nodes. */
 describe.skipIf(whyNot)(`policies of a kubelet on containerd${whyNot ? `: ${whyNot}` : ''}`, () => {
   let containerd: TestContainerd;
   const processes: ChildProcess[] = [];

@@ -78,7 +78,7 @@ export class RealNode implements AsyncDisposable {
     if (code !== 0) throw new Error(stderr);
   }
 
-  /** What a JSONPath gives of an object, again and again until it is as wanted. */
+  /** Evaluates a JSONPath on an object until it has the expected result. */
   async until(object: string, path: string, pattern: RegExp, timeoutMs = 100_000): Promise<string> {
     const end = Date.now() + timeoutMs;
     for (;;) {

@@ -351,7 +351,7 @@ describe.skipIf(!browserName)('the dashboard in Chromium', () => {
     const page = await open('/network');
     await page.getByRole('row', { name: /web/ }).locator('a.is-running').first().waitFor();
     await page.getByLabel('From').selectOption('default/talker');
-    await page.getByLabel('To').selectOption(`default/${await podOf('web')}`);
+    await page.getByRole('combobox', { name: 'To' }).selectOption(`default/${await podOf('web')}`);
     await page.getByRole('status').getByRole('link', { name: 'default/closed' }).waitFor();
     await open('/access');
     await page.getByText('You may create pods').waitFor();
@@ -371,7 +371,7 @@ describe.skipIf(!browserName)('the dashboard in Chromium', () => {
     const page = await open('/o/deployments.apps/default/doomed');
     await page.getByRole('button', { name: 'Delete' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('With it go 3 objects').waitFor();
+    await dialog.getByText('3 dependents are deleted with it:').waitFor();
     await dialog.getByText('ReplicaSet').waitFor();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('Deployment doomed does not exist').waitFor();

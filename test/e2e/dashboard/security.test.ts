@@ -159,7 +159,7 @@ function hostilePage(origin: string): string {
     <p>still here</p>`;
 }
 
-/** Runs in the page of another site. Nothing that it tries may succeed. */
+/** Runs in a page of another origin. All of its attempts must fail. */
 async function attack(origin: string): Promise<Record<string, string>> {
   const tried = async (what: () => Promise<Response>) =>
     what().then(

@@ -22,7 +22,7 @@ export function launch(flags: readonly string[] = []): Promise<Browser> {
   });
 }
 
-/** `coracle dashboard` as a process of its own. */
+/** `coracle dashboard` in a separate process. */
 export class RunningDashboard implements AsyncDisposable {
   readonly link: string;
   readonly #process: ChildProcess;
@@ -61,7 +61,7 @@ export async function linkOf(child: ChildProcess): Promise<string> {
   throw new Error('the process ended without a dashboard');
 }
 
-/** A browser that has come in by the link, and everything that went wrong in it. */
+/** A browser that has logged in by the link, and all of its errors. */
 export interface Visitor {
   readonly context: BrowserContext;
   readonly page: Page;

@@ -17,7 +17,7 @@ const external = 'external.metrics.k8s.io/v1beta1';
 
 const groupVersions = [custom, external];
 
-/** As a metrics adapter has them: `pods/*` a value for each pod, an object one of its own, and series from outside. */
+/** As in a metrics adapter: `pods/*` has a value for each pod, an object a value of its own, and external series. */
 const values = { perPod: 5, ofService: 0, queues: [10, 20] };
 
 const names: Readonly<Record<string, readonly string[]>> = {
@@ -41,7 +41,7 @@ function metricList(apiVersion: string, items: readonly object[]): object {
   return { kind: 'MetricValueList', apiVersion, metadata: {}, items: items.map((item) => ({ timestamp, ...item })) };
 }
 
-/** What the adapter answers to a path; `undefined` if it does not know it. */
+/** The adapter's response to a path; `undefined` for an unknown one. */
 function answerTo(path: string, pods: readonly string[]): object | undefined {
   const at = (rest: string) => `/apis/${rest}`;
   if (path === at(custom) || path === at(external)) return resourceList(path.slice('/apis/'.length));

@@ -20,7 +20,7 @@ describe('recent tests of sig-cli with our kubectl', () => {
     await cluster?.[Symbol.asyncDispose]();
     rmSync(folder, { recursive: true, force: true });
   }, timeout);
-  // A test that is tried again gets a namespace of its own.
+  // A retried test gets a new namespace.
   let attempts = 0;
   const inNamespace = (name: string) => Kubectl.inNamespace(cluster, `${name}-${++attempts}`, ownKubectl);
 

@@ -74,7 +74,7 @@ for (const { name, program, isThere } of programs)
       cluster = await RunningCluster.start({ flags: ['--nodes', '2', '--runtime', 'simulated'] });
     }, timeout);
     afterAll(() => cluster?.[Symbol.asyncDispose](), timeout);
-    // A test that is tried again gets a namespace of its own.
+    // A retried test gets a new namespace.
     let attempts = 0;
     const inNamespace = (name: string) => Kubectl.inNamespace(cluster, `${name}-${++attempts}`, program);
 

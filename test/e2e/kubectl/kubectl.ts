@@ -79,7 +79,7 @@ export class Kubectl {
     return JSON.parse(await this.succeed(...args, '-o', 'json')) as T;
   }
 
-  /** Runs until it is disposed, and gives its lines as they come. */
+  /** Runs until it is disposed, and yields its lines as they arrive. */
   lines(...args: string[]): AsyncIterable<string> & Disposable {
     const child = spawn(this.#program, ['--namespace', this.#namespace, ...args], {
       env: { ...process.env, ...this.#env },

@@ -59,7 +59,7 @@ const gadgets = {
   },
 };
 
-/** What kubectl and an API server do together, without controllers and nodes. Each case has objects of its own. */
+/** kubectl with an API server alone, without controllers and nodes. Each case has its own objects. */
 export const serverCases: readonly ServerCase[] = [
   {
     name: 'apply creates, leaves alone, configures, and is undone',

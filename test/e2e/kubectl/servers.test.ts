@@ -15,7 +15,7 @@ type RunCommand = (words: readonly string[], input: string) => Promise<Outcome>;
 
 /** Every case on one server, command by command. */
 function testCases(run: RunCommand): void {
-  // A case that is tried again gets a namespace of its own.
+  // A retried case gets a new namespace.
   let attempts = 0;
   test.each(serverCases)('$name', { timeout }, async ({ steps }) => {
     const namespace = `case-${++attempts}`;

@@ -50,7 +50,7 @@ describe('the start of kubectl', () => {
       for (const heavy of ['http', 'https', 'http2', 'tls', 'crypto', 'child_process', 'net'])
         expect(loaded).not.toContain(heavy);
       expect(loadedChunks()).toBeLessThan(25);
-      // An import that goes through the index of a package brings several times as much.
+      // An import through the index of a package loads several times as much.
       expect(statSync(join(cache, cached()[0] ?? '')).size).toBeLessThan(200_000);
       expect(packedText()).not.toContain('@grpc');
     },

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { canMakeRealNodes, NetworkNode } from './network-node.js';
 import { create, inPod, nodejsInPod, toolPod } from './tool-pods.js';
 
-/** The steps of upstream's conformance tests of pods and names, with a server that stands in for `agnhost netexec`. */
+/** The steps of upstream's conformance tests of pods and names, with a server that replaces `agnhost netexec`. */
 describe.skipIf(!canMakeRealNodes)('pods and names as the conformance tests use them', { timeout: 300_000 }, () => {
   let node: NetworkNode;
   const addressOf = (pod: string) => node.kubectl('get', 'pod', pod, '-o', 'jsonpath={.status.podIP}');

@@ -5,7 +5,7 @@ import { create, inPod, toolPod } from './tool-pods.js';
 const selector = { app: 'web' };
 const http = { name: 'http', port: 80, protocol: 'TCP', targetPort: 8080 };
 
-/** The steps of upstream's conformance tests of services, with a server that stands in for `agnhost netexec`. */
+/** The steps of upstream's conformance tests of services, with a server that replaces `agnhost netexec`. */
 describe.skipIf(!canMakeRealNodes)('services as the conformance tests use them', { timeout: 300_000 }, () => {
   let node: NetworkNode;
   const service = (name: string, spec: object) => ({ apiVersion: 'v1', kind: 'Service', metadata: { name }, spec });

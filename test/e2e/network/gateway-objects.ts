@@ -7,7 +7,7 @@ export const gateway: object = {
   spec: { gatewayClassName: 'coracle', listeners: [{ name: 'http', port: 80, protocol: 'HTTP' }] },
 };
 
-/** What comes below `prefix` goes to the service `web`, without it. */
+/** Requests below `prefix` go to the service `web`, without the prefix. */
 export function httpRoute(prefix: string): object {
   const urlRewrite = { path: { type: 'ReplacePrefixMatch', replacePrefixMatch: '/' } };
   return {

@@ -58,7 +58,7 @@ export class Machine implements AsyncDisposable {
     return code === 0 ? stdout.trim() : stderr.trim();
   }
 
-  /** Sends one datagram and gives the answer; empty without one. */
+  /** Sends one datagram and returns the response; empty without one. */
   async ask(address: string, port: number | string, sourcePort = 0): Promise<string> {
     const script = fileURLToPath(new URL('send-udp.mjs', import.meta.url));
     return (await this.run(process.execPath, script, address, String(port), String(sourcePort))).stdout.trim();
@@ -69,7 +69,7 @@ export class Machine implements AsyncDisposable {
     await this.start(process.execPath, fileURLToPath(new URL('name-server.mjs', import.meta.url)), label, String(port));
   }
 
-  /** Starts a program that goes on, and waits for its first output. */
+  /** Starts a program that continues, and waits for its first output. */
   async start(command: string, ...args: string[]): Promise<ChildProcess> {
     const child = spawn('nsenter', [`--net=${this.netns}`, command, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
     this.#processes.push(child);

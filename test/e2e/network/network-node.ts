@@ -12,7 +12,7 @@ import { canMakeMachines } from './machines.js';
 export const canMakeRealNodes =
   whyNoContainerd() === undefined && canMakeMachines && isInstalled('kubectl', ['version', '--client']);
 
-/** `coracle up` on a network namespace as the machine, with a containerd of its own. Its address is 192.0.2.1. */
+/** `coracle up` with a network namespace as the machine, and a separate containerd. Its address is 192.0.2.1. */
 export class NetworkNode implements AsyncDisposable {
   readonly folder: string = mkdtempSync(join(tmpdir(), 'coracle-real-node-'));
   readonly #flags: readonly string[];

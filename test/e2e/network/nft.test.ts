@@ -47,7 +47,7 @@ describe.skipIf(!canMakeMachines)('transactions of nft', { timeout: 60_000 }, ()
     using filter = nftFilter({ netns: machine.netns });
     await filter.apply(add(7));
     for (const pid of interactive()) process.kill(pid, 'SIGKILL');
-    // The one that finds out may fail: its caller cannot know, and writes everything again.
+    // The transaction that detects it may fail: its caller cannot know, and writes everything again.
     await filter.apply(add(8)).catch(() => undefined);
     await filter.apply(`delete table ip t\n${table}${add(9)}${`# ${'x'.repeat(100)}\n`.repeat(1_000)}${add(10)}`);
     await filter.apply(remove(9));

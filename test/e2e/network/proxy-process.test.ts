@@ -91,7 +91,7 @@ describe.skipIf(skipped)('coracle proxy as a process of its own', { timeout: 120
     const second = await startProxy();
     const took = performance.now() - began;
     process.stdout.write(`the kernel was right ${took.toFixed(0)} ms after a killed proxy was started again\n`);
-    // From here on nothing is waited for.
+    // From here on nothing is awaited.
     const [elements] = await Promise.all([network.node.read('nft', 'list', 'map', 'ip', 'coracle-proxy', 'endpoints')]);
     expect(elements).toContain(b.four);
     expect(elements).not.toContain(a.four);

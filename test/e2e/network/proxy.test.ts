@@ -283,7 +283,7 @@ describe.skipIf(!canMakeMachines)('the service proxy on a network namespace as t
     process.stdout.write(`the kernel was right ${took.toFixed(0)} ms after the proxy came back\n`);
     expect(await many(() => client.machine.fetch(ip(made), 80), 4)).toEqual(['b']);
     expect(await many(() => client.machine.fetch(ip(sticky), 80), 12)).toEqual(first);
-    // A second on a machine with nothing else to do.
+    // A second on an idle machine.
     expect(took).toBeLessThan(20_000);
   });
 });

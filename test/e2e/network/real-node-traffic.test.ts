@@ -143,7 +143,7 @@ describe.skipIf(!canMakeRealNodes)(
       const before = await node.kubectl('get', 'pods', '-l', 'app=web', '-o', 'name');
       await node.kubectl('rollout', 'restart', 'deployment/web');
       expect(await node.kubectl('rollout', 'status', 'deployment/web', '--timeout=110s')).toContain('successfully');
-      // Until those that were replaced are gone too.
+      // Until the replaced ones are deleted too.
       for (const name of before.split('\n')) await node.kubectl('wait', '--for=delete', name, '--timeout=60s');
       const closed = once(client, 'close');
       client.stdin.end();

@@ -27,7 +27,7 @@ describe('preemption as the conformance tests use it', () => {
   });
   afterEach(() => cluster.stop());
 
-  /** A patch as Go writes it from a Node that has only this: the rest of the status is set to nothing, and comes back. */
+  /** A patch as Go writes it from a Node that has only this: the rest of the status is cleared, and set again. */
   const advertise = async (node: string, amount: string) => {
     const nodeInfo = {
       machineID: '',

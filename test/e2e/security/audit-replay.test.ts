@@ -69,7 +69,7 @@ function replay(lines: readonly AuditLine[]): Map<string, Stored> {
     )
       objects.set(name, responseObject);
   }
-  // Whatever was deleted as often as it was created is gone.
+  // Everything that was deleted as often as it was created is absent.
   for (const [name, balance] of removed) if (balance >= 0) objects.delete(name);
   return objects;
 }

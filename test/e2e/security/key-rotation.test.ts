@@ -76,7 +76,10 @@ class Rotation {
     );
   }
 
-  /** As `kubectl get secrets -o json | kubectl replace -f -` does it; what the load deletes meanwhile need not be written. */
+  /**
+   * As `kubectl get secrets -o json | kubectl replace -f -` does it; secrets that the load deletes meanwhile need not
+   * be written.
+   */
   async rewrite(): Promise<void> {
     const { body } = await this.client.must('GET', secrets, asRoot);
     const items: readonly { readonly metadata: { readonly name: string } }[] = body.items;
@@ -109,7 +112,7 @@ class Rotation {
   }
 }
 
-/** Goes on creating, reading and deleting secrets until it is stopped; counts what failed. */
+/** Creates, reads and deletes secrets until it is stopped; counts failures. */
 function load(client: TokenClient): { stop(): Promise<number> } {
   let isOver = false;
   const worker = async (id: number): Promise<number> => {

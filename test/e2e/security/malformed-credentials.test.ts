@@ -110,7 +110,7 @@ test('the token that is changed below is good', patient, async () => {
   expect((await client.send('GET', path)).body.message).toContain('system:anonymous');
 });
 
-/** The credentials that were accepted, or taken for a user other than the anonymous one. */
+/** The credentials that were accepted, or authenticated as a user other than the anonymous one. */
 async function storm(count: number, seed: number): Promise<string[]> {
   const random = seededRandom(seed);
   const kinds = Object.entries(forgeries);

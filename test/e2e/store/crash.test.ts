@@ -84,7 +84,7 @@ function keyOf(name: string): string {
   return `${writer}-${Number(count) % 50}`;
 }
 
-/** What stands under each key, before and after a compaction up to the present. */
+/** The value of each key, before and after a compaction up to the present. */
 async function readKeys(): Promise<Map<string, Written>> {
   await using store = await createLmdbStore({ path: compacted, clock: systemClock });
   const read = async (prefix: string) => {

@@ -113,7 +113,7 @@ describe.skipIf(!hasEtcd)('an etcd cluster of three members (needs the program e
     second?.start(cluster.members);
     await second?.untilHealthy();
     const { succeeded, current } = await put();
-    // The refused write may or may not have been kept; either way it is there once now.
+    // The rejected write may or may not have been stored; either way it is there exactly once now.
     expect(succeeded || text(current[0]?.value) === '1').toBe(true);
     expect(await store.get('/a')).toMatchObject({ version: 1 });
   }, 60_000);

@@ -9,7 +9,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 /** Whether there is an `etcd` to run. Debian and Ubuntu have it as `etcd-server`. */
 export const hasEtcd = spawnSync('etcd', ['--version']).status === 0;
 
-/** One member of an etcd cluster, as a process of its own. */
+/** One member of an etcd cluster, in a separate process. */
 export class EtcdMember {
   readonly name: string;
   readonly clientUrl: string;

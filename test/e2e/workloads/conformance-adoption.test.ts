@@ -10,7 +10,7 @@ const kinds: readonly [string, ResourceRef<Owner>, (labels: Record<string, strin
   ['ReplicationController', refs.replicationControllers, (labels) => labels],
 ];
 
-/** The steps of upstream's conformance tests that are about which pods belong to a controller, and what it may make. */
+/** The steps of upstream's conformance tests of the adoption and creation of pods by controllers. */
 describe('controllers and their pods as the conformance tests use them', () => {
   let cluster: Cluster;
   beforeAll(async () => {

@@ -163,7 +163,7 @@ describe('controllers of replicas as the conformance tests use them', () => {
     const spec = { replicas: 1, selector: sample, template: templateOf(sample, 'nginx:1') };
     await client.create({ metadata: { name: 'rc', labels: sample }, spec });
     await cluster.settled();
-    // As Go writes a ReplicationController that has nothing but labels.
+    // As Go writes a ReplicationController that has only labels.
     const empty = { metadata: { labels: { 'test-rc': 'patched' } }, spec: {}, status: { replicas: 0 } };
     expect(await client.patch('rc', empty, { type: 'strategic' })).toMatchObject({ spec: { replicas: 1 } });
     const none = { status: { readyReplicas: 0, availableReplicas: 0 } };

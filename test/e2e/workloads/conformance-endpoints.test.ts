@@ -20,7 +20,7 @@ const kinds: readonly [string, ResourceRef<Workload>, object][] = [
   ['DaemonSet', refs.daemonSets, { selector: { matchLabels: labels }, template }],
 ];
 
-/** The steps of upstream's conformance tests of sig-apps that are about status, scale and collections. */
+/** The steps of upstream's conformance tests of sig-apps for status, scale and collections. */
 describe('workloads as the conformance tests use their endpoints', () => {
   let cluster: Cluster;
   beforeAll(async () => {

@@ -15,8 +15,8 @@ export interface Mortality {
 export type ComponentKind = 'manager' | 'scheduler';
 
 /**
- * A component that crashes at a random write, as a process that is killed would: the write has reached the server or not,
- * its answer is lost, and nothing that follows gets through. `revive` starts a new one, without any state.
+ * A component that crashes at a random write, as a killed process would: the write has reached the server or not, its
+ * response is lost, and no later request succeeds. `revive` starts a new one, without any state.
  */
 export class MortalComponent {
   readonly #kind: ComponentKind;
@@ -42,7 +42,10 @@ export class MortalComponent {
     this.#component = this.#start();
   }
 
-  /** Resolves when nothing of it, and of those before it, is left. What waits for a time needs the clock to move. */
+  /**
+   * Resolves when nothing of it, and of those before it, is left. Work that waits for a time needs the clock to
+   * advance.
+   */
   async end(): Promise<void> {
     this.#bury();
     await Promise.all(this.#endings);

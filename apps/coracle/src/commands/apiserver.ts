@@ -1,9 +1,9 @@
 import { Command } from 'commander';
-import { groupFlags } from '../flag-sections.js';
-import { flagTexts } from '../flag-texts.js';
-import { parsePort } from '../flag-values.js';
+import { groupFlags } from '../flags/flag-sections.js';
+import { flagTexts } from '../flags/flag-texts.js';
+import { parsePort } from '../flags/flag-values.js';
+import { addServerFlags, clusterOptions, kubeconfigFile, type ServerFlags } from '../flags/server-flags.js';
 import { runCluster } from '../run-cluster.js';
-import { addServerFlags, clusterOptions, kubeconfigFile, type ServerFlags } from '../server-flags.js';
 import { kubernetesVersion } from '../version.js';
 
 interface ApiServerFlags extends ServerFlags {
@@ -11,7 +11,7 @@ interface ApiServerFlags extends ServerFlags {
   readonly securePort: number;
 }
 
-/** `coracle apiserver`: the API server alone, as kube-apiserver runs. Nothing schedules and nothing reconciles. */
+/** `coracle apiserver`: the API server alone, as kube-apiserver: without scheduler and controllers. */
 export function apiserverCommand(): Command {
   const command = new Command('apiserver').description(
     'run the API server alone, without controllers, scheduler and nodes',

@@ -10,17 +10,17 @@ import {
   type ComponentFlags,
   componentOptions,
   idleFlags,
-} from '../component-flags.js';
+} from '../flags/component-flags.js';
 import {
   addControllerManagerFlags,
   type ControllerManagerFlags,
   controllerSettings,
-} from '../controller-manager-flags.js';
-import { flagTexts } from '../flag-texts.js';
-import { collect } from '../flag-values.js';
-import { configuredFlags, isUsedByScheduler, sayUnused } from '../scheduler-configuration.js';
-import { onDebugSignal, untilSignal } from '../signals.js';
-import { signingFiles } from '../signing-flags.js';
+} from '../flags/controller-manager-flags.js';
+import { flagTexts } from '../flags/flag-texts.js';
+import { collect } from '../flags/flag-values.js';
+import { configuredFlags, isUsedByScheduler, sayUnused } from '../flags/scheduler-configuration.js';
+import { signingFiles } from '../flags/signing-flags.js';
+import { onDebugSignal, untilSignal } from '../process/signals.js';
 
 export function controllerManagerCommand(): Command {
   const command = componentCommand({
@@ -111,7 +111,7 @@ function leaseLost(): Error {
   return new Error('leaderelection lost');
 }
 
-/** Two processes of one host must not take each other for themselves. */
+/** Two processes on one host must have different identities. */
 function electionOf(flags: ComponentFlags): NonNullable<ComponentOptions['leaderElection']> {
   return {
     identity: `${hostname()}_${randomUUID()}`,

@@ -28,7 +28,7 @@ function createOperatorCommand(): Command {
     });
 }
 
-/** Writes the project and gives its files. Nothing is written into a folder that has something in it. */
+/** Writes the project and returns its files. It writes only into a new or empty folder. */
 export async function writeOperator(folder: string, name: string, group: string): Promise<string[]> {
   const files = operatorFiles(operatorNames(name, group));
   const there = await readdir(folder).catch(() => []);

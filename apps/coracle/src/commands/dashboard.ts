@@ -1,7 +1,7 @@
 import { loadConnection } from '@coracle/platform-nodejs';
 import { Command, Option } from 'commander';
-import { collect, parseAddress } from '../flag-values.js';
-import { untilSignal } from '../signals.js';
+import { collect, parseAddress } from '../flags/flag-values.js';
+import { untilSignal } from '../process/signals.js';
 
 interface DashboardFlags {
   readonly kubeconfig?: string;

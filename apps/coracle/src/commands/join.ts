@@ -17,9 +17,9 @@ import {
 } from '@coracle/cluster';
 import { systemClock } from '@coracle/platform-nodejs';
 import { Command, Option } from 'commander';
-import { collect } from '../flag-values.js';
-import { addKubeletFlags, type KubeletFlags, kubeletOptions } from '../kubelet-flags.js';
-import { untilSignal } from '../signals.js';
+import { collect } from '../flags/flag-values.js';
+import { addKubeletFlags, type KubeletFlags, kubeletOptions } from '../flags/kubelet-flags.js';
+import { untilSignal } from '../process/signals.js';
 
 interface JoinFlags extends KubeletFlags {
   readonly server: string;
@@ -53,7 +53,7 @@ export function joinCommand(): Command {
     const nodeName = options.nodeName ?? defaultNodeName();
     const credentials = credentialsIn(resolve(flags.rootDir));
     const { logger } = options;
-    // A machine that has joined before goes on with what it got then.
+    // A machine that has joined before continues with what it got then.
     if (!existsSync(credentials.kubeconfigFile)) {
       const { server, token, caCertHash = [] } = flags;
       const caCertificate = await discoverCa(server, caCertHash, logger);

@@ -1,7 +1,7 @@
 import { runKubelet } from '@coracle/cluster';
 import { Command } from 'commander';
-import { addKubeletFlags, type KubeletFlags, kubeletOptions } from '../kubelet-flags.js';
-import { untilSignal } from '../signals.js';
+import { addKubeletFlags, type KubeletFlags, kubeletOptions } from '../flags/kubelet-flags.js';
+import { untilSignal } from '../process/signals.js';
 
 /** `coracle kubelet`: this machine as a node of a cluster somewhere. */
 export function kubeletCommand(): Command {

@@ -3,7 +3,7 @@ import { parseYamlDocuments } from '@coracle/apimachinery';
 import { createClient } from '@coracle/client';
 import { createHttpTransport, createStderrLogger, loadConnection } from '@coracle/platform-nodejs';
 import { Command } from 'commander';
-import { parseCount } from '../flag-values.js';
+import { parseCount } from '../flags/flag-values.js';
 
 interface NodesFlags {
   readonly kubeconfig?: string;

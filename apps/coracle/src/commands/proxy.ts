@@ -1,8 +1,8 @@
 import { cleanUpProxy, type RunProxyOptions, runProxy } from '@coracle/cluster';
 import { createStderrLogger, type LogLevel } from '@coracle/platform-nodejs';
 import { Command, Option } from 'commander';
-import { booleanFlag, parseList } from '../flag-values.js';
-import { untilSignal } from '../signals.js';
+import { booleanFlag, parseList } from '../flags/flag-values.js';
+import { untilSignal } from '../process/signals.js';
 
 interface ProxyFlags {
   readonly config?: string;

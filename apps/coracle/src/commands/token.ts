@@ -5,7 +5,7 @@ import { createClient } from '@coracle/client';
 import { caCertificateHash, createBootstrapToken } from '@coracle/cluster';
 import { createHttpTransport, createStderrLogger, loadConnection, systemClock } from '@coracle/platform-nodejs';
 import { Command, Option } from 'commander';
-import { parseTimespan } from '../flag-values.js';
+import { parseTimespan } from '../flags/flag-values.js';
 
 interface TokenFlags {
   readonly kubeconfig: string;

@@ -1,7 +1,7 @@
 import { createClient } from '@coracle/client';
 import { createHttpTransport, createStderrLogger, loadConnection } from '@coracle/platform-nodejs';
 import { Command } from 'commander';
-import { formatTrace, type Trace } from '../format-trace.js';
+import { formatTrace, type Trace } from '../printing/format-trace.js';
 
 interface TraceFlags {
   readonly kubeconfig?: string;

@@ -16,16 +16,24 @@ import {
   type ControllerFlags,
   controllerBehaviour,
   nodeIpamSettings,
-} from '../controller-manager-flags.js';
-import { groupFlags } from '../flag-sections.js';
-import { flagTexts } from '../flag-texts.js';
-import { booleanFlag, collect, parseAddress, parseBoolean, parseCount, parseList, parsePort } from '../flag-values.js';
-import { type ConfiguredNode, defaultCriEndpoint, readConfiguredNode } from '../kubelet-configuration.js';
-import { addNetworkFlags, type NetworkFlags, networkOf } from '../network-flags.js';
-import { addPrometheusFlags, type PrometheusFlags, prometheusOptions } from '../prometheus-flags.js';
+} from '../flags/controller-manager-flags.js';
+import { groupFlags } from '../flags/flag-sections.js';
+import { flagTexts } from '../flags/flag-texts.js';
+import {
+  booleanFlag,
+  collect,
+  parseAddress,
+  parseBoolean,
+  parseCount,
+  parseList,
+  parsePort,
+} from '../flags/flag-values.js';
+import { type ConfiguredNode, defaultCriEndpoint, readConfiguredNode } from '../flags/kubelet-configuration.js';
+import { addNetworkFlags, type NetworkFlags, networkOf } from '../flags/network-flags.js';
+import { addPrometheusFlags, type PrometheusFlags, prometheusOptions } from '../flags/prometheus-flags.js';
+import { sayUnused } from '../flags/scheduler-configuration.js';
+import { addServerFlags, clusterOptions, kubeconfigFile, type ServerFlags } from '../flags/server-flags.js';
 import { runCluster } from '../run-cluster.js';
-import { sayUnused } from '../scheduler-configuration.js';
-import { addServerFlags, clusterOptions, kubeconfigFile, type ServerFlags } from '../server-flags.js';
 
 interface UpFlags
   extends ServerFlags,
@@ -63,7 +71,7 @@ interface UpFlags
   readonly dashboard: Address | false;
 }
 
-/** Machines that join are reached by their addresses: their names need not be known to any DNS. */
+/** Machines that join are reached by their addresses: DNS need not have their names. */
 const addressTypes = ['InternalIP', 'ExternalIP', 'Hostname'];
 
 const examples = `
@@ -224,7 +232,7 @@ async function nodesOf(flags: UpFlags): Promise<Pick<ClusterOptions, 'nodes' | '
   return { nodes: nodes - 1, realNode: { ...realNode, ...(network ? { network } : { userSpaceProxy }) } };
 }
 
-/** What the flags say of the node, over what its configuration does. */
+/** The node settings from the flags, which override its configuration. */
 function ownNodeOf(flags: UpFlags, configured: ConfiguredNode): Partial<NonNullable<ClusterOptions['realNode']>> {
   const { rootDir, cgroupRoot, hostnameOverride, nodeIp, dataDir } = flags;
   return {

@@ -5,7 +5,7 @@ export const versionLine = `coracle ${version} (Kubernetes ${kubernetesVersion},
 
 export function versionCommand(): Command {
   return new Command('version')
-    .description('print the version of Coracle and of the Kubernetes API that it speaks')
+    .description('print the version of Coracle and of the Kubernetes API that it serves')
     .option('-o, --output <format>', 'output format: json (default: one line of text)')
     .action(({ output }: { output?: string }) => {
       const versions = { coracle: version, kubernetes: kubernetesVersion, node: process.version };

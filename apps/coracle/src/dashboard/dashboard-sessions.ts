@@ -4,16 +4,16 @@ import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 export interface DashboardSession {
   /** In a cookie that scripts cannot read. Cookies go to every port of a host, so it is not enough alone. */
   readonly cookie: string;
-  /** Kept by the page in the storage of its origin, which other ports cannot read. */
+  /** The page keeps it in the storage of its origin, which other ports cannot read. */
   readonly key: string;
   /** The bearer token of the cluster that was given at the login; absent where the kubeconfig has the credentials. */
   readonly token?: string;
 }
 
-/** Beyond it the oldest session ends: a client that opens pages over and over shall not fill the memory. */
+/** Beyond it the oldest session ends, so that a client that opens pages again and again cannot fill the memory. */
 const mostSessions = 100;
 
-/** Who may use the dashboard: holders of a one-time link that has been exchanged for a cookie and a key. */
+/** The sessions of the dashboard: a one-time link is exchanged for a cookie and a key. */
 export class DashboardSessions {
   readonly #links = new Set<string>();
   readonly #sessions = new Map<string, DashboardSession>();
@@ -55,7 +55,7 @@ function secret(): string {
   return randomBytes(32).toString('base64url');
 }
 
-/** The key of a look-up is never the secret itself, so that its time reveals nothing about the secret. */
+/** The key of a look-up is a hash of the secret, so that its time reveals nothing about the secret. */
 function digest(text: string): string {
   return createHash('sha256').update(text).digest('base64url');
 }

@@ -20,7 +20,7 @@ export interface DashboardOptions extends RequestGuardOptions {
   readonly login: 'link' | 'token';
   /** Unique to this server: browsers send cookies to all ports of a host. */
   readonly cookieName: string;
-  /** What the page says of where it is. */
+  /** The location of the page. */
   readonly about: { readonly server: string; readonly namespace: string };
   /** How the cluster is reached in a session. */
   readonly transportFor: (session: DashboardSession) => Promise<Transport>;
@@ -50,7 +50,7 @@ export function createDashboard(options: DashboardOptions): Dashboard {
   return { exchange, upgrade: (request, protocols) => upgrade(request, protocols, options) };
 }
 
-/** GET: who is in and how one comes in. POST: exchanges a token for a cookie and a key. DELETE: ends the session. */
+/** GET: the user, and how to log in. POST: exchanges a token for a cookie and a key. DELETE: ends the session. */
 async function answerSession(request: ApiRequest, options: DashboardOptions): Promise<ApiResponse> {
   const { sessions, login, about, cookieName, scheme } = options;
   if (isFromElsewhere(request)) return failure(403, 'requests from other sites are not allowed');

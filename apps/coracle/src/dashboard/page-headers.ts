@@ -1,9 +1,9 @@
-/** What a browser may do with the pages of the dashboard. Nothing comes from elsewhere, and nothing may frame it. */
+/** The content security policy of the dashboard's pages. They load nothing from other origins, and cannot be framed. */
 export function pageHeaders(host: string): Readonly<Record<string, string>> {
   const policy = [
     "default-src 'none'",
     "script-src 'self'",
-    // The terminal writes rules of its own for its colours and its size. Scripts never stand in the page.
+    // The terminal writes its own rules for colours and size. There are no inline scripts.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data:",
     "font-src 'self'",

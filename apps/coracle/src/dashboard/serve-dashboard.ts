@@ -24,7 +24,7 @@ export interface ServedDashboard extends AsyncDisposable {
   issueLink(): string;
 }
 
-/** Beside the bundle, whose chunks stand in a folder of their own; from the sources: what was built last. */
+/** Beside the bundle, whose chunks are in a separate folder; from the sources: the last build. */
 function builtFiles(): string {
   const places = ['../dashboard', './dashboard', '../../dist/dashboard'];
   const folders = places.map((place) => fileURLToPath(new URL(place, import.meta.url)));

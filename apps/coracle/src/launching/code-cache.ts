@@ -66,7 +66,7 @@ export class CodeCache {
       buffer.reserve(Math.max(0, ...sizes));
       this.#index = index;
     } catch {
-      // There is none yet, or nothing that could be read.
+      // There is none yet, or it could not be read.
     }
   }
 
@@ -84,10 +84,7 @@ export class CodeCache {
     return code.length === length && crc32(code) === crc ? code : undefined;
   }
 
-  /**
-   * Writes the code of these chunks, and of those that were there before. Whole or not at all; a failure changes
-   * nothing.
-   */
+  /** Writes the code of these chunks, and of the earlier ones. Atomic; a failure changes nothing. */
   save(compiled: ReadonlyMap<string, Buffer>, complete: boolean): void {
     const all = new Map<string, Buffer>();
     for (const chunk of Object.keys(this.#index?.chunks ?? {})) {
@@ -124,7 +121,7 @@ export class CodeCache {
   }
 }
 
-/** Any user who may write there may run code as us. */
+/** Any user who may write there could run code as this user. */
 function isOursAlone(directory: string): boolean {
   const found = lstatSync(directory);
   if (!found.isDirectory()) return false;

@@ -5,7 +5,7 @@ import { CodeCache } from './code-cache.js';
 import { Pack } from './pack.js';
 import { ReadBuffer } from './read-buffer.js';
 
-/** What the entry of a program exports as `main`: it runs to its end and gives the exit code. */
+/** The export `main` of a program's entry: it runs to its end and returns the exit code. */
 type Main = (args: readonly string[]) => Promise<number>;
 
 type Exports = Record<string, unknown>;

@@ -1,13 +1,13 @@
 import { openSync } from 'node:fs';
 import type { ReadBuffer } from './read-buffer.js';
 
-/** What stands at the head of a pack; see `tools/pack-chunks.mjs`. */
+/** The header of a pack; see `tools/pack-chunks.mjs`. */
 interface PackIndex {
   /** The chunk that has `main`. */
   readonly entry: string;
   /** Of all chunks: another build has another one. */
   readonly hash: string;
-  /** Words of command lines that have a code cache of their own. */
+  /** Commands with a separate code cache. */
   readonly words: readonly string[];
   /** Chunk → where its text begins after the index, and how long it is. */
   readonly chunks: Readonly<Record<string, readonly [offset: number, length: number]>>;

@@ -41,7 +41,7 @@ async function versionOf(client: Client): Promise<string> {
   return status === 200 ? ((body as { gitVersion?: string }).gitVersion ?? '') : '';
 }
 
-/** Only Coracle reports its history, and only to those who may see all of it. */
+/** Only Coracle reports its history, and only to users who may see all of it. */
 async function hasOwnApi(client: Client): Promise<boolean> {
   const { status } = await client.raw('GET', '/debug/coracle/history');
   return status === 200;

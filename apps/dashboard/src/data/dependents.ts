@@ -12,7 +12,7 @@ export interface DependentsOptions {
   readonly catalog: Catalog;
   readonly access: Access;
   readonly uid: string;
-  /** Of the owner. What is in a namespace owns nothing outside of it. */
+  /** Of the owner. Namespaced objects own nothing outside of their namespace. */
   readonly namespace: string | undefined;
   /** As of this revision, and then without changes. */
   readonly at: string | undefined;
@@ -167,7 +167,7 @@ function keep(found: Map<string, FoundObject>, info: ResourceInfo, { metadata }:
   else found.delete(uid);
 }
 
-/** What a tree needs of an object; labels and annotations of thousands of pods are not kept. */
+/** The fields of an object that a tree needs; labels and annotations of thousands of pods are not kept. */
 function ownersOnly({ metadata }: KubeObject): KubeObject {
   const { name, namespace, uid, resourceVersion, ownerReferences } = metadata;
   return {

@@ -15,7 +15,7 @@ interface Schema {
   readonly 'x-kubernetes-group-version-kind'?: readonly { group: string; version: string; kind: string }[];
 }
 
-/** What the server says of a field. */
+/** The server's description of a field. */
 export interface FieldHelp {
   readonly path: string;
   readonly type: string;

@@ -3,7 +3,7 @@ import { type MetricSample, type MetricSeries, withSample } from '../model/metri
 /** More than are looked at in half an hour. */
 const mostSeries = 200;
 
-/** What was measured while the page is open. The API has no past of metrics, so those who come back find it here. */
+/** Metrics since the page was opened. The API has no history of metrics, so pages find it here. */
 export class MetricHistory {
   readonly #series = new Map<string, MetricSeries>();
 

@@ -8,7 +8,7 @@ export interface PageIdentity {
   readonly key: string;
 }
 
-/** The API of the cluster behind the page's own server. What goes on comes over WebSocket; see `stream-channel.ts` there. */
+/** The API of the cluster behind the page's own server. Streams use WebSocket; see `stream-channel.ts` there. */
 export function pageTransport({ origin, key }: PageIdentity): Transport {
   const fetched = createFetchTransport({ server: `${origin}/cluster`, token: key, maxRetries: 2 });
   return {

@@ -10,7 +10,7 @@ function ref(
   return { group, version, resource, kind, namespaced };
 }
 
-/** The kinds that pages of their own know. All others come from what the server serves. */
+/** The kinds with their own pages. All others come from discovery. */
 export const refs = {
   pods: ref('', 'v1', 'pods', 'Pod'),
   nodes: ref('', 'v1', 'nodes', 'Node', false),

@@ -28,7 +28,7 @@ export class RowStore {
   readonly #slots = new Map<string, Slot>();
   /** Those that match, in order, but for what is in `#moved`. */
   #order: Slot[] = [];
-  /** Slots whose place has to be found again, or that have gone. */
+  /** Slots whose position must be computed again, or that were removed. */
   readonly #moved = new Set<Slot>();
   #columns: readonly Column[] = [];
   #view: View = { search: '', sort: undefined };

@@ -1,4 +1,4 @@
-/** What the server says of this browser. */
+/** The server's description of this session. */
 export interface SessionState {
   readonly login: 'link' | 'token';
   readonly isIn: boolean;

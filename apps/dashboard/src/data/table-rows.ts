@@ -10,7 +10,7 @@ interface Table {
   readonly rows?: readonly { readonly cells: readonly unknown[]; readonly object?: KubeObject }[];
 }
 
-/** What is shown of objects that the server does not print: aggregated servers need not. */
+/** The columns of objects that the server does not print: aggregated servers need not. */
 const plainColumns: readonly Column[] = [
   { name: 'Name', type: 'string', priority: 0 },
   { name: 'Age', type: 'date', priority: 0 },
@@ -70,7 +70,7 @@ function plainRowOf(object: KubeObject, readAt: number): Row {
   return rowOf(object, [name, creationTimestamp], readAt);
 }
 
-/** The version of a bookmark is in the table; what it marks stands in the object of its only row. */
+/** The version of a bookmark is in the table; its annotations are in the object of its only row. */
 function bookmarkOf(table: KubeObject & Table): Row {
   return { metadata: { ...table.metadata, ...table.rows?.[0]?.object?.metadata, name: '' }, cells: [], readAt: 0 };
 }
@@ -91,7 +91,7 @@ function rowOf({ metadata }: KubeObject, cells: readonly Cell[], readAt: number)
   };
 }
 
-/** Most cells say the same in most rows: one copy of each is kept. */
+/** Most cells are equal in most rows: one copy of each is kept. */
 class InternedCells {
   readonly #rows = new Map<string, string>();
 

@@ -24,7 +24,7 @@ export interface Live<T> {
 
 const random = createWebRandom();
 
-/** Follows objects while the component is there. Nothing is requested while `spec` is undefined. */
+/** Follows objects while the component is mounted. Nothing is requested while `spec` is undefined. */
 export function useLive<T extends KubeObject>(spec: LiveSpec | undefined): Live<T> {
   const cluster = useCluster();
   const { query } = useRoute();

@@ -7,7 +7,7 @@ import { kindPath } from '../parts/link.js';
 import { navigate } from '../router.js';
 import { useWords } from '../words/use-words.js';
 
-/** `:pods`, `:deploy kube-system`: goes to a kind by any of its names, in a namespace if one is given. */
+/** `:pods`, `:deploy kube-system`: opens a kind by any of its names, in a namespace if one is given. */
 export function CommandPalette({ onClose }: { readonly onClose: () => void }) {
   const w = useWords();
   const { catalog, access } = useCluster();

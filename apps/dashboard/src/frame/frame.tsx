@@ -22,7 +22,7 @@ const NetworkPage = lazy(() => import('../pages/network-page.js'));
 const CreatePage = lazy(() => import('../pages/create-page.js'));
 const DetailsPage = lazy(() => import('../pages/details-page.js'));
 
-/** What stands around every page. */
+/** The frame around every page. */
 export function Frame() {
   const w = useWords();
   const route = useRoute();

@@ -18,7 +18,7 @@ export interface Access {
   readonly incomplete: boolean;
 }
 
-/** Whether the rules allow a verb on a kind, or the server could not tell. */
+/** Whether the rules allow a verb on a kind, or the server could not decide. */
 export function may(
   access: Access,
   verb: string,

@@ -47,7 +47,7 @@ export function isFixed({ name }: ShownColumn, index: number): boolean {
 
 const [shortest, longest, letter] = [70, 340, 8.2];
 
-/** Widths in pixels that hold what is in view. They only grow, so that nothing jumps while one scrolls. */
+/** Widths in pixels of the visible cells. They only grow, so that columns do not jump while scrolling. */
 export function widthsFor(
   columns: readonly ShownColumn[],
   rows: readonly WindowRow[],
@@ -67,6 +67,6 @@ const withBadge = new Set(['Status', 'Type', 'Phase']);
 
 function textLength(column: ShownColumn, row: WindowRow): number {
   if (column.name === 'Age') return 6;
-  // A badge has a dot before its words.
+  // A badge has a dot before its text.
   return String(column.cellOf(row) ?? '').length + (withBadge.has(column.name) ? 3 : 0);
 }

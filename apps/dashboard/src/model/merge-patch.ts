@@ -1,4 +1,4 @@
-/** What turns `before` into `after` as a JSON merge patch (RFC 7386); undefined when nothing has changed. */
+/** The JSON merge patch (RFC 7386) from `before` to `after`; undefined if they are equal. */
 export function mergePatchOf(before: unknown, after: unknown): unknown {
   if (!isRecord(before) || !isRecord(after)) return isSame(before, after) ? undefined : after;
   const patch: Record<string, unknown> = {};

@@ -11,7 +11,7 @@ export interface MetricSample {
 /** Samples of one thing, the oldest first. */
 export type MetricSeries = readonly MetricSample[];
 
-/** What `metrics.k8s.io` says of a node or a pod. */
+/** The usage of a node or a pod in `metrics.k8s.io`. */
 export interface Measured {
   readonly timestamp?: string;
   readonly usage?: Usage;

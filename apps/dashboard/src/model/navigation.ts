@@ -7,7 +7,7 @@ export interface KindSection {
   readonly kinds: readonly ResourceInfo[];
 }
 
-/** Where people look for kinds, as other dashboards have it; all others come after. */
+/** Where people look for kinds, as in other dashboards; all others come after. */
 const places: Readonly<Record<string, KindSection['title']>> = {
   pods: 'workloads',
   'deployments.apps': 'workloads',
@@ -71,7 +71,7 @@ export function sectionsOf(catalog: Catalog, access: Access): KindSection[] {
     .filter(({ kinds }) => kinds.length > 0);
 }
 
-/** Someone who may see one namespace only is shown no kind that lives outside of all. */
+/** Users with access to one namespace only see no cluster-scoped kinds. */
 export function mayShow(info: ResourceInfo, access: Access): boolean {
   if (access.onlyNamespace !== undefined && !info.namespaced) return false;
   // The newer form of events is the same events.

@@ -1,6 +1,6 @@
 import type { KubeObject, ResourceInfo } from '@coracle/apimachinery';
 
-/** An object of which only its metadata is known. */
+/** An object with its metadata only. */
 export interface FoundObject {
   readonly info: ResourceInfo;
   readonly metadata: KubeObject['metadata'];

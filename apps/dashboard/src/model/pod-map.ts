@@ -66,7 +66,7 @@ function noPods(): Record<PodState, number> {
 
 const failing = /Err|Crash|BackOff|Failed|OOM|Evicted|Invalid|Lost|Unknown|Deadline|NodeAffinity|Unexpected/;
 
-/** From the words that the server prints of a pod, which are those of kubectl. */
+/** From the server's columns of a pod, which are those of kubectl. */
 export function stateOf(status: string, ready: string): PodState {
   if (status === 'Terminating') return 'ending';
   if (status === 'Completed' || status === 'Succeeded') return 'done';

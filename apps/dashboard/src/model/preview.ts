@@ -36,7 +36,7 @@ export interface PreviewTarget {
   readonly name: string;
   readonly port: number;
   readonly isTls: boolean;
-  /** As one would type it into a browser; what stands after `#` is never sent. */
+  /** As typed into a browser; the part after `#` is never sent. */
   readonly path: string;
 }
 

@@ -30,7 +30,7 @@ export interface RbacObjects {
   readonly clusterRoleBindings: readonly KubeObject[];
 }
 
-/** Who may do something in a namespace, and by which role and binding. */
+/** The subjects that may do something in a namespace, with the role and binding. */
 export function whoCan(question: Question, namespace: string | undefined, objects: RbacObjects): Grant[] {
   const bindings = [
     ...(objects.clusterRoleBindings as readonly Binding[]).map((binding) => ({ binding, kind: 'ClusterRoleBinding' })),

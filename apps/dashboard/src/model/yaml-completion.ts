@@ -5,17 +5,17 @@ export interface YamlPosition {
   readonly writes: 'field' | 'value';
   /** The field that the name is in, or whose value it is. */
   readonly path: readonly string[];
-  /** What stands there already, and where it begins in the text. */
+  /** What is there already, and where it begins in the text. */
   readonly prefix: string;
   readonly from: number;
   readonly indent: number;
-  /** Whether a dash stands before it: an item of a list. */
+  /** Whether a dash precedes it: an item of a list. */
   readonly isItem: boolean;
   /** Fields beside it that are there already. */
   readonly beside: ReadonlySet<string>;
 }
 
-/** Where the caret is; undefined where nothing can be completed: in a comment, or behind a value. */
+/** The position of the caret; undefined where nothing can be completed: in a comment, or behind a value. */
 export function yamlPositionAt(text: string, caret: number): YamlPosition | undefined {
   const start = text.lastIndexOf('\n', caret - 1) + 1;
   const before = text.slice(start, caret);
@@ -79,7 +79,7 @@ function isItemStart(text: string, indent: number): boolean {
   return lead !== undefined && lead.length === indent;
 }
 
-/** What a schema says of a field, as far as it is completed. */
+/** The part of a field's schema that completion needs. */
 export interface CompletedField {
   readonly type: string;
   readonly enum: readonly string[];
@@ -89,7 +89,7 @@ export interface CompletedField {
 /** Something that can be written at the caret. */
 export interface Suggestion {
   readonly name: string;
-  /** What stands beside it: a type. */
+  /** Shown beside it: a type. */
   readonly detail: string;
   readonly isRequired: boolean;
   /** What replaces the prefix. */

@@ -13,7 +13,7 @@ export function yamlPathAt(text: string, line: number): string[] {
   return path;
 }
 
-/** The key of a line, and how far it stands in; the dash of a list counts as space. */
+/** The key of a line, and its indentation; the dash of a list counts as space. */
 function keyOf(line: string): { readonly key: string; readonly indent: number } | undefined {
   const match = /^([\s-]*)("?)([\w./-]+)\2:(?:\s|$)/.exec(line);
   if (!match?.[3] || match[1] === undefined) return undefined;

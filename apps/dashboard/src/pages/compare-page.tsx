@@ -60,7 +60,7 @@ export default function ComparePage() {
 }
 
 const looks = { created: 'running', changed: 'waiting', deleted: 'failing' } as const;
-/** They change all the time, and say nothing. */
+/** They change all the time, and are irrelevant. */
 const noise = new Set([
   'leases.coordination.k8s.io',
   'events.events.k8s.io',

@@ -85,7 +85,7 @@ function useStarter(namespace: string): string {
   return info && info.kind !== 'Deployment' ? starterFor(info, namespace) : deployment(namespace);
 }
 
-/** The schema of the object that the caret is in, and what it says of the field there. */
+/** The schema of the object at the caret, and its description of the field there. */
 function useHelp(text: string, line: number) {
   const { client, catalog } = useCluster();
   const document = documentAt(text, line);

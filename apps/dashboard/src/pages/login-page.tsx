@@ -3,7 +3,7 @@ import { login as begin } from '../data/session.js';
 import { ErrorNote } from '../parts/error-note.js';
 import { useWords } from '../words/use-words.js';
 
-/** For those who have no session: with a link there is nothing to type in, with a token there is. */
+/** For users without a session: with a link there is nothing to type in, with a token there is. */
 export function LoginPage({ login }: { readonly login: 'link' | 'token' }) {
   const w = useWords();
   const [token, setToken] = useState('');

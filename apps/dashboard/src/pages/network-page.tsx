@@ -145,7 +145,7 @@ function PolicyCheck() {
   );
 }
 
-/** Which pods each policy is about, and which way it restricts them. */
+/** The pods that each policy selects, and the directions that it restricts. */
 function Policies({
   policies,
   pods,

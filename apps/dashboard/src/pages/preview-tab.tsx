@@ -11,7 +11,10 @@ interface PreviewTabProps {
   readonly resource: 'pods' | 'services';
 }
 
-/** What a port answers, through the API's proxy: nothing is forwarded to this machine, and RBAC decides who has access. */
+/**
+ * The response of a port, through the API's proxy: nothing is forwarded to this machine, and RBAC decides who has
+ * access.
+ */
 export default function PreviewTab({ object, resource }: PreviewTabProps) {
   const w = useWords();
   const ports = previewPortsOf(object);

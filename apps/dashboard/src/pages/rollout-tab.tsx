@@ -60,7 +60,7 @@ export default function RolloutTab({ deployment }: { readonly deployment: KubeOb
 
 const framePauseMs = 500;
 
-/** Goes on by itself from a chosen moment until the last. */
+/** Plays from a chosen moment to the last. */
 function usePlaying(shown: number | undefined, count: number, show: (frame: number | undefined) => void): void {
   useEffect(() => {
     if (shown === undefined || shown >= count - 1) return;

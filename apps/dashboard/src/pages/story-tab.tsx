@@ -5,7 +5,7 @@ import { type Stage, storyOf, type Trace } from '../model/story.js';
 import { ErrorNote } from '../parts/error-note.js';
 import { useWords } from '../words/use-words.js';
 
-/** How a pod came to be, from the server's own trace; live while the pod is on its way. */
+/** How a pod was created, from the server's own trace; live while the pod starts. */
 export default function StoryTab({ namespace, name, version }: StoryProps) {
   const w = useWords();
   const { stages, failure } = useStory({ namespace, name, version });

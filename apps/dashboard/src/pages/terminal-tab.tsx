@@ -17,7 +17,7 @@ export default function TerminalTab({ pod }: { readonly pod: KubeObject }) {
   const [command, setCommand] = useState('sh');
   const [round, setRound] = useState(0);
   const { name = '', namespace = '' } = pod.metadata;
-  // biome-ignore lint/correctness/useExhaustiveDependencies: each round is a shell of its own; a command takes effect with the next.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each round is a separate shell; a command takes effect with the next.
   useEffect(() => {
     if (!box.current) return;
     const words = command.split(/\s+/).filter(Boolean);

@@ -180,7 +180,7 @@ interface Put {
   readonly dryRun: boolean;
 }
 
-/** The version that the edit began with goes along, so that the server detects a conflict. */
+/** The resourceVersion at the start of the edit is sent, so that the server detects a conflict. */
 async function put({ client }: Cluster, info: ResourceInfo, { text, base, dryRun }: Put): Promise<KubeObject> {
   const object = withVersionOf(parseYaml(text), base);
   return client.resource(refFor(info), base.metadata.namespace).update(object, { dryRun, fieldValidation: 'Strict' });

@@ -10,7 +10,7 @@ interface CellTextProps {
   readonly kind: string;
 }
 
-/** A cell: as text, with a colour where its words are known. Whatever it holds, it is text and nothing else. */
+/** A cell: as text, with a colour for known values. Its content is always text. */
 export function CellText({ column, row, kind }: CellTextProps) {
   const cell = column.cellOf(row);
   if (column.name === 'Age') return <Age since={String(cell ?? '')} />;

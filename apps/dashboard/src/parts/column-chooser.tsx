@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { isFixed, type ShownColumn } from '../model/columns.js';
 import { useWords } from '../words/use-words.js';
 
-/** The columns that the user has chosen for a kind, kept in the browser. */
+/** The columns that the user has chosen for a kind, stored in the browser. */
 export function useChosenColumns(kind: string) {
   const name = `coracle-columns-${kind}`;
   const [chosen, setChosen] = useState<readonly string[] | undefined>(() => parse(localStorage.getItem(name)));

@@ -1,6 +1,6 @@
 import { useWords } from '../words/use-words.js';
 
-/** What went wrong, in the server's words, and what to do about it. */
+/** An error, with the server's message and a suggestion. */
 export function ErrorNote({ message, advice }: { readonly message: string; readonly advice?: string | undefined }) {
   const w = useWords();
   return (

@@ -1,7 +1,7 @@
 import type { FieldHelp } from '../data/field-help.js';
 import { useWords } from '../words/use-words.js';
 
-/** What the schema says of the field at the caret. */
+/** The schema's description of the field at the caret. */
 export function FieldHelpPanel({
   help,
   hasSchema,

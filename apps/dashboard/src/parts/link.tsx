@@ -7,11 +7,11 @@ interface LinkProps {
   readonly className?: string;
   readonly title?: string;
   readonly isCurrent?: boolean;
-  /** Scrolls to it while it is the current one, where links stand in a row that is wider than the screen. */
+  /** Scrolls to it while it is the current one, in a row that is wider than the screen. */
   readonly keepsInView?: boolean;
 }
 
-/** A link within the page. The moment that is looked at goes along. */
+/** A link within the page. It keeps the selected moment. */
 export function Link({ href, children, isCurrent, keepsInView, ...rest }: LinkProps) {
   const { query } = useRoute();
   const at = query.get('at');

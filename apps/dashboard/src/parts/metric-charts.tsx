@@ -22,7 +22,7 @@ interface MetricChartsProps {
   readonly object: KubeObject;
 }
 
-/** CPU and memory of an object while the page is open. Nothing where the cluster does not measure, or of the past. */
+/** CPU and memory of an object since the page was opened. Empty without metrics, and for the past. */
 export function MetricCharts({ info, object }: MetricChartsProps) {
   const isPast = useRoute().query.has('at');
   return measured.has(idOf(info)) && !isPast ? <Charts info={info} object={object} /> : null;
@@ -52,7 +52,7 @@ interface Mark {
   readonly value: number;
 }
 
-/** A node may be used as far as is allocatable, a pod as far as its limits. Of a workload nothing is marked. */
+/** The limit line is the allocatable amount of a node, or the limit of a pod. Workloads have none. */
 function markLines({ spec, status }: AnyKube, kind: string, name: 'cpu' | 'memory'): Mark[] {
   if (kind === 'Node') {
     const value = numberOf((status?.['allocatable'] as Record<string, string> | undefined)?.[name]);

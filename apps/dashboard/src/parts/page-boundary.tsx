@@ -7,8 +7,8 @@ interface PageBoundaryProps {
 }
 
 /**
- * Keeps what goes wrong in one page to that page. A part of the page that cannot be loaded is mostly one of an older
- * build: the server has been renewed, and a reload brings the new one.
+ * Contains errors of one page. A part of the page that cannot be loaded usually belongs to an older build: the server
+ * was updated, and a reload loads the new one.
  */
 export class PageBoundary extends Component<PageBoundaryProps, { readonly failure: string | undefined }> {
   override state = { failure: undefined };

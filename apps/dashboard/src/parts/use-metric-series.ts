@@ -24,7 +24,7 @@ function addressOf(kind: string, object: AnyKube): { readonly key: string; reado
   return { key: `${kind}/${namespace}/${name}`, path: `${pods}?labelSelector=${encodeURIComponent(selector)}` };
 }
 
-/** What an object uses, since the page has been open. Undefined where nothing is measured. */
+/** The usage of an object since the page was opened. Undefined without metrics. */
 export function useMetricSeries(kind: string, object: KubeObject): MetricSeries | undefined {
   const { client, catalog, access, metrics } = useCluster();
   const of = catalog.find(kind === 'Node' ? 'nodes.metrics.k8s.io' : 'pods.metrics.k8s.io');

@@ -31,7 +31,7 @@ export function VirtualTable(props: VirtualTableProps) {
   const view = useVisibleRows(scroller, onWindow);
   const widths = useWidths(columns, update.rows, props.kind);
   const all = columns.map(({ name }) => widths[name] ?? 0);
-  // Room that is left over is shared in proportion, so that no column stands far from the next.
+  // Remaining width is shared in proportion, so that columns are not far apart.
   const template = all.map((width) => `minmax(${width}px, ${width}fr)`).join(' ');
   const least = all.reduce((sum, width) => sum + width, 0);
   const index = update.rows.findIndex(({ key }) => key === selected);
@@ -48,10 +48,12 @@ export function VirtualTable(props: VirtualTableProps) {
       role="grid"
       aria-label={props.label}
       aria-rowcount={update.matched + 1}
+      // Until the server has named the columns there is not even a head.
+      aria-busy={columns.length === 0}
       tabIndex={0}
     >
       <div className="rows-inner" style={{ height: (update.matched + 1) * rowHeight, minWidth: least }}>
-        <Head {...props} template={template} />
+        {columns.length > 0 && <Head {...props} template={template} />}
         {shown.map((row, at) => (
           <TableRow
             key={row.key}

@@ -86,7 +86,7 @@ function moveIn(offer: Offer, key: string): Offer | undefined {
   return { ...offer, chosen: Math.max(0, Math.min(last, offer.chosen + step)) };
 }
 
-/** Replaces what stands from `from` to the caret. As an edit of the browser's, so that it can be undone. */
+/** Replaces the text from `from` to the caret, as an edit of the browser, so that it can be undone. */
 function write(element: HTMLTextAreaElement, text: string, from: number): void {
   element.setSelectionRange(from, element.selectionEnd);
   document.execCommand('insertText', false, text);

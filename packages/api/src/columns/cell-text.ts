@@ -1,7 +1,7 @@
 import { LabelSelector, type LabelSelectorObject } from '@coracle/apimachinery';
 import type { Container } from '../generated/types/core-v1.js';
 
-/** What stands in a cell for nothing. */
+/** The cell of an absent value. */
 export const none = '<none>';
 export const unset = '<unset>';
 export const unknown = '<unknown>';

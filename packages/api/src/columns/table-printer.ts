@@ -74,5 +74,5 @@ const createdAt: Column<KubeObject> = {
   type: 'date',
 };
 
-/** For kinds of which there is nothing to tell but that they are there. */
+/** For kinds without columns of their own. */
 export const plainPrinter: TablePrinter = tablePrinter([name, createdAt]);

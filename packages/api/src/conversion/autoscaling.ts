@@ -12,7 +12,7 @@ const annotation = {
   behavior: 'autoscaling.alpha.kubernetes.io/behavior',
 } as const;
 
-/** autoscaling/v1 knows the use of CPU only; nothing is lost on the way there and back. */
+/** autoscaling/v1 has CPU utilization only; a round trip loses nothing. */
 export const autoscalerConversion: ConvertibleKind = {
   kind: 'HorizontalPodAutoscaler',
   hub: 'autoscaling/v2',

@@ -29,7 +29,7 @@ function of(type: string): (source: object) => object {
   return (source) => ({ type, [field]: source });
 }
 
-/** The metric that the field of autoscaling/v1 stands for comes first, so that the order is kept. */
+/** The metric of autoscaling/v1's field is first, so that the order is kept. */
 const cpu = utilization.map((target) => ({ type: 'Resource', resource: { name: 'cpu', target } }));
 const listOfMetrics = fc
   .tuple(fc.option(cpu), fc.array(metrics.filter(isNotCpu), { maxLength: 4 }))

@@ -10,7 +10,7 @@ export const eventConversion: ConvertibleKind = {
   spokes: [
     {
       apiVersion: 'events.k8s.io/v1',
-      // The caller that converts an object knows that it is of this kind.
+      // The caller guarantees that the object is of this kind.
       toHub: (event) => ({ ...toCoreEvent(objectOfKind<Event>(event)) }),
       fromHub: (event) => ({ ...fromCoreEvent(objectOfKind<CoreEvent>(event)) }),
     },

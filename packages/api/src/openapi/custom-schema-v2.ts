@@ -6,7 +6,7 @@ const dropped = new Set(['default', 'oneOf', 'anyOf', 'allOf', 'not', 'nullable'
 /** Keywords that OpenAPI v2 drops for a value that may also be null or of any type. */
 const typed = new Set(['type', 'items', 'properties', 'additionalProperties']);
 
-/** The schema of a custom resource in the words of version 2: less exact, never wrong. */
+/** The schema of a custom resource in OpenAPI v2: less exact, never wrong. */
 export function customSchemaV2(schema: SchemaObject): SchemaObject {
   const isLoose =
     schema.nullable === true ||

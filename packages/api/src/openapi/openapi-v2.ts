@@ -41,7 +41,8 @@ export interface OpenApiV2Part {
 }
 
 /**
- * Made once for each resource and put together: a document with a thousand of them is not made again for one change.
+ * Computed once for each resource and assembled: a document with a thousand of them is not computed again for one
+ * change.
  */
 export function openApiV2Part(resource: ResourceInfo, customSchemas: CustomSchemas): OpenApiV2Part {
   const kinds = new DocumentKinds(dialect2, customSchemas);

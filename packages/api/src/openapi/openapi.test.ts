@@ -83,7 +83,7 @@ describe('openApiV3', () => {
       const schema = schemaOf(name);
       return schema.type === 'object' ? [...schema.fields.keys()] : [];
     };
-    // Definitions of a group share words, and each has some of the fields.
+    // Definitions of a group share descriptions, and each has some of the fields.
     const byGroup = new Map<string, Set<string>>();
     for (const name of Object.keys(fieldDescriptions)) {
       const group = name.split('/')[0] ?? '';
@@ -246,7 +246,7 @@ it('custom resources are patched in three ways, and their common fields are desc
   });
   const { properties = {} } = definitions['org.example.v1.Boat'] ?? {};
   expect(Object.values(properties).filter(({ description }) => !description)).toEqual([]);
-  // Programs look for these words in what kubectl explains, upstream's conformance tests among them.
+  // Programs search for these texts in the output of kubectl explain, upstream's conformance tests among them.
   expect(properties['apiVersion']?.description).toMatch(/^APIVersion defines/);
   expect(properties['metadata']?.description).toMatch(/^Standard object's metadata/);
 });

@@ -83,7 +83,7 @@ const deletion: readonly ParameterKey[] = [
 const watching: readonly ParameterKey[] = [...listing, 'allowWatchBookmarks', 'pretty', 'watch'];
 const writing: readonly ParameterKey[] = ['dryRun', 'fieldManager', 'fieldValidation', 'pretty'];
 
-/** The parameters of an action, without those that stand in the path. */
+/** The parameters of an action, without path parameters. */
 export const parametersOfAction: Readonly<Record<string, readonly ParameterKey[]>> = {
   get: ['pretty'],
   list: watching,

@@ -9,7 +9,7 @@ export interface PathWriter {
 
 export type PathItems = Record<string, Partial<Record<Method, object>> & { parameters?: object[] }>;
 
-/** Operations by path. A parameter that all operations of a path have stands at the path. */
+/** Operations by path. A parameter of all operations of a path is defined at the path. */
 export function pathItems(operations: readonly Operation[], writer: PathWriter): PathItems {
   const byPath = new Map<string, Operation[]>();
   for (const operation of operations) byPath.set(operation.path, [...(byPath.get(operation.path) ?? []), operation]);

@@ -34,7 +34,7 @@ const inlineScalars: Readonly<Partial<Record<ScalarType, SchemaObject>>> = {
   duration: { type: 'string' },
 };
 
-/** The property that describes a field, with what stands beside it. */
+/** The property that describes a field, with its description and default. */
 export function fieldObject(field: FieldSchema, dialect: Dialect, beside: SchemaObject = {}): SchemaObject {
   const { schema, presence, patchStrategy, mapType } = field;
   const extensions: Record<string, unknown> = {};
@@ -45,7 +45,7 @@ export function fieldObject(field: FieldSchema, dialect: Dialect, beside: Schema
   return schemaObject(schema, dialect, { ...beside, ...(hasDefault && defaultOf(schema)), ...extensions });
 }
 
-/** A schema with what stands beside it. */
+/** A schema with its description and default. */
 function schemaObject(schema: Schema, dialect: Dialect, beside: SchemaObject = {}): SchemaObject {
   switch (schema.type) {
     case 'list':

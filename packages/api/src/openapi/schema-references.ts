@@ -51,7 +51,7 @@ function target(reference: Fields, components: OpenApiComponents): Fields {
   return withType(schema);
 }
 
-/** The name of the schema that stands for this one, by itself or beside a default and a description. */
+/** The name of the referenced schema, alone or beside a default and a description. */
 function referenceOf({ $ref, allOf }: Fields): string | undefined {
   const single: unknown = Array.isArray(allOf) && allOf.length === 1 ? allOf[0] : undefined;
   const reference = $ref ?? (isRecord(single) ? single['$ref'] : undefined);

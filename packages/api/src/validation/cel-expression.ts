@@ -11,10 +11,10 @@ import {
 import { admissionVariables, policyFunctions } from './admission-expressions.js';
 import { findPolicyType } from './policy-objects.js';
 
-/** Where an expression stands: the names it may use, and what it must give. */
+/** The place of an expression: its variables, and its result type. */
 export interface CelPlace {
   readonly variables: readonly string[];
-  /** The types of variables, where they are known better than they usually are. */
+  /** Types of variables, where they are more specific than usual. */
   readonly types?: Readonly<Record<string, CelType>>;
   /** Of what the policy itself works out: the fields of `variables`. */
   readonly variableTypes?: ReadonlyMap<string, CelType> | undefined;
@@ -48,7 +48,7 @@ function createEnvironment({ variables: names, types, variableTypes, makesObject
   return new CelEnvironment({ variables, functions: policyFunctions, findMessageType: findPolicyType });
 }
 
-/** The type of what an expression gives; `undefined` if it does not compile. */
+/** The result type of an expression; `undefined` if it does not compile. */
 export function celTypeOf(expression: string, place: CelPlace): CelType | undefined {
   try {
     return environmentFor(place).compile(expression).type;
@@ -58,14 +58,16 @@ export function celTypeOf(expression: string, place: CelPlace): CelType | undefi
   }
 }
 
-/** Compiles an expression. Types of objects are not known here, so only what is wrong with any object is found. */
+/**
+ * Compiles an expression. Types of objects are not known here, so only errors that are independent of them are found.
+ */
 export function checkCelExpression(path: FieldPath, expression: string, place: CelPlace): FieldError[] {
   const problem = celProblem(expression, place);
   if (problem === undefined) return [];
   return ofExpression(expression, [invalidField(path, expression, problem)]);
 }
 
-/** Why an expression cannot stand in its place, in the words of the compiler. */
+/** Why an expression is invalid in its place, with the compiler's message. */
 export function celProblem(expression: string, place: CelPlace): string | undefined {
   const { results } = place;
   try {

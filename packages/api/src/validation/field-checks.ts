@@ -21,7 +21,7 @@ export function concat<T>(...lists: readonly (readonly T[])[]): T[] {
   return all;
 }
 
-/** The field errors of a check that every item of a list goes through, with its path and index. */
+/** The field errors of a check on every item of a list, with its path and index. */
 export function checkItems<T>(
   path: FieldPath,
   items: readonly T[] | undefined,
@@ -36,7 +36,7 @@ export function checkItems<T>(
   return all;
 }
 
-/** One field error for each thing that `check` has to say of the value. */
+/** One field error for each result of `check` on the value. */
 export function checkValue(path: FieldPath, value: string, check: ValueCheck): FieldError[] {
   const problems = check(value);
   return problems.length === 0 ? [] : problems.map((problem) => invalidField(path, value, problem));

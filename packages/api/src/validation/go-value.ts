@@ -47,7 +47,7 @@ function printedField(field: FieldSchema, value: unknown): unknown {
   return printed(schema, undefined);
 }
 
-/** Where upstream's fields do not stand in the order of their numbers: those that come first. */
+/** Where the order of upstream's fields is not that of their numbers: the fields that come first. */
 const firstFields: Readonly<Record<string, readonly string[]>> = {
   CustomResourceDefinitionVersion: ['name', 'served', 'storage', 'deprecated', 'deprecationWarning'],
   PersistentVolumeSpec: [
@@ -103,7 +103,7 @@ function zeroOf(schema: Schema): unknown {
   }
 }
 
-/** First words that Go writes in capitals, longest first. */
+/** Initial words that Go writes in capitals, longest first. */
 const initialisms = [
   'iscsi',
   'uuid',

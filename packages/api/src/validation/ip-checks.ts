@@ -28,8 +28,8 @@ export function checkIp(path: FieldPath, value: string): FieldError[] {
 }
 
 /**
- * As `checkIp`, for fields that took more in older releases: what stands in an object already may stay, and what can be
- * read at all is taken while the strict rules are off.
+ * As `checkIp`, for fields that accepted more in older releases: unchanged values are accepted, and any parseable value
+ * while strict validation is disabled.
  */
 export function checkLegacyIp(path: FieldPath, value: string): FieldError[] {
   return legacy(checkIp(path, value), value, parseIp(withoutLeadingZeros(value)) !== undefined);
@@ -45,7 +45,7 @@ function legacy(errors: readonly FieldError[], value: string, isReadable: boolea
   return scoped(errors, isReadable ? { newRule, whileOn: 'StrictIPCIDRValidation' } : { newRule });
 }
 
-/** Some programs take `010.0.0.1` for decimal and some for octal, so it is taken for neither. */
+/** Some programs parse `010.0.0.1` as decimal and some as octal, so it is rejected. */
 function withoutLeadingZeros(value: string): string {
   return value.replace(/(^|[./])0+(?=\d)/g, '$1');
 }

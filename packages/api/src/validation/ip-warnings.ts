@@ -1,6 +1,6 @@
 import { formatCidr, formatIp, isMapped, maskedCidr, parseCidr, parseIp } from '@coracle/apimachinery';
 
-/** Addresses that programs may read in different ways. What is no address at all is for validation to say. */
+/** Addresses that programs may parse differently. Invalid addresses are left to validation. */
 export function ipWarnings(path: string, text: string): string[] {
   const address = parseIp(text);
   if (!address) return [];

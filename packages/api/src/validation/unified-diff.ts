@@ -89,7 +89,7 @@ function joinAdjacent(matches: readonly Match[]): Match[] {
 
 type Positions = ReadonlyMap<string, readonly number[]>;
 
-/** Where each line stands; in long texts, lines that make up more than a hundredth are left out. */
+/** The positions of each line; in long texts, lines that make up more than a hundredth are left out. */
 function positionsOf(lines: readonly string[]): Positions {
   const positions = new Map<string, number[]>();
   for (const [index, line] of lines.entries()) {

@@ -63,7 +63,7 @@ export function isSame({ added, modified, removed }: Comparison): boolean {
   return isEmptySet(added) && isEmptySet(modified) && isEmptySet(removed);
 }
 
-/** What has been found so far at one place; most places have nothing. */
+/** The differences at one place; most places have none. */
 class Differences {
   added: MutableFieldSet | undefined;
   modified: MutableFieldSet | undefined;
@@ -82,7 +82,7 @@ class Differences {
   }
 }
 
-/** Compares what stands at one element; `undefined` is absent, `null` is a value. */
+/** Compares the values at one element; `undefined` is absent, `null` is a value. */
 function compareAt(element: string, before: unknown, after: unknown, at: { shape: Shape; found: Differences }): void {
   if (before === after) return;
   const { shape, found } = at;
@@ -97,7 +97,7 @@ function compareAt(element: string, before: unknown, after: unknown, at: { shape
   }
 }
 
-/** A value that took the place of another. What an untyped object held has gone with it, and what it holds has come. */
+/** A replaced value: the content of the old untyped object was removed, and the content of the new one added. */
 function addReplaced(element: string, before: unknown, after: unknown, at: { shape: Shape; found: Differences }): void {
   const { shape, found } = at;
   found.add('modified', element, leaf);
@@ -114,7 +114,7 @@ function isOwnedAsWhole(before: unknown, after: unknown, shape: Shape): boolean 
   return isBare(before) && isBare(after);
 }
 
-/** Whether nothing is in it that could be owned by itself. */
+/** Whether it contains nothing that could be owned separately. */
 export function isBare(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return true;
   if (Array.isArray(value)) return value.length === 0;

@@ -16,7 +16,7 @@ export interface CreatedObject {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** What is owned of values that never change, each of which stands at one place only: a cache and not state. */
+/** The owned fields of immutable values, each of which is at one path only: a cache and not state. */
 const lasting = new WeakMap<object, { node: FieldSet | undefined; isKnown: boolean }>();
 
 /** Says that a field of an object never changes, however many objects it will be a field of. */
@@ -43,7 +43,7 @@ interface Place {
   readonly isWhole?: boolean;
 }
 
-/** What is owned of a value that stands where an empty object has `frame`; `undefined` if nothing is. */
+/** The owned fields of a value whose empty form is `frame`; `undefined` if there are none. */
 function createdNode(value: unknown, frame: unknown, place: Place): FieldSet | undefined {
   const { shape, unowned } = place;
   if (frame === undefined) return addedNode(value, shape);
@@ -78,7 +78,7 @@ function framedNode(
   return nodeOfFields(elements, nodes, shape);
 }
 
-/** The same for a field of the object itself, which may be known. */
+/** The same for a field of the object itself, which may be cached. */
 function fieldNode(value: unknown, frame: unknown, place: Place): FieldSet | undefined {
   const entry = isRecord(value) ? lasting.get(value) : undefined;
   if (entry?.isKnown) return entry.node;

@@ -4,8 +4,8 @@ import type { Schema } from '../schema.js';
 import { type Shape, settle, shapeOf } from './shape.js';
 
 /**
- * The object without the fields that are `null`, which say that nothing is there. What is owned as a whole is left as it
- * is, and what holds no `null` is shared with the result.
+ * The object without fields that are `null`, which mean absent. Atomic values are unchanged, and values without `null`
+ * are shared with the result.
  */
 export function dropNulls(object: unknown, schema: Schema): unknown {
   return clean(object, shapeOf(schema));

@@ -18,7 +18,7 @@ export interface FieldSet {
 /** A set under construction. A caller that fills it without minding the order passes it through `sorted`. */
 export type MutableFieldSet = Record<string, FieldSet>;
 
-/** The element itself, with nothing below. */
+/** The element itself, without anything below. */
 export const leaf: FieldSet = Object.freeze({});
 export const emptySet: FieldSet = leaf;
 

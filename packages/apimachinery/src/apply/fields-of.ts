@@ -30,7 +30,7 @@ export function addedNode(value: unknown, shape: Shape): FieldSet {
   return ownedNode(value, shape, selfAndEvery) ?? leaf;
 }
 
-/** The same without the value itself, of which something was there; `undefined` if nothing is below it. */
+/** The same without the value itself, which was there; `undefined` if nothing is below it. */
 export function nodeBelow(value: unknown, shape: Shape): FieldSet | undefined {
   return ownedNode(value, shape, everyBelow);
 }
@@ -124,7 +124,7 @@ function ownedKeys(value: Fields, shape: MapShape, owned: Ownership): FieldSet |
   return nodeOf(elements, nodes, shape, owned);
 }
 
-/** A value of which nothing is owned is owned itself, if it may be. */
+/** A value without owned fields is owned itself, if possible. */
 function nodeOf(
   elements: readonly string[],
   nodes: readonly FieldSet[],
@@ -140,7 +140,7 @@ function childOwnership(owned: Ownership, named: boolean): Ownership {
   return named ? belowOnly : selfOnly;
 }
 
-/** `null` and `{}` say something about a field itself, since they say nothing about what is in it. */
+/** `null` and `{}` own the field itself, since they own nothing inside it. */
 function isBlank(value: unknown): boolean {
   if (value === null) return true;
   if (typeof value !== 'object' || Array.isArray(value)) return false;

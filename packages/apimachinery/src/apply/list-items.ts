@@ -15,7 +15,7 @@ export class Repeated {
   }
 }
 
-/** An item of an associative list has none of the list's keys, so no manager can own anything in it. */
+/** An item of an associative list has none of the list's keys, so managers cannot own anything in it. */
 export class KeylessItem extends Error {
   override readonly name: string = 'KeylessItem';
 

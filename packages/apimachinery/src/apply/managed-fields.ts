@@ -20,8 +20,8 @@ export interface Owner {
 export type Owners = ReadonlyMap<string, Owner>;
 
 /**
- * What makes two entries the same owner: manager, operation and subresource, and for updates the version too. It is
- * the text that upstream uses, so that sorting by it gives upstream's order.
+ * The identity of an entry: manager, operation and subresource, and for updates the version too. It is upstream's text,
+ * so that sorting by it gives upstream's order.
  */
 export function ownerId(owner: Pick<Owner, 'manager' | 'operation' | 'apiVersion' | 'subresource'>): string {
   const { manager, operation, apiVersion, subresource } = owner;
@@ -31,7 +31,7 @@ export function ownerId(owner: Pick<Owner, 'manager' | 'operation' | 'apiVersion
   return `{${start}"operation":"${operation}"${version}${end}}`;
 }
 
-/** `undefined` if any entry is malformed: then none of them can be trusted. */
+/** `undefined` if any entry is malformed: then all of them are invalid. */
 export function decodeManagedFields(entries: unknown): Owners | undefined {
   const owners = new Map<string, Owner>();
   if (entries === undefined || entries === null) return owners;
@@ -119,7 +119,7 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** When an owner last changed something, in seconds; 0 if that is not known. */
+/** The time of a manager's last change, in seconds; 0 if it is not known. */
 export function secondsOf({ time }: Owner): number {
   return time === undefined ? 0 : Math.floor(Date.parse(time) / 1000) || 0;
 }
@@ -130,7 +130,7 @@ export function isReset(entries: unknown): boolean {
   return entries.length === 0 || (isRecord(entries[0]) && Object.keys(entries[0]).length === 0);
 }
 
-/** Sets that are known to be canonical, which stand in stored objects and never change: a cache and not state. */
+/** Sets that are known to be canonical, which are in stored objects and never change: a cache and not state. */
 const canonicalSets = new WeakSet<object>();
 
 /** Reads `fieldsV1`; `undefined` if it is no field set. What is canonical already comes back as it is. */

@@ -29,7 +29,7 @@ function mergeValues(live: unknown, config: unknown, untypedShape: Shape): unkno
 
 function mergeFields(live: unknown, config: unknown, shape: Shape): unknown {
   if (isBlank(live) || !isRecord(live)) return config;
-  // A configuration that names an object and nothing in it leaves the object as it is.
+  // A configuration without fields leaves the object unchanged.
   if (config === null) return live;
   return isRecord(config) ? mergeInto(live, config, shape) : config;
 }
@@ -93,8 +93,8 @@ function mergeItem(live: unknown, applied: unknown, shape: SetShape | KeyedShape
 }
 
 /**
- * The order of a merged list: applied items keep theirs, and live ones stand before the next item that both have.
- * Live `a b c` and applied `c a` give `b c a`.
+ * The order of a merged list: applied items keep theirs, and live ones precede the next item that both have. Live `a b
+ * c` and applied `c a` give `b c a`.
  */
 function mergedOrder(live: readonly string[], applied: readonly string[]): string[] {
   const isLive = new Set(live);

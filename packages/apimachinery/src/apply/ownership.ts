@@ -81,7 +81,7 @@ function requireDeclared(which: string, { object, schema, isRenamed }: Versioned
   if (problems.length > 0) throw new UndeclaredField(`failed to convert ${which} object: ${formatProblems(problems)}`);
 }
 
-/** The owned fields that a change touches, by owner, for everyone but the one who makes it. */
+/** The owned fields that a change touches, by manager, except for the manager that makes it. */
 export function findConflicts(
   owners: Owners,
   self: string,
@@ -101,8 +101,8 @@ export function findConflicts(
 }
 
 /**
- * The owners after a change: everyone but `self` loses what was changed or removed, and an owner that has nothing left
- * goes. So do owners of versions that are served no more. An owner that loses nothing stays the same value.
+ * The managers after a change: all but `self` lose what was changed or removed, and a manager without fields is
+ * removed. So are managers of versions that are no longer served. A manager that loses nothing stays the same value.
  */
 export function shedFields(owners: Owners, self: string, compare: ReturnType<typeof comparisons>): Map<string, Owner> {
   const conflicts = findConflicts(owners, self, compare);

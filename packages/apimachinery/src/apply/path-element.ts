@@ -15,7 +15,7 @@ function keyElement(pairs: readonly (readonly [name: string, value: unknown])[])
   return `k:{${pairs.map(([name, value]) => keyText(name, value)).join(',')}}`;
 }
 
-/** One key of an item, as it stands between the braces. */
+/** One key of an item, as written between the braces. */
 export function keyText(name: string, value: unknown): string {
   return `${jsonText(name)}:${jsonText(value)}`;
 }
@@ -59,7 +59,7 @@ function withJson(text: string, use: (value: unknown) => string | undefined): st
 /** Longer lists are better left to the engine, which needs memory for it. */
 const shortList = 32;
 
-/** Sorts names in place, and gives them back. */
+/** Sorts names in place, and returns them. */
 export function sortedText(texts: string[]): string[] {
   return sortedBy(texts, compareText);
 }
@@ -68,7 +68,7 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 
-/** Sorts elements in place, and gives them back. */
+/** Sorts elements in place, and returns them. */
 export function sortedElements(elements: string[]): string[] {
   return sortedBy(elements, compareElements);
 }

@@ -18,8 +18,8 @@ export interface Pruning {
 }
 
 /**
- * What `pruneFields` does, where fields are owned in several versions: the object is converted to each of them in turn,
- * what its owners own is put back, and in the end only what the applier gave up is taken from the whole.
+ * As `pruneFields`, for fields that are owned in several versions: the object is converted to each of them in turn, the
+ * fields that its managers own are restored, and at the end only what the applier gave up is removed from the whole.
  */
 export function pruneAcrossVersions({ merged, last, owners, schema, apiVersion, convert }: VersionedPruning): unknown {
   const original: VersionedObject = { object: merged, schema };

@@ -21,17 +21,17 @@ export function pruneFields(pruning: Pruning): unknown {
   return prune(merged, shapeOf(schema), { last: last.fields, owned, wasOwned: false, doomed: false });
 }
 
-/** Where the walk stands, which goes only where the applier owned something. */
+/** The position of the walk, which visits only fields that the applier owned. */
 interface Place {
   /** What the applier owned at and below the place. */
   readonly last: FieldSet;
-  /** What is owned from now on; `undefined` if nothing is. */
+  /** The owned fields from now on; `undefined` if there are none. */
   readonly owned: FieldSet | undefined;
   /** Whether the applier owned the place or what holds it. */
   readonly wasOwned: boolean;
   /**
-   * Whether it goes, unless it was never the applier's: the applier gave it up, or what holds it, and no other manager
-   * owns it.
+   * Whether it is removed, if it was the applier's: the applier gave it up, or its parent, and no other manager owns
+   * it.
    */
   readonly doomed: boolean;
 }

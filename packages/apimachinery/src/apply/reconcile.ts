@@ -33,7 +33,7 @@ function reconcile(set: FieldSet, shape: Shape): FieldSet {
   return changed ?? set;
 }
 
-/** `undefined` where the schema does not tell. */
+/** `undefined` if the schema does not define it. */
 function shapeBelow(shape: Shape, element: string): Shape | undefined {
   switch (shape.kind) {
     case 'struct':

@@ -4,8 +4,9 @@ import { type FieldSet, leaf } from './field-set.js';
 import { fieldElement, keyText, sortedText, valueElement } from './path-element.js';
 
 /**
- * What field ownership needs to know of a type: how far it is owned in parts. A `leaf` is owned as a whole: scalars and
- * whatever is atomic. A `deduced` value has no type, and its form tells: objects are maps, everything else is a leaf.
+ * The type information that field ownership needs: which parts are owned separately. A `leaf` is owned as a whole:
+ * scalars and atomic values. A `deduced` value has no type, and its form decides: objects are maps, everything else is
+ * a leaf.
  */
 export type Shape = LeafShape | StructShape | MapShape | SetShape | KeyedShape | DeducedShape;
 
@@ -33,7 +34,7 @@ export interface ObjectFields {
   readonly names: readonly string[];
   /** In the order of their names. */
   readonly fields: readonly FieldShape[];
-  /** Set where nothing below the fields is owned in parts: what a manager that owns all of them owns. */
+  /** Set if nothing below the fields is owned separately: the fields of a manager that owns all of them. */
   readonly leaves: FieldSet | undefined;
 }
 
@@ -200,7 +201,7 @@ function fieldShape(field: FieldSchema, untyped: Shape): Shape {
 
 const zeroByType: Partial<Record<ScalarType, unknown>> = { string: '', boolean: false, int32: 0, int64: 0, double: 0 };
 
-/** The keys that have a value even where an item does not give one, besides the fields that every item must have. */
+/** The keys with a default, besides the fields that every item must have. */
 const defaultedKeys: Readonly<Record<string, unknown>> = {
   'io.k8s.api.core.v1.ContainerPort.protocol': 'TCP',
   'io.k8s.api.core.v1.ServicePort.protocol': 'TCP',

@@ -30,10 +30,10 @@ import { reconcileOwners } from './reconcile.js';
 export interface UpdateToTrack {
   /** The stored object in the request's version; `undefined` on create. */
   readonly live: object | undefined;
-  /** The object that is about to be stored. */
+  /** The object before it is stored. */
   readonly object: object;
   readonly schema: Schema;
-  /** Who makes the request: its `fieldManager`, or the first part of its user agent. */
+  /** The field manager of the request: its `fieldManager`, or the first part of its user agent. */
   readonly manager: string;
   readonly apiVersion: string;
   readonly subresource?: string;
@@ -57,7 +57,7 @@ export function trackUpdate(update: UpdateToTrack): ManagedFieldsEntry[] | undef
     if (owners.size === 0) return firstEntries(update, recall);
     return encodeManagedFields(updateOwners(owners, update), (fields) => recall.of(fields));
   } catch (error) {
-    // Such an object is stored all the same, and who owned what before still does.
+    // Such an object is stored all the same, with unchanged managers.
     if (error instanceof KeylessItem) return encodeManagedFields(owners);
     // The previous owners cannot be determined any more.
     if (error instanceof UndeclaredField) return undefined;
@@ -131,7 +131,7 @@ export function managedFieldsOf(object: object | undefined): unknown {
   return isRecord(metadata) ? metadata['managedFields'] : undefined;
 }
 
-/** For comparisons, which take `undefined` for absent: cheaper to make than an object that lacks the field. */
+/** For comparisons, which treat `undefined` as absent: cheaper than an object without the field. */
 function hidingManagedFields(object: object): object {
   if (managedFieldsOf(object) === undefined) return object;
   const { metadata } = object as { metadata: Record<string, unknown> };

@@ -63,7 +63,7 @@ function checkField(
   problems.path.pop();
 }
 
-/** The schema of a custom resource need not name what every object has. */
+/** The schema of a custom resource need not define the fields of every object. */
 function isTypeMeta(name: string, { path }: Problems): boolean {
   return path.length === 1 && (name === 'apiVersion' || name === 'kind' || name === 'metadata');
 }

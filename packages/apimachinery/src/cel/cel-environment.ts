@@ -21,8 +21,8 @@ export interface CelEnvironmentOptions {
 }
 
 /**
- * Compiles expressions: declared variables, and the functions that Kubernetes v1.36 gives to CEL. A rule is parsed,
- * checked against the types of its variables, and becomes a program that counts what it costs.
+ * Compiles expressions with declared variables and the CEL functions of Kubernetes v1.36. A rule is parsed,
+ * type-checked, and becomes a program that counts its cost.
  */
 export class CelEnvironment {
   readonly #declarations: Declarations;

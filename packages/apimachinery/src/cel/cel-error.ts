@@ -4,11 +4,11 @@
  */
 export type CelErrorKind = 'compile' | 'program' | 'evaluate' | 'cost';
 
-/** A failure of an expression. The message is meant for the user who wrote it. */
+/** An evaluation error. The message is for the author of the expression. */
 export class CelError extends Error {
   override readonly name: string = 'CelError';
   readonly kind: CelErrorKind;
-  /** Where in the expression, from 1; absent when it is not known. */
+  /** The position in the expression, from 1; absent if it is not known. */
   readonly line: number | undefined;
   readonly column: number | undefined;
 

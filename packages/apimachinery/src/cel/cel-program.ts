@@ -17,7 +17,7 @@ export type CelOutcome =
 
 /** A compiled expression. */
 export class CelProgram {
-  /** Of what it gives; `dyn` when that is known only when it runs. */
+  /** The result type; `dyn` if it is known only at run time. */
   readonly type: CelType;
   readonly #expression: Expression;
   readonly #plan: Plan;
@@ -41,7 +41,7 @@ export class CelProgram {
     return estimateCost(this.#expression, sizeOfPath);
   }
 
-  /** Variables that are left out cannot be read. Throws nothing of its own. */
+  /** Variables that are left out cannot be read. It does not throw. */
   run(variables: Readonly<Record<string, CelValue>>, costLimit: number = perCallCostLimit): CelOutcome {
     const slots: (CelValue | undefined)[] = [];
     for (const [name, slot] of this.#slots) slots[slot] = variables[name];

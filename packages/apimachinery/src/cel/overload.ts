@@ -3,7 +3,7 @@ import type { CelValue } from './values/cel-value.js';
 
 export type Implementation = (...args: readonly CelValue[]) => CelValue;
 
-/** One way to call a function: the types that it takes and gives. */
+/** One overload of a function: its parameter and result types. */
 export interface Overload {
   readonly id: string;
   readonly function: string;

@@ -13,7 +13,7 @@ export type Operand =
   | ({ readonly kind: 'function'; readonly name: string } & Place)
   | ({ readonly kind: 'pipe'; readonly pipe: Pipe; readonly path: readonly string[] } & Place);
 
-/** Words side by side: an operand, or a function and its arguments. */
+/** A command: an operand, or a function and its arguments. */
 export interface Command extends Place {
   readonly operands: readonly Operand[];
 }

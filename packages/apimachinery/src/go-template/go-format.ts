@@ -30,7 +30,7 @@ export function typeName(value: unknown): string {
   return Array.isArray(value) ? '[]interface {}' : 'map[string]interface {}';
 }
 
-/** Values side by side; a space stands between two of which neither is text. */
+/** Values printed next to each other, with a space between two values that are not strings. */
 export function formatPrint(values: readonly unknown[]): string {
   let text = '';
   values.forEach((value, i) => {

@@ -4,7 +4,7 @@ import { unquote } from './quote.js';
 
 type BlockEnd = 'end' | 'else';
 
-/** Reads Go's template language. Functions must be known by name. */
+/** Parses Go's template language. Functions must be declared. */
 export function parseTemplate(source: string, name: string, functions: ReadonlySet<string>): ParsedTemplate {
   const parser = new Parser(source, name, functions);
   const body = parser.parse();

@@ -3,15 +3,15 @@ import { parseTemplate } from './parse-template.js';
 import type { Part, Path } from './path.js';
 
 export interface JsonPathOptions {
-  /** Fields and elements that are not there give nothing, instead of an error. */
+  /** Missing fields and elements have no result, instead of an error. */
   readonly allowMissing?: boolean;
   /** An index beyond the end of a list is an error, even where missing fields are not. */
   readonly indexesMustExist?: boolean;
 }
 
 /**
- * JSONPath as kubectl has it: `{.items[*].metadata.name}`, with text around the braces, `{range .items[*]}…{end}`,
- * slices, unions, `..` and filters such as `[?(@.type=="Ready")]`.
+ * JSONPath as in kubectl: `{.items[*].metadata.name}`, with text around the braces, `{range .items[*]}…{end}`, slices,
+ * unions, `..` and filters such as `[?(@.type=="Ready")]`.
  */
 export class JsonPath {
   readonly #parts: readonly Part[];

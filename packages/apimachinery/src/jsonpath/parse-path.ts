@@ -21,7 +21,7 @@ export function parsePath(cursor: TextCursor, end: string): Path {
 function parseStep(cursor: TextCursor): Step[] {
   if (cursor.skip('..')) return [{ kind: 'recursive' }, ...optionalField(cursor)];
   if (cursor.skip('$')) return [{ kind: 'root' }];
-  // The value at hand, where every path starts.
+  // The current value, where every path starts.
   if (cursor.skip('@')) return [];
   if (cursor.skip('.')) return optionalField(cursor);
   if (cursor.skip('[')) return [parseBrackets(cursor)];

@@ -30,7 +30,7 @@ function parseParts(cursor: TextCursor, inRange: boolean): Part[] {
     }
     parts.push(...parseAction(cursor));
   }
-  // A range without an end goes to the end of the template.
+  // A range without an end extends to the end of the template.
   return parts;
 }
 

@@ -26,7 +26,7 @@ export class TextCursor {
     return this.#text.includes(expected, this.position);
   }
 
-  /** Moves past `expected` if it stands here. */
+  /** Advances past `expected` if it is next. */
   skip(expected: string): boolean {
     if (!this.#text.startsWith(expected, this.position)) return false;
     this.position += expected.length;

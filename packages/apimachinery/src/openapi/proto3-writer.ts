@@ -15,8 +15,8 @@ export function writeProto3(value: unknown, write: WriteMessage): Uint8Array {
 }
 
 /**
- * A message with these fields, which stand in descending order of their numbers because messages are written from
- * their end. Keys that begin with `x-` go into the field that `extensions` writes; other keys that are not named are left out.
+ * A message with these fields, in descending order of their numbers because messages are written from their end. Keys
+ * that begin with `x-` are written by `extensions`; other unnamed keys are left out.
  */
 export function message(fields: Readonly<Record<string, WriteField>>, extensions?: number): WriteMessage {
   const named = Object.entries(fields);

@@ -7,7 +7,7 @@ import { setField } from './fields.js';
  */
 export type MergeTarget = 'object' | 'patch';
 
-/** What a patch adds where there was nothing. In an object, a `null` in it has nothing to remove. */
+/** The value that a patch adds where there was none. In an object, a `null` in it has nothing to remove. */
 export function addedValue(value: unknown, target: MergeTarget): unknown {
   return target === 'object' ? withoutNulls(value) : value;
 }

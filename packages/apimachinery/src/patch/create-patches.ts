@@ -22,7 +22,7 @@ export interface ThreeWayOptions {
 export interface ThreeWayInput {
   /** What was applied last. */
   readonly original: object;
-  /** What shall be applied now. */
+  /** The configuration to apply. */
   readonly modified: object;
   /** What the server has. */
   readonly current: object;

@@ -1,4 +1,4 @@
-/** Tells the items of a list apart: by the merge key, or by the value itself where there is none. */
+/** The identity of a list item: the merge key, or the value itself where there is none. */
 export type Identify = (item: unknown) => unknown;
 
 export function identifyBy(mergeKey: string | undefined): Identify {

@@ -1,4 +1,4 @@
-/** An object of which only the JSON form is known. */
+/** An object of unknown type, as JSON. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** Assigns a field whatever its name: a plain assignment to `__proto__` would change the prototype instead. */

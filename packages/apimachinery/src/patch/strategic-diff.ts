@@ -14,7 +14,7 @@ export interface DiffOptions {
   readonly elementOrder: boolean;
 }
 
-/** The strategic merge patch that turns one object into the other, empty if there is nothing to do. */
+/** The strategic merge patch from one object to the other; empty if they are equal. */
 export function diffFields(original: Fields, modified: Fields, at: DiffContext): Record<string, unknown> {
   const patch: Record<string, unknown> = {};
   for (const key of Object.keys(modified)) diffField(patch, { key, original, modified }, at);

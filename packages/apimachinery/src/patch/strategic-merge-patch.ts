@@ -20,9 +20,8 @@ import {
 import { deleteFromList, expectList, type ListMerge, mergeLists, orderedMerge } from './strategic-lists.js';
 
 /**
- * Applies a strategic merge patch to an object of a built-in type. Neither input is changed; the result shares with
- * both what it can. A malformed directive is a 400, a patch that does not fit the type a 500, both as upstream words
- * them.
+ * Applies a strategic merge patch to an object of a built-in type. Neither input is changed; the result shares parts
+ * with both. A malformed directive is a 400, a patch that does not fit the type a 500, both with upstream's messages.
  */
 export function applyStrategicMergePatch<T extends object>(original: T, patch: unknown, schema: Schema): T {
   if (!isRecord(patch)) throw badRequest('json: cannot unmarshal into Go value of type map[string]interface {}');

@@ -32,7 +32,7 @@ export function fromBase64(text: string): Uint8Array | undefined {
   return bytes.subarray(0, length);
 }
 
-/** Whether nothing else comes from here on. */
+/** Whether the rest is empty. */
 function isPadding(text: string, from: number): boolean {
   for (let i = from; i < text.length; i++) if (!'=\r\n'.includes(text[i] as string)) return false;
   return true;

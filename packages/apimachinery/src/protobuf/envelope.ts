@@ -5,7 +5,7 @@ import { WireType, WireWriter } from './wire-writer.js';
 /** The media type of objects in this form. */
 export const protobufMediaType = 'application/vnd.kubernetes.protobuf';
 
-/** What stands around a message: which kind it is. */
+/** The envelope of a message: its kind. */
 export interface Envelope {
   readonly apiVersion: string;
   readonly kind: string;

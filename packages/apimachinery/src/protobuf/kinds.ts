@@ -14,8 +14,8 @@ export function encodeKind(
 }
 
 /**
- * The object in an envelope, with its `apiVersion` and `kind`, or those of `otherwise` where the envelope has none.
- * A kind that `schemaOf` does not know is a BadRequest.
+ * The object in an envelope, with its `apiVersion` and `kind`, or those of `otherwise` where the envelope has none. A
+ * kind without a schema is a BadRequest.
  */
 export function decodeKind(
   bytes: Uint8Array,

@@ -18,7 +18,7 @@ export interface ValuePlan extends NumberedCodec {
   readonly presence: FieldSchema['presence'];
 }
 
-/** A message whose fields stand in the same JSON object as the fields around it. */
+/** A message whose fields are inlined into the JSON object around it. */
 export interface EmbeddedPlan {
   readonly number: number;
   readonly shape: 'embedded';

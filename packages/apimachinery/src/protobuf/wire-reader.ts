@@ -48,7 +48,7 @@ export class WireReader {
     throw malformed('a number takes more than ten bytes');
   }
 
-  /** Goes into length-delimited content: it becomes what there is to read, until `leave` is given what this returned. */
+  /** Enters length-delimited content: the reader is limited to it until `leave` is called with the returned value. */
   enter(): number {
     if (++this.#depth > maxDepth) throw malformed('nested too deeply');
     const outer = this.limit;

@@ -3,8 +3,8 @@ const encoder = new TextEncoder();
 export const WireType = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
 /**
- * Builds a protobuf message from its end to its start, so that the length of a nested message is known
- * when its header is written. Fields are therefore written in descending order.
+ * Builds a protobuf message from its end to its start, so that the length of a nested message is known when its header
+ * is written. Fields are therefore written in descending order.
  */
 export class WireWriter {
   #buffer: Uint8Array;

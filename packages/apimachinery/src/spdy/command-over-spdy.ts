@@ -33,7 +33,7 @@ export function commandOverSpdy(bytes: Channel, streams: CommandStreams): Channe
 /** The protocol version that not all servers support over WebSocket. */
 const newestProtocol = 'v5.channel.k8s.io';
 
-/** Opens a channel in one of these protocols; or gives what is answered instead. */
+/** Opens a channel in one of these protocols; returns the response if the upgrade is rejected. */
 type OpenChannel = (protocols: readonly string[]) => Promise<Channel | ApiResponse>;
 
 /**
@@ -124,7 +124,7 @@ class SpdyCommand implements Channel {
     if (this.#outputs.size > 0) return;
     const outcome = concatBytes(this.#outcome);
     if (outcome.length > 0) this.#onMessage(frame(commandChannels.error, outcome));
-    // Old servers say nothing if all went well.
+    // Old servers send no status on success.
     else if (!this.#tellsStatus && !this.#cut) this.#onMessage(frame(commandChannels.error, success));
     this.#connection[Symbol.dispose]();
   }

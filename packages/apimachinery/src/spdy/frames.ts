@@ -1,6 +1,6 @@
 import type { SpdyHeaders } from './header-block.js';
 
-/** What goes over a connection of SPDY/3.1. `fin`: nothing more comes on this stream from that side. */
+/** The frames of SPDY/3.1. `fin`: the last data of this side on this stream. */
 export type SpdyFrame =
   | { readonly type: 'data'; readonly streamId: number; readonly fin: boolean; readonly data: Uint8Array }
   | {

@@ -17,7 +17,7 @@ const texts =
 /** The Adler-32 sum of the dictionary, by which a compressed stream says that it was begun with it. */
 export const dictionarySum = 0xe3c6a7c2;
 
-/** What SPDY/3 has both sides know before the first header is compressed. */
+/** The initial dictionary of SPDY/3's header compression. */
 export function headerDictionary(): Uint8Array {
   const prefixed = words
     .split(/\s+/)

@@ -17,7 +17,7 @@ const distanceBits = [0, 0, 0, 0, 1, 1, 2, 2, 3, 3, 4, 4, 5, 5, 6, 6, 7, 7, 8, 8
 const lengthOrder = [16, 17, 18, 0, 8, 7, 9, 6, 10, 5, 11, 4, 12, 3, 13, 2, 14, 1, 15];
 
 /**
- * Reads the compressed headers of one direction of a connection: one stream of RFC 1950 that goes on from frame to
+ * Reads the compressed headers of one direction of a connection: one stream of RFC 1950 that continues from frame to
  * frame, each of which ends at a byte. It is written out here because SPDY needs it at once, with a dictionary, and on
  * every platform: browsers can inflate neither way, and header blocks are a few hundred bytes.
  */

@@ -28,8 +28,8 @@ const defaultLimits: SpdyLimits = { ...defaultFrameLimits, maxStreams: 1_000, ma
 const goAwayStatus = { ok: 0, protocolError: 1 } as const;
 
 /**
- * One end of a SPDY/3.1 connection over a channel of bytes. Windows are not kept, as in Go's implementation, which
- * neither announces nor respects them: what goes faster than it is read is held back by the channel below.
+ * One end of a SPDY/3.1 connection over a channel of bytes. There is no flow control by windows, as in Go's
+ * implementation, which neither announces nor respects them: the channel below pauses the sender.
  */
 export class SpdyConnection implements Disposable {
   readonly #channel: Channel;
@@ -123,7 +123,7 @@ export class SpdyConnection implements Disposable {
         this.#streams.get(frame.streamId)?.onData(nothing, frame.fin);
         return;
       case 'data':
-        // For a stream that we have forgotten it was under way when we gave up.
+        // The frame of a stream that was already reset was sent before the other side knew.
         this.#streams.get(frame.streamId)?.onData(frame.data, frame.fin);
         return;
       case 'rst-stream':

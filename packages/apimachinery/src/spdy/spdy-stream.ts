@@ -1,7 +1,7 @@
 import { resetStatus, type SpdyFrame } from './frames.js';
 import type { SpdyHeaders } from './header-block.js';
 
-/** Receives the data of a stream. After `end` or `reset` nothing more comes. */
+/** Receives the data of a stream. Nothing is received after `end` or `reset`. */
 export interface SpdyStreamSink {
   data(chunk: Uint8Array): void;
   /** The other side will send no more; it may still listen. */
@@ -22,7 +22,7 @@ export interface StreamLink {
 export interface SpdyStreamOptions {
   readonly id: number;
   readonly headers: SpdyHeaders;
-  /** The other side has already said that it will send nothing. */
+  /** The other side has already ended its data. */
   readonly remoteEnded: boolean;
   readonly localEnded: boolean;
   /** False for a stream that we opened: Go's side drops what comes before it has answered. */
@@ -55,7 +55,7 @@ export class SpdyStream {
     this.#unsent = replied ? undefined : [];
   }
 
-  /** From now on all goes to `sink`, beginning with what has come already. */
+  /** From now on all data goes to `sink`, beginning with the buffered data. */
   listen(sink: SpdyStreamSink): void {
     this.#sink = sink;
     for (const chunk of this.#unheard.splice(0)) {
@@ -72,7 +72,7 @@ export class SpdyStream {
       this.#send({ type: 'data', streamId: this.id, fin: false, data: chunk.subarray(at, at + pieceBytes) });
   }
 
-  /** Says that nothing more comes from this side. */
+  /** Ends the data of this side. */
   end(): void {
     if (this.#localEnded) return;
     this.#localEnded = true;
@@ -94,11 +94,11 @@ export class SpdyStream {
     for (const frame of waiting) this.#link.send(frame);
   }
 
-  /** For the connection: data has come. */
+  /** For the connection: data was received. */
   onData(data: Uint8Array, fin: boolean): void {
     if (this.#remote !== 'open') return;
     if (data.length > 0) this.#hear(data);
-    // A stream that kept too much has been reset meanwhile.
+    // A stream whose buffer was full has been reset meanwhile.
     if (fin && this.#isOpen()) {
       this.#remote = 'ended';
       this.#sink?.end();

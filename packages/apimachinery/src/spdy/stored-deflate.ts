@@ -3,9 +3,8 @@ import { dictionarySum } from './header-dictionary.js';
 const largestBlock = 0xffff;
 
 /**
- * Writes the headers of one direction of a connection in the form that the other side inflates, without making them
- * smaller: they are few and short, and stored blocks need no state. Each ends with an empty block, which makes
- * Go's reader hand out what it has.
+ * Writes the headers of one direction of a connection in the form that the other side inflates, without compression:
+ * they are few and short, and stored blocks need no state. Each ends with an empty block, which flushes Go's reader.
  */
 export class HeaderDeflater {
   #begun = false;

@@ -28,7 +28,7 @@ export class Anchors {
     this.#byName.set(name, anchor);
   }
 
-  /** A copy of what the alias stands for, since nothing in JSON is in two places. */
+  /** A copy of the aliased value, since JSON has no references. */
   copy(name: string, at: { depth: number; nodes: number }): Required<Anchor> {
     const anchor = this.#byName.get(name);
     if (!anchor) {

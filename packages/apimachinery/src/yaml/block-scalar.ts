@@ -11,7 +11,7 @@ interface Header {
   readonly indent: number | undefined;
 }
 
-/** Reads text that stands in lines of its own below `|` or `>`, indented more than `parent`. */
+/** Reads the text in the lines below `|` or `>`, indented more than `parent`. */
 export function readBlockScalar(cursor: Cursor, parent: number): string {
   const header = readHeader(cursor);
   const least = Math.max(parent, 0);
@@ -34,7 +34,7 @@ export function readBlockScalar(cursor: Cursor, parent: number): string {
 
 const headerPattern = /^[|>](?:([-+])([1-9])?|([1-9])([-+])?)?[ \t]*(?:[ \t]#.*)?$/;
 
-/** Reads the line of the indicator, and goes to the next one. */
+/** Reads the line of the indicator, and advances to the next one. */
 function readHeader(cursor: Cursor): Header {
   const { text, at } = cursor;
   const end = text.indexOf('\n', at);
@@ -61,7 +61,7 @@ function detectIndent({ text, at: start }: Cursor, least: number): number {
 class BlockLines {
   readonly #folded: boolean;
   #text = '';
-  /** Line breaks since the last text that nothing has followed yet. */
+  /** Line breaks since the last text. */
   #breaks = 0;
   #hasText = false;
   #afterIndented = false;

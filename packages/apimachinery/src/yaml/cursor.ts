@@ -17,8 +17,8 @@ const dash = 0x2d;
 const dot = 0x2e;
 
 /**
- * A place in YAML text, and what must be known of the line that it is in. The text ends in a line break and a NUL, which
- * is nowhere else in it, so that no reader needs to look for the end at every step. Lines end in LF alone.
+ * A position in YAML text, with the state of its line. The text ends in a line break and a NUL, which occurs nowhere
+ * else in it, so that readers need not check for the end at every step. Lines end in LF alone.
  */
 export class Cursor {
   readonly text: string;
@@ -28,7 +28,7 @@ export class Cursor {
   first = 0;
   /** How many blanks the line begins with. Tabs are none. */
   indent = 0;
-  /** Whether there is a tab before the place that separates it from what stands before. */
+  /** Whether there is a tab before the position, after the preceding text. */
   afterTab = false;
 
   constructor(text: string) {
@@ -41,7 +41,7 @@ export class Cursor {
     return this.text.charCodeAt(this.at);
   }
 
-  /** Whether nothing but white space stands before the place in its line. */
+  /** Whether there is only white space before the position in its line. */
   get startsLine(): boolean {
     return this.at === this.first;
   }
@@ -50,7 +50,7 @@ export class Cursor {
     return this.at === this.first ? this.indent : this.at - this.lineStart;
   }
 
-  /** Goes to what comes next, over white space, comments and lines. */
+  /** Skips white space, comments and line breaks. */
   skip(): void {
     while (this.code <= hash) {
       this.skipBlanks();
@@ -61,7 +61,7 @@ export class Cursor {
     }
   }
 
-  /** Goes over blanks and tabs only. */
+  /** Skips blanks and tabs only. */
   skipBlanks(): void {
     let code = this.code;
     while (code === space || code === tab) {
@@ -70,7 +70,7 @@ export class Cursor {
     }
   }
 
-  /** Goes to the first character of the line that begins at `start`, which is its end if the line is empty. */
+  /** Advances to the first character of the line that begins at `start`, which is its end if the line is empty. */
   startLine(start: number): void {
     const { text } = this;
     let at = start;
@@ -83,7 +83,7 @@ export class Cursor {
     this.first = this.at;
   }
 
-  /** Whether an indicator of a block stands here, which a blank must follow. */
+  /** Whether a block indicator is next, which a blank must follow. */
   follows(indicator: number): boolean {
     return this.code === indicator && isBlank(this.text.charCodeAt(this.at + 1));
   }

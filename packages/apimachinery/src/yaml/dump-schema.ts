@@ -1,7 +1,10 @@
 import { FAILSAFE_SCHEMA, Type, type Schema as YamlSchema } from 'js-yaml';
 import { readBoolean, readFloat, readInteger, readNull } from './plain-words.js';
 
-/** Tells js-yaml what plain words mean (see `plainValue`), so that it quotes text which would be read as something else. */
+/**
+ * Defines for js-yaml how plain scalars are resolved (see `plainValue`), so that it quotes text which would be read as
+ * something else.
+ */
 export function goYamlSchema(): YamlSchema {
   const merge = new Type('tag:yaml.org,2002:merge', { kind: 'scalar', resolve: (text) => text === '<<' });
   const time = new Type('tag:yaml.org,2002:timestamp', { kind: 'scalar', resolve: isTime, predicate: () => false });
@@ -30,7 +33,7 @@ function isTime(text: string | null): boolean {
 
 type Read = (text: string) => unknown;
 
-/** A type of plain words. `read` gives `undefined` for what is none of it. Values are written as in JSON. */
+/** A type of plain scalars. `read` returns `undefined` for other ones. Values are written as in JSON. */
 function scalar(name: string, read: Read, predicate: (value: unknown) => boolean): Type {
   return new Type(`tag:yaml.org,2002:${name}`, {
     kind: 'scalar',

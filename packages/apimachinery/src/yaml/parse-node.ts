@@ -29,7 +29,7 @@ const openMap = 0x7b;
 const bar = 0x7c;
 const closeMap = 0x7d;
 
-/** What can begin nothing: `#`, `%`, `@`, and the indicators that have been looked for before. */
+/** Characters that cannot begin a node: `#`, `%`, `@`, and the indicators that were checked before. */
 const noStart: ReadonlySet<number> = new Set(Array.from('#%@`,]}|>&!*', (character) => character.charCodeAt(0)));
 
 const noToken = 'found character that cannot start any token';
@@ -42,7 +42,7 @@ export interface RepeatedKey {
   readonly at: number;
 }
 
-/** A key as it was read, and where it stands. */
+/** A key, and its position. */
 interface KeyNode {
   readonly key: unknown;
   readonly at: number;
@@ -54,15 +54,15 @@ type Fields = Record<string, unknown>;
 const maxRepeated = 100;
 
 /**
- * What a node in lines is. An `item` stands after a dash or alone, and may be a collection that begins in the same
- * line. A `value` stands after a key: it may be a sequence whose dashes are no further in than the key. `explicit` may
+ * The context of a block node. An `item` is behind a dash or alone, and may be a collection that begins in the same
+ * line. A `value` is behind a key: it may be a sequence whose dashes are not indented more than the key. `explicit` may
  * be both.
  */
 type Role = 'item' | 'value' | 'explicit';
 
 /**
- * Reads documents. Each method reads what stands at the cursor, goes behind it and gives its value; what cannot be read
- * is a `YamlProblem`. It looks at each character a bounded number of times.
+ * Parses documents. Each method reads the node at the cursor, advances behind it and returns its value; invalid text is
+ * a `YamlProblem`. It reads each character a bounded number of times.
  */
 export class DocumentParser {
   readonly #cursor: Cursor;
@@ -90,7 +90,7 @@ export class DocumentParser {
     return { value, repeated: this.#repeated };
   }
 
-  /** Reads a node that stands in lines indented more than `parent`, or in the line of what it belongs to. */
+  /** Reads a node in lines indented more than `parent`, or in the line of its parent node. */
   #block(parent: number, role: Role): unknown {
     const cursor = this.#cursor;
     cursor.skip();
@@ -127,7 +127,7 @@ export class DocumentParser {
     return items;
   }
 
-  /** Goes to the next line of a collection; false if there is none. */
+  /** Advances to the next line of a collection; false if there is none. */
   #nextEntry(column: number, indicator: '-' | 'key'): boolean {
     const cursor = this.#cursor;
     cursor.skip();
@@ -139,7 +139,7 @@ export class DocumentParser {
     return true;
   }
 
-  /** Reads a mapping. Its first key may have been read, and then the cursor stands at the colon. */
+  /** Reads a mapping. Its first key may have been read, and then the cursor is at the colon. */
   #mapping(column: number, first: KeyNode | undefined): Fields {
     const cursor = this.#cursor;
     this.#enter();
@@ -170,7 +170,7 @@ export class DocumentParser {
     this.#store(fields, { key, at }, this.#block(column, 'value'));
   }
 
-  /** Reads `? key` and the `: value` that may follow in a line of its own. */
+  /** Reads `? key` and the `: value` that may follow in the next line. */
   #explicitEntry(fields: Fields | undefined, column: number): Fields {
     const cursor = this.#cursor;
     cursor.at++;
@@ -219,7 +219,7 @@ export class DocumentParser {
     return this.#anchored(properties, () => value);
   }
 
-  /** Properties belong to what stands in the same line, which may be a key, or else to the node in the next lines. */
+  /** Properties belong to the node in the same line, which may be a key, or else to the node in the next lines. */
   #withProperties(parent: number, role: Role): unknown {
     const cursor = this.#cursor;
     const { lineStart, startsLine } = cursor;
@@ -235,7 +235,7 @@ export class DocumentParser {
     return readProperties(this.#cursor, this.#handles);
   }
 
-  /** Reads the node that stands below its tag. */
+  /** Reads the node below its tag. */
   #below(parent: number, role: Role, tag: string | undefined): unknown {
     const cursor = this.#cursor;
     const { at } = cursor;
@@ -363,7 +363,7 @@ export class DocumentParser {
     return this.#store(fields, { key, at }, hasValue ? this.#flowValue() : null);
   }
 
-  /** Reads what stands after the colon at the cursor. */
+  /** Reads the value after the colon at the cursor. */
   #flowValue(): unknown {
     const cursor = this.#cursor;
     this.#skipIndicator();
@@ -396,7 +396,7 @@ export class DocumentParser {
     if (this.#cursor.endsDocument) this.#cursor.fail('did not find expected node content');
   }
 
-  /** Goes to the next entry, over the comma, or to the closing bracket. */
+  /** Advances to the next entry, over the comma, or to the closing bracket. */
   #endFlowEntry(close: number): void {
     const cursor = this.#cursor;
     this.#skipInFlow();

@@ -19,7 +19,7 @@ function read(text: string): unknown {
   }
 }
 
-/** Documents that say nothing are left out by those who call the parser. */
+/** Empty documents are left out by the callers of the parser. */
 function present(values: readonly unknown[]): unknown[] {
   return values.filter((value) => value !== null && value !== undefined);
 }
@@ -202,7 +202,7 @@ describe('parseStream reads text made of pieces of YAML as js-yaml does, or both
     ],
     ...['[', ']', '{', '}', ', ', ',', '"', "'", '"q"', "'s'", '|\n', '>\n', '|-\n', '&x ', '*x', '<<', '\n...\nr: '],
   ];
-  // At the very root js-yaml has ways of its own with indentation.
+  // At the root js-yaml handles indentation differently.
   const text = fc.array(fc.constantFrom(...pieces), { maxLength: 14 }).map((parts) => `r: ${parts.join('')}`);
 
   test('however pieces of it are put together', () => {

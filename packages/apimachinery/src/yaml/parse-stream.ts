@@ -58,7 +58,7 @@ function withLines(cursor: Cursor, repeated: readonly RepeatedKey[]): ParsedDocu
     });
 }
 
-/** Reads the lines that begin with `%`. Only those say something here that give tags a short form. */
+/** Reads the lines that begin with `%`. Only those that define tag prefixes have an effect. */
 function readDirectives(cursor: Cursor): TagHandles {
   if (cursor.column > 0 || cursor.text[cursor.at] !== '%') return standardHandles;
   const handles = new Map(standardHandles);

@@ -1,6 +1,6 @@
 import { nearestInt64 } from '../int64.js';
 /**
- * What plain words mean in YAML as the Go tools read it: `y`, `yes` and `on` are booleans and `0644` is octal, as in YAML 1.1;
+ * Plain scalars as the Go tools resolve them: `y`, `yes` and `on` are booleans and `0644` is octal, as in YAML 1.1;
  * times and `12:30` stay text.
  */
 export function plainValue(text: string): unknown {
@@ -46,7 +46,7 @@ const words: ReadonlyMap<string, boolean | null> = new Map(
   }),
 );
 
-/** What the first character of a word tells: that it may be one of the words above, or a number. */
+/** What the first character of a scalar shows: that it may be one of the words above, or a number. */
 const word = 1;
 const number = 2;
 const kindByFirst: Uint8Array = /* @__PURE__ */ firstCharacters();

@@ -3,12 +3,12 @@ import { type Cursor, isBlank } from './cursor.js';
 import { plainValue, readBoolean, readFloat, readInteger, readNull } from './plain-words.js';
 import { isFlowIndicator } from './scalars.js';
 
-/** What may stand before a node: `&anchor` and `!tag`. */
+/** Properties before a node: `&anchor` and `!tag`. */
 export interface Properties {
   readonly anchor?: string;
   /** The full name of the tag; `!` for one that only says that the node is not plain. */
   readonly tag?: string;
-  /** Where they stand in their line. */
+  /** Their position in the line. */
   readonly column: number;
 }
 
@@ -19,7 +19,7 @@ export function startsProperty(code: number): boolean {
   return code === ampersand || code === exclamation;
 }
 
-/** Reads the properties that stand here in one line, and the blanks after them. */
+/** Reads the properties at the cursor in one line, and the blanks after them. */
 export function readProperties(cursor: Cursor, handles: TagHandles): Properties {
   const read: { anchor?: string; tag?: string; column: number } = { column: cursor.column };
   while (startsProperty(cursor.code)) {

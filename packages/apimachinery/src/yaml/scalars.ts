@@ -53,7 +53,7 @@ function endOfWords(text: string, start: number, end: number): number {
   return last;
 }
 
-/** Goes from the end of a line to the next text, and reports how many lines on that is. */
+/** Advances from the end of a line to the next text, and returns the number of lines. */
 function skipLines(cursor: Cursor): number {
   let lines = 0;
   for (; cursor.code === newline; lines++) cursor.startLine(cursor.at + 1);
@@ -82,7 +82,7 @@ const simpleEscapes: Readonly<Record<string, string>> = {
 };
 const hexEscapes: Readonly<Record<string, number>> = { x: 2, u: 4, U: 8 };
 
-/** Reads what stands after a backslash. */
+/** Reads an escape sequence after a backslash. */
 function readEscape(cursor: Cursor): string {
   const name = cursor.text.charAt(cursor.at);
   if (name === '\n') {
@@ -136,7 +136,7 @@ function readPlainLine(cursor: Cursor, inFlow: boolean): string {
   return text.slice(start, end);
 }
 
-/** Goes to the next line that plain text has, and reports how many lines on that is; 0 if there is none. */
+/** Advances to the next line of the plain scalar, and returns the number of lines; 0 if there is none. */
 function enterContinuation(cursor: Cursor, parent: number, inFlow: boolean): number {
   const { text } = cursor;
   let lines = 0;

@@ -15,7 +15,7 @@ export interface YamlDocument {
   readonly value: unknown;
   /** Full paths of the keys that an object has twice, where the text is JSON. The last value won. */
   readonly duplicateFields: string[];
-  /** What else a strict reader refuses, in the words of the Go tools: a mapping that has a key twice. */
+  /** An error that only a strict reader reports, with the message of the Go tools: a mapping with a duplicate key. */
   readonly problems?: readonly string[];
 }
 
@@ -86,7 +86,7 @@ function load(text: string, maxDepth: number): ParsedDocument[] {
   }
 }
 
-/** Go's parser counts the lines of its own problems from 0, and leaves the first one out; those of its scanner from 1. */
+/** Go's parser counts the lines of its own problems from 0, and leaves the first one out; its scanner counts from 1. */
 function unreadable({ line, message }: YamlProblem): StatusError {
   const counted = message.startsWith('did not find expected') ? line - 1 : line;
   const where = counted > 0 ? `line ${counted}: ` : '';

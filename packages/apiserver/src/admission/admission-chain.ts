@@ -19,7 +19,7 @@ interface Act {
   ) => MaybePromise<KubeObject | undefined | void>;
 }
 
-/** One write on its way through the plugins of a step. */
+/** One write while it passes the plugins of a step. */
 interface Walk {
   readonly acts: readonly Act[];
   readonly rounds: Rounds;

@@ -52,7 +52,7 @@ function outcomes(labels: MetricLabels): Outcomes {
   return { passed: { ...labels, rejected: 'false' }, refused: { ...labels, rejected: 'true' } };
 }
 
-/** One write on its way through the plugins. */
+/** One write while it passes the plugins. */
 export class MeasuredStep {
   /** By the name of the plugin; the empty name stands for all. */
   readonly #outcomes: ReadonlyMap<string, Outcomes>;

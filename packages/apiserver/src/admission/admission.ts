@@ -23,7 +23,7 @@ export interface ObjectView {
   restore(view: KubeObject, object: KubeObject): MaybePromise<KubeObject>;
 }
 
-/** One write on its way to the store. */
+/** One write before it is stored. */
 export interface AdmissionAttributes {
   readonly operation: AdmissionOperation;
   /** As it is stored. */

@@ -134,7 +134,7 @@ const all: Readonly<Record<string, Entry>> = {
   AlwaysDeny: off(() => alwaysDeny),
 };
 
-/** Plugins of upstream that do not do anything here yet. To name them harms nothing. */
+/** Plugins of upstream that have no effect here yet. They may be named. */
 export const idlePlugins: ReadonlySet<string> = new Set([
   'ImagePolicyWebhook',
   'JobValidation',
@@ -153,7 +153,7 @@ export function defaultPlugins(deps: PluginDependencies, choice: PluginChoice = 
     .map(([name, { make }]) => make(deps, config[name], choice));
 }
 
-/** In the words of upstream. */
+/** With upstream's messages. */
 function checkChoice({ only = [], enable = [], disable = [], config = {} }: PluginChoice): void {
   if (only.length > 0 && enable.length + disable.length > 0)
     throw new Error(

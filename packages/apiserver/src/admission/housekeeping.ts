@@ -1,7 +1,7 @@
 import type { KubeObject } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 
-/** Whether an update changes no more than collecting garbage does, which those do who may not write the rest. */
+/** Whether an update changes only what garbage collection changes: users who may not write the rest may do that. */
 export function isHousekeeping(object: KubeObject, previous: KubeObject): boolean {
   return deepEqual(withoutOwnership(object), withoutOwnership(previous));
 }

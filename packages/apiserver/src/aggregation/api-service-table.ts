@@ -23,7 +23,7 @@ export type ProxyIdentity = Pick<OutboundTls, 'clientCertificate' | 'clientKey'>
 
 const noVersions: ReadonlyMap<string, RemoteVersion> = new Map();
 
-/** The group versions that APIServices hand to other servers, as they are now. */
+/** The current group versions that APIServices delegate to other servers. */
 export class ApiServiceTable {
   readonly #objects: ObjectReader;
   readonly #identity: () => ProxyIdentity;

@@ -60,7 +60,7 @@ export class AvailabilityController implements Disposable {
     for (const subscription of this.#subscriptions.splice(0)) subscription[Symbol.dispose]();
   }
 
-  /** What the server behind a group version says of its resources; `undefined` until the first check. */
+  /** The resources that the server of a group version reports; `undefined` until the first check. */
   documentOf(apiVersion: string): unknown {
     return this.#documents.get(apiVersion);
   }
@@ -76,7 +76,7 @@ export class AvailabilityController implements Disposable {
     });
   }
 
-  /** Whether an APIService names the service that an event is about. */
+  /** Whether an APIService refers to the service of an event. */
   #isBackend({ current, previous }: CacheEvent, serviceOf: (metadata: ObjectMeta) => string | undefined): boolean {
     const { remote } = this.#deps.table;
     const metadata = remote.size > 0 && (current ?? previous)?.object.metadata;

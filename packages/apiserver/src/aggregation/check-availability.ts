@@ -22,7 +22,7 @@ export const localAvailability: Availability = {
 
 const passed: Availability = { status: 'True', reason: 'Passed', message: 'all checks passed' };
 
-/** What is wrong with the service itself, before a request is sent; `undefined` if nothing is. */
+/** The problem with the service itself, before a request is sent; `undefined` if there is none. */
 export function serviceProblem(
   objects: ObjectReader,
   { namespace, name, port }: RemoteVersion['destination'],

@@ -5,7 +5,7 @@ import type { Outbound } from '../outbound/outbound.js';
 import type { UserInfo } from '../user-info.js';
 import type { RemoteVersion } from './api-service-table.js';
 
-/** Passes a request on to the server behind a group version, as the user who made it. */
+/** Proxies a request to the server of a group version, as the user who sent it. */
 export async function proxyRequest(
   outbound: Outbound,
   { destination, isAvailable }: RemoteVersion,

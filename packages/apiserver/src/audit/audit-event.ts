@@ -3,7 +3,7 @@ import type { Status } from '@coracle/apimachinery';
 export type AuditLevel = 'None' | 'Metadata' | 'Request' | 'RequestResponse';
 export type AuditStage = 'RequestReceived' | 'ResponseStarted' | 'ResponseComplete' | 'Panic';
 
-/** Who did something, as `audit.k8s.io/v1` has it. */
+/** The user of an event, as in `audit.k8s.io/v1`. */
 export interface AuditUser {
   readonly username?: string;
   readonly uid?: string;
@@ -58,7 +58,7 @@ export interface AuditBackend extends AsyncDisposable {
    * for which its answer waits, is written later.
    */
   readonly keepsOrder?: boolean;
-  /** What it returns is awaited before the request goes on, so that nothing is lost. */
+  /** The request waits for the returned promise, so that no event is lost. */
   process(event: string): Promise<void> | undefined;
 }
 

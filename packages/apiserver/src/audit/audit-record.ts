@@ -7,7 +7,7 @@ import { type AuditStage, type AuditTrail, reaches } from './audit-event.js';
 import type { AuditDecision } from './audit-policy.js';
 import { clientText, objectText, quote, userText } from './event-text.js';
 
-/** What becomes known of a request on its way, until its events are made. */
+/** What becomes known about a request while it is served, until its events are made. */
 export class AuditRecord implements AuditTrail {
   readonly decision: AuditDecision;
   readonly #context: RequestContext;

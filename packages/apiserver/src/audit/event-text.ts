@@ -3,9 +3,9 @@ import type { RequestInfo } from '../request-info.js';
 import type { UserInfo } from '../user-info.js';
 
 /**
- * Parts of the JSON of an audit event. Events of a request share most of their text, and those of a user more than that:
- * it is put together from parts instead of being encoded for each event. Fields stand in the order of kube-apiserver, and
- * those that are empty are left out as there.
+ * Parts of the JSON of an audit event. Events of a request share most of their text, and so do those of a user: the
+ * text is assembled from parts instead of being encoded for each event. Fields have the order of kube-apiserver, and
+ * empty ones are left out as there.
  */
 export function quote(text: string): string {
   return plain.test(text) ? `"${text}"` : JSON.stringify(text);
@@ -47,7 +47,7 @@ function sourceIpsText(headers: ApiRequest['headers'], address = '127.0.0.1'): s
   return JSON.stringify([...new Set([...addresses, address])]);
 }
 
-/** The object that a request is about; nothing for requests outside resources. */
+/** The object of a request; absent for non-resource requests. */
 export function objectText(info: RequestInfo): string {
   const { isResourceRequest, resource, namespace, name, group, version, subresource } = info;
   if (!isResourceRequest) return '';

@@ -21,7 +21,7 @@ export class WatchedBackend {
     this.#logger = logger;
   }
 
-  /** Resolves with the error if the event could not be written; `undefined` if nothing is to be waited for. */
+  /** Resolves with the error if the event could not be written; `undefined` if there is nothing to wait for. */
   process(event: string): Promise<unknown> | undefined {
     const promise = this.#backend.process(event);
     if (promise === undefined) return undefined;

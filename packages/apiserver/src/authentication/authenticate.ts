@@ -6,8 +6,8 @@ import type { Authenticated, Authenticator } from './authenticator.js';
 const authenticatedGroup = 'system:authenticated';
 
 /**
- * Finds out who makes a request: the first authenticator that knows a credential decides. A bad credential leaves the
- * others to be looked at; if none of them is good, it is thrown. Without any the user is anonymous.
+ * Authenticates a request: the first authenticator that accepts a credential decides. After an invalid credential the
+ * other authenticators are tried; if none accepts, its error is thrown. Without a credential the user is anonymous.
  */
 export function authenticateRequest(
   authenticators: readonly Authenticator[],
@@ -36,7 +36,7 @@ export function authenticateRequest(
   return anonymous;
 }
 
-/** Users by what an authenticator gave: the same object for the same credential, so that decisions about it can be kept. */
+/** One user object for each result of an authenticator, so that decisions can be cached by identity. */
 const users = new WeakMap<Authenticated | UserInfo, UserInfo>();
 
 function withAuthenticatedGroup({ user }: Authenticated): UserInfo {

@@ -3,7 +3,7 @@ import { type StatusError, unauthorized } from '@coracle/apimachinery';
 import type { Authenticated, Authenticator } from './authenticator.js';
 
 /**
- * Knows one kind of token. `undefined`: not of this kind. A token of this kind that is bad is thrown as `Unauthorized`.
+ * Verifies one kind of token. `undefined`: not of this kind. Throws `Unauthorized` for an invalid token of this kind.
  */
 export interface TokenAuthenticator {
   readonly name: string;
@@ -25,8 +25,8 @@ export function bearerToken(kinds: readonly TokenAuthenticator[]): Authenticator
 }
 
 /**
- * Also serves TokenReview. Synchronous where the kind that knows the token is. A token that is bad to one kind may be
- * good to a later one; if it is to none, the first that had something against it reports why.
+ * Also serves TokenReview. Synchronous if the authenticator is. A token that one authenticator rejects may be valid for
+ * a later one; if it is valid for none, the first rejection is reported.
  */
 export function authenticateToken(
   kinds: readonly TokenAuthenticator[],
@@ -80,7 +80,7 @@ export function forAudiences(kind: TokenAuthenticator, implied: readonly string[
   };
 }
 
-/** A token that is refused, with why: reviews tell that, answers to the bearer do not. */
+/** A rejected token with the reason, which TokenReview reports and the 401 response does not. */
 export function badToken(problem: string): StatusError {
   const error = unauthorized();
   error.cause = problem;

@@ -1,7 +1,7 @@
 import { unauthorized } from '@coracle/apimachinery';
 import type { Authenticator } from './authenticator.js';
 
-/** Stands last where a request that shows no credential is turned away. */
+/** The last authenticator where requests without credentials are rejected. */
 export const noAnonymous: Authenticator = anonymousAt([]);
 
 /** The last authenticator where anonymous requests are allowed at these exact paths only. */

@@ -55,8 +55,8 @@ export const authorizerByMode: Readonly<Record<string, AuthorizerFactory>> = {
 };
 
 /**
- * Calls each in turn: the first that allows or denies decides. Reasons of those without an opinion are kept for the
- * refusal.
+ * Calls each in turn: the first that allows or denies decides. Reasons of those without an opinion are reported with
+ * the denial.
  */
 export function union(authorizers: readonly Authorizer[]): Authorizer {
   return {
@@ -72,7 +72,7 @@ interface Inquiry {
   readonly errors: string[];
 }
 
-/** Waits only for those who answer later, such as webhooks. */
+/** Awaits only asynchronous authorizers, such as webhooks. */
 function askFrom(start: number, authorizers: readonly Authorizer[], inquiry: Inquiry): MaybePromise<Decision> {
   const { attributes, reasons, errors } = inquiry;
   for (let at = start; at < authorizers.length; at++) {

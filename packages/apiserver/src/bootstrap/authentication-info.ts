@@ -19,7 +19,10 @@ export interface AuthenticationInfo {
 
 const metadata = { namespace: 'kube-system', name: 'extension-apiserver-authentication' };
 
-/** SERVE-16: keeps it where all who are logged in may read it. Authorities that other servers have published stay. */
+/**
+ * SERVE-16: publishes it in a config map that all authenticated users may read. Authorities that other servers have
+ * published are kept.
+ */
 export async function publishAuthenticationInfo(
   parts: Needs<'objects' | 'writer'>,
   info: AuthenticationInfo,

@@ -17,10 +17,13 @@ import { priorityClasses } from './priority-classes.js';
 import { ensureTokenTracking } from './token-tracking.js';
 
 const checkEveryMs: Millis = 60_000;
-/** The `kubernetes` service and who stands behind it are looked after more often: others have to know who is still there. */
-const tellEveryMs: Millis = 10_000;
+/**
+ * Interval of the endpoint reconciler of the service `kubernetes`; it is shorter because others rely on it to see which
+ * servers run.
+ */
+const reconcileEveryMs: Millis = 10_000;
 
-/** Leases of servers that are gone are looked for so often. */
+/** Interval of the search for leases of servers that have stopped. */
 const collectEveryMs: Millis = 3_600_000;
 
 export interface BootstrapOptions {
@@ -29,7 +32,7 @@ export interface BootstrapOptions {
   readonly hooks: PostStartHooks;
   /** Given if other API servers may use the same store. */
   readonly sharedStore?: Store | undefined;
-  /** Of the machine. If given, the server keeps a lease by which it is known. */
+  /** The host name of the machine. If set, the server renews an identity lease. */
   readonly hostname?: string | undefined;
   readonly endpointReconciler?: EndpointReconciler | undefined;
 }
@@ -79,7 +82,7 @@ export async function bootstrapCluster(parts: BootstrapParts, options: Bootstrap
     every(parts.clock, periodMs, () => {
       work().catch((error: unknown) => logger.error('failed to reconcile system objects', { error }));
     });
-  const timers = [repeat(tellEveryMs, tellOthers), repeat(checkEveryMs, keepInBeing)];
+  const timers = [repeat(reconcileEveryMs, tellOthers), repeat(checkEveryMs, keepInBeing)];
   const collection =
     identity &&
     every(parts.clock, collectEveryMs, () => {

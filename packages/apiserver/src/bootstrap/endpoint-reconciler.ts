@@ -4,7 +4,7 @@ import type { Needs } from '../server-parts.js';
 import { announceServers, type ServerAddress } from './kubernetes-service.js';
 import { ServerLeases } from './server-leases.js';
 
-/** How servers come to stand behind the `kubernetes` service, and leave it: `--endpoint-reconciler-type`. */
+/** How servers register as endpoints of the service `kubernetes` and deregister: `--endpoint-reconciler-type`. */
 export interface EndpointReconciler {
   /**
    * `lease`: the servers that hold a lease in the store, or this one alone where the store is not shared.
@@ -16,17 +16,17 @@ export interface EndpointReconciler {
   readonly servers?: number;
 }
 
-/** Which servers stand behind the service, as far as this one is concerned. */
+/** The endpoints of the service that this server is responsible for. */
 interface Members {
   /** All, with this one among them. */
   withSelf(host: string): Promise<readonly string[]>;
-  /** Those that stay when this one goes; nothing changes if there are none. */
+  /** The endpoints that remain after this server stops; nothing changes if there are none. */
   withoutSelf(host: string): Promise<readonly string[]>;
 }
 
 /** This server among those behind the `kubernetes` service. */
 export interface ServerEndpoint {
-  /** Where this server is, once it is known. */
+  /** The address of this server, once it is known. */
   readonly address: ServerAddress | undefined;
   announce(address: ServerAddress): Promise<void>;
   /** Says again that it is there. */
@@ -55,7 +55,7 @@ const alone: Members = { withSelf: async (host) => [host], withoutSelf: async ()
 
 function leased(leases: ServerLeases): Members {
   return {
-    // Its own lease is renewed before anything else, so that it never takes itself away.
+    // Its own lease is renewed first, so that it never removes itself.
     withSelf: async (host) => {
       await leases.renew(host);
       return await leases.hosts();

@@ -11,7 +11,7 @@ const identityLabel = 'apiserver.kubernetes.io/identity';
 const component = 'kube-apiserver';
 const leaseDurationSeconds = 3600;
 
-/** Those who look at the leases of a cluster see which API servers it has, and which of them are gone. */
+/** The leases of a cluster show which API servers it has, and which of them have stopped. */
 export class IdentityLease {
   readonly #parts: LeaseParts;
   readonly #hostname: string;
@@ -44,7 +44,7 @@ export class IdentityLease {
     ]);
   }
 
-  /** Takes away the leases of servers that have not been there for long. */
+  /** Deletes the leases of servers that have expired. */
   async collect(): Promise<void> {
     const { objects, writer, clock } = this.#parts;
     const own = objects

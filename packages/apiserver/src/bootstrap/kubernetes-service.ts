@@ -12,7 +12,7 @@ export interface ServerAddress {
 }
 
 const servicePort = 443;
-/** Until it is known where the server listens, if it does. */
+/** Until the listening address is known, if there is one. */
 const usualPort = 6443;
 
 /** Settings of the service. */
@@ -43,7 +43,7 @@ export async function correctKubernetesService(
   }));
 }
 
-/** Puts servers behind it. Nothing changes if there are none: that is never meant. */
+/** Sets the servers as endpoints of the service. An empty list changes nothing: that is never intended. */
 export async function announceServers(
   parts: Needs<'objects' | 'writer'>,
   hosts: readonly string[],

@@ -7,7 +7,7 @@ import { MemoryObjects } from '../memory-objects.fixture.js';
 import { reconcileRbac } from './reconcile-rbac.js';
 
 describe('AUTHZ default roles', () => {
-  /** Reconciles over what is there, and gives what was written: `create x`, `update x`. */
+  /** Reconciles the existing objects, and returns what was written: `create x`, `update x`. */
   async function reconcile(...present: KubeObject[]) {
     const objects = new MemoryObjects(present);
     const log: string[] = [];

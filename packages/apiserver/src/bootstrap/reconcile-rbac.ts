@@ -8,8 +8,8 @@ import { defaultRbacObjects, type RbacObject } from './rbac-objects.js';
 const autoUpdate = 'rbac.authorization.kubernetes.io/autoupdate';
 
 /**
- * Makes the default roles and bindings, and adds to existing ones what they lack. It never takes anything
- * away, and leaves alone what is annotated not to be updated.
+ * Creates the default roles and bindings, and adds missing rules and subjects to existing ones. It never removes any,
+ * and ignores objects with the annotation `rbac.authorization.kubernetes.io/autoupdate: "false"`.
  */
 export async function reconcileRbac(deps: {
   readonly objects: ObjectReader;

@@ -4,10 +4,10 @@ import type { Store } from '@coracle/store';
 import { storageRoot } from '../registry/storage-prefix.js';
 
 const prefix = `${storageRoot}masterleases/`;
-/** One renewal may be missed before a server counts as gone. */
+/** One renewal may be missed before a server counts as stopped. */
 const ttlSeconds = 15;
 
-/** Which API servers share a store: each keeps a key with its address, which goes when it is not renewed. */
+/** The API servers that share a store: each renews a key with its address, which expires. */
 export class ServerLeases {
   readonly #store: Store;
   /** Grows with each renewal, so that the value changes too. */

@@ -48,7 +48,7 @@ function storedFrom(
   return stored;
 }
 
-/** A cache and not state; it goes with the conversion, when the CRD changes. */
+/** A cache, dropped with the conversion when the CRD changes. */
 const caches = new WeakMap<RemoteConversion, ConvertedObjects>();
 
 function convertedBy(

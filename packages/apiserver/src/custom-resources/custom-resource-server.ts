@@ -55,8 +55,8 @@ interface ServedCrd {
 }
 
 /**
- * Serves what CRDs define: accepts their names, adds their resources to the table, changes them when a
- * CRD changes, and when it goes deletes its objects first.
+ * Serves custom resources: accepts the names of CRDs, adds their resources to the table, replaces them when a CRD
+ * changes, and deletes the objects of a CRD before the CRD.
  */
 export class CustomResourceServer implements Disposable {
   readonly #deps: CustomResourceServerDependencies;
@@ -157,7 +157,7 @@ export class CustomResourceServer implements Disposable {
     return storage?.cache.get(storage.key('', name));
   }
 
-  /** Whatever fails with one CRD, the work on the others goes on, and it is tried again. */
+  /** Whatever fails with one CRD, the work on the others continues, and it is tried again. */
   async #attempt(name: string, work: () => Promise<void>): Promise<boolean> {
     try {
       await work();
@@ -311,8 +311,8 @@ export class CustomResourceServer implements Disposable {
 }
 
 /**
- * Tells the forms apart in which objects of a CRD are kept: that of the version that is stored, by its schema, or
- * for a webhook that of the version that they were written in.
+ * Identifies the form in which objects of a CRD are cached: the stored version, by its schema, or for a webhook the
+ * version that they were written in.
  */
 function formatOf(crd: CustomResourceDefinition): string {
   const { name } = storedVersion(crd);

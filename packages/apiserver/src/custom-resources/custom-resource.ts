@@ -37,7 +37,9 @@ import {
 const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
 const subresourceVerbs = ['get', 'patch', 'update'];
 
-/** Where the objects of a CRD are kept. It outlives changes of the CRD that leave the schema as it is, but for the first. */
+/**
+ * Cache of the objects of a CRD. It outlives changes of the CRD that do not change the schema of the storage version.
+ */
 export function customStorage(
   crd: CustomResourceDefinition,
   schemas: VersionSchemas,
@@ -46,7 +48,7 @@ export function customStorage(
   const { group, names, scope } = crd.spec;
   const version = storedVersion(crd);
   const mayHaveLostFields = hasEarlierSchemas(crd);
-  // Not the CRD itself, whose schemas are most of it: what is made here is kept for all of them.
+  // Not the CRD itself, which consists mostly of schemas: what is computed here is kept for every CRD.
   const { spec } = partsOf(crd);
   return new ResourceStorage(
     {
@@ -228,7 +230,7 @@ function infoOf({ metadata, spec }: CrdParts, version: VersionParts): ResourceIn
   const { group, names, scope } = spec;
   const kind = { group, version: version.name, kind: names.kind };
   const { status, scale } = version.subresources ?? {};
-  // Of a CRD that goes, nothing new is made.
+  // For a CRD that is being deleted, nothing new is computed.
   const isGoing = metadata.deletionTimestamp !== undefined;
   return {
     ...kind,
@@ -267,7 +269,7 @@ function pruner({ versions }: CrdParts['spec'], schemas: VersionSchemas): Prune 
   };
 }
 
-/** Nothing is converted but the name of the version; what the other version does not have is dropped. */
+/** Only `apiVersion` is converted; fields that the other version does not have are dropped. */
 function renaming(versions: { readonly served: string; readonly stored: string }, prune: Prune): Conversion {
   const to = (apiVersion: string) => (object: KubeObject) => ({ ...prune(object, apiVersion), apiVersion });
   return {

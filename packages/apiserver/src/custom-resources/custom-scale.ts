@@ -22,7 +22,7 @@ import type { ServedResource } from '../served-resource.js';
 import type { StoredObject } from '../storage/stored-object.js';
 import { type ScalePaths, stepsOf } from './scale-fields.js';
 
-/** The number of replicas of a custom resource, where its CRD says that it stands. */
+/** The scale of a custom resource, from the paths in its CRD. */
 export function customScale(paths: ScalePaths): SubresourceHandler {
   return {
     get: async (call) => ({ object: scaleOf(await read(call), paths), printer: scalePrinter }),

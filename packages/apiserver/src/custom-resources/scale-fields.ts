@@ -13,9 +13,15 @@ const largestCount = 2 ** 31 - 1;
 
 /** What keeps the numbers of an object from being shown as a Scale. */
 export function validateScale(object: KubeObject, paths: ScalePaths): FieldError[] {
-  const { specReplicasPath, statusReplicasPath, labelSelectorPath } = paths;
+  return [...checkCount(object, paths.specReplicasPath), ...validateStatusScale(object, paths)];
+}
+
+/** The same of the part that is in the status. */
+export function validateStatusScale(
+  object: KubeObject,
+  { statusReplicasPath, labelSelectorPath }: ScalePaths,
+): FieldError[] {
   return [
-    ...checkCount(object, specReplicasPath),
     ...checkCount(object, statusReplicasPath),
     ...(labelSelectorPath ? checkSelector(object, labelSelectorPath) : []),
   ];
@@ -41,7 +47,7 @@ interface Access {
   readonly problem?: string;
 }
 
-/** The value at a path, in the words of upstream where it is of another type. */
+/** The value at a path, with upstream's message if it has another type. */
 function accessField(object: KubeObject, path: string, type: 'int64' | 'string'): Access {
   const steps = stepsOf(path);
   let value: unknown = object;

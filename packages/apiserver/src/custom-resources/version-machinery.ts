@@ -8,12 +8,12 @@ import { type JsonSchema, objectSchemaOf } from './structural-schema.js';
 /** A version of a CRD without its schema, which is most of it. */
 export type VersionParts = Omit<apiextensionsv1.CustomResourceDefinitionVersion, 'schema'>;
 
-/** What is known of a CRD that is served; its schemas are read when they are needed. */
+/** What is computed from a served CRD; its schemas are read when they are needed. */
 export interface CrdParts extends Pick<CustomResourceDefinition, 'metadata' | 'status'> {
   readonly spec: Omit<CustomResourceDefinition['spec'], 'versions'> & { readonly versions: readonly VersionParts[] };
 }
 
-/** The CRD without its schemas and without the record of who wrote them. */
+/** The CRD without its schemas and managed fields. */
 export function partsOf({ metadata, spec, status }: CustomResourceDefinition): CrdParts {
   const { managedFields: _owners, annotations: _annotations, ...identity } = metadata;
   const versions = spec.versions.map(({ schema: _schema, ...parts }) => parts);
@@ -66,19 +66,19 @@ export class VersionMachinery {
 }
 
 /**
- * The schemas of one CRD, by version. They are read from the CRD when an object is first met, and what is made of them is
- * kept from then on: of a thousand CRDs, few are used.
+ * The schemas of one CRD, by version. They are read from the CRD when its first object is decoded, and cached from then
+ * on: of a thousand CRDs, few are used.
  */
 export class VersionSchemas {
   readonly #read: () => CustomResourceDefinition | undefined;
   readonly #machineries = new Map<string, VersionMachinery>();
 
-  /** `read` gives the CRD as it is now. */
+  /** `read` returns the current CRD. */
   constructor(read: () => CustomResourceDefinition | undefined) {
     this.#read = read;
   }
 
-  /** As the CRD has it; nothing is kept. */
+  /** As in the CRD, not cached. */
   json(version: string): JsonSchema {
     const crd = this.#read();
     return crd ? schemaOf(crd, version) : anyObject;

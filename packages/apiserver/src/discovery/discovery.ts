@@ -33,7 +33,7 @@ export interface RemoteGroups {
 
 type AggregatedVersion = 'v2' | 'v2beta1';
 
-/** Tells clients what is served. Documents are kept until a resource comes or goes. */
+/** Discovery documents, cached until a resource is added or removed. */
 export class Discovery {
   readonly #options: DiscoveryOptions;
   readonly #addressesFor: ReturnType<typeof serverAddresses>;

@@ -39,7 +39,7 @@ export function clientAddressOf({ headers, peer }: ApiRequest): string | undefin
   return [...clientAddresses, withoutMapping(peer?.address ?? '')].find((text) => parseIp(text) !== undefined);
 }
 
-/** A socket for both families tells IPv4 addresses as IPv6 ones. */
+/** A dual-stack socket reports IPv4 addresses as IPv6 addresses. */
 function withoutMapping(address: string): string {
   return address.replace(/^::ffff:(?=\d+\.)/, '');
 }

@@ -123,7 +123,7 @@ class EncryptedValues {
 
   /**
    * In order, also where a value has to be waited for. What cannot be read is reported as such: a watch of the whole
-   * store goes on for all that can.
+   * store continues for all that can.
    */
   listener(listener: WatchListener): WatchListener {
     let waiting: Promise<void> | undefined;

@@ -1,6 +1,6 @@
 import type { MaybePromise } from '@coracle/base';
 
-/** Turns values into what stands in the store, and back. */
+/** Encodes values for the store, and decodes them. */
 export interface ValueTransformer {
   /** What values begin with that it has written: `k8s:enc:aescbc:v1:key1:`; empty for those that stay as they are. */
   readonly prefix: string;
@@ -47,7 +47,7 @@ export class TransformerChain {
     }));
   }
 
-  /** Who has written a value, with what it is without the prefix. */
+  /** The provider that wrote a value, and the value without its prefix. */
   readerOf(value: Uint8Array, path: string): { readonly transformer: ValueTransformer; readonly cipher: Uint8Array } {
     for (const { transformer, prefix } of this.#transformers) {
       const isOwn = prefix.length === 0 ? !isEncrypted(value) : startsWith(value, prefix);

@@ -13,7 +13,7 @@ export interface IssuerOptions {
 
 const keysPath = '/openid/v1/jwks';
 
-/** What others need in order to check service account tokens by themselves, as OpenID Connect Discovery has it. */
+/** What others need in order to check service account tokens by themselves, as in OpenID Connect Discovery. */
 export function issuerDocuments({ issuer, keys, serverAddress }: IssuerOptions): Readonly<Record<string, Handler>> {
   return {
     '/.well-known/openid-configuration': async () =>

@@ -3,7 +3,7 @@ import type { Handler } from '../handler-chain.js';
 
 /** The folder in which a machine keeps its logs. */
 export interface LogFiles {
-  /** What stands at a path below it; the empty one is the folder itself. */
+  /** The directory or file at a path below it; the empty path is the directory itself. */
   open(path: string): Promise<LogEntry | undefined>;
 }
 

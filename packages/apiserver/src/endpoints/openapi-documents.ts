@@ -31,8 +31,8 @@ interface CachedDocument {
 }
 
 /**
- * The documents made so far. One is made again when a resource that it describes has come, changed or gone; what a
- * custom resource adds to the large one is made once.
+ * The documents computed so far. One is computed again when a resource that it describes is added, changed or removed;
+ * the part of a custom resource in the large document is computed once.
  */
 export class OpenApiDocuments {
   readonly #resources: ResourceTable;
@@ -100,7 +100,10 @@ export class OpenApiDocuments {
     return document;
   }
 
-  /** The frame is `{"definitions":{…},"paths":{…},…}`: what custom resources add goes in before the braces close. */
+  /**
+   * The document is `{"definitions":{…},"paths":{…},…}`: parts of custom resources are inserted before the braces
+   * close.
+   */
   #joined(frame: OpenApiDocument, { builtIn, custom }: Sources): Uint8Array[] {
     const [definitions, paths, rest] = frame.chunks();
     if (!definitions || !paths || !rest) return [...frame.chunks()];
@@ -193,7 +196,7 @@ function once<T>(make: () => T): () => T {
   return () => (made ??= { value: make() }).value;
 }
 
-/** What stands in the address of a document, so that clients keep it until it changes. */
+/** The hash in the URL of a document, so that clients cache it until it changes. */
 export function hashOf(document: OpenApiDocument | undefined): string {
   return document?.etag.slice(1, -1) ?? '';
 }

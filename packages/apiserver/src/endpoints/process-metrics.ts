@@ -1,7 +1,7 @@
 import type { Metrics } from '@coracle/base';
 import { versionInfo } from './version.js';
 
-/** What the process uses, under the names that every Prometheus client gives it. */
+/** Metrics of the process, with the names that all Prometheus clients use. */
 export interface ProcessStats {
   readonly cpuSeconds: number;
   readonly residentBytes: number;

@@ -4,9 +4,12 @@ import type { RequestContext } from '../handler-chain.js';
 
 /** Looks into the process. What it finds is in the forms of V8, which browsers and editors open. */
 export interface Profiler {
-  /** Begins to note where time goes; what it gives ends that, with the `.cpuprofile`. Fails while another does so. */
+  /**
+   * Starts a CPU profile; the returned function ends it and returns the `.cpuprofile`. Fails while another profile is
+   * taken.
+   */
   startCpu(): Promise<() => Promise<string>>;
-  /** The same for memory that is taken and kept, as a `.heapprofile`. */
+  /** The same for allocations that are still reachable, as a `.heapprofile`. */
   startHeap(): Promise<() => Promise<string>>;
   /** What the process waits for, by kind: sockets, timers … */
   waitingFor(): Readonly<Record<string, number>>;
@@ -68,7 +71,7 @@ async function record(
     const problem = messageOf(error);
     return { ...page(`Could not enable profiling: ${problem}\n`, 'text/plain; charset=utf-8'), status: 500 };
   }
-  // A client that goes away in the meantime must not leave the profiler running.
+  // A client that disconnects in the meantime must not leave the profiler running.
   await sleep(clock, (requestedSeconds > 0 ? requestedSeconds : seconds) * 1000, signal).catch(() => undefined);
   const { headers, ...rest } = page(await stop(), 'application/octet-stream');
   return { ...rest, headers: { ...headers, 'content-disposition': `attachment; filename="${file}"` } };

@@ -12,7 +12,7 @@ export interface EndpointOptions {
   readonly discovery: Discovery;
   /** By their paths: `/healthz`, `/livez`, `/readyz`. */
   readonly health: Readonly<Record<string, HealthEndpoint>>;
-  /** The metrics in Prometheus' text form; absent if none are kept. */
+  /** The metrics in Prometheus' text form; absent if none are collected. */
   readonly metricsText?: (() => string) | undefined;
   /** How the health checks came out, in the same form. */
   readonly healthText?: (() => string) | undefined;

@@ -19,7 +19,7 @@ export interface ZPagesOptions {
 /** A page that people read as text and programs as an object. */
 interface ZPage {
   readonly kind: 'Statusz' | 'Flagz';
-  /** What the object tells, beside its name. */
+  /** The fields of the object beside its name. */
   fields(): Promise<Readonly<Record<string, unknown>>> | Readonly<Record<string, unknown>>;
   /** The lines of the text; names and values are set apart by `separator`. */
   lines(fields: Readonly<Record<string, unknown>>, separator: string): readonly string[];

@@ -30,7 +30,7 @@ const needs: Readonly<Record<string, readonly string[]>> = {
   WorkloadWithJob: ['GenericWorkload'],
 };
 
-/** Why gates cannot be set so together, in the words of upstream; `undefined` if they can. */
+/** Why these gates cannot be set together, with upstream's message; `undefined` if they can. */
 export function gateConflict(set: Readonly<Record<string, boolean>>): string | undefined {
   const on = new Set<string>();
   for (const { name, isOn } of new FeatureGates(set).all()) if (isOn) on.add(name);

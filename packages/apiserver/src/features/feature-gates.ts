@@ -87,7 +87,7 @@ export class FeatureGates {
 /** As in upstream v1.36. */
 export const usualFeatures = new FeatureGates();
 
-/** Why a gate cannot be set so, in the words of upstream; `undefined` if it can. */
+/** Why a gate cannot be set to this value, with upstream's message; `undefined` if it can. */
 export function gateProblem(name: string, value: boolean): string | undefined {
   const feature = features.get(name);
   if (!feature) return `unrecognized feature gate: ${name}`;

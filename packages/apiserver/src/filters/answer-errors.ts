@@ -5,7 +5,7 @@ import { negotiate, plainObjects } from '../negotiation/negotiate.js';
 import { type OutputForm, plainJson } from '../negotiation/output-form.js';
 import { respondWithStatus } from '../negotiation/respond.js';
 
-/** Whatever is thrown below leaves the server as a Status, and the server goes on. Nothing before it in the chain throws. */
+/** Every thrown error becomes a Status, and the server continues. Filters before it must not throw. */
 export function answerErrors(logger: Logger): Filter {
   return (next) => async (context) => {
     try {
@@ -20,7 +20,7 @@ export function answerErrors(logger: Logger): Filter {
   };
 }
 
-/** A client that accepts nothing we have is answered in JSON. */
+/** A client that accepts none of the served media types gets JSON. */
 function formFor(context: RequestContext): OutputForm {
   try {
     return negotiate(context, plainObjects);

@@ -1,7 +1,7 @@
 import { addFields, type Random, randomUuid } from '@coracle/base';
 import type { Filter } from '../handler-chain.js';
 
-/** Gives each request an audit id, or keeps the one that the client has sent, and returns it in a header. */
+/** Gives each request an audit id, or uses the client's one, and returns it in a header. */
 export function auditIds(random: Random): Filter {
   // Random for the server, counted within it: unique, and cheap enough for every request.
   const prefix = randomUuid(random).slice(0, 24);

@@ -59,7 +59,7 @@ export class Auditor {
     this.#backends = backends.map((backend) => new WatchedBackend(backend, errors, logger));
   }
 
-  /** Stands behind authentication. */
+  /** Runs after authentication. */
   readonly filter: Filter = (next) => (context) => {
     const record = this.#begin(context);
     if (!record) return next(context);
@@ -71,7 +71,7 @@ export class Auditor {
     });
   };
 
-  /** Stands before authentication, whose refusals never get to the other filter. */
+  /** Runs before authentication, whose rejections do not reach the other filter. */
   readonly failures: Filter = (next) => async (context) => {
     try {
       return await next(context);
@@ -139,7 +139,7 @@ async function firstOf(one: Promise<unknown>, other: Promise<unknown>): Promise<
   return (await one) ?? (await other);
 }
 
-/** It changes nothing, and nothing of its answer leaves before its last event is written. */
+/** It changes nothing, and the response is held back until its last event is written. */
 function isRead({ request, info }: RequestContext): boolean {
   return (request.method === 'GET' || request.method === 'HEAD') && !isLongRunning(info);
 }
@@ -152,7 +152,7 @@ function lastsLong({ info, upgrade }: RequestContext, { body }: ApiResponse): bo
 /** A request that shows a bad credential is not anonymous either. */
 const unauthenticated: UserInfo = { name: '', groups: [] };
 
-/** The answer, which reports when it has been sent to its end or its client has gone. */
+/** A response that reports when it has been sent completely or its client has disconnected. */
 function whenEnded(response: ApiResponse, onEnd: () => void): ApiResponse {
   const { body } = response;
   if (body.kind === 'stream') {

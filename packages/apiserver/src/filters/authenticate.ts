@@ -5,7 +5,7 @@ import type { Filter } from '../handler-chain.js';
 import type { UserInfo } from '../user-info.js';
 import { AuthenticationCount } from './authentication-count.js';
 
-/** Finds out who makes the request. A bad credential ends it here with 401. */
+/** Authenticates the request; an invalid credential is rejected with 401. */
 export function authenticate(
   authenticators: readonly Authenticator[],
   deps: { readonly clock: Clock; readonly metrics: Metrics },

@@ -21,7 +21,7 @@ const success: MetricLabels = { result: 'success' };
 const failure: MetricLabels = { result: 'failure' };
 const broken: MetricLabels = { result: 'error' };
 
-/** How many came, who they were, and how long their certificates last: the alerts of clusters watch over these. */
+/** Numbers of requests by user and result, and the lifetimes of client certificates, for alerts. */
 export class AuthenticationCount {
   readonly #clock: Clock;
   readonly #attempts: Counter;

@@ -11,7 +11,7 @@ const sizeBuckets: readonly number[] = [1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9];
 
 const requestLabels = ['verb', 'dry_run', 'group', 'version', 'resource', 'subresource', 'scope', 'component', 'code'];
 
-/** The names that dashboards know verbs by. */
+/** The verbs in the labels of upstream's metrics. */
 const verbNames: Readonly<Record<string, string>> = {
   get: 'GET',
   list: 'LIST',
@@ -40,7 +40,7 @@ function verbOf({ info, request }: RequestContext): string {
 
 export interface CountedRequests {
   readonly filter: Filter;
-  /** Resolves when no request that ends by itself is under way any more. */
+  /** Resolves when no request is in flight, except long-running ones. */
   drained(): Promise<void>;
 }
 

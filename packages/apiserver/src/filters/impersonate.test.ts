@@ -17,7 +17,7 @@ interface Act {
 
 const root: UserInfo = { name: 'root', groups: [] };
 
-/** Who the request is made as in the end, and what had to be allowed for it. */
+/** The user that the request is made as in the end, and the permissions that this required. */
 async function act({ headers, allowed, gates = {}, user = root }: Act) {
   const checks: string[] = [];
   const authorizer: Authorizer = {

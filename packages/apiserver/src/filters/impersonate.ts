@@ -15,7 +15,7 @@ import {
 
 const extraPrefix = 'impersonate-extra-';
 
-/** Lets a user who may impersonate another do so, by the `Impersonate-*` headers (`kubectl --as`). */
+/** Impersonation by the `Impersonate-*` headers (`kubectl --as`), for users with the permission. */
 export function impersonate(authorizer: Authorizer, features: FeatureGates = usualFeatures): Filter {
   const modes = features.isOn('ConstrainedImpersonation') ? [...constrainedModes, plainMode] : [plainMode];
   return (next) => (context) => {

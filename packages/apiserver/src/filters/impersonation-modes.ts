@@ -6,7 +6,7 @@ import { accessDenied } from './authorize.js';
 
 /** A user who impersonates another for one request. */
 export interface Impersonation {
-  /** What is to be done, by the user who really requests it. */
+  /** The action to authorize, and the user who really sends the request. */
   readonly request: AccessAttributes;
   readonly target: UserInfo;
 }

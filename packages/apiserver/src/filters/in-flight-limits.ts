@@ -5,7 +5,7 @@ import { takesValues } from '../negotiation/respond.js';
 import { isLongRunning } from './deadline.js';
 
 export interface InFlightLimits {
-  /** How many requests that change nothing are served at a time; 0 for as many as come. */
+  /** Maximum number of read requests in flight; 0 for no limit. */
   readonly readOnly: number;
   readonly mutating: number;
 }
@@ -40,7 +40,7 @@ interface Waiting {
   over: boolean;
 }
 
-/** Those who are served now and, in the order in which they came, those who wait. */
+/** Requests in flight and, in the order of arrival, waiting requests. */
 class Slots {
   readonly limit: number;
   readonly #clock: Clock;

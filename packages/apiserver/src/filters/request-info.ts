@@ -6,8 +6,8 @@ const mostKept = 1_000;
 const longestKept = 300;
 
 /**
- * Reads what the request is about. Paths of collections come again and again, so what was read of them is kept; those
- * of single objects are many, and most come once.
+ * Parses the request. Paths of collections are requested often, so their results are cached; those of single objects
+ * are many, and most are requested once.
  */
 export function requestInfo(): Filter {
   const cache = new Map<string, RequestInfo>();

@@ -2,7 +2,7 @@ import type { Clock, Tracer } from '@coracle/base';
 import type { Filter } from '../handler-chain.js';
 import { RequestTrace } from '../request-trace.js';
 
-/** Patches go the way of updates, and are not followed: there are many, and the trace has room for few. */
+/** Patches take the path of updates and are not traced: there are many, and a trace is limited. */
 const followedVerbs: ReadonlySet<string> = new Set(['create', 'update', 'delete']);
 
 /** Follows requests that create, update or delete an object of a kind that the tracer is interested in. */

@@ -1,4 +1,4 @@
-/** What a PriorityLevelConfiguration says of its share, with its defaults. */
+/** The concurrency share in a PriorityLevelConfiguration, with its defaults. */
 export interface LevelShares {
   readonly name: string;
   readonly isExempt: boolean;
@@ -47,8 +47,8 @@ export interface BorrowingOutcome {
 }
 
 /**
- * Moves seats to where they are wanted. No level gets less than what it does not lend or uses of its own, none more
- * than it may borrow; in between each gets the same fraction of its smoothed demand.
+ * Lends seats to priority levels with demand. No level gets less than its own seats that it does not lend or uses
+ * itself, and none more than its borrowing limit; in between, each gets the same fraction of its smoothed demand.
  */
 export function computeBorrowing(levels: readonly BorrowingInput[], serverSeats: number): BorrowingOutcome {
   const least = (level: BorrowingInput) => Math.max(level.lower, Math.min(level.nominal, level.high));

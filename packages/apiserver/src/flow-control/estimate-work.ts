@@ -19,10 +19,10 @@ const mostStreamedBytes = 1_000_000;
  * slower with priority and fairness than without.
  */
 const msPerWatcher: Millis = 0.015;
-/** A seat is held after a write for so long at least: timers cannot tell shorter times apart. */
+/** Minimum time that a seat is held after a write: timers cannot measure shorter times. */
 const leastExtraMs: Millis = 1;
 
-/** What is known of the resource that a request is about; nothing of resources that are served elsewhere. */
+/** The resource of a request; absent for resources that another server serves. */
 export interface ResourceSize {
   readonly objects: number;
   /** The mean size of one. */
@@ -72,7 +72,7 @@ function bytesHeld(query: URLSearchParams, { objects, objectBytes, isCached }: R
   const limit = Number(query.get('limit') ?? 0);
   const listed = limit > 0 ? Math.min(limit, objects) : objects;
   if (isCached) return Math.min(listed * objectBytes, mostStreamedBytes);
-  // To fill a page of what is selected, others are read and left out: about half of all if nothing else is known.
+  // A page of selected objects requires reading others too: about half of all, without better information.
   const isSelective = query.has('labelSelector') || query.has('fieldSelector');
   return (isSelective ? Math.max(listed, objects / 2) : listed) * objectBytes;
 }

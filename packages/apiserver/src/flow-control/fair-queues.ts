@@ -24,7 +24,7 @@ export interface FairQueuesOptions {
   readonly turn?: TurnBudget | undefined;
 }
 
-/** Why a request was rejected, in the words of `apiserver_flowcontrol_rejected_requests_total`. */
+/** Why a request was rejected, as in the label of `apiserver_flowcontrol_rejected_requests_total`. */
 export type Rejection = 'queue-full' | 'concurrency-limit' | 'time-out' | 'cancelled';
 
 export interface RequestDescription {
@@ -174,14 +174,14 @@ export class FairQueues {
   }
 
   /**
-   * Before a request is answered: `undefined` at once, or when its turn has come. A flow with a single request
-   * does not wait.
+   * Called before a request is served: `undefined` if it may run now, else resolves when it may. A flow with a single
+   * request does not wait.
    */
   answer({ queue }: QueuedRequest): Promise<void> | undefined {
     return (queue?.executing ?? 0) > 1 ? this.#options.turn?.answer() : undefined;
   }
 
-  /** Serves those who wait as far as there are seats, and time in this turn of the event loop. */
+  /** Dispatches waiting requests while there are seats, and time in this turn of the event loop. */
   dispatch(): void {
     while (this.waiting > 0) {
       const queue = this.#nextQueue();
@@ -260,7 +260,7 @@ export class FairQueues {
     return outcome;
   }
 
-  /** Whatever comes first ends the wait: its turn, the time limit, or a client that has gone. */
+  /** The wait ends with a seat, the time limit or the client's disconnect, whichever comes first. */
   #arm(request: QueuedRequest, queue: Queue, resolve: (rejection: Rejection | undefined) => void): void {
     const { clock, waitLimitMs } = this.#options;
     const signal = request.signal?.();
@@ -290,7 +290,7 @@ export class FairQueues {
     this.#seatsWaiting -= seatsOf(request);
   }
 
-  /** The queue of the flow's hand that has the least to do. */
+  /** The queue in the flow's hand with the least work. */
   #chooseQueue(flow: string, { queues, handSize }: QueuingSettings): Queue {
     let hand = this.#hands.get(flow);
     if (!hand) {
@@ -345,7 +345,7 @@ export class FairQueues {
     this.#trim();
   }
 
-  /** Queues that there should not be any more go when they have nothing to do. */
+  /** Queues beyond the configured number are removed when they are empty. */
   #trim(): void {
     const queueCount = this.#settings.queuing?.queues ?? 0;
     while (this.queues.length > queueCount && this.queues.at(-1)?.isActive === false) this.queues.pop();

@@ -16,8 +16,8 @@ interface Condition {
 }
 
 /**
- * Tells on each FlowSchema whether the priority level that it names exists. The client that makes one is answered when
- * that is written, so that its next request finds the same object.
+ * Sets the condition of each FlowSchema that reports whether its priority level exists. The response to a create waits
+ * for that write, so that the next request of the client finds the same object.
  */
 export class FlowSchemaStatus implements Disposable {
   readonly #parts: Needs<'objects' | 'resources' | 'clock'>;

@@ -7,7 +7,7 @@ type Subject = flowcontrolv1.Subject;
 type ResourceRule = flowcontrolv1.ResourcePolicyRule;
 type NonResourceRule = flowcontrolv1.NonResourcePolicyRule;
 
-/** The rules of a schema that are about this user. */
+/** The rules of a schema that match this user. */
 export function rulesFor(user: UserInfo, rules: readonly Rule[]): readonly Rule[] {
   return rules.filter(({ subjects }) => subjects?.some((subject) => matchesSubject(subject, user)));
 }

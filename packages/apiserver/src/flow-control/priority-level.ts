@@ -14,7 +14,7 @@ export class PriorityLevel {
   uid = '';
   shares: LevelShares;
   limits: LevelLimits = { nominal: 0, lower: 0, upper: 0 };
-  /** Its object is gone; requests that are in it already run to their end. */
+  /** Its object is deleted; requests in it still run to their end. */
   isQuiescing = false;
   /** The demand for seats as borrowing sees it. */
   smoothDemand = 0;

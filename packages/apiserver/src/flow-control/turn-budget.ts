@@ -62,7 +62,7 @@ export class TurnBudget {
     return now >= this.#sharedUntil || now - this.#begin(now) < longestTurnMs;
   }
 
-  /** Whether one more of those who waited may begin; it counts if so. */
+  /** Whether one more waiting request may begin; it counts if so. */
   release(): boolean {
     const now = this.#clock.now();
     if (now >= this.#sharedUntil) return true;
@@ -71,7 +71,7 @@ export class TurnBudget {
     return true;
   }
 
-  /** Goes on with these queues in the next turn. */
+  /** Continues with these queues in the next turn. */
   later(queues: { dispatch(): void }): void {
     this.#waiting.add(queues);
   }

@@ -55,10 +55,7 @@ export async function apply(
   return respondWithObject(operation, stored, created ? 201 : 200);
 }
 
-/**
- * The same for a subresource that stands for a part of the object. There is nothing to be made: its object must be
- * there.
- */
+/** The same for a subresource that is a part of the object, which must exist. */
 export async function applyPart(
   operation: ResourceOperation,
   { part, expected }: { readonly part: SubresourcePart; readonly expected: GroupVersionKind },
@@ -159,7 +156,7 @@ function parseConfiguration({ context }: ResourceOperation): Configuration {
   return { config: value, problems };
 }
 
-/** Reports the problems, once everything else is known to be valid. */
+/** Reports the problems, once everything else is valid. */
 function tellProblems({ context }: ResourceOperation, problems: readonly string[], validation: FieldValidation): void {
   if (validation === 'Strict' && problems.length > 0)
     throw badRequest(`error strict decoding YAML: ${problems.join(', ')}`);
@@ -174,7 +171,7 @@ function readYaml(bytes: Uint8Array): { readonly value?: unknown; readonly probl
   }
 }
 
-/** Who names a uid means an object that there once was, not a new one. */
+/** A uid refers to an existing object, not to a new one. */
 function noSuchUid({ resource, name }: WriteRequest, uid: string): StatusError {
   const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`;
   return conflict(resource.info, name, why);

@@ -110,11 +110,12 @@ export function decodeParsed(context: RequestContext, options: ValueToDecode): D
   const typing = { schema: expected.schema, wrapsIntegers, literals };
   const decoded = explained(refuse, () => decodeTyped(complete, parsed, typing));
   if (decoded.holdsEmpty) context.holdsEmpty = true;
-  const { unknownFields } = decoded;
+  // Custom resources are read whole, and what is unknown is looked for afterwards.
+  const isCustom = schemaOfKind(expected) === undefined;
+  const unknownFields = isCustom ? [...decoded.unknownFields].sort() : decoded.unknownFields;
   if (validation !== 'Ignore') {
     const { duplicateFields, problems, text } = parsed;
-    // Custom resources are read whole, and what is unknown is looked for afterwards.
-    const strictErrors = { unknownFields, duplicateFields, problems, text: schemaOfKind(expected) ? text : undefined };
+    const strictErrors = { unknownFields, duplicateFields, problems, text: isCustom ? undefined : text };
     const problem = validation === 'Strict' ? strictDecodingError(strictErrors) : undefined;
     if (problem !== undefined) throw refuse(problem);
     for (const warning of decodingWarnings(strictErrors)) addWarning(context, warning);
@@ -197,8 +198,7 @@ function explained<T>(refuse: (why: string) => StatusError, decode: () => T): T 
 }
 
 /**
- * Nothing at all is not JSON, and JSON `null` is an object without fields. `text` is the body's, if it is
- * known.
+ * An empty body is not JSON, and JSON `null` is an object without fields. `text` is the body's text, if it is known.
  */
 export function parseObject(context: RequestContext, expected: Expected, text?: string): ParsedBody {
   const { kind } = expected;
@@ -222,7 +222,7 @@ export function parseObject(context: RequestContext, expected: Expected, text?: 
   return parsed;
 }
 
-/** Nothing but the body reports what a custom resource is. */
+/** Only the body of a custom resource has its kind. */
 function missingWord(value: unknown, bytes: Uint8Array): string | undefined {
   if (isRecord(value) && value['kind']) return undefined;
   return `Object 'Kind' is missing in '${new TextDecoder().decode(bytes)}'`;
@@ -230,7 +230,7 @@ function missingWord(value: unknown, bytes: Uint8Array): string | undefined {
 
 const noKind = "couldn't get version/kind; json parse error: ";
 
-/** Why no kind can be read off a value, in the words of upstream. */
+/** Why a value has no kind, with upstream's message. */
 export function kindProblem(value: unknown): string | undefined {
   if (!isRecord(value)) {
     const fields = 'APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\""';
@@ -301,7 +301,7 @@ type BodyReader = (bytes: Uint8Array, types: MessageTypes | undefined) => Parsed
 function readerOf(contentType: string | undefined, types: MessageTypes | undefined): BodyReader {
   const type = mediaType(contentType);
   const read = types || type !== protobufMediaType ? ownValue(readers, type) : undefined;
-  if (!read) throw unsupportedMediaType(types ? [...textTypes, protobufMediaType] : textTypes);
+  if (!read) throw unsupportedMediaType(type === protobufMediaType ? textTypes : [...textTypes, protobufMediaType]);
   return read;
 }
 

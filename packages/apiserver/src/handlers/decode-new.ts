@@ -47,7 +47,7 @@ interface Rest {
   readonly validation: FieldValidation;
 }
 
-/** What the rest of a body says, with the spec that is known; `undefined` if it must be read as a whole. */
+/** The rest of a body, with the recalled spec; `undefined` if the body must be decoded as a whole. */
 function decodeRest(
   context: RequestContext,
   resource: ServedResource,

@@ -77,7 +77,7 @@ export function listMeta({ revision, continueToken, remaining }: Page): ListMeta
   };
 }
 
-/** The token says which revision the pages are of, so nothing else may. */
+/** The token contains the revision of the pages, so no other one may be requested. */
 function tokenIn({ continueToken, resourceVersion }: ListOptions): ContinueToken {
   const token = parseContinueToken(continueToken);
   if (resourceVersion === '' || resourceVersion === '0') return token;

@@ -15,7 +15,7 @@ export class LongRunning {
     });
   }
 
-  /** Counts one until what it gives is called. */
+  /** Counts one until the returned function is called. */
   begin(
     verb: 'WATCH' | 'CONNECT',
     { group, version, resource }: Pick<ResourceInfo, 'group' | 'version' | 'resource'>,

@@ -63,7 +63,7 @@ export function writeRequest({ context, resource }: Reply, options: WriteOptions
   };
 }
 
-/** A user who may change an object creates it by that only with the right to create it too. */
+/** An update that would create the object requires the permission to create too. */
 export async function requireCreate({ deps, context }: ResourceOperation): Promise<void> {
   const decision = await deps.authorizer.authorize({ ...accessAttributes(context), verb: 'create' });
   if (decision.kind !== 'allow') throw forbidden(context.info, context.info.name, decision.reason);

@@ -16,8 +16,8 @@ const protocols: Readonly<Record<string, Framing>> = {
 const newline = 0x0a;
 
 /**
- * Passes an answer that goes on to a client that requested a WebSocket: logs as their bytes, watches as one message of
- * text for each event. A refusal stays an answer.
+ * Sends a streamed response to a client that requested a WebSocket: logs as bytes, watches as one text message for each
+ * event. Errors stay responses.
  */
 export function readOverChannel(upgrade: Upgrade, response: ApiResponse, kind: 'log' | 'watch'): ApiResponse {
   const { body, headers } = response;

@@ -42,7 +42,7 @@ const withoutTables: Abilities = { ...oneObject, table: false };
 
 const anything: Abilities = { table: true, partial: 'PartialObjectMetadata', protobuf: true };
 
-/** Verb → who does it, and what it may answer with. */
+/** Verb → its handler, and the media types of its responses. */
 const verbs: Readonly<Record<string, { readonly handle: VerbHandler; readonly abilities: Abilities }>> = {
   get: { handle: getObject, abilities: oneObject },
   list: { handle: listObjects, abilities: manyObjects },
@@ -73,6 +73,7 @@ async function serve(
 ): Promise<ApiResponse> {
   const { info } = context;
   const supported = verbsOf(resource, info.subresource);
+  if (resource.deprecation) addWarning(context, resource.deprecation);
   // The server of custom resources resolves the resource.
   if (!supported && resource.jsonSchema) throw notFound(resource.info, info.name);
   if (!supported || !isInItsPlace(resource, info)) throw pageNotFound();
@@ -85,7 +86,7 @@ async function serve(
   if (deprecation) {
     addWarning(context, deprecation);
     const { group, version, resource: name } = resource.info;
-    // No release is named that takes one of them away.
+    // No release that removes them is announced.
     deps.deprecatedApis.set(1, { group, version, resource: name, subresource: info.subresource, removed_release: '' });
   }
   const handler = handlers.find(resource, info.subresource);
@@ -112,7 +113,7 @@ function streamsList({ info, request, query }: RequestContext): boolean {
   return isTrue(query.get('sendInitialEvents')) && isTrue(query.get('allowWatchBookmarks'));
 }
 
-/** Said where only paths and methods are known, not what they are about. */
+/** The message where only paths and methods are known, not resources. */
 export function noSuchMethod(): StatusError {
   return failure('MethodNotAllowed', 'the server does not allow this method on the requested resource', {});
 }
@@ -120,9 +121,8 @@ export function noSuchMethod(): StatusError {
 const collectionVerbs: ReadonlySet<string> = new Set(['list', 'watch', 'deletecollection']);
 
 /**
- * Objects have their paths in their namespace only, and nothing stands below a subresource but what is proxied. A
- * namespace counts as being in itself, never in another one: what may be done there is decided by the rights in that
- * one.
+ * Objects are served in their namespace only, and below subresources only proxied paths. A namespace is in itself,
+ * never in another one: permissions of that namespace decide.
  */
 function isInItsPlace({ info }: ServedResource, { parts, namespace, subresource }: RequestInfo): boolean {
   if (parts.length > 3 && subresource !== 'proxy') return false;

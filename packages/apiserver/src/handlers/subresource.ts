@@ -103,7 +103,7 @@ async function admitConnection(operation: ResourceOperation): Promise<AnyCall> {
   return call;
 }
 
-/** What is created below an object, or for an answer only, passes admission as an object of its own. */
+/** An object created by a subresource, or only for a response, passes admission as an object of its own. */
 async function admitBody(
   operation: ResourceOperation,
   { write }: SubresourceCall,

@@ -69,7 +69,7 @@ function isPrintable(character: string): boolean {
   return !/[\p{C}\p{Zl}\p{Zp}]/u.test(character);
 }
 
-/** The name of the program: what stands before the first slash of its user agent. */
+/** The name of the client: its user agent up to the first slash. */
 function managerFromAgent({ request }: RequestContext): string {
   const agent = request.headers['user-agent'] ?? '';
   const slash = agent.indexOf('/');

@@ -8,10 +8,7 @@ export interface HealthCheck {
   check(): void | Promise<void>;
 }
 
-/**
- * How the checks came out, for `/metrics/slis`: those who measure how well clusters are served want to know it second
- * by second.
- */
+/** The results of the checks for `/metrics/slis`, which measures the availability of components by the second. */
 export class HealthRecord {
   readonly #metrics = new PrometheusMetrics();
   readonly #last = this.#metrics.gauge({
@@ -58,7 +55,7 @@ export class HealthEndpoint {
     return this.#checks().map(({ name }) => name);
   }
 
-  /** `rest` is what follows the endpoint's own path: the name of a single check, which reports its reason, or nothing. */
+  /** `rest` is the path after the endpoint: the name of a single check, which reports its reason, or empty. */
   async serve(context: RequestContext, rest: string): Promise<ApiResponse> {
     if (rest !== '') return await this.#serveOne(rest);
     const excluded = new Set(context.query.getAll('exclude'));

@@ -4,9 +4,9 @@ import type { RequestInfo } from '../request-info.js';
 import type { HealthCheck } from './health-checks.js';
 
 /**
- * The end of a server, in two steps. From `begin` on it says that it is not ready, so that no new client is sent to it,
- * and still serves those that are connected; from `refuse` on it serves nothing but its health and leases, and requests
- * in flight are cancelled. Leases, because a leader must still be able to release its lease to another.
+ * Shutdown in two steps. From `begin` on the server is not ready, so that it gets no new clients, and still serves the
+ * connected ones; from `refuse` on it serves only health checks and leases, and requests in flight are cancelled.
+ * Leases, because a leader must still be able to release its lease.
  */
 export class Shutdown {
   #begun = false;
@@ -21,7 +21,7 @@ export class Shutdown {
     this.#aborter.abort(serviceUnavailable('the server is shutting down'));
   }
 
-  /** Aborts when nothing is served any more. */
+  /** Aborts when all requests are rejected. */
   get signal(): AbortSignal {
     return this.#aborter.signal;
   }

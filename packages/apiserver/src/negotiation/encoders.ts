@@ -67,7 +67,7 @@ export function encodeList(target: Target, items: readonly StoredObject[], metad
   return jsonListOf(resource, items, metadata);
 }
 
-/** Something that is not stored. In protobuf its kind must be known. */
+/** An object that is not stored. For protobuf its kind must be set. */
 export function encodeValue(form: OutputForm, value: unknown): Uint8Array[] {
   if (form.encoding === 'yaml') return [encoder.encode(formatYaml(value))];
   if (form.encoding === 'json') return [jsonValue(value, form.pretty)];

@@ -31,7 +31,7 @@ const longestKey = 1000;
 /** What is read of a request. */
 export type NegotiatedRequest = Pick<RequestContext, 'request' | 'query'>;
 
-/** The first form in the Accept header that the endpoint can give. */
+/** The first media type of the Accept header that the endpoint supports. */
 export function negotiate(context: NegotiatedRequest, abilities: Abilities): OutputForm {
   const accept = context.request.headers.accept ?? '';
   const pretty = wantsPretty(context);

@@ -6,7 +6,7 @@ export interface OutputForm {
   /** The version of `meta.k8s.io` in which tables and partial objects are sent. */
   readonly asVersion: 'v1' | 'v1beta1';
   readonly pretty: boolean;
-  /** Tells forms apart: what was made for one is kept under it. */
+  /** Key of a form in caches. */
   readonly name: string;
 }
 

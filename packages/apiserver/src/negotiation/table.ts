@@ -9,7 +9,7 @@ import { comma, jsonOf, listTail } from './encode-json.js';
 import type { OutputForm } from './output-form.js';
 import { partialJson, partialOf } from './partial-object.js';
 
-/** How much of each object goes with its row. */
+/** How much of each object is sent with its row. */
 export type IncludedObject = 'None' | 'Metadata' | 'Object';
 
 export interface TableOptions {
@@ -75,7 +75,7 @@ const nothing = encoder.encode('null');
 /** For heads and cells: the objects of the rows have their own bytes. */
 const cellChunkBytes = 16 * 1024;
 
-/** A list as a table in JSON. Each row is put together from the bytes that its object has and the cells it keeps. */
+/** A list as a table in JSON. Each row is assembled from the object's bytes and its cached cells. */
 export function jsonTable(options: TableOptions, items: readonly StoredObject[], metadata: ListMeta): Uint8Array[] {
   const { resource, form, include } = options;
   const now = options.now();
@@ -132,7 +132,7 @@ function cellsJson(item: StoredObject, resource: ServedResource, now: Millis): s
   return json;
 }
 
-/** Kept with the object, until its columns change. */
+/** Cached with the object, until its columns change. */
 function rowText(item: StoredObject, resource: ServedResource, printer: TablePrinter): RowText {
   const row = item.form<RowText>(resource.printer ? `row ${resource.apiVersion}` : 'row', () => ({
     printer,

@@ -14,7 +14,7 @@ export interface BoundedAnswer {
   readonly bytes: Uint8Array;
 }
 
-/** In the words of Go's `context.DeadlineExceeded`. */
+/** The message of Go's `context.DeadlineExceeded`. */
 export const deadlineExceeded = 'context deadline exceeded';
 
 interface BoundedCall extends Bounds {
@@ -62,7 +62,7 @@ async function withinBounds<T>(
   try {
     return await orAborted(work, ending.signal);
   } catch (error) {
-    // After a whole answer there is nothing to give up.
+    // After a complete response there is nothing to cancel.
     ending.abort(error);
     throw error;
   } finally {

@@ -5,7 +5,7 @@ export type Destination = UrlDestination | ServiceDestination;
 
 export interface UrlDestination {
   readonly kind: 'url';
-  /** `https://host:port/path`; the path of a request stands below that of the URL. */
+  /** `https://host:port/path`; the path of a request is appended to that of the URL. */
   readonly url: string;
   readonly tls?: OutboundTls;
 }

@@ -13,7 +13,7 @@ export interface OutboundRequest {
   readonly signal?: AbortSignal;
 }
 
-/** How the two sides of a TLS connection know each other. All texts are PEM. */
+/** How the two sides of a TLS connection authenticate each other. All texts are PEM. */
 export interface OutboundTls {
   /** CAs that verify the server's certificate; those of the system by default. */
   readonly caBundle?: string;
@@ -22,7 +22,7 @@ export interface OutboundTls {
   readonly clientKey?: string;
 }
 
-/** Where a connection goes. */
+/** The address that a connection is made to. */
 export interface DialAddress {
   readonly scheme: 'http' | 'https';
   readonly host: string;
@@ -33,13 +33,14 @@ export interface DialAddress {
 }
 
 /**
- * Opens connections: the edge's part of `Outbound`. Redirects are answers like any other and are not followed. What
- * goes wrong on the way is a `DialError`.
+ * Opens connections: the platform's part of `Outbound`. Redirects are not followed. Network errors are `DialError`s.
  */
 export interface Dialer {
   /** The body of the answer is a stream; it ends early if the signal aborts. */
   request(to: DialAddress, request: OutboundRequest): Promise<ApiResponse>;
-  /** Opens a channel in one of these protocols, over WebSocket or SPDY; or gives what is answered instead. */
+  /**
+   * Opens a channel in one of these protocols, over WebSocket or SPDY; returns the response if the upgrade is rejected.
+   */
   connect(to: DialAddress, request: OutboundRequest, protocols: readonly string[]): Promise<Channel | ApiResponse>;
 }
 

@@ -27,7 +27,7 @@ export interface WebhookCall {
   readonly signal?: AbortSignal;
 }
 
-/** Sends a review to a webhook and gives what it answers. What goes wrong is an `Error` in the words of Go clients. */
+/** Sends a review to a webhook and returns its response. Failures are `Error`s with the messages of Go clients. */
 export async function callWebhook(call: WebhookCall): Promise<unknown> {
   const { outbound, timeoutMs, maxBytes, query = '', review, signal } = call;
   const { to, path, token } = targetOf(call);

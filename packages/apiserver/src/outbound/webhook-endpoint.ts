@@ -11,7 +11,7 @@ export interface WebhookTarget {
   readonly authorization?: string;
 }
 
-/** Sends JSON to one webhook, and gives its answer. */
+/** Sends JSON to one webhook, and returns its response. */
 export interface WebhookEndpoint {
   post(body: string, signal?: AbortSignal): Promise<unknown>;
 }

@@ -35,7 +35,7 @@ export interface Creation {
   readonly object: KubeObject;
   /** Managed fields have already been written. */
   readonly fieldsAreTracked?: boolean;
-  /** Throws if it may not be made. Asked when it is known to be a good object, as upstream does. */
+  /** Throws if it may not be created. Called after validation, as in upstream. */
   readonly requireCreate?: (() => Promise<void>) | undefined;
 }
 
@@ -147,7 +147,7 @@ function validate(request: WriteRequest, object: KubeObject, context: StrategyCo
   for (const warning of strategy.warningsOnCreate?.(object, context) ?? []) request.warn(warning);
 }
 
-/** What a real create would answer, as far as it can be known without one. */
+/** What a real create would return, as far as possible without one. */
 async function pretendToCreate({ resource, namespace }: WriteRequest, object: KubeObject): Promise<StoredObject> {
   const { storage } = resource.stored;
   const key = storage.key(namespace, object.metadata.name as string);

@@ -21,7 +21,7 @@ export interface Deletion {
 }
 
 export interface Deleted {
-  /** False if the object is only marked, and goes later. */
+  /** False if the object is only marked, and removed later. */
   readonly removed: boolean;
   /** As it was, or as it is now if it is still there. */
   readonly stored: StoredObject;
@@ -35,8 +35,8 @@ type Plan =
   | { readonly kind: 'leave' };
 
 /**
- * Deletes in one or two steps: an object that needs time, or that finalizers hold back, is marked first and removed by
- * a later deletion without grace, or by the update that takes its last finalizer away.
+ * Deletes in one or two steps: an object with a grace period or finalizers is marked first, and removed by a later
+ * deletion without grace period, or by the update that removes its last finalizer.
  */
 export async function deleteObject(
   deps: RegistryDependencies,
@@ -88,7 +88,7 @@ async function attemptDelete(
   }
   const outcome = await storage.remove(last).catch((error: unknown) => fail(request, error));
   if (outcome.kind === 'conflict') {
-    // Marked by this request, and removed by another one before it could: it is gone, as requested.
+    // Marked by this request, and removed by another one in between: it is deleted, as requested.
     return last !== current && !outcome.current ? { removed: true, stored: last } : outcome;
   }
   await strategy.afterDelete?.(last.object, context);

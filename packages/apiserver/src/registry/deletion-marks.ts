@@ -2,7 +2,7 @@ import { formatTime, type KubeObject, parseTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import type { Strategy } from './strategy.js';
 
-/** Marked for deletion, its time is over, and nothing holds it back any more. */
+/** Marked for deletion, its grace period is over, and it has no finalizers. */
 export function isReadyToGo(strategy: Strategy, object: KubeObject): boolean {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata;
   return deletionTimestamp !== undefined && deletionGracePeriodSeconds === 0 && !isHeldBack(strategy, object);

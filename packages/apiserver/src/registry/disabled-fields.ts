@@ -17,7 +17,7 @@ export function dropFieldsOf(gated: GatedFields): DropDisabledFields {
   }));
   return (object, features, previous) => {
     for (const { gate, paths } of byGate) {
-      // Nearly always there is nothing to drop, which is found out without looking at what was before.
+      // Usually there is nothing to drop, which can be decided without the previous object.
       if (features.isOn(gate) || !paths.some((path) => holds(object, path))) continue;
       if (paths.some((path) => holds(previous, path))) continue;
       for (const path of paths) drop(object, path);
@@ -27,7 +27,7 @@ export function dropFieldsOf(gated: GatedFields): DropDisabledFields {
 
 type Path = readonly string[];
 
-/** Whether anything stands at the path, of which `from` steps have been taken. */
+/** Whether there is a value at the path, of which `from` steps have been taken. */
 function holds(value: unknown, path: Path, from = 0): boolean {
   if (from === path.length) return value !== undefined;
   if (Array.isArray(value)) return value.some((item) => holds(item, path, from));

@@ -5,7 +5,10 @@ export const clientMetadata = ['labels', 'annotations', 'finalizers', 'ownerRefe
 
 export type ClientMetadata = (typeof clientMetadata)[number];
 
-/** Keeps what clients say about an object, for endpoints that are about a part of it: who may write that part may not. */
+/**
+ * Keeps the metadata that clients set, for subresources: a user who may write a part of the object may not write its
+ * metadata.
+ */
 export function keepMetadata(
   { metadata }: KubeObject,
   { metadata: before }: KubeObject,

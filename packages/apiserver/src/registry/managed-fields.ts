@@ -13,7 +13,10 @@ import { type ClientMetadata, clientMetadata } from './keep-metadata.js';
 import { hasStatus } from './status-field.js';
 import type { WriteRequest } from './write-request.js';
 
-/** Notes in `metadata.managedFields` of `object` who has set what. Both objects are in the stored version. */
+/**
+ * Records in `metadata.managedFields` of `object` which manager set which fields. Both objects are in the stored
+ * version.
+ */
 export function trackManagedFields(
   clock: Clock,
   request: WriteRequest,
@@ -52,7 +55,7 @@ function entriesAfter(
   );
 }
 
-/** What is neither stored nor shown has done its part when the owners are known. */
+/** Fields that are neither stored nor returned are dropped after the managed fields are computed. */
 export function dropUnstored({ resource, holdsEmpty }: WriteRequest, object: KubeObject): KubeObject {
   const { conversion, stored } = resource;
   if (conversion?.kind === 'local' && conversion.prune) return conversion.prune(object);
@@ -76,7 +79,7 @@ export function resetFieldsOf({ resource, subresource }: WriteRequest): FieldSet
   return strategy.statusKeeps ? { ...specOnly, 'f:metadata': fieldsKept(strategy.statusKeeps) } : specOnly;
 }
 
-/** The metadata as a whole where the status endpoint changes none of what clients set. */
+/** The whole metadata, if the status subresource changes none of what clients set. */
 function fieldsKept(names: readonly ClientMetadata[]): FieldSet {
   return names === clientMetadata ? {} : Object.fromEntries(names.map((field) => [`f:${field}`, {}]));
 }

@@ -16,7 +16,10 @@ const cache = new Map<string, GroupResource | null>();
 /** What was found last, and what keys of it begin with: most keys are of the same resource as the one before. */
 let last: { readonly prefix: string; readonly resource: GroupResource } | undefined;
 
-/** Whose object stands at a key of the store, the same value for all keys of a resource; `undefined` for what is no object. */
+/**
+ * The resource of a key in the store, the same value for all keys of a resource; `undefined` for keys without an
+ * object.
+ */
 export function resourceOfKey(key: string): GroupResource | undefined {
   if (last && key.startsWith(last.prefix)) return last.resource;
   if (!key.startsWith(storageRoot)) return undefined;

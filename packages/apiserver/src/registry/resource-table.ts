@@ -37,7 +37,7 @@ export class ResourceTable {
   #all: readonly ServedResource[] | undefined;
   #generation = 0;
 
-  /** Grows when a resource comes or goes, so that discovery can be kept until then. */
+  /** Grows when a resource is added or removed, so that discovery can be cached until then. */
   get generation(): number {
     return this.#generation;
   }

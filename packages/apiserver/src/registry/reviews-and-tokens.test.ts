@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-/** The object that the server answers with, or the words of its refusal. */
+/** The object that the server returns, or the message of its error. */
 async function create(
   apiVersion: string,
   kind: string,

@@ -30,7 +30,7 @@ const wholeStages: ReadonlySet<string> = new Set([
   'api/v1',
 ]);
 
-/** Throws if something is switched on that there is not. To switch it off changes nothing. */
+/** Throws if an unknown API is enabled. Disabling one has no effect. */
 export function checkRuntimeConfig(config: RuntimeConfig, infos: readonly ResourceInfo[]): void {
   const names = Object.keys(config).filter((name) => config[name] && !wholeStages.has(name));
   const versions = new Set(infos.map(apiVersionOf));

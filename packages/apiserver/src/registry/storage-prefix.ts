@@ -1,9 +1,9 @@
 import type { GroupResource } from '@coracle/apimachinery';
 
-/** Below this stands every object of the cluster, as in the etcd of a cluster that kube-apiserver made. */
+/** The prefix of every object of the cluster, as in the etcd of a kube-apiserver. */
 export const storageRoot = '/registry/';
 
-/** Resources that do not stand under their own name. */
+/** Resources whose prefix is not their own name. */
 const specialPrefixes: Readonly<Record<string, string>> = {
   '/replicationcontrollers': 'controllers',
   '/endpoints': 'services/endpoints',
@@ -14,7 +14,7 @@ const specialPrefixes: Readonly<Record<string, string>> = {
   'apiextensions.k8s.io/customresourcedefinitions': 'apiextensions.k8s.io/customresourcedefinitions',
 };
 
-/** Where the objects of a built-in resource stand, with the closing slash. */
+/** The prefix of the objects of a built-in resource, with the closing slash. */
 export function storagePrefix({ group, resource }: GroupResource): string {
   return `${storageRoot}${specialPrefixes[`${group}/${resource}`] ?? resource}/`;
 }

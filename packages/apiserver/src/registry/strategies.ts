@@ -48,7 +48,7 @@ const strategiesByGroup: Readonly<Record<string, StrategyTable>> = {
 
 const plain: Strategy = {};
 
-/** What a built-in resource does differently; nothing for most. */
+/** The strategy of a built-in resource; most have none. */
 export function strategyOf({ group, resource }: GroupResource): Strategy<KubeObject> {
   return (strategiesByGroup[group]?.[resource] as Strategy | undefined) ?? plain;
 }

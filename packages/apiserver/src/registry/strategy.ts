@@ -47,8 +47,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
    */
   canonicalize?(object: T, previous?: T): void;
   /**
-   * The functions above change nothing of a spec that is the very one of `previous`, so that an update which leaves the
-   * spec alone need not copy it.
+   * The functions above must not change a spec that is identical to the one of `previous`, so that an update which does
+   * not change the spec need not copy it.
    */
   readonly leavesSameSpec?: boolean;
   /** Fields of the metadata that the status endpoint does not change. None unless stated. */
@@ -59,7 +59,7 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   warningsOnCreate?(object: T, context: StrategyContext): string[];
   warningsOnUpdate?(object: T, previous: T, context: StrategyContext): string[];
 
-  /** Reads and watches go to the store, and nothing of it is held in memory. */
+  /** Reads and watches go to the store; nothing is cached in memory. */
   readonly uncached?: boolean;
   /** PUT of an object that does not exist makes it (leases, config maps … do not). */
   readonly allowCreateOnUpdate?: boolean;
@@ -75,8 +75,8 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   resetFields?(subresource: string): FieldSet | undefined;
 
   /**
-   * Seconds to wait before an object goes; with 0 it is marked, and removed at once. `undefined` for removal without a
-   * mark. Only pods take their time.
+   * Grace period in seconds; with 0 the object is marked and removed at once. `undefined` for removal without a mark.
+   * Only pods have a grace period.
    */
   graceSeconds?(object: T, requested: number | undefined): number | undefined;
   /** Objects expire after this long (events). */
@@ -86,7 +86,7 @@ export interface Strategy<T extends KubeObject = KubeObject> {
    * indexed.
    */
   readonly selectableFields?: Readonly<Record<string, (object: T) => string>>;
-  /** Group → the same for those who read the resource there, if it has other fields in that group. */
+  /** Group → the strategy for clients that use the resource in that group, if it has other fields there. */
   readonly selectableFieldsIn?: Readonly<Record<string, Readonly<Record<string, (object: T) => string>>>>;
   readonly indexedFields?: readonly string[];
   /** What a deletion that names no policy does with dependents. */
@@ -107,11 +107,11 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   holdsDeletion?(object: T): boolean;
   /** Called when an object is marked for deletion and stays for a while (a namespace becomes `Terminating`). */
   prepareForDelete?(object: T, context: StrategyContext): void;
-  /** After the object is gone. */
+  /** After the object is removed. */
   afterDelete?(object: T, context: StrategyContext): void | Promise<void>;
   /** Refuses a deletion (`default` namespace); `undefined` allows it. */
   refuseDelete?(object: T, context: StrategyContext): StatusError | undefined;
 }
 
-/** Resource → its strategy. Each has a type of its own, which the caller that looks one up knows. */
+/** Resource → its strategy. Each has its own type, which the caller that looks it up knows. */
 export type StrategyTable = Readonly<Record<string, Strategy<never>>>;

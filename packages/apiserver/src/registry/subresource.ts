@@ -18,10 +18,10 @@ export interface SubresourceCall<P extends keyof ServerParts = never> {
   readonly write: WriteRequest;
 }
 
-/** A call to a handler that is not known: it may need any part. */
+/** A call of an unknown handler: it may need any part. */
 export type AnyCall = SubresourceCall<keyof ServerParts>;
 
-/** What is answered: an object as JSON has it, not a stored one. */
+/** What is answered: an object as in JSON, not a stored one. */
 export interface SubresourceAnswer {
   /** 201 for create and 200 for all else, unless stated. */
   readonly status?: number;
@@ -61,7 +61,7 @@ export interface SubresourcePart {
   /** The fields of the object that a configuration of the subresource sets. */
   fieldsOf(config: KubeObject): object;
   answerOf(stored: StoredObject, resource: ServedResource): MaybePromise<unknown>;
-  /** The reason why nothing can be applied, sent to a client that has no conflict. */
+  /** The error for apply requests, which a client without a conflict gets. */
   refusal?(write: WriteRequest): StatusError;
 }
 

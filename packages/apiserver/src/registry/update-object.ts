@@ -44,8 +44,8 @@ export interface UpdateEndpoint<T extends KubeObject = KubeObject> {
 
 export interface Update {
   /**
-   * The successor of the current object: a value of its own but for the spec, which may be the current one's, with
-   * defaults, in the version of `resource.stored`. It is called again after a conflict.
+   * The successor of the current object: a new value except for the spec, which may be the current one, with defaults,
+   * in the version of `resource.stored`. It is called again after a conflict.
    */
   change(current: StoredObject): KubeObject | Promise<KubeObject>;
   /** The main endpoint unless stated. */
@@ -56,7 +56,7 @@ export interface Update {
    * `NotFound`.
    */
   createInstead?(): KubeObject | Promise<KubeObject>;
-  /** Throws if the user who requests the change may not create what is made instead. */
+  /** Throws if the user of the update may not create the object that is created instead. */
   requireCreate?(): Promise<void>;
   /** Managed fields have already been written by `change`. */
   readonly fieldsAreTracked?: boolean;
@@ -177,7 +177,7 @@ function pretendToReplace(current: StoredObject, object: KubeObject): StoredObje
   return stored;
 }
 
-/** In the words of the storage of upstream, which clients get to see. */
+/** The message of upstream's storage, which clients see. */
 function checkPreconditions(request: WriteRequest, previous: KubeObject, preconditions: Preconditions = {}): void {
   const failed = failedPrecondition(previous, preconditions);
   if (!failed) return;
@@ -246,6 +246,7 @@ function prepareAndValidate(
     ),
     ...(context.allowsPrivileged || request.subresource === 'status' ? [] : privilegedContainers(stored, object)),
   ];
+  for (const warning of stored.rules.ratchetingWarnings?.(object) ?? []) request.warn(warning);
   if (errors.length > 0) throw invalid(stored, request.name, errors);
   for (const warning of stored.rules.warnings?.(object, previous) ?? []) request.warn(warning);
   for (const warning of endpoint.warnings?.(object, previous, context) ?? []) request.warn(warning);

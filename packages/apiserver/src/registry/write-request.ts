@@ -15,7 +15,7 @@ export interface WriteOptions {
   readonly raw: Readonly<Record<string, unknown>>;
 }
 
-/** One write of one object, with all that the registry needs to know of the request. */
+/** One write of one object, with everything that the registry needs from the request. */
 export interface WriteRequest {
   readonly resource: ServedResource;
   readonly namespace: string;
@@ -29,7 +29,7 @@ export interface WriteRequest {
   readonly warn: (message: string) => void;
   /** Adds to the audit event of the request, if there is one. */
   readonly annotate?: ((key: string, value: string) => void) | undefined;
-  /** Throws when the client is gone or its time is over. Asked before a write is tried again. */
+  /** Throws if the client has disconnected or the timeout has passed. Called before each attempt of a write. */
   readonly throwIfAborted?: () => void;
   /** What the client sees of the object, if that is a part of it. */
   readonly view?: ObjectView;

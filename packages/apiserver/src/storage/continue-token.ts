@@ -2,7 +2,7 @@ import { badRequest, fromBase64, parseJson, StatusError, toBase64 } from '@corac
 import { isRecord } from '@coracle/base';
 import type { Revision } from '@coracle/store';
 
-/** Where a list goes on. */
+/** Where a list continues. */
 export interface ContinueToken {
   /** All pages are of this revision; -1 to go on with whatever is there now. */
   readonly revision: Revision;

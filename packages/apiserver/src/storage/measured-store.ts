@@ -6,11 +6,11 @@ import { durationBuckets } from '../duration-buckets.js';
 export interface MeasuredStoreOptions {
   readonly clock: Clock;
   readonly metrics: Metrics;
-  /** Whose objects stand below a prefix of keys, which ends in a slash. */
+  /** The resource of a prefix of keys, which ends in a slash. */
   resourceAt(prefix: string): GroupResource | undefined;
 }
 
-/** ETCD-08: how long the store takes for what, under the names that dashboards know from etcd. */
+/** ETCD-08: latencies of the store by operation and resource, with upstream's names of etcd metrics. */
 export function measuredStore(store: Store, options: MeasuredStoreOptions): Store {
   const { metrics } = options;
   const labels = ['operation', 'group', 'resource'];
@@ -72,7 +72,7 @@ class StoreCalls {
     }
   }
 
-  /** Most calls are about the resource of the call before. */
+  /** Most calls are for the same resource as the call before. */
   #labelsOf(operation: string, key: string): MetricLabels {
     const last = this.#last;
     if (last && last.operation === operation && key.startsWith(last.prefix)) return last.labels;
@@ -87,7 +87,7 @@ class StoreCalls {
     const name = `${operation} ${prefix}`;
     let labels = this.#labels.get(name);
     if (!labels) {
-      // What is no object goes under the name of its folder: `masterleases`, `ranges`.
+      // Keys without objects have the name of their folder: `masterleases`, `ranges`.
       const { group, resource } = this.#options.resourceAt(prefix) ?? { group: '', resource: lastSegment(prefix) };
       labels = { operation, group, resource };
       this.#labels.set(name, labels);

@@ -11,20 +11,20 @@ export interface ObjectFormatOptions {
   readonly onShare?: ((value: object) => void) | undefined;
   /** Fills in what another program has left out of a value that it wrote. */
   readonly setDefaults?: ((object: KubeObject) => void) | undefined;
-  /** The JSON of a spec or a field set, which never change and stand in many objects; not remembered unless stated. */
+  /** The JSON of a spec or a field set, which are immutable and occur in many objects; not remembered by default. */
   readonly textOf?: (value: object) => string;
-  /** Whether defaults may have come after values were written: then all that are read get them. */
+  /** Whether defaults may have been added after values were written: then they are set when values are read. */
   readonly setsDefaultsOfAll?: boolean;
-  /** Drops what the kind has no longer, where fields may have gone after values were written. */
+  /** Drops fields that the kind no longer has, where fields may have been removed after values were written. */
   readonly prune?: ((object: KubeObject) => KubeObject) | undefined;
   /** Whether objects stay in the version that they were written in, for a webhook to convert: else they get this one. */
   readonly keepsVersions?: boolean;
 }
 
 /**
- * How the objects of one kind stand in the store: as JSON that begins with the kind and the metadata, without a
- * resourceVersion, which is unknown before the write. Since the beginning is the same for all objects of the
- * kind, the revision is put in behind it without looking at the rest.
+ * The encoding of the objects of one kind in the store: JSON that begins with the kind and the metadata, without the
+ * resourceVersion, which is unknown before the write. Because the beginning is the same for all objects of the kind,
+ * the revision is inserted behind it without parsing the rest.
  */
 export class ObjectFormat {
   readonly apiVersion: string;
@@ -56,12 +56,12 @@ export class ObjectFormat {
     this.head = encoder.encode(this.#headText);
   }
 
-  /** The value to store. The object's own resourceVersion is left out; the object is the caller's to give away. */
+  /** The value to store, without the object's resourceVersion. The caller gives up the object. */
   encode(object: KubeObject): Uint8Array {
     const { metadata } = object;
     if (metadata.resourceVersion !== undefined) delete metadata.resourceVersion;
     const { managedFields } = metadata;
-    // Nothing is cut off the text as it grows: that would write it out each time.
+    // The growing text is not sliced: that would flatten it each time.
     let text = this.#headText + metadataText(metadata).slice(1, -1);
     if (managedFields) {
       const comma = text.length > this.#headText.length ? ',' : '';
@@ -105,7 +105,7 @@ export class ObjectFormat {
     return this.#behindHead(bytes, resourceVersionField(from), resourceVersionField(to));
   }
 
-  /** The bytes with `text` in the place of `former`, which stands behind the head. Both are ASCII. */
+  /** The bytes with `text` in place of `former`, which is behind the head. Both are ASCII. */
   #behindHead(bytes: Uint8Array, former: string, text: string): Uint8Array {
     const at = this.head.length;
     const changed = new Uint8Array(bytes.length - former.length + text.length);

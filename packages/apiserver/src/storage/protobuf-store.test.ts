@@ -5,7 +5,7 @@ import { createMemoryStore, type Operation, type Store } from '@coracle/store';
 import { describe, expect, test } from 'vitest';
 import { startTestServer } from '../server.fixture.js';
 
-/** Like etcd, it keeps bytes and nothing else. */
+/** Like etcd, it stores only bytes. */
 async function bytesOnly(clock: VirtualClock): Promise<Store> {
   const store = await createMemoryStore({ clock });
   const bare = (operation: Operation): Operation =>

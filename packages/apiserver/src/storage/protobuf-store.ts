@@ -4,8 +4,8 @@ import type { Operation, Revision, Store, StoreEvent, WatchListener } from '@cor
 import { StoredObject } from './stored-object.js';
 
 /**
- * Keeps objects as kube-apiserver does: in protobuf, with the four bytes before it by which tools know it. Custom
- * resources stay JSON, because they have no protobuf schema. What was written in JSON is read all the same.
+ * Encodes objects as kube-apiserver does: in protobuf, with its magic prefix of four bytes. Custom resources stay JSON,
+ * because they have no protobuf schema. JSON values are read too.
  */
 export function protobufStore(store: Store): Store {
   const own = new OwnWrites();
@@ -36,7 +36,7 @@ function inProtobuf(operation: Operation): Operation {
   return schema ? { ...operation, value: encodeKind(object, schema) } : operation;
 }
 
-/** Writes of this process that the watch has not delivered yet: when it does, they need not be decoded. */
+/** Writes of this process that the watch has not delivered yet: they need not be decoded then. */
 class OwnWrites {
   readonly #pending = new Map<Revision, Map<string, StoredObject>>();
   #revision: Revision = 0;

@@ -4,9 +4,9 @@ import { deepEqual, fieldsOf, isRecord, ownValue } from '@coracle/base';
 type Fields = Record<string, unknown>;
 
 /**
- * Takes from `previous` what did not change, field by field, in the object, in its metadata, spec and status; true if
- * nothing did. The versions of an object then share what they have in common: it is held once, and code that compares
- * two versions sees at a glance that a part is the same.
+ * Replaces unchanged parts with those of `previous`, field by field, in the object, its metadata, spec and status; true
+ * if everything is unchanged. Versions of an object then share their equal parts: they take memory once, and
+ * comparisons find equal parts by identity.
  */
 export function shareUnchanged(object: KubeObject, previous: KubeObject): boolean {
   // The metadata of a version are its own: it gets a resourceVersion of its own.

@@ -27,8 +27,8 @@ interface Parts {
 }
 
 /**
- * One version of one object: what the store has, what it says, and the bytes that clients are sent. Each of them is
- * made when it is first requested and then kept, so that an object is encoded and decoded once, however many read it.
+ * One version of one object: its stored bytes, its value, and the bytes that clients get. Each is computed when it is
+ * first needed and then kept, so that an object is encoded and decoded once, however many clients read it.
  */
 export class StoredObject {
   readonly key: string;
@@ -54,13 +54,13 @@ export class StoredObject {
     this.#object = parts.object;
   }
 
-  /** An object on its way to the store. It takes ownership: the caller must not change the object any more. */
+  /** An object that is being written. It takes ownership: the caller must not change the object any more. */
   static fromObject(key: string, format: ObjectFormat, object: KubeObject): StoredObject {
     const content: Content = { form: 'stored', bytes: format.encode(object) };
     return new StoredObject({ key, format, content, revision: 0, object });
   }
 
-  /** What stands in the store. A value that was written in this process and this format is not decoded again. */
+  /** A value from the store. A value that this process wrote in this format is not decoded again. */
   static fromKeyValue(keyValue: KeyValue, format: ObjectFormat): StoredObject {
     const { key, value, modRevision, decoded } = keyValue;
     if (decoded instanceof StoredObject && decoded.format === format) {
@@ -121,7 +121,7 @@ export class StoredObject {
     return this.#object;
   }
 
-  /** The same for a caller that reads it once: what is decoded for that is not kept. */
+  /** The same for a caller that reads it once: the decoded value is not kept. */
   glance(): KubeObject {
     if (this.#object || this.#form === 'foreign') return this.object;
     const object = this.format.decode(this.value);

@@ -7,7 +7,7 @@ export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 /** What an event takes beside the object, in bytes. */
 const eventOverhead = 400;
 
-/** One change of one object, shared by all who watch it. What is sent for it is made once for each form. */
+/** One change of one object, shared by all of its watches. Its encoding is computed once for each form. */
 export class CacheEvent {
   readonly revision: Revision;
   readonly key: string;
@@ -16,7 +16,7 @@ export class CacheEvent {
   /** Absent when the object is new. */
   readonly previous: StoredObject | undefined;
   readonly recordedAt: Millis;
-  /** About how many bytes are kept for it alone: the previous state belongs to the event before. */
+  /** Approximate size in bytes of this event alone: the previous state belongs to the event before. */
   readonly size: number;
   #deleted: StoredObject | undefined;
   #forms: Map<string, unknown> | undefined;

@@ -39,7 +39,7 @@ export class ChangeFeed implements Disposable {
   readonly #deps: ChangeFeedDependencies;
   readonly #root: string;
   readonly #listeners = new Map<string, FeedListener>();
-  /** Who waits for a revision to come, in no order: there are few. */
+  /** Requests that wait for a revision, in no order: there are few. */
   #waiting: { readonly revision: Revision; readonly done: Deferred<boolean>; readonly timer: Disposable }[] = [];
   #watch: StoreWatch | undefined;
   #revision: Revision = 0;
@@ -206,8 +206,8 @@ export class ChangeFeed implements Disposable {
   }
 
   /**
-   * Goes on at the store's present revision. Listeners are notified first: a reader that sees the new revision sees the
-   * gap.
+   * Continues at the store's current revision. Listeners are notified first: a reader that sees the new revision sees
+   * the gap.
    */
   async #skip(): Promise<void> {
     const revision = await this.#deps.store.currentRevision();

@@ -33,7 +33,7 @@ export function convertingOutlet(
   };
 }
 
-/** What a change is to a watch is known when both states are converted. */
+/** The type of the event is known when both states are converted. */
 async function sendSelected(
   outlet: EventOutlet,
   event: CacheEvent,

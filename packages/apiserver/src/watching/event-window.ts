@@ -46,7 +46,7 @@ export class EventWindow {
     while (this.#bytes > mostBytes && this.size > lowerBound) this.#dropOldest();
   }
 
-  /** All events after `revision`, or `undefined` if some of them are gone. */
+  /** All events after `revision`, or `undefined` if some of them have been dropped. */
   after(revision: Revision): CacheEvent[] | undefined {
     if (revision < this.#since) return undefined;
     let low = this.#start;

@@ -3,7 +3,7 @@ export class KeyIndex<T> {
   readonly #values = new Map<string, T>();
   /** Every key of `#values` once, and those of `#gone`. */
   #keys: string[] = [];
-  /** Keys that were removed but still stand in `#keys`, so that a removal costs nothing. */
+  /** Keys that were removed but are still in `#keys`, so that a removal costs nothing. */
   readonly #gone = new Set<string>();
   #sorted = true;
 

@@ -28,7 +28,7 @@ export interface StorageDependencies {
 /** The outcome of a write that others may have forestalled. */
 export type WriteOutcome =
   | { readonly kind: 'written'; readonly stored: StoredObject }
-  /** Nothing was written: this is what stands there now, if anything. */
+  /** Nothing was written: this is the current object, if there is one. */
   | { readonly kind: 'conflict'; readonly current: StoredObject | undefined };
 
 /** How long a read waits for the cache to come to the revision that it needs. */
@@ -61,7 +61,10 @@ export class ResourceStorage implements Disposable {
     return await this.#put(key, object, { modRevision: 0, ttlSeconds });
   }
 
-  /** Replaces `current`, if it still is what stands there. An object that says the same, its resourceVersion included, is not written again. */
+  /**
+   * Replaces `current`, if it still is what is there. An object that says the same, its resourceVersion included, is
+   * not written again.
+   */
   async replace(current: StoredObject, object: KubeObject, ttlSeconds?: number): Promise<WriteOutcome> {
     return await this.#put(current.key, object, { modRevision: current.revision, ttlSeconds, current });
   }
@@ -99,7 +102,7 @@ export class ResourceStorage implements Disposable {
     return await this.#deps.store.currentRevision();
   }
 
-  /** Waits until the cache has come to `revision`; false if that takes too long. */
+  /** Waits until the cache has reached `revision`; false on timeout. */
   isFresh(revision: Revision): boolean | Promise<boolean> {
     if (this.cache.loading !== undefined) return this.#becomesFresh(revision, this.#deps.clock.now());
     if (this.cache.revision >= revision) return true;

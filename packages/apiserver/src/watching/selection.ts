@@ -13,7 +13,7 @@ import type { StoredObject } from '../storage/stored-object.js';
 import type { CacheQuery } from './watch-cache.js';
 import type { WatchScope } from './watcher-index.js';
 
-/** Which objects of a resource a request is about. */
+/** Which objects of a resource a request selects. */
 export interface Selection {
   readonly namespace: string;
   /** Set if at most one object can be selected. */

@@ -4,8 +4,8 @@ const refillPerSecondMs: Millis = 50;
 const mostMs: Millis = 100;
 
 /**
- * Time that slow watchers may take altogether. A watcher that waits takes all there is and gives back what it did not
- * use, so many slow clients together get no more than one alone.
+ * Time budget for slow watchers together. A waiting watcher takes all of it and returns what it did not use, so many
+ * slow clients get no more than one alone.
  */
 export class TimeBudget {
   readonly #clock: Clock;

@@ -1,7 +1,7 @@
 import type { Tracer } from '@coracle/base';
 import type { CacheEvent } from './cache-event.js';
 
-/** Tells the tracer of each change of these objects, as it goes out to those who watch. */
+/** Reports each change of these objects to the tracer, when it is sent to watches. */
 export function traceEvents(tracer: Tracer, resource: string, prefix: string): (event: CacheEvent) => void {
   return ({ key, current, previous, revision }) => {
     const event = current ? (previous ? 'MODIFIED' : 'ADDED') : 'DELETED';

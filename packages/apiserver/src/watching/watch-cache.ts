@@ -18,8 +18,8 @@ export interface WatchCacheOptions {
   /** Fields that are looked up often, with how to read them: `spec.nodeName` of pods. */
   readonly indexedFields: Readonly<Record<string, (object: KubeObject) => string>>;
   /**
-   * Objects are not kept in memory: reads and watches go to the store, and here they are only counted. For what is
-   * written often, read seldom and expires.
+   * Objects are not cached: reads and watches go to the store, and here they are only counted. For resources that are
+   * written often, read seldom and expire.
    */
   readonly uncached?: boolean | undefined;
   /** Called before the watchers receive the event. */
@@ -67,7 +67,7 @@ export class WatchCache implements FeedListener, Disposable {
   /** No change of this resource is newer. */
   #modifiedAt: Revision = 0;
   #generation = 0;
-  /** How many objects there are, if they are not kept here. */
+  /** The number of objects, if they are not cached here. */
   #count = 0;
   #loading: Promise<void> | undefined;
   /** Where the feed was at the gap that is being made up for. */
@@ -103,18 +103,18 @@ export class WatchCache implements FeedListener, Disposable {
     this.#all = all;
     for (const { value } of items) this.#objectSize.observe(value.length);
     for (const item of uncached ? [] : items) this.#put(StoredObject.fromKeyValue(item, this.options.format));
-    // Objects may have been deleted shortly before, of which a list reports nothing.
+    // Objects may have been deleted shortly before, which a list does not show.
     this.#modifiedAt = revision;
     this.#window = new EventWindow(this.#deps.clock, revision);
     this.#loadedAt = revision;
     this.#generation++;
     this.#applyEarly();
-    // In this very step: a gap that comes in the next one needs a reload of its own.
+    // In this same step: a gap in the next one needs another reload.
     this.#loading = undefined;
     return true;
   }
 
-  /** What cannot be applied leaves the cache as it was during a load: nothing is taken in until the next list. */
+  /** If the list cannot be applied, the cache stays as it is while loading: events are ignored until the next list. */
   #applyEarly(): void {
     const early = this.#early ?? [];
     this.#early = undefined;
@@ -126,7 +126,7 @@ export class WatchCache implements FeedListener, Disposable {
     }
   }
 
-  /** Everything up to here has been applied, and nothing beyond. A list may have been read ahead of the feed. */
+  /** Everything up to this revision has been applied, and nothing beyond. A list may be ahead of the feed. */
   get revision(): Revision {
     return this.#early === undefined ? Math.max(this.#deps.feed.revision, this.#loadedAt) : this.#revisionAtGap;
   }
@@ -185,6 +185,15 @@ export class WatchCache implements FeedListener, Disposable {
     return this.watchers.add(scope, watcher);
   }
 
+  /** No event comes any more. */
+  get isClosed(): boolean {
+    return this.#ended.signal.aborted;
+  }
+
+  get logger(): Logger {
+    return this.#deps.logger ?? silentLogger;
+  }
+
   onEvents(events: readonly StoreEvent[], revision: Revision): void {
     if (this.#early) {
       this.#early.push([events, revision]);
@@ -204,7 +213,7 @@ export class WatchCache implements FeedListener, Disposable {
     this.watchers.endAll();
   }
 
-  /** Ends its watchers, and stops a reload that is under way. */
+  /** Ends its watches, and stops a reload that is in progress. */
   [Symbol.dispose](): void {
     this.#ended.abort();
     this.watchers.endAll();
@@ -225,7 +234,8 @@ export class WatchCache implements FeedListener, Disposable {
 
   /** Retries until the store answers or the cache is closed. */
   async #reload(): Promise<void> {
-    const { clock, feed, activity, logger = silentLogger } = this.#deps;
+    const { logger } = this;
+    const { clock, feed, activity } = this.#deps;
     const signal = AbortSignal.any([feed.signal, this.#ended.signal]);
     const backoff = new Backoff(reloadDelay);
     while (!signal.aborted) {
@@ -237,7 +247,7 @@ export class WatchCache implements FeedListener, Disposable {
         using _waiting = activity?.awaitTime();
         // Cut short only when the loop ends.
         await sleep(clock, delayMs, signal).catch(() => undefined);
-        // The next list has what came until now: it need not be kept, however long the store fails.
+        // The next list includes the changes until now: they need not be buffered, however long the store fails.
         this.#early = [];
       }
     }

@@ -101,13 +101,13 @@ async function setUp(logger: Logger = silentLogger) {
 
 type SetUp = Awaited<ReturnType<typeof setUp>>;
 
-/** Follows as informers do: goes on from the last revision seen at once, and lists again when that has expired. */
+/** Follows as informers do: continues from the last revision seen at once, and lists again when that has expired. */
 class Follower {
   readonly #set: SetUp;
   readonly problems: string[] = [];
   /** How often it had to read everything. */
   lists = 0;
-  /** What it knows: all that was written up to `last` and nothing beyond. */
+  /** Its state: everything that was written up to `last`, and nothing beyond. */
   last = 0;
   #session: WatchSession | undefined;
   #stopped = false;

@@ -80,8 +80,8 @@ class Portion {
 }
 
 /**
- * Hands shared objects over, in process: in the next microtask, because events are made while the store reports a
- * commit, and code of others must not run inside that. They still come before the writer's promise resolves.
+ * Delivers shared objects in process, in the next microtask: events are made while the store reports a commit, and
+ * other code must not run inside that. They are still delivered before the writer's promise resolves.
  */
 export function valueOutlet(
   { resource, form }: Pick<Target, 'resource' | 'form'>,

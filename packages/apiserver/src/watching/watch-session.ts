@@ -12,7 +12,7 @@ import type { CacheWatcher } from './watcher-index.js';
 export interface EventOutlet {
   /** False if the receiver is behind. A promise if the object has to be converted elsewhere before it is sent. */
   send(type: ChangeType, event: CacheEvent): MaybePromise<boolean>;
-  /** Sends objects portion by portion, each in a step of its own. */
+  /** Sends objects in portions, each in a separate step. */
   sendInitial(objects: readonly StoredObject[]): Iterable<MaybePromise<boolean>>;
   sendBookmark(revision: Revision, annotations?: Readonly<Record<string, string>>): boolean;
   sendError(error: StatusError): void;
@@ -23,10 +23,10 @@ export interface EventOutlet {
 export type WatchStart =
   /** Everything that is there, as if it had just been made; `marksEnd` closes that with a bookmark. */
   | { readonly kind: 'objects'; readonly marksEnd: boolean }
-  /** The revision may be one of the future: until then there is nothing to tell. */
+  /** The revision may be in the future: until then there are no events. */
   | { readonly kind: 'after'; readonly revision: Revision }
   | { readonly kind: 'now' }
-  /** With the reason why there is nothing to watch, and with its end. */
+  /** With the reason why the watch cannot start, and at its end. */
   | { readonly kind: 'failure'; readonly error: StatusError };
 
 export interface WatchOptions {
@@ -52,9 +52,9 @@ export interface SessionDependencies {
   onTooSlow?(waiting: number): void;
 }
 
-/** So often a session reports how far it has come. */
+/** Interval of the bookmarks of a session. */
 export const bookmarkEveryMs: Millis = 60_000;
-/** The last bookmark comes so long before the end, so that the client goes on from there. */
+/** The last bookmark comes so long before the end, so that the client continues from there. */
 const bookmarkBeforeEndMs: Millis = 2_000;
 /** Events that may wait for a slow receiver before its time runs. */
 const mostWaiting = 100;
@@ -64,10 +64,13 @@ export class WatchSession implements CacheWatcher {
   readonly #options: WatchOptions;
   readonly #deps: SessionDependencies;
   readonly #outlet: EventOutlet;
-  /** Sends what the watch begins with, as fast as the receiver takes it; tells after each step whether it keeps up. */
+  /**
+   * Sends the initial events of the watch, as fast as the receiver takes them; reports after each step whether it keeps
+   * up.
+   */
   #opening: Iterator<MaybePromise<boolean>> | undefined;
   readonly #waiting = new Fifo<readonly [ChangeType, CacheEvent]>();
-  /** Nothing at or before this is sent. */
+  /** Events at or before this revision are not sent. */
   #revision: Revision = 0;
   #behind = false;
   /** Something is being converted elsewhere: whatever comes waits for it. */
@@ -258,7 +261,7 @@ export class WatchSession implements CacheWatcher {
     this.end();
   }
 
-  /** Tells nothing that the client has not been beyond when it came. */
+  /** Sends no bookmark at or before the revision at which the client started. */
   #sendBookmark(): void {
     const { revision } = this.#deps.cache;
     const { start } = this.#options;
@@ -271,7 +274,7 @@ export class WatchSession implements CacheWatcher {
     const marksEnd = this.#options.bookmarks && timeoutMs > bookmarkBeforeEndMs;
     this.#timer = marksEnd
       ? clock.schedule(timeoutMs - bookmarkBeforeEndMs, () => {
-          // One that has not begun yet has nothing to tell.
+          // A session that has not started yet has nothing to send.
           if (this.#bookmarks) this.#sendBookmark();
           this.#timer = clock.schedule(bookmarkBeforeEndMs, end);
         })

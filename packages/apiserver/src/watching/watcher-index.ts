@@ -16,7 +16,7 @@ export type WatchScope =
   | { readonly kind: 'key'; readonly key: string }
   | { readonly kind: 'field'; readonly name: string; readonly value: string };
 
-/** Finds the watchers that a change concerns, so that a change costs nothing for those who watch something else. */
+/** Finds the watches that a change concerns, so that a change costs nothing for the others. */
 export class WatcherIndex {
   readonly #fields: readonly (readonly [string, (object: KubeObject) => string])[];
   readonly #byScope = new Map<string, Set<CacheWatcher>>();
@@ -62,7 +62,7 @@ export class WatcherIndex {
     for (const watcher of watchers) this.#end(watcher);
   }
 
-  /** A change of the field itself concerns those who watch the old value and those who watch the new one. */
+  /** A change of the field itself concerns watches of the old value and of the new one. */
   #dispatchByField(event: CacheEvent): void {
     for (const [name, read] of this.#fields) {
       const value = (object: StoredObject | undefined) => (object ? read(object.object) : undefined);
@@ -91,7 +91,7 @@ export class WatcherIndex {
     try {
       watcher.onEnd();
     } catch {
-      // There is nothing left to take from it.
+      // There is nothing left to remove from it.
     }
   }
 }

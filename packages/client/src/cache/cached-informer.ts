@@ -188,7 +188,7 @@ export class CachedInformer<T extends KubeObject> implements SharedInformer<T> {
     }
   }
 
-  /** Handlers learn of every deletion: where a transform does not take the last state, of the one before it. */
+  /** Handlers are notified of every deletion: if a transform does not accept the last state, with the one before it. */
   #lastState(object: T, previous: T): T {
     try {
       return this.#prepare(object);
@@ -220,7 +220,7 @@ export class CachedInformer<T extends KubeObject> implements SharedInformer<T> {
   }
 }
 
-/** The same version of the same object is the same object: notifying handlers again would report nothing. */
+/** The same version of the same object is identical: notifying handlers again would report nothing. */
 function sameVersion(a: KubeObject, b: KubeObject): boolean {
   return a.metadata.resourceVersion !== undefined && a.metadata.resourceVersion === b.metadata.resourceVersion;
 }

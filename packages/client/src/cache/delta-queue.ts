@@ -64,7 +64,7 @@ export class DeltaQueue<T extends KubeObject> {
     if (this.#deltas.has(key) || this.#store.get(key)) this.#push(key, { type: 'Deleted', object });
   }
 
-  /** States what there is, all of it. What is known and not in it must have been deleted while we did not look. */
+  /** The complete list of objects. A known object that is not in it was deleted while the watch was interrupted. */
   replace(objects: readonly T[]): void {
     const present = new Set<ObjectKey>();
     for (const object of objects) {
@@ -86,7 +86,7 @@ export class DeltaQueue<T extends KubeObject> {
     }
   }
 
-  /** Hands the oldest object's deltas to `handle`. False if there is nothing. */
+  /** Passes the oldest object's deltas to `handle`. False if there are none. */
   pop(handle: (deltas: readonly Delta<T>[], key: ObjectKey) => void): boolean {
     const key = this.#order.shift();
     if (key === undefined) return false;
@@ -121,7 +121,7 @@ export class DeltaQueue<T extends KubeObject> {
       return;
     }
     const newest = deltas[deltas.length - 1];
-    // Saying again what was known would bring the deleted object back.
+    // Adding the known state again would restore the deleted object.
     if (delta.type === 'Sync' && newest?.type === 'Deleted') return;
     if (delta.type !== 'Deleted' || newest?.type !== 'Deleted') deltas.push(delta);
     else if (newest.stale) deltas[deltas.length - 1] = delta;

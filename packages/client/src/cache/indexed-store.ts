@@ -85,7 +85,7 @@ export class IndexedStore<T extends KubeObject> implements Lister<T> {
     return this.#indexes.has(name);
   }
 
-  /** Puts `object` in place of what was there, and gives that back. */
+  /** Replaces the stored object with `object`, and returns the stored one. */
   put(object: T, key = keyOf(object)): T | undefined {
     const previous = this.#objects.get(key);
     this.#objects.set(key, object);

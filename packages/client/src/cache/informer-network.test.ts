@@ -87,7 +87,7 @@ describe('on a network that cuts, delays and reorders, for 10,000 steps', () => 
       expect(versionsOf([...believer.objects.values()])).toEqual(there);
       expect(believer.complaints).toEqual([]);
       expect(new Set(believer.versions).size).toBe(believer.versions.length);
-      // Without compaction every single change can be had, and must have been.
+      // Without compaction every single change is available, and must have been delivered.
       if (!run.compacts) expect(believer.versions).toEqual(allVersions(api, believer.versions[0] as number));
       expect(network.connections).toBe(1);
     },

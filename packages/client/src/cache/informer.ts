@@ -54,8 +54,8 @@ export interface InformerOptions {
   /** Reads and keeps metadata alone, where the server can leave the rest out. */
   readonly metadataOnly?: boolean;
   /**
-   * Changes objects before they are kept, to save memory mostly. It gets a shared object: it must make a new one, and
-   * must leave name, namespace, uid and resourceVersion alone.
+   * Transforms objects before they are stored, mostly to save memory. It gets a shared object: it must make a new one,
+   * with the same name, namespace, uid and resourceVersion.
    */
   readonly transform?: <T extends KubeObject>(object: T) => T;
 }

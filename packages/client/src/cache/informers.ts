@@ -10,13 +10,13 @@ export interface InformersOptions {
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;
-  /** Held while handlers run, so that a cluster can tell when it is idle. */
+  /** Held while handlers run, so that a cluster knows when it is idle. */
   readonly activity?: Activity;
-  /** Freezes what is kept, so that a change to a shared object throws. For tests. */
+  /** Freezes stored objects, so that a change to a shared object throws. For tests. */
   readonly deepFreeze?: boolean;
   /** After how many seconds, up to twice as many, watches are begun again; five minutes unless stated. */
   readonly watchSeconds?: number;
-  /** Taken for every informer that does not say otherwise: a namespace, selectors, a transform. */
+  /** Defaults of every informer: a namespace, selectors, a transform. */
   readonly defaults?: InformerOptions;
 }
 
@@ -32,7 +32,7 @@ class Informers implements InformerFactory {
   readonly #plain = new WeakMap<ResourceRef<unknown>, CachedInformer<KubeObject>>();
   /** Transforms have no name: they are numbered in the order in which they were first seen. */
   readonly #transforms = new Map<unknown, number>();
-  /** One for each informer that runs: a signal that many listen to is taken for a leak. */
+  /** One for each running informer: Node.js reports a signal with many listeners as a leak. */
   readonly #aborters: AbortController[] = [];
   readonly #runs: Promise<void>[] = [];
   /** Informers that have been made and not started. */

@@ -13,7 +13,7 @@ import type { ResourceClient, WatchOptions } from '../resource-client.js';
 import { mayPass, suggestedDelayMs } from '../retry/retry.js';
 import { ReadTrace } from './read-trace.js';
 
-/** Where a reflector stands. It is never at an end while it has not been stopped. */
+/** The state of a reflector. It has no final state until it is stopped. */
 export type ReflectorState =
   | { readonly at: 'idle' }
   /** Reading everything there is: as the first events of a watch, or as a list. */
@@ -46,7 +46,7 @@ export interface ReflectorOptions<T extends KubeObject> {
   readonly logger: Logger;
   /** How a failure is logged: the resource, mostly. */
   readonly name: string;
-  /** What the objects are. Those that say of themselves that they are something else are reported and left out. */
+  /** The kind of the objects. Objects with another kind are reported and left out. */
   readonly expects?: { readonly apiVersion: string; readonly kind: string };
   readonly onState?: (state: ReflectorState) => void;
   /** After how many seconds, up to twice as many, a watch is given up and begun again; five minutes unless stated. */
@@ -113,7 +113,7 @@ export class Reflector<T extends KubeObject> {
     const trace = this.#trace();
     try {
       const { client, selection, target } = this.#options;
-      // Any version that the server has at hand will do at first; later none that would take us back in time.
+      // At first any version in the server's cache; later none older than the last one.
       const resourceVersion = this.#versionExpired ? '' : this.#version || '0';
       // A list from the server's cache comes whole whatever the limit; a consistent one is read in pages.
       const list = await (resourceVersion === ''
@@ -184,7 +184,7 @@ export class Reflector<T extends KubeObject> {
     });
   }
 
-  /** Gives up a watch list that sends nothing for long, before it has said that it is complete. */
+  /** Ends a watch list that sends nothing for long before it is complete. */
   #bookmarkPatience(session: WatchProgress<T>, giveUp: (error: unknown) => void): Patience | undefined {
     if (!session.initial) return undefined;
     const { clock } = this.#options;
@@ -239,7 +239,7 @@ export class Reflector<T extends KubeObject> {
     if (type === 'ADDED') target.add(object);
     else if (type === 'MODIFIED') target.update(object);
     else if (type === 'DELETED') target.delete(object);
-    // A server of another time may know types that we do not: the version that they bring is good all the same.
+    // A newer or older server may have unknown event types: their resourceVersion is valid all the same.
     else if (type !== 'BOOKMARK') this.#options.logger.error('Unknown type of watch event', { type });
     this.#version = object.metadata.resourceVersion ?? this.#version;
     this.#backoff.reset();
@@ -316,7 +316,7 @@ interface InitialEvents<T> {
   readonly trace: ReadTrace;
 }
 
-/** How far one watch has come. */
+/** The progress of one watch. */
 class WatchProgress<T> {
   /** While the watch is still telling of everything there is. */
   initial: InitialEvents<T> | undefined;

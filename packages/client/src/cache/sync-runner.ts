@@ -33,7 +33,7 @@ export class SyncRunner implements AsyncDisposable {
   #active: Disposable | undefined;
   #timer: Disposable | undefined;
 
-  /** The first sync comes by itself, once the informers that are requested in this turn are complete. */
+  /** The first sync starts by itself, once the informers that are requested in this turn have synced. */
   constructor(options: SyncRunnerOptions) {
     this.#options = options;
     this.#backoff = new Backoff(options.backoff);
@@ -84,7 +84,7 @@ export class SyncRunner implements AsyncDisposable {
         await this.#rest(began);
       }
     } finally {
-      // In the same step as the last look at `#pending`: a call of `wake` after it finds nothing running.
+      // In the same step as the last check of `#pending`: a call of `wake` after it finds nothing running.
       this.#run = undefined;
       this.#active?.[Symbol.dispose]();
     }

@@ -4,7 +4,7 @@ import type { Clock, Millis } from '@coracle/base';
 import type { Client } from '../client.js';
 import { ExpiringCache } from './expiring-cache.js';
 
-/** Who sent a request, in the words of access reviews. */
+/** The user of a request, as in access reviews. */
 export interface ReviewedUser {
   readonly user: string;
   readonly uid?: string;

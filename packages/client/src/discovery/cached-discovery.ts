@@ -4,7 +4,7 @@ import type { Client } from '../client.js';
 import { discover } from './discover.js';
 import { type ApiGroup, type ApiResourceList, resourceInfos, type ServerResources } from './server-resources.js';
 
-/** Where discovery is kept between runs. Names are relative, with slashes: `apps/v1/serverresources.json`. */
+/** Where discovery is cached between runs. Names are relative, with slashes: `apps/v1/serverresources.json`. */
 export interface DiscoveryFiles {
   read(name: string): Promise<{ readonly text: string; readonly modifiedAt: Millis } | undefined>;
   write(name: string, text: string): Promise<void>;
@@ -14,7 +14,7 @@ export interface DiscoveryFiles {
 export interface CachedDiscoveryOptions {
   readonly client: Client;
   readonly clock: Clock;
-  /** Kept in memory alone without it. */
+  /** Without it, discovery is cached in memory only. */
   readonly files?: DiscoveryFiles;
   readonly ttlMs?: Millis;
 }
@@ -58,7 +58,7 @@ export class CachedDiscovery {
     return this.#lookUp((mapper) => mapper.byKind(kind));
   }
 
-  /** The next question goes to the server, whatever is kept. */
+  /** The next call requests the server, whatever is cached. */
   invalidate(): void {
     this.#invalidated = true;
     this.#loading = undefined;
@@ -75,13 +75,13 @@ export class CachedDiscovery {
   async #load(): Promise<Loaded> {
     this.#loading ??= this.#readOrAsk();
     const loading = this.#loading;
-    // After `invalidate`, an answer that was on its way is not kept.
+    // After `invalidate`, a response to an earlier request is not cached.
     const keep = (next: Promise<Loaded> | undefined) => {
       if (this.#loading === loading) this.#loading = next;
     };
     try {
       const loaded = await loading;
-      // An answer from the server is new to the caller that waited for it; from then on it is a kept one.
+      // A response from the server is fresh for the caller that waited for it; after that it is a cached one.
       keep(Promise.resolve({ ...loaded, fresh: false }));
       return loaded;
     } catch (error) {
@@ -123,7 +123,7 @@ export class CachedDiscovery {
 
   async #write({ groups, lists, failures }: ServerResources): Promise<void> {
     const { files } = this.#options;
-    // Half an answer is not kept: what is missing from it would be missing for ten minutes.
+    // A partial response is not cached: missing groups would be missing for ten minutes.
     if (!files || failures.size > 0) return;
     const texts = lists.map(
       (list) => [fileOf(list.groupVersion), { kind: 'APIResourceList', apiVersion: 'v1', ...list }] as const,
@@ -136,7 +136,7 @@ export class CachedDiscovery {
 interface Loaded {
   readonly resources: ServerResources;
   readonly mapper: RestMapper;
-  /** Straight from the server: asking again would tell nothing new. */
+  /** It just came from the server: another request would return the same. */
   readonly fresh: boolean;
 }
 

@@ -26,8 +26,8 @@ interface Root {
 const rootsOf = new WeakMap<ServerResources, readonly [Root, Root]>();
 
 /**
- * Requests the discovery of everything that a server serves. A part that fails is reported with the rest, and does not spoil it.
- * If nothing has changed since `previous`, the server answers 304 and `previous` is returned.
+ * Requests the discovery of everything that a server serves. If a part fails, it is reported with the rest. If nothing
+ * has changed since `previous`, the server returns 304, and `previous` is returned.
  */
 export async function discover(client: Client, previous?: ServerResources): Promise<ServerResources> {
   const [core, named] = (previous && rootsOf.get(previous)) ?? [];
@@ -45,7 +45,9 @@ export async function discover(client: Client, previous?: ServerResources): Prom
   return found;
 }
 
-/** The resources of one group and version. A server that hides or has not the oldest one, `v1`, has nothing in it. */
+/**
+ * The resources of one group and version. A server without the oldest one, `v1`, is taken to have no resources in it.
+ */
 export async function discoverVersion(client: Client, groupVersion: string): Promise<ApiResourceList> {
   if (groupVersion === '') throw new Error("group version shouldn't be empty");
   const body = groupVersion.includes('/')

@@ -2,7 +2,7 @@ import type { ApiRequest, ApiResponse, Exchange } from '@coracle/apimachinery';
 import { isRecord } from '@coracle/base';
 import type { DiscoveryFiles } from './cached-discovery.js';
 
-/** An answer as it is kept, with the question to which it is one. */
+/** A cached response, with its request. */
 interface CachedResponse {
   readonly question: string;
   readonly etag: string;
@@ -14,8 +14,8 @@ interface CachedResponse {
 const described = /^\/(?:api(?:\/[^/]+)?|apis(?:\/[^/]+){0,2}|openapi\/.+)$/;
 
 /**
- * Caches API documents in files, and revalidates them with the server: it responds with 304 and no body
- * if so, and the caller that asked gets what was kept. Cached responses are always revalidated.
+ * Caches API documents in files, and revalidates them with the server: for an unchanged one it returns 304 without a
+ * body, and the caller gets the cached one. Cached responses are always revalidated.
  */
 export function revalidating(exchange: Exchange, files: DiscoveryFiles): Exchange {
   return async (request) => {
@@ -59,7 +59,7 @@ function isKept(value: unknown): value is CachedResponse {
   return ['question', 'etag', 'body'].every((field) => typeof value[field] === 'string');
 }
 
-/** Text alone is kept, and only of a version that the server has named. */
+/** Only texts are cached, and only with an entity tag from the server. */
 function keptForm(question: string, { status, headers, body }: ApiResponse): CachedResponse | undefined {
   const { etag, 'content-type': type } = headers;
   if (status !== 200 || body.kind !== 'bytes' || typeof etag !== 'string') return undefined;

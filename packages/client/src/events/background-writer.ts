@@ -9,8 +9,7 @@ export interface BackgroundWriterOptions {
   /** Held while something is being written; not while a retry waits. */
   readonly activity?: Activity;
   /**
-   * Shared by writers of one process: what is beyond it waits. Events tell people what happened; they must not take
-   * the time of what happens.
+   * Shared by writers of one process: writes beyond the limit wait. Events must not delay the work that they report.
    */
   readonly pace?: BucketRateLimiter;
 }
@@ -46,7 +45,7 @@ export class BackgroundWriter implements AsyncDisposable {
     this.#running ??= this.#drain();
   }
 
-  /** Writes what is pending, each thing at most once more, and takes nothing new. */
+  /** Writes what is pending, each event at most once more, and accepts nothing new. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isEnded = true;
     this.#aborter?.abort();
@@ -88,7 +87,7 @@ export class BackgroundWriter implements AsyncDisposable {
   }
 
   async #once(write: () => Promise<void>): Promise<unknown> {
-    // Nothing waits for events, not even a caller that waits for the component which records them.
+    // Nothing waits for events, not even a caller that waits for the component that records them.
     const work = this.#options.activity?.whole.begin();
     try {
       await write();

@@ -7,7 +7,7 @@ import { EventCorrelator } from './event-correlator.js';
 import type { EventRecorder, EventSubject, EventType } from './event-recorder.js';
 import { EventSeries } from './event-series.js';
 
-/** Who records events, and in which form. */
+/** The component that records events, and the API group of the events. */
 export interface EventRecorderOptions extends BackgroundWriterOptions {
   readonly client: Client;
   /** Reporting component: `deployment-controller`, `kubelet`, … */
@@ -18,7 +18,7 @@ export interface EventRecorderOptions extends BackgroundWriterOptions {
   readonly api?: 'core' | 'events';
   /** Size of the LRU cache that aggregates equal events; 4096 by default. */
   readonly cacheSize?: number;
-  /** Counts equal events, of recorders for several hosts together; one of its own unless given. */
+  /** Counts equal events of recorders for several hosts together; by default each recorder has its own. */
   readonly correlator?: EventCorrelator;
 }
 
@@ -162,7 +162,7 @@ function referenceTo(about: EventSubject): corev1.ObjectReference {
   return about.metadata ? objectReference(about) : about;
 }
 
-/** False when there is nothing to patch: the server has dropped the event, as it does after an hour. */
+/** False when there is nothing to patch: the server has deleted the expired event. */
 async function orNotFound(patching: Promise<unknown>): Promise<boolean> {
   try {
     await patching;

@@ -11,7 +11,7 @@ const spam = { burst: 25, perSecond: 1 / 300 };
 
 export type Correlated =
   | { readonly kind: 'create'; readonly event: corev1.Event; readonly key: string }
-  /** The event is there already; `patch` counts it once more. */
+  /** The event exists already; `patch` increments its count. */
   | { readonly kind: 'patch'; readonly event: corev1.Event; readonly patch: object; readonly key: string }
   | { readonly kind: 'spam' };
 

@@ -4,7 +4,7 @@ import type { KubeObject } from '@coracle/apimachinery';
 /** `Normal` for expected events, `Warning` for those that need attention. */
 export type EventType = 'Normal' | 'Warning';
 
-/** What an event is about: an object that says its kind, or a reference to one, which may point to a part of it. */
+/** The object of an event, which must have a kind, or a reference to one, which may have a field path. */
 export type EventSubject = KubeObject | (corev1.ObjectReference & { readonly metadata?: never });
 
 /** Writes events about objects. Never throws and never waits: an event that cannot be written is dropped. */

@@ -32,7 +32,7 @@ export class EventSeries {
     return entry.series ? undefined : continued;
   }
 
-  /** The series that go on, to be written again so that the server keeps them; finished ones are forgotten. */
+  /** The series that continue, to be written again so that the server keeps them; finished ones are removed. */
   refresh(): readonly eventsv1.Event[] {
     const now = this.#clock.now();
     const written: eventsv1.Event[] = [];

@@ -5,7 +5,7 @@ import { type ConnectRequest, UpgradeRefused } from '../transport.js';
 /** What either side may choose from, the best first. */
 export interface StreamProtocols {
   readonly webSocket: readonly string[];
-  /** As SPDY knows them, without its own name. */
+  /** SPDY subprotocols, without SPDY's own name. */
   readonly spdy: readonly string[];
 }
 

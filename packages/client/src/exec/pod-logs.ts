@@ -13,7 +13,7 @@ export interface PodLogOptions {
   readonly namespace: string;
   readonly pod: string;
   readonly container?: string;
-  /** Goes on with what the container will write. */
+  /** Continues with what the container will write. */
   readonly follow?: boolean;
   /** Of the container before its last restart. */
   readonly previous?: boolean;

@@ -8,7 +8,9 @@ const channels = { data: 0, error: 1 } as const;
 /** Over WebSocket each channel begins with the number of the port, in two bytes. */
 const portBytes = 2;
 
-/** The best first. Servers before v1.30 know only the second, in which a side cannot end before the other. */
+/**
+ * In order of preference. Servers before v1.30 support only the second, in which a side cannot end before the other.
+ */
 const webSocketProtocols: readonly string[] = [spdyPortForward, 'v4.channel.k8s.io'];
 
 /** A connection to a port of a pod. */

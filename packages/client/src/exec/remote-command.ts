@@ -20,7 +20,7 @@ export interface TerminalSize {
   readonly height: number;
 }
 
-/** What goes to a command and comes from it. What is absent is not requested. */
+/** The streams of a command. Absent ones are not requested. */
 export interface CommandStreams {
   readonly stdin?: AsyncIterable<Uint8Array>;
   readonly stdout?: (chunk: Uint8Array) => void;
@@ -129,7 +129,7 @@ function encodeSize({ width, height }: TerminalSize): Uint8Array {
   return new TextEncoder().encode(JSON.stringify({ Width: width, Height: height }));
 }
 
-/** Runtimes leave out what goes without saying, the kind too. */
+/** Runtimes leave out default values, the kind too. */
 const noStatus: Status = { kind: 'Status', apiVersion: 'v1', metadata: {}, status: 'Failure', code: 500 };
 
 function parseOutcome(payload: Uint8Array): Status | undefined {

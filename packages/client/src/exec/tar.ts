@@ -36,7 +36,7 @@ export function* writeTar(entries: Iterable<TarEntry>): Iterable<Uint8Array> {
   yield new Uint8Array(2 * block);
 }
 
-/** Reads an archive from bytes in chunks of any size. Kinds of entries that we do not know are left out. */
+/** Reads an archive from bytes in chunks of any size. Unknown kinds of entries are skipped. */
 export async function* readTar(chunks: AsyncIterable<Uint8Array>): AsyncIterable<TarEntry> {
   const reader = new BlockReader(chunks[Symbol.asyncIterator]());
   let next: { name?: string; target?: string } = {};
@@ -118,7 +118,7 @@ function header({ name, type, target, size, mode, at }: Head): Uint8Array {
   put(116, octal(0, 7), 7);
   put(124, octal(size, 11), 11);
   put(136, octal(at, 11), 11);
-  // The sum is taken with blanks where it will stand.
+  // The checksum is computed with blanks in its own field.
   put(148, '        ', 8);
   put(156, type, 1);
   put(157, target, 99);

@@ -16,11 +16,11 @@ export interface Connection {
   readonly disableCompression?: boolean;
   readonly credentials: ConnectionCredentials;
   readonly impersonate?: Impersonation;
-  /** Where a command goes that names no namespace. */
+  /** The default namespace of commands. */
   readonly namespace: string;
 }
 
-/** Who connects: by certificate, by token, by password, or by what a program or an identity provider hands out. */
+/** Credentials: a client certificate, a token, a password, or those of a credential plugin or an identity provider. */
 export interface ConnectionCredentials {
   readonly clientCertificate?: Material;
   readonly clientKey?: Material;
@@ -42,7 +42,7 @@ export interface Impersonation {
   readonly extra?: Readonly<Record<string, readonly string[]>>;
 }
 
-/** What the command line may say otherwise. A value here counts before the file. */
+/** Overrides from the command line. They take precedence over the file. */
 export interface ConnectionOverrides {
   readonly context?: string;
   readonly cluster?: string;
@@ -60,7 +60,7 @@ export interface ConnectionOverrides {
   readonly impersonate?: Impersonation;
 }
 
-/** The connection of a kubeconfig's context. Fails with a sentence for the person who named what is not there. */
+/** The connection of a kubeconfig's context. Fails with a message for the user if an entry is missing. */
 export function connectionOf(config: Kubeconfig, overrides: ConnectionOverrides = {}): Connection {
   const context = contextOf(config, overrides);
   const cluster = clusterOf(config, overrides.cluster ?? context?.cluster);
@@ -79,7 +79,7 @@ export function connectionOf(config: Kubeconfig, overrides: ConnectionOverrides 
   };
 }
 
-/** The name that the kubeconfig gives to the user. */
+/** The name of the user in the kubeconfig. */
 export function userNameOf(config: Kubeconfig, overrides: ConnectionOverrides = {}): string | undefined {
   return overrides.user ?? contextOf(config, overrides)?.user;
 }

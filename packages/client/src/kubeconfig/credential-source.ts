@@ -1,6 +1,6 @@
 import type { Clock, Millis } from '@coracle/base';
 
-/** What a request shows of who sends it. */
+/** The credentials of a request. */
 export interface Credentials {
   readonly token?: string;
   readonly basic?: { readonly username: string; readonly password: string };
@@ -12,7 +12,7 @@ export interface Credentials {
 /** Where credentials come from that change with time. */
 export interface CredentialSource {
   current(): Promise<Credentials>;
-  /** The server did not accept these. The next `current` must not give them again if it can help it. */
+  /** The server rejected these credentials. The next `current` must return others if possible. */
   rejected(credentials: Credentials): void;
 }
 
@@ -27,7 +27,7 @@ export function staticCredentials(credentials: Credentials): CredentialSource {
   return { current: () => Promise.resolve(credentials), rejected() {} };
 }
 
-/** Calls `issue` if there are no credentials, if they are about to expire, and after the server rejected them. */
+/** Calls `issue` if there are no credentials, if they expire soon, and after the server rejected them. */
 export class CachedCredentials implements CredentialSource {
   readonly #issue: () => Promise<Issued>;
   readonly #clock: Clock;

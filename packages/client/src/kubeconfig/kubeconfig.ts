@@ -1,4 +1,4 @@
-/** A kubeconfig file, as it is written. Unknown fields are kept. */
+/** A kubeconfig file, as it is written. Unknown fields are preserved. */
 export interface Kubeconfig {
   readonly apiVersion?: string;
   readonly kind?: string;

@@ -4,9 +4,7 @@ import type { Issued } from './credential-source.js';
 /** The settings of `auth-provider: oidc` in a kubeconfig. */
 export type OidcSettings = Readonly<Record<string, string>>;
 
-/**
- * Requests to the identity provider, which has authorities of its own. Returns the decoded JSON of a 200, or throws.
- */
+/** Sends requests to the identity provider, which has its own CAs. Returns the decoded JSON of a 200, or throws. */
 export interface OidcProvider {
   get(url: string): Promise<unknown>;
   post(url: string, form: Readonly<Record<string, string>>, authorization?: string): Promise<unknown>;

@@ -5,7 +5,7 @@ import { backingOff } from './backing-off.js';
 
 const request: ApiRequest = { method: 'GET', path: '/x', query: '', headers: {} };
 
-/** Sends one request after the other, and gives the seconds at which the server saw them. */
+/** Sends one request after the other, and returns the seconds at which the server received them. */
 async function secondsOf(statuses: readonly (number | 'cut')[], pauseMs = 0): Promise<number[]> {
   const clock = new VirtualClock();
   const start = clock.now();

@@ -10,7 +10,7 @@ export interface ContentCodec {
   watchReader(onEvent: (event: unknown) => void): EventReader;
 }
 
-/** Takes a stream of bytes, cut anywhere, and gives the events in it. */
+/** Decodes a stream of bytes, in chunks of any size, into events. */
 export interface EventReader {
   push(chunk: Uint8Array): void;
   /** An error if the stream broke off in the middle of an event. */

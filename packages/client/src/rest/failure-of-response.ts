@@ -1,7 +1,7 @@
 import { type Status, type StatusDetails, StatusError } from '@coracle/apimachinery';
 import { isRecord } from '@coracle/base';
 
-/** What to say of an answer that carries no `Status`, by its code. A proxy in between may send such answers. */
+/** The message for a response without a `Status`, by its code. A proxy in between may send such responses. */
 const byCode: Readonly<Record<number, readonly [reason: string, message: string]>> = {
   400: ['BadRequest', 'the server rejected our request for an unknown reason'],
   401: ['Unauthorized', 'the server has asked for the client to provide credentials'],

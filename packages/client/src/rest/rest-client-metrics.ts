@@ -58,7 +58,7 @@ export class RestClientMetrics {
   }
 }
 
-/** A method of someone's own makes no series of its own. */
+/** Unknown methods share one series. */
 function bounded(method: string): string {
   return methods.has(method) ? method : 'other';
 }

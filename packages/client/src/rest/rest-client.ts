@@ -16,7 +16,7 @@ import { openWatch } from './open-watch.js';
 import { readBody } from './read-body.js';
 import { warningsOf } from './warnings.js';
 
-/** One request, before it is known how it travels. */
+/** One request, before its transport is known. */
 export interface RestRequest {
   readonly method: string;
   readonly path: string;
@@ -35,7 +35,7 @@ export interface RestClientOptions {
   /** Called with each `Warning` header, without its code and agent. */
   readonly onWarning?: (text: string) => void;
   readonly codec?: ContentCodec;
-  /** No write is kept. */
+  /** Writes are dry runs. */
   readonly dryRun?: boolean;
 }
 

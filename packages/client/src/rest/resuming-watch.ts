@@ -3,7 +3,7 @@ import { Backoff, type Clock, type Random, sleep } from '@coracle/base';
 import type { ResourceClient, WatchOptions } from '../resource-client.js';
 import { mayPass } from '../retry/retry.js';
 
-/** Of a watch that goes on: what it follows, and from where. */
+/** Of a watch that continues: what it follows, and from where. */
 export interface ResumingWatchOptions extends WatchOptions {
   readonly clock: Clock;
   readonly random: Random;
@@ -12,9 +12,9 @@ export interface ResumingWatchOptions extends WatchOptions {
 }
 
 /**
- * A watch that goes on: when it ends, or breaks, another takes it up at the last version seen, so that every change comes
- * once. Bookmarks are used and not passed on. It ends only by leaving the loop, by its signal, or with the failure that
- * the version is too old, after which one must list again (or use an informer, which does).
+ * A watch that continues: when it ends, or breaks, another takes it up at the last version seen, so that every change
+ * comes once. Bookmarks are used and not passed on. It ends only by leaving the loop, by its signal, or with the
+ * failure that the version is too old, after which one must list again (or use an informer, which does).
  */
 export async function* resumingWatch<T extends KubeObject>(
   resource: ResourceClient<T>,

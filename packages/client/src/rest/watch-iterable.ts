@@ -8,8 +8,8 @@ interface Waiter<T> {
 }
 
 /**
- * A pushed watch as something to loop over. Each loop opens a watch of its own, and leaving the loop closes it.
- * Events that the loop is too slow for wait in memory.
+ * A pushed watch as an async iterable. Each loop opens its own watch, and leaving the loop closes it. Events wait in
+ * memory if the loop is too slow.
  */
 export function watchIterable<T>(open: (sink: WatchSink<T>) => Disposable): AsyncIterable<WatchEvent<T>> {
   return { [Symbol.asyncIterator]: () => new WatchIterator(open) };

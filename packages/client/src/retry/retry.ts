@@ -45,7 +45,7 @@ export function isTransient(error: unknown): boolean {
   return StatusError.is(error) && (error.status.code === 429 || error.status.code >= 500);
 }
 
-/** The connection broke, or the server is busy or in trouble: a watch that goes on may succeed later. */
+/** The connection broke, or the server is overloaded: a watch that resumes may succeed later. */
 export function mayPass(error: unknown): boolean {
   return !StatusError.is(error) || isTransient(error);
 }

@@ -53,7 +53,7 @@ export class DelayingWorkQueue<Key extends string> implements Disposable {
     this.#arm();
   }
 
-  /** Sets the timer for the first key that counts, and takes it away when there is none. */
+  /** Sets the timer for the earliest key, and clears it when there is none. */
   #arm(): void {
     const first = this.#first();
     if (this.#timer && this.#timer.at === first?.readyAt) return;

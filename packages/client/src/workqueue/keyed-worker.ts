@@ -20,7 +20,7 @@ export interface KeyedWorkerOptions<Key extends string> {
 
 /** How the keys of the queue are worked on. */
 export interface KeyedRun<Key> {
-  /** Nothing is taken before this resolves; it may throw to say that it never will. */
+  /** No key is taken before this resolves; it may throw if it never will. */
   readonly synced: () => Promise<unknown>;
   readonly workers: number;
   readonly reconcile: Reconcile<Key>;
@@ -46,7 +46,7 @@ export class KeyedWorker<Key extends string> {
     });
   }
 
-  /** Works until `signal` aborts, then drops what is left in the queue and waits for what is under way. */
+  /** Works until `signal` aborts, then drops the rest of the queue and waits for the running reconciles. */
   async run({ synced, workers, reconcile }: KeyedRun<Key>, signal: AbortSignal): Promise<void> {
     const { logger, activity, name } = this.#options;
     const ended = aborted(signal);

@@ -15,7 +15,7 @@ class PriorityOrder<Key> implements KeyOrder<Key> {
   readonly #heap = new Heap<Entry<Key>>((a, b) => b.priority - a.priority || a.sequence - b.sequence);
   /** The one entry that counts for each waiting key. */
   readonly #live = new Map<Key, Entry<Key>>();
-  /** Of keys that wait, or that will once they are released. Forgotten when the key is handed out. */
+  /** Of keys that wait, or that will once they are released. Removed when the key is handed out. */
   readonly #priorities = new Map<Key, number>();
   #sequence = 0;
 

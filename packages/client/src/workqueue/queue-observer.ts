@@ -1,4 +1,4 @@
-/** Observes what happens to keys, for metrics. An add that changes nothing is not reported. */
+/** Observes the keys of a queue, for metrics. An add without effect is not reported. */
 export interface QueueObserver<Key> {
   added(key: Key): void;
   taken(key: Key): void;

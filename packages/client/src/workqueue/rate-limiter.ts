@@ -6,7 +6,7 @@ export interface RateLimiter<Key> {
   when(key: Key): Millis;
   /** Ends the key's history: it succeeded, or will not be tried again. */
   forget(key: Key): void;
-  /** Tries counted since the key was last forgotten. */
+  /** Retries of the key since it was last forgotten. */
   retries(key: Key): number;
 }
 

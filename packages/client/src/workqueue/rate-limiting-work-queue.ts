@@ -11,9 +11,9 @@ import { FifoWorkQueue, type ShutDownOptions, type WorkQueue } from './work-queu
 export interface WorkQueueOptions<Key extends string> {
   readonly clock: Clock;
   readonly limiter?: RateLimiter<Key>;
-  /** Hands out by priority instead of by age alone. */
+  /** Ordered by priority instead of by age alone. */
   readonly priorities?: boolean;
-  /** Metrics are kept under `name`, and only if both are given. */
+  /** Metrics have the label `name`, and are collected only if both are given. */
   readonly metrics?: Metrics;
   readonly name?: string;
 }
@@ -66,7 +66,7 @@ export class RateLimitingWorkQueue<Key extends string> implements WorkQueue<Key>
     this.#delaying.addAfter(key, delayMs, priority);
   }
 
-  /** Adds the key when its limiter allows the next try. Its history grows until `forget`. */
+  /** Adds the key when its rate limiter allows the next retry. Its history grows until `forget`. */
   addRateLimited(key: Key, priority?: number): void {
     this.addAfter(key, this.#limiter.when(key), priority);
   }

@@ -14,7 +14,7 @@ export type Reconcile<Key> = (
   context: { readonly signal: AbortSignal },
 ) => Promise<ReconcileResult | void> | ReconcileResult | void;
 
-/** Thrown by a reconciler that knows that trying again will not help. */
+/** Thrown by a reconciler if retries cannot help. */
 export class TerminalError extends Error {
   override readonly name: string = 'TerminalError';
 }
@@ -31,8 +31,8 @@ export interface WorkersOptions<Key extends string> {
 }
 
 /**
- * Takes keys and reconciles them, until disposed: keys not yet taken are then dropped, and those under way get an
- * aborted signal and are waited for.
+ * Takes keys and reconciles them until disposed: keys in the queue are then dropped, and running reconciles get an
+ * aborted signal and are awaited.
  */
 export function runWorkers<Key extends string>(options: WorkersOptions<Key>): AsyncDisposable {
   const aborter = new AbortController();

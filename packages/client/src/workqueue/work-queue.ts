@@ -42,7 +42,7 @@ export interface KeyOrder<Key> {
   clear(): void;
 }
 
-/** Where a key stands. One that is in none of these states needs no work. */
+/** The state of a key. A key in none of these states needs no work. */
 type KeyState = 'queued' | 'held' | 'held and added again';
 
 /** The work queue at the bottom of all others: keys in the order in which they came. */
@@ -50,7 +50,7 @@ export class FifoWorkQueue<Key extends string> implements WorkQueue<Key> {
   /** Exactly one state for each key that needs work or is worked on. One map, because it is looked at five times a key. */
   readonly #states = new Map<Key, KeyState>();
 
-  /** Hand-out order: exactly the keys that are queued. */
+  /** In order: exactly the keys that are queued. */
   readonly #order: KeyOrder<Key>;
 
   /** Workers waiting in `take`. Non-empty only while `#order` is empty. */
@@ -95,7 +95,7 @@ export class FifoWorkQueue<Key extends string> implements WorkQueue<Key> {
   shutDown({ discard = false }: ShutDownOptions = {}): Promise<void> {
     this.#shutDown = true;
     if (discard) this.#discard();
-    // Takers wait only while nothing is queued, so none of them has work to lose.
+    // Workers wait only while the queue is empty, so none of them has a key to lose.
     for (let taker = this.#takers.shift(); taker; taker = this.#takers.shift()) taker(undefined);
     this.#settleIfIdle();
     return this.#idle.promise;

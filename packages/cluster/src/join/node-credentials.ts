@@ -7,7 +7,7 @@ import { createHttpTransport, type KeyPair, loadConnection } from '@coracle/plat
 import { nodeKubeconfig, writeKubeconfig } from '../kubeconfig.js';
 import { requestNodeCertificate } from './request-certificate.js';
 
-/** Where the kubelet's identity is kept. */
+/** The directory of the kubelet's credentials. */
 export interface NodeCredentials {
   readonly kubeconfigFile: string;
   readonly certDir: string;
@@ -22,7 +22,7 @@ function certificateFile({ certDir }: NodeCredentials): string {
   return join(certDir, 'kubelet-client-current.pem');
 }
 
-/** Who joins which cluster, by which token. */
+/** The bootstrap token of a machine, and the cluster that it joins. */
 export interface BootstrapOptions extends NodeCredentials {
   readonly nodeName: string;
   readonly server: string;

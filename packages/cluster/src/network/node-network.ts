@@ -51,7 +51,7 @@ export interface NodeNetworkSettings
   readonly binDir: string;
   /** The bundle of `coracle-cni`. */
   readonly pluginBundle: string;
-  /** Where leases are kept. */
+  /** The directory of leases. */
   readonly leaseDir: string;
   readonly backend?: RouteBackend;
   /** Where Ingresses and Gateways are served; not at all unless stated. */
@@ -68,7 +68,7 @@ export type NodeNetworkOptions = NodeNetworkSettings & Omit<ClusterDnsOptions, '
 
 /**
  * Starts the network of a node: the service proxy at once; pods, names and routes as soon as its pod ranges are known.
- * Where the container runtime has the configuration of another network plugin, pods are left to that.
+ * If the container runtime has the configuration of another network plugin, that one handles pods.
  */
 export async function startNodeNetwork(options: NodeNetworkOptions): Promise<AsyncDisposable> {
   const { logger, informers, nodeName, clean = false, servesNames = true, connectsPods = true } = options;
@@ -124,7 +124,7 @@ async function startPlugin(options: NodeNetworkOptions): Promise<AsyncDisposable
   return parts;
 }
 
-/** Does what has to be done when the node's ranges are known: once, and again only after a failure. */
+/** Does the setup once the node's ranges are known: once, and again only after a failure. */
 class PodRangesKnown {
   readonly #act: (node: Node) => Promise<void>;
   #done = false;

@@ -43,7 +43,7 @@ export function followRoutes(options: NodeRoutesOptions): AsyncDisposable {
 
 class NodeRoutes {
   readonly #options: NodeRoutesOptions;
-  /** What the kernel has; `undefined` if that is not known. */
+  /** The routes in the kernel; `undefined` if they are not known. */
   #plan: RoutePlan | undefined;
 
   constructor(options: NodeRoutesOptions) {

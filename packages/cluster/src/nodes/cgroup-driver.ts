@@ -4,8 +4,8 @@ import type { KubeletSettings } from '@coracle/kubelet';
 type Driver = KubeletSettings['cgroupDriver'];
 
 /**
- * How the runtime makes cgroups, `undefined` if it does not tell. The kubelet has to do it in the same way: runc refuses
- * a pod's cgroup that is named for the other driver.
+ * The runtime's cgroup driver, `undefined` if it does not report it. The kubelet must use the same: runc rejects a
+ * pod's cgroup that is named for the other driver.
  */
 export async function cgroupDriverOf(
   runtime: Pick<RuntimeService, 'runtimeConfig' | 'status'>,

@@ -1,2 +1,2 @@
-/** The client of container runtimes, for those who load it when they need it. */
+/** The client of container runtimes, loaded when it is needed. */
 export { createCriClient, negotiateVersion } from '@coracle/platform-nodejs';

@@ -1,7 +1,7 @@
 import type { NodeConnector } from '@coracle/apiserver';
 import type { Kubelet, KubeletSettings } from '@coracle/kubelet';
 
-/** Who the API server is to a kubelet of its own process. */
+/** The API server's user at a kubelet of its own process. */
 const peer = { user: { name: 'kube-apiserver-kubelet-client', groups: ['system:masters'] } };
 
 /** Leads to a kubelet of this process; nowhere where its server is disabled, as on any other machine. */

@@ -67,7 +67,7 @@ export interface RealNodeSettings {
   readonly nodeIps?: readonly string[];
   readonly labels?: Readonly<Record<string, string>>;
   readonly taints?: NonNullable<NodeDescription['taints']>;
-  /** A folder or file with the pods that the node runs by itself. */
+  /** A folder or file with static pods. */
   readonly staticPodPath?: string;
   /** Where the node reads static pods from, and what it sends with that. */
   readonly staticPodURL?: string;
@@ -77,7 +77,7 @@ export interface RealNodeSettings {
   readonly maxPods?: number;
   /** What pods resolve names by that do so as the node does. */
   readonly resolvConf?: string;
-  /** Programs that know credentials for registries: a CredentialProviderConfig, and their folder. */
+  /** Credential provider plugins for registries: a CredentialProviderConfig, and their folder. */
   readonly credentialProviders?: { readonly configFile: string; readonly binFolder: string };
   /** Where the kubelet serves; nowhere unless stated. */
   readonly serving?: NodeServing;
@@ -225,7 +225,7 @@ function nodeDescription(
   return { ...machine, ...(port !== undefined && { port }), ...(labels && { labels }), ...(taints && { taints }) };
 }
 
-/** Only metrics that are kept in memory can be shown. */
+/** Only metrics that are collected in memory can be served. */
 function renderedBy(metrics: Metrics): string {
   return metrics instanceof PrometheusMetrics ? metrics.render() : '';
 }

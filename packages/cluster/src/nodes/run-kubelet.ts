@@ -13,7 +13,7 @@ import { defaultNodeName } from './default-node-name.js';
 import { selfSignedServing } from './node-serving.js';
 import { type RealNode, type RealNodeSettings, startRealNode } from './real-node.js';
 
-/** A kubelet in a process of its own. */
+/** A kubelet in a separate process. */
 export interface RunKubeletOptions extends RealNodeSettings {
   /** Its connection to the API server, with its credentials. */
   readonly kubeconfig: string;

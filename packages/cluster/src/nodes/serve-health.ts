@@ -11,7 +11,7 @@ export interface HealthServing {
 /** That of upstream. */
 export const usualHealthServing: HealthServing = Object.freeze({ host: '127.0.0.1', port: 10248 });
 
-/** How soon a port that could not be had is tried again. */
+/** Delay before a port that is in use is tried again. */
 const retryMs: Millis = 5_000;
 
 /** Serves the health of a kubelet. A port that is taken does not stop the kubelet: it is logged once, and tried again. */

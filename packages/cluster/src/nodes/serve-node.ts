@@ -67,7 +67,7 @@ export interface NodePortOptions {
   readonly logger: Logger;
 }
 
-/** The port that a node reports, and what listens there: nothing where the server is disabled. */
+/** The port that a node reports, and its server: none if the server is disabled. */
 export async function openNodePort(
   { serving, servingFiles, settings, clock, logger }: NodePortOptions,
   server: () => NodeServer,

@@ -17,7 +17,7 @@ const authority = await createAuthority('files-ca', validity);
 const issue = (commonName: string) =>
   issueCertificate(authority, { ...validity, commonName, organizations: [], usage: 'server', dnsNames: [commonName] });
 
-/** Writes what the kubelet serves with in place of its own. */
+/** Writes certificate files for the kubelet. */
 async function filesWith(commonName: string) {
   const folder = await mkdtemp(join(tmpdir(), 'coracle-serving-'));
   onTestFinished(() => rm(folder, { recursive: true }));
@@ -47,7 +47,7 @@ function shownAt(port: number): Promise<string> {
   });
 }
 
-/** A port that nothing listens at. */
+/** A port without a listener. */
 async function freePort(): Promise<{ readonly port: number }> {
   const server = createServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { type Clock, deepEqual, every, type Logger, type Millis } from '@coracle/base';
 import type { HttpServer, ServedTls } from '@coracle/platform-nodejs';
 
-/** Files that stand in for what a kubelet serves with otherwise. */
+/** Files that replace the kubelet's own serving certificate. */
 export interface NodeServingFiles {
   /** Certificate and key, both in PEM. */
   readonly certificate?: { readonly certFile: string; readonly keyFile: string };
@@ -12,7 +12,7 @@ export interface NodeServingFiles {
 
 type Served = Partial<Pick<ServedTls, 'certificate' | 'key' | 'clientCa'>>;
 
-/** The files may be replaced at any time by the tool that looks after them. */
+/** The files may be replaced at any time by another tool. */
 const checkMs: Millis = 60_000;
 
 export async function readServingFiles({ certificate, clientCaFile }: NodeServingFiles): Promise<Served> {
@@ -22,7 +22,7 @@ export async function readServingFiles({ certificate, clientCaFile }: NodeServin
   return { ...(cert && key && { certificate: cert, key }), ...(clientCa && { clientCa }) };
 }
 
-/** Gives the server what is in the files once that is something else than before. */
+/** Passes the files' content to the server when it has changed. */
 export function followServingFiles(
   http: Pick<HttpServer, 'setCertificates'>,
   first: Served,

@@ -44,7 +44,7 @@ export function shapeDevice(device: string, rateBits: number, burstBits: number)
 /** The table with a chain for each pod whose sending is limited: on the node's end of its cable, where no container gets to. */
 export const limitTable = 'netdev coracle-cni';
 
-/** Less could never pass: the kernel hands packets over in heaps of 64 KiB. */
+/** A smaller burst could never pass: the kernel passes packets in units of 64 KiB. */
 const smallestLimitBurst = 2 ** 17;
 
 /** Statements of `nft` that drop what comes in through a device beyond a rate. */
@@ -58,7 +58,7 @@ add rule ${limitTable} ${device} limit rate over ${bytes} bytes/second burst ${b
 `;
 }
 
-/** Limits all attachments again whose limits were lost. Those whose device is gone would fail the others with them. */
+/** Restores lost limits of all attachments. Those without a device would fail the others with them. */
 export function restoreLimits(
   leases: Pick<LeaseStore, 'owners' | 'attachment'>,
   { linkExists }: Pick<PluginHost, 'linkExists'>,

@@ -16,7 +16,7 @@ export interface BridgeConfig {
   /** Beside the default route of each family. */
   readonly routes: readonly CniRoute[];
   readonly dns: CniDns | undefined;
-  /** Where leases are kept. */
+  /** The directory of leases. */
   readonly dataDir: string;
   /** What pods send outside of these networks leaves with the node's address; `undefined` for no masquerade at all. */
   readonly masqueradeExcept: readonly string[] | undefined;

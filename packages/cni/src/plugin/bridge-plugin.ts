@@ -12,7 +12,7 @@ import { bridgeSysctls, bringUpBridge, createBridge, planAttachment, podRanges }
 import type { LeasedAttachment, LeaseStore, PluginHost } from './plugin-host.js';
 import type { PluginRequest } from './plugin-request.js';
 
-/** Connects pods to a bridge of the node and gives them addresses of the node's pod ranges. */
+/** Connects pods to a bridge of the node and assigns them addresses of the node's pod ranges. */
 export const bridgePlugin = {
   ADD(request: PluginRequest, host: PluginHost): CniResult {
     const config = parseBridgeConfig(request.config);
@@ -44,7 +44,7 @@ export const bridgePlugin = {
     return plan.result;
   },
 
-  /** What is gone already is no failure: DEL may come many times. */
+  /** A missing attachment is no error: DEL may be repeated. */
   DEL(request: PluginRequest, host: PluginHost): void {
     const { network, dataDir } = parseBridgeConfig(request.config);
     remove(ownerOf(request.containerId, request.ifName), host.leases(dataDir, network), host);
@@ -60,7 +60,7 @@ export const bridgePlugin = {
     checkPod(request, parseResult(prevResult), host);
   },
 
-  /** Ready when there is a range to give addresses from and the tools answer. */
+  /** Ready when there is a range to allocate addresses from and the tools work. */
   STATUS(request: PluginRequest, host: PluginHost): void {
     try {
       parseBridgeConfig(request.config);
@@ -121,7 +121,7 @@ function removePorts({ hostPorts, addresses }: LeasedAttachment, host: PluginHos
       try {
         host.nft(removeHostPorts([one], []));
       } catch {
-        // It leads elsewhere, or the whole table is gone.
+        // It has another target, or the whole table is missing.
       }
     }
   }

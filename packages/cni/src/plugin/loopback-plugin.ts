@@ -5,7 +5,7 @@ import type { CniResult } from '../result.js';
 import type { PluginHost } from './plugin-host.js';
 import type { PluginRequest } from './plugin-request.js';
 
-/** Brings up the loopback interface of a pod. It holds nothing. */
+/** Brings up the loopback interface of a pod. It has no state. */
 export const loopbackPlugin = {
   ADD({ netns, config }: PluginRequest, host: PluginHost): CniResult {
     try {
@@ -20,7 +20,7 @@ export const loopbackPlugin = {
     };
   },
 
-  /** The interface goes with its namespace. */
+  /** The interface is removed with its namespace. */
   DEL({ netns }: PluginRequest, host: PluginHost): void {
     if (netns && host.netnsExists(netns)) host.ip(['link set lo down'], netns);
   },

@@ -26,8 +26,8 @@ export interface AttachmentPlan {
 }
 
 /**
- * A pod has its address alone, without a network around it, and everything it sends goes to the node, which routes it:
- * so the packet filter sees what passes between two pods of one node too, on any kernel and whatever its settings.
+ * A pod has a single address without a subnet, and sends everything to the node, which routes it: so the packet filter
+ * sees traffic between two pods of one node too, on any kernel and with any settings.
  */
 export function planAttachment(config: BridgeConfig, request: AttachmentRequest): AttachmentPlan {
   const { bridge, ranges, bandwidth } = config;

@@ -1,5 +1,5 @@
 /**
- * What the plugin needs of the machine. Every call runs to its end: the plugin is a process for one command, and
+ * The machine's operations for the plugin. Every call is synchronous: the plugin is a process for one command, and
  * nothing else waits in it.
  */
 export interface PluginHost {
@@ -9,7 +9,7 @@ export interface PluginHost {
   ipJson(args: readonly string[], netns?: string): unknown;
   /** Runs lines of `tc -batch`. */
   tc(lines: readonly string[], netns?: string): void;
-  /** Applies a text to nftables, all of it or nothing. */
+  /** Applies a text to nftables, atomically. */
   nft(text: string): void;
   /** Writes below `/proc/sys/net` of the node's network namespace. What the kernel does not have is ignored. */
   sysctl(path: string, value: string): void;

@@ -18,7 +18,7 @@ export interface PluginRequest {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Which variables a command needs, as the specification has it. */
+/** Which variables a command needs, as in the specification. */
 const needed: Readonly<Record<PluginCommand, readonly string[]>> = {
   ADD: ['CNI_CONTAINERID', 'CNI_NETNS', 'CNI_IFNAME'],
   DEL: ['CNI_CONTAINERID', 'CNI_IFNAME'],

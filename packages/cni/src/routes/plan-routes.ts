@@ -23,16 +23,16 @@ export interface RoutePlan {
 }
 
 export const tunnelDevice = 'coracle.1';
-/** As flannel's, which firewalls know. */
+/** flannel's port, which firewalls know. */
 export const tunnelPort = 8472;
 /** What the headers of the tunnel take from each packet. */
 export const tunnelOverhead = 50;
-/** Marks our routes, so that those of a process that died are known. */
+/** Marks own routes, so that those of an earlier process are recognized. */
 export const routeProtocol = 112;
 
 /**
- * The way to the pods of other nodes: straight to the node where it is on the same segment, else through a VXLAN tunnel.
- * The hardware address of a tunnel's end follows from the node's pod range, so that it need not be published.
+ * The route to the pods of other nodes: directly to the node on the same segment, else through a VXLAN tunnel. The
+ * hardware address of a tunnel's end is derived from the node's pod range, so that it need not be published.
  */
 export function planRoutes(peers: readonly RoutePeer[], backend: RouteBackend): RoutePlan {
   const routes = new Map<string, string>();

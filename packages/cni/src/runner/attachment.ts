@@ -25,7 +25,7 @@ export interface CachedAttachment {
   readonly result: JsonObject;
 }
 
-/** Where results are kept, by network and attachment. */
+/** The cache of results, by network and attachment. */
 export interface ResultCache {
   read(network: string, key: AttachmentKey): Promise<CachedAttachment | undefined>;
   write(network: string, cached: CachedAttachment): Promise<void>;

@@ -36,7 +36,7 @@ export class CniRunner {
     this.#options = options;
   }
 
-  /** Runs the chain in order; each plugin is given the result of the one before. The last result is kept. */
+  /** Runs the chain in order; each plugin gets the result of the previous one. The last result is cached. */
   async add(network: NetworkConfig, attachment: Attachment): Promise<CniResult> {
     let result: JsonObject | undefined;
     for (const plugin of network.plugins)
@@ -47,7 +47,7 @@ export class CniRunner {
     return parsed;
   }
 
-  /** Runs the chain in reverse order with the kept result, then forgets it. */
+  /** Runs the chain in reverse order with the cached result, then removes it. */
   async del(network: NetworkConfig, attachment: Attachment): Promise<void> {
     const { cache } = this.#options;
     const cached = isAtLeast(network.cniVersion, '0.4.0') ? await cache.read(network.name, attachment) : undefined;

@@ -1,7 +1,7 @@
 import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 
-/** Which objects of a resource are kept, and what of them. */
+/** Which objects of a resource are cached, and which of their fields. */
 export interface CacheSelection {
   /** Only these namespaces; all unless stated. Cluster-wide resources do not care. */
   readonly namespaces?: readonly string[];
@@ -24,7 +24,7 @@ export interface CacheOptions extends CacheSelection {
    * step.
    */
   readonly syncPeriodMs?: Millis;
-  /** Freezes what is kept, so that a change to a shared object throws. For tests: it costs time. */
+  /** Freezes cached objects, so that a change to a shared object throws. For tests: it costs time. */
   readonly deepFreeze?: boolean;
 }
 
@@ -37,7 +37,7 @@ export function selectionFor(options: CacheOptions, ref: ResourceRef<KubeObject>
   return definedOnly({ ...general, ...special });
 }
 
-/** Leaves out who set which field, which is half of a small object and read by few. */
+/** Drops managed fields, which are half of a small object and rarely read. */
 export function withoutManagedFields<T extends KubeObject>(object: T): T {
   if (!object.metadata.managedFields) return object;
   const { managedFields: _, ...metadata } = object.metadata;

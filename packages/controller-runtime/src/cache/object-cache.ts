@@ -30,7 +30,7 @@ export interface ObjectCacheDependencies extends CacheOptions {
 
 /** Which copy of a resource is read. */
 export interface CacheReadOptions {
-  /** Metadata alone: a copy of its own, and a cheap one. */
+  /** Metadata only: a separate and cheap cache. */
   readonly metadataOnly?: boolean;
 }
 
@@ -70,7 +70,7 @@ export class ObjectCache implements Runnable {
     return informer as SharedInformer<T>;
   }
 
-  /** Waits until the copy is complete, where it is new. `undefined` if there is no such object, as far as it goes. */
+  /** Waits until a new cache is synced. `undefined` if there is no such object in it. */
   async get<T extends KubeObject>(ref: ResourceRef<T>, key: ObjectKey): Promise<T | undefined> {
     return (await this.#read(ref, splitObjectKey(key).namespace)).get(key);
   }
@@ -138,8 +138,8 @@ export class ObjectCache implements Runnable {
 type Transform = NonNullable<CacheSelection['transform']>;
 
 /**
- * Items of lists do not say what they are; what is kept does, for events and owner references are made of it. A server
- * in this process shares whole objects, of which metadata alone may be wanted.
+ * Items of lists have no kind; cached objects do, because events and owner references are made of them. A server in
+ * this process shares whole objects, also if only metadata is needed.
  */
 function keptForm(
   ref: ResourceRef<KubeObject>,

@@ -10,8 +10,8 @@ export interface Desired<T extends KubeObject> {
   readonly namespace?: string | undefined;
   readonly name: string;
   /**
-   * Returns the object as it should be, from what there is, or from bare metadata if there is nothing. It gets a copy
-   * and may change it, and should say only what it cares about: what others set, defaults among it, must stay.
+   * Returns the desired object, from the existing one, or from bare metadata if there is none. It gets a copy and may
+   * change it, and should set only its own fields: those of other managers, defaults among them, must stay.
    */
   readonly mutate: (current: T) => T;
 }
@@ -22,7 +22,7 @@ export interface Written<T> {
   readonly object: T;
 }
 
-/** Makes the object, or brings it in line. Nothing is written if it is as it should be. */
+/** Creates the object, or updates it. Nothing is written if it is as desired. */
 export async function createOrUpdate<T extends KubeObject>(desired: Desired<T>): Promise<Written<T>> {
   return write(desired, async (resource, { next }) => resource.update(next));
 }

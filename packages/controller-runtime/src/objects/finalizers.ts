@@ -8,21 +8,21 @@ import {
 } from '@coracle/apimachinery';
 import type { ResourceClient } from '@coracle/client';
 
-/** Cleans up what the cluster cannot clean up by itself. It may run again after a failure. */
+/** Cleans up external resources. It may run again after a failure. */
 export type Finalizer<T> = (object: T) => Promise<void>;
 
-/** How an object stands after its finalizers were looked at. */
+/** The state of an object after its finalizers have run. */
 export interface Finalized<T> {
-  /** As it is now; the one that was given if nothing was written. */
+  /** The current object; the given one if nothing was written. */
   readonly object: T;
   /** The object is being deleted: there is nothing left to reconcile. */
   readonly deleting: boolean;
 }
 
 /**
- * Sees to it that an object is not gone before its finalizers have run: writes their names into it while it lives, and
- * when it is being deleted runs each that it still has and takes its name out. A finalizer that fails is left in, and
- * what it threw is thrown after the others have had their turn.
+ * Ensures that an object is not removed before its finalizers have run: adds their names to it while it exists, and
+ * when it is being deleted runs each remaining one and removes its name. A finalizer that fails stays, and its error is
+ * thrown after the others have run.
  */
 export async function runFinalizers<T extends KubeObject>(
   object: T,
@@ -52,7 +52,7 @@ export async function runFinalizers<T extends KubeObject>(
   return { object: written, deleting: true };
 }
 
-/** An object that is gone already needs no releasing. */
+/** An object that is already removed needs no release. */
 async function release<T extends KubeObject>(resource: ResourceClient<T>, released: T): Promise<T> {
   try {
     return await resource.update(released);

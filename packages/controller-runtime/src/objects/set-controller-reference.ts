@@ -24,8 +24,8 @@ export class AlreadyOwnedError extends Error {
 }
 
 /**
- * The object with `owner` as its manager: it goes when the owner goes, and `owns` finds the owner by it. `kind` is the
- * owner's `ResourceRef` or its group, version and kind. Throws `AlreadyOwnedError` if another object manages it.
+ * The object with `owner` as its controller: it is deleted with the owner, and `owns` finds the owner by it. `kind` is
+ * the owner's `ResourceRef` or its group, version and kind. Throws `AlreadyOwnedError` if it has another controller.
  */
 export function setControllerReference<T extends KubeObject>(object: T, owner: KubeObject, kind: GroupVersionKind): T {
   checkNamespaces(object, owner);
@@ -35,7 +35,7 @@ export function setControllerReference<T extends KubeObject>(object: T, owner: K
   return owned(object, reference);
 }
 
-/** The object with `owner` as one of its owners, which do not manage it: it goes when the last of them goes. */
+/** The object with `owner` as one of its owners, but not its controller: it is deleted with the last of them. */
 export function setOwnerReference<T extends KubeObject>(object: T, owner: KubeObject, kind: GroupVersionKind): T {
   checkNamespaces(object, owner);
   return owned(object, ownerReference(owner, kind));
@@ -46,7 +46,7 @@ function owned<T extends KubeObject>(object: T, reference: OwnerReference): T {
   return { ...object, metadata: { ...object.metadata, ownerReferences } };
 }
 
-/** Garbage collection would take such an object for one whose owner is gone. */
+/** Garbage collection would treat such an object as one whose owner was deleted. */
 function checkNamespaces(object: KubeObject, owner: KubeObject): void {
   const [own, owners] = [object.metadata.namespace ?? '', owner.metadata.namespace ?? ''];
   if (owners === '' || owners === own) return;

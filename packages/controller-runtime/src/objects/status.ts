@@ -7,7 +7,7 @@ export interface Conditioned extends KubeObject {
   status?: { conditions?: ConditionLike[] };
 }
 
-/** A condition as its author knows it: times and generations are filled in. */
+/** A condition without times and generation, which are filled in. */
 export interface NewCondition {
   readonly type: string;
   readonly status: 'True' | 'False' | 'Unknown';
@@ -18,8 +18,8 @@ export interface NewCondition {
 }
 
 /**
- * The object with the condition in its status, seen at its present generation. The time of transition moves only when
- * the status of the condition does; the object itself comes back when nothing changes.
+ * The object with the condition in its status, observed at its current generation. The transition time changes only
+ * with the status of the condition; returns the same object if nothing changes.
  */
 export function withCondition<T extends Conditioned>(object: T, condition: NewCondition, clock: Clock): T {
   const { generation } = object.metadata;
@@ -29,7 +29,7 @@ export function withCondition<T extends Conditioned>(object: T, condition: NewCo
   return conditions === current ? object : { ...object, status: { ...object.status, conditions: [...conditions] } };
 }
 
-/** Writes the status of `next` if it differs from that of `current`, which is what the server has as far as we know. */
+/** Writes the status of `next` if it differs from that of `current`, the last known state on the server. */
 export async function writeStatus<T extends KubeObject & { status?: unknown }>(
   resource: ResourceClient<T>,
   { current, next }: { readonly current: T; readonly next: T },

@@ -8,7 +8,7 @@ import type { AnyNode, Infer, InferInput, JsonSchema, RuleOptions } from './sche
 export type CustomResourceDefinition = apiextensionsv1.CustomResourceDefinition;
 /** A column of `kubectl get`. */
 export type PrinterColumn = apiextensionsv1.CustomResourceColumnDefinition;
-/** Where the number of replicas stands in an object. */
+/** The path of the number of replicas in an object. */
 export type ScalePaths = apiextensionsv1.CustomResourceSubresourceScale;
 
 /** The input of `defineResource`: names, schemas and subresources. */

@@ -3,7 +3,7 @@ import type { KubeObject, ResourceRef } from '@coracle/apimachinery';
 
 /** What an operator works with. */
 export interface OperatorRoleOptions {
-  /** What the operator is for: it may do everything with these, their status and their finalizers. */
+  /** The operator's own resources: it may do everything with these, their status and their finalizers. */
   readonly owns?: readonly ResourceRef<KubeObject>[];
   /** What it makes. */
   readonly writes?: readonly ResourceRef<KubeObject>[];

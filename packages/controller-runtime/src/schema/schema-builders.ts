@@ -117,7 +117,7 @@ export class ObjectNode<F extends Fields> extends SchemaNode<ObjectOutput<F>, Ob
     return this.with({ 'x-kubernetes-map-type': 'atomic' });
   }
 
-  /** Fields that are not named here are kept instead of dropped. */
+  /** Unknown fields are preserved instead of dropped. */
   open(): this {
     return this.with({ 'x-kubernetes-preserve-unknown-fields': true });
   }
@@ -128,7 +128,7 @@ export type OneOf<F extends Fields> = {
   [Name in keyof F]: { [Own in Name]: Infer<F[Name]> } & { [Other in Exclude<keyof F, Name>]?: never };
 }[keyof F];
 
-/** Words for the values of custom resources. */
+/** Builders of schemas for custom resources. */
 export const s = {
   string: () => new StringNode({ type: 'string' }, 'required'),
   /** A whole number of 64 bits. */
@@ -181,7 +181,7 @@ export const s = {
   conditions: () => conditionsNode(),
 } as const;
 
-/** `metav1.Condition`, as it stands in a status. */
+/** `metav1.Condition`, as in a status. */
 export interface StatusCondition {
   type: string;
   status: 'True' | 'False' | 'Unknown';

@@ -4,13 +4,13 @@ import type { apiextensionsv1 } from '@coracle/api';
 export type JsonSchema = apiextensionsv1.JSONSchemaProps;
 export type ValidationRule = apiextensionsv1.ValidationRule;
 
-/** Whether a field may be left out: never, always, or only by who writes, because the server fills it in. */
+/** Whether a field may be absent: never, always, or only in writes, because the server sets its default. */
 export type Presence = 'required' | 'optional' | 'defaulted';
 
 /** The message when a CEL rule fails. */
 export interface RuleOptions {
   readonly message?: string;
-  /** A CEL expression that gives the message. */
+  /** A CEL expression that returns the message. */
   readonly messageExpression?: string;
   readonly reason?: 'FieldValueInvalid' | 'FieldValueForbidden' | 'FieldValueRequired' | 'FieldValueDuplicate';
   /** Where below this value the problem is: `.replicas`. */
@@ -20,8 +20,8 @@ export interface RuleOptions {
 }
 
 /**
- * A value of a custom resource: what it is to the compiler (`Output`, read; `Input`, written) and to the server
- * (`json`). Immutable: every method gives a new one.
+ * A value of a custom resource: its types (`Output`, read; `Input`, written) and its schema (`json`). Immutable: every
+ * method returns a new one.
  */
 export class SchemaNode<Output, Input = Output, P extends Presence = 'required'> {
   readonly json: JsonSchema;
@@ -40,7 +40,7 @@ export class SchemaNode<Output, Input = Output, P extends Presence = 'required'>
     return new SchemaNode(this.json, 'optional');
   }
 
-  /** Filled in by the server where it is left out: always there for who reads. */
+  /** The server sets the default: it is always present in reads. */
   default(value: Input): SchemaNode<Output, Input, 'defaulted'> {
     return new SchemaNode({ ...this.json, default: value as NonNullable<JsonSchema['default']> }, 'defaulted');
   }

@@ -9,8 +9,8 @@ const verbsOf = {
 };
 
 /**
- * Roles for the people who work with a resource: `website-admin-role`, `website-editor-role`, `website-viewer-role`. The
- * operator needs none of them. Someone bound to the first may pass every right to the resource on, whatever it is.
+ * Roles for users of a resource: `website-admin-role`, `website-editor-role`, `website-viewer-role`. The operator needs
+ * none of them. A user bound to the first may grant every permission on the resource to others.
  */
 export function userRoles({ group, resource, kind }: ResourceRef<KubeObject>): ClusterRole[] {
   return Object.entries(verbsOf).map(([role, verbs]) => ({

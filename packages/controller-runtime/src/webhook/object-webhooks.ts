@@ -6,7 +6,7 @@ import { createJsonPatch } from './create-json-patch.js';
 /** Returns the object with what is missing filled in. It gets a copy and may change it. */
 export type Defaulter<T extends KubeObject> = (object: T, request: AdmissionRequest<T>) => T | Promise<T>;
 
-/** What is wrong with an object; nothing if it may pass. */
+/** Why an object is rejected; none if it is allowed. */
 export interface ValidationResult {
   readonly errors?: readonly FieldError[];
   readonly warnings?: readonly string[];

@@ -19,8 +19,8 @@ export interface Review<Question> {
 const longestBody = 7 * 1024 * 1024;
 
 /**
- * Answers reviews of one kind and group. A body that is none is answered with a 400, and so is a version that we do
- * not know; everything else is an answer with the uid of the question.
+ * Handles reviews of one kind and group. Any other body, and an unknown version, is rejected with a 400; all other
+ * responses have the uid of the request.
  */
 export function reviewExchange<Question>(
   { kind, group }: { readonly kind: string; readonly group: string },

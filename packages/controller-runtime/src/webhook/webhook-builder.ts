@@ -9,7 +9,7 @@ export function webhookPath(action: 'mutate' | 'validate', { group, version, kin
   return `/${action}-${group.replaceAll('.', '-')}-${version}-${kind.toLowerCase()}`;
 }
 
-/** Begins the webhooks of a resource: who fills it in, and who says what may pass. */
+/** Starts the webhooks of a resource: defaulting and validation. */
 export function newWebhook<T extends KubeObject>(manager: Manager, ref: ResourceRef<T>): WebhookBuilder<T> {
   return new WebhookBuilder(manager, ref);
 }

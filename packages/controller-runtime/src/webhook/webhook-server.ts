@@ -1,7 +1,9 @@
 import type { Exchange } from '@coracle/apimachinery';
 import { text } from '../health-checks.js';
 
-/** Paths and who answers at each. A function from a request to an answer: sockets and certificates are the platform's. */
+/**
+ * Paths and their webhooks. A function from a request to a response: sockets and certificates belong to the platform.
+ */
 export class WebhookServer {
   readonly #handlers = new Map<string, Exchange>();
 

@@ -33,7 +33,7 @@ export interface AttachDetachOptions {
   readonly isSyncDisabled?: boolean | undefined;
 }
 
-/** What the controller goes by and what it remembers. */
+/** Dependencies and state of the controller. */
 interface Work {
   readonly context: ControllerContext;
   readonly unmountMs: Millis | undefined;

@@ -2,7 +2,7 @@ import type { Pod } from '@coracle/api';
 
 /**
  * Why a volume cannot be attached for a pod: other nodes have it for these pods. Pods of other namespaces are counted,
- * not named: who sees the one need not know of the others.
+ * not named: users who may see the one may not see the others.
  */
 export function multiAttachMessage(volume: string, pod: Pod, others: readonly Pod[]): string {
   return `Multi-Attach error for volume ${JSON.stringify(volume)} ${whoHasIt(pod, others)}`;

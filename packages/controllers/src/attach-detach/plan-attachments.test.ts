@@ -153,7 +153,7 @@ test('a volume is unwanted from when it was first seen so, and again from the st
   expect(afterwards).toEqual(new Map([['b', now]]));
 });
 
-test('a node is out of service by its taint, whatever the effect, and a node that is not there is not ready', () => {
+test('a node is out of service by its taint, with any effect, and a missing node is not ready', () => {
   const taints = [{ key: 'node.kubernetes.io/out-of-service', effect: 'NoSchedule' }];
   const conditions = [{ type: 'Ready', status: 'True' }];
   expect(healthOf({ metadata: {}, spec: { taints }, status: { conditions } })).toEqual({

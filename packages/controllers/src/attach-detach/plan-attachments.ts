@@ -52,7 +52,7 @@ export interface Detachment {
 
 export interface AttachmentPlan {
   readonly attach: readonly WantedVolume[];
-  /** Attachments that nothing needs any more. */
+  /** Attachments that no pod needs any more. */
   readonly detach: readonly Detachment[];
   /** Volumes that only one node may have, and that another has. */
   readonly blocked: readonly WantedVolume[];
@@ -105,7 +105,7 @@ export function healthOf(node: Node | undefined): NodeHealth {
   };
 }
 
-/** Since when attached volumes are wanted by no pod, given what was known of it before. */
+/** The times since when no pod has used attached volumes, from the previous times. */
 export function unwantedVolumes(
   before: ReadonlyMap<string, Millis>,
   { attached, desired, now }: Pick<AttachmentView, 'attached' | 'desired' | 'now'>,

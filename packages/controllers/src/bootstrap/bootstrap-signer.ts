@@ -46,7 +46,7 @@ async function sign(context: ControllerContext): Promise<void> {
     await client.resource(refs.configMaps, clusterInfo.namespace).update({ ...info, data });
 }
 
-/** The data with one signature for each token, and none of tokens that are gone. */
+/** The data with one signature for each token, without those of deleted tokens. */
 async function signedData(
   { data = {} }: ConfigMap,
   tokens: readonly BootstrapToken[],

@@ -2,7 +2,7 @@ import type { Secret } from '@coracle/api';
 import { parseTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 
-/** Where the secrets of bootstrap tokens stand. */
+/** The namespace of the secrets of bootstrap tokens. */
 export const tokenNamespace = 'kube-system';
 const tokenType = 'bootstrap.kubernetes.io/token';
 const namePrefix = 'bootstrap-token-';

@@ -67,7 +67,7 @@ describe('on a cluster', () => {
     expect(await signatures()).toEqual([]);
   });
 
-  test('a token goes when it expires', async () => {
+  test('a token is deleted when it expires', async () => {
     const secrets = cluster.client.resource(refs.secrets, 'kube-system');
     const expiration = new Date(cluster.clock.now() + 60_000).toISOString();
     await secrets.create(tokenSecret('abcdef', { expiration }));

@@ -1,6 +1,6 @@
 const encoder = new TextEncoder();
 
-/** A JSON Web Signature by HMAC-SHA256 whose payload is left out, because it stands beside it. */
+/** A JSON Web Signature by HMAC-SHA256 with a detached payload. */
 export async function detachedSignature(
   content: string,
   token: { readonly id: string; readonly secret: string },

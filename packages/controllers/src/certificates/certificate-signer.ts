@@ -17,5 +17,5 @@ export interface CertificateSigner {
   sign(order: SigningOrder): Promise<string>;
 }
 
-/** Who signs for a signer, by its name; `undefined` if its requests are left to others. */
+/** The signer of a signer name; `undefined` if another controller signs its requests. */
 export type SignerFor = (signerName: string) => CertificateSigner | undefined;

@@ -41,13 +41,13 @@ describe('certificate requests', () => {
       .updateSubresource('r', 'approval', { ...request, status: { conditions } });
   };
 
-  test('what is approved is signed', async () => {
+  test('approved requests are signed', async () => {
     await approve(await ask('kubernetes.io/kube-apiserver-client'));
     const { status } = await untilSettled();
     expect(atob(status?.certificate ?? '')).toMatch(/^-----BEGIN CERTIFICATE-----\n/);
   });
 
-  test('what the signer does not sign fails, and says why', async () => {
+  test('requests that the signer does not sign fail, with the reason', async () => {
     await approve(await ask('kubernetes.io/kubelet-serving'));
     const { status } = await untilSettled();
     expect(status?.conditions?.find(({ type }) => type === 'Failed')).toMatchObject({
@@ -77,7 +77,7 @@ describe('certificate requests', () => {
   });
 });
 
-describe('what the cleaner takes for stale', () => {
+describe('which requests the cleaner deletes', () => {
   const hour = 60 * 60_000;
   const request = (status: Request['status']): Request => ({
     metadata: { name: 'r', creationTimestamp: '1970-01-01T00:00:00Z' },

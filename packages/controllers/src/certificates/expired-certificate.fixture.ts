@@ -1,4 +1,4 @@
-/** Of an authority of its own, as openssl made it. */
+/** From a CA of its own, made by openssl. */
 export const certificate = `-----BEGIN CERTIFICATE-----
 MIIBbTCCAROgAwIBAgIUXfV1nNJdW3Y3c13f+m/ARfh+t0wwCgYIKoZIzj0EAwIw
 DDEKMAgGA1UEAwwBeDAeFw0yNjExMTkwNTA3MzBaFw0yNjExMjAwNTA3MzBaMAwx

@@ -7,7 +7,7 @@ import { isStale } from './request-state.js';
 
 const periodMs: Millis = 60 * 60_000;
 
-/** Removes requests that are settled or forgotten. */
+/** Deletes requests that are approved, denied, failed or pending for too long. */
 export const requestCleaner: Controller = {
   name: 'certificatesigningrequest-cleaner-controller',
   account: 'certificate-controller',

@@ -7,12 +7,12 @@ type Request = certificatesv1.CertificateSigningRequest;
 export interface RequestWork {
   /** Of the queue. */
   readonly name: string;
-  /** Whether it is a request that this controller looks after. */
+  /** Whether this controller handles the request. */
   isOurs(request: Request): boolean;
   settle(request: Request): Promise<void>;
 }
 
-/** Brings certificate requests, one after the other, to who approves or signs them. */
+/** Passes certificate requests, one after the other, to approvers or signers. */
 export function runRequests(context: ControllerContext, { name, isOurs, settle }: RequestWork): AsyncDisposable {
   const requests = context.informers.for(refs.certificateSigningRequests);
   return runKeyed(context, {

@@ -3,7 +3,7 @@ import { LabelSelector } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import { type Controller, runKeyed } from '../controller.js';
 
-/** Roles such as `view` are put together from the roles that carry their label. */
+/** Roles such as `view` aggregate the rules of the roles with their label. */
 export const clusterRoleAggregationController: Controller = {
   name: 'clusterrole-aggregation-controller',
   start(context) {

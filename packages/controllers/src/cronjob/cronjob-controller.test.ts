@@ -49,7 +49,7 @@ describe('cron jobs', () => {
     );
   });
 
-  test('let jobs run side by side', async () => {
+  test('let jobs run concurrently', async () => {
     await make({}, '25m');
     await cluster.clock.advance('31m');
     expect((await cronJobs().get('cj')).status?.active).toHaveLength(3);
@@ -90,7 +90,7 @@ describe('cron jobs', () => {
     expect(await names()).toEqual([nameAt(40)]);
   });
 
-  test('go by the clock of their place', async () => {
+  test('use their time zone', async () => {
     await make({ schedule: '30 2 * * *', timeZone: 'Europe/Berlin' });
     await cluster.clock.advance('2h');
     const [job] = await jobs();
@@ -100,7 +100,7 @@ describe('cron jobs', () => {
     );
   });
 
-  test('have finished jobs deleted when those say how long they are to be kept', async () => {
+  test('have finished jobs deleted after their TTL', async () => {
     const template = { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i', command: ['true'] }] } };
     await make({ jobTemplate: { spec: { template, ttlSecondsAfterFinished: 60 } } });
     await cluster.clock.advance('10m30s');

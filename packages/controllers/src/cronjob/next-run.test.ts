@@ -14,7 +14,7 @@ describe('nextRun', () => {
     ['*/15 * * * *', '2026-01-01T00:14:59Z', '2026-01-01T00:15:00Z'],
     ['0 9 * * 1-5', '2026-01-02T10:00:00Z', '2026-01-05T09:00:00Z'],
     ['0 0 29 2 *', '2026-01-01T00:00:00Z', '2028-02-29T00:00:00Z'],
-    // Two fields that name days: either will do.
+    // If both day fields are restricted, either may match.
     ['0 0 13 * fri', '2026-01-01T00:00:00Z', '2026-01-02T00:00:00Z'],
     // One that is left open leaves it to the other; a step does not leave it open.
     ['0 0 13 * *', '2026-01-01T00:00:00Z', '2026-01-13T00:00:00Z'],
@@ -25,7 +25,7 @@ describe('nextRun', () => {
     expect(formatTime(nextRun(schedule(text), at(after), utc) ?? 0)).toBe(expected);
   });
 
-  test('is nothing for a day that never comes', () => {
+  test('is undefined for a day that never occurs', () => {
     expect(nextRun(schedule('0 0 30 2 *'), 0, utc)).toBeUndefined();
   });
 

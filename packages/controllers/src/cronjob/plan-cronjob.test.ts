@@ -130,7 +130,7 @@ describe('a cron job starts', () => {
 });
 
 describe('the jobs of a cron job', () => {
-  test('that have ended are no longer active, and the last success is kept', () => {
+  test('that have ended are no longer active, and the last success is recorded', () => {
     const active = [{ uid: 'a' }, { uid: 'b' }, { uid: 'c' }];
     const jobs = [job('a', 'Complete', { ended: 5 }), job('b', 'Failed'), job('c')];
     const { status, events } = reviewJobs({

@@ -22,7 +22,7 @@ export interface PlannedEvent {
   readonly message: string;
 }
 
-/** What has become of the jobs that were started. Decides; performs nothing. */
+/** The jobs that were started, and their results. Pure. */
 export function reviewJobs({ cronJob, jobs }: CronJobFacts): {
   readonly status: batchv1.CronJobStatus;
   readonly events: readonly PlannedEvent[];
@@ -60,7 +60,7 @@ export interface StartPlan {
 
 const warn = (reason: string, message: string): PlannedEvent => ({ type: 'Warning', reason, message });
 
-/** Decides; performs nothing. `status` is what the review has left. */
+/** Pure. `status` is the result of the review. */
 export function planStart({ cronJob, now }: CronJobFacts, status: batchv1.CronJobStatus): StartPlan {
   const { spec, metadata } = cronJob;
   if (metadata.deletionTimestamp) return { events: [] };

@@ -61,7 +61,7 @@ interface CronState {
   readonly status: Status;
 }
 
-/** A job that the cache does not have may be new to it; only the server knows that it has gone. */
+/** A job that the cache does not have may be too new; only the server knows that it was deleted. */
 async function withoutMissing(
   { cronJob, jobs }: CronJobFacts,
   status: Status,

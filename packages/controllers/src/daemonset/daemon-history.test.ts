@@ -61,7 +61,7 @@ describe('the revisions of a daemon set', () => {
     expect(await uids()).toEqual(before);
   });
 
-  test('go on from the highest number, and past a name that is taken', async () => {
+  test('continue after the highest number, and skip a name that is in use', async () => {
     const [first] = await all();
     const { spec } = await daemonSets().get('agent');
     const next = { ...spec?.template, spec: { ...spec?.template?.spec, terminationGracePeriodSeconds: 1 } };

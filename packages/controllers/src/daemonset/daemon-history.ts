@@ -28,7 +28,7 @@ export async function readHistory(daemonSet: DaemonSet, context: ControllerConte
   const revisionsToKeep = revisions.filter((revision) => !duplicates.includes(revision));
   const update = await updateRevision(context, history, revisionsToKeep);
   if (duplicates.length > 0) {
-    // Before their revision is gone, or the pods would look outdated.
+    // Before their revision is deleted, or the pods would look outdated.
     await relabelPods(daemonSet, context, hashOf(update.revision));
     await deleteRevisions(context, duplicates);
   }

@@ -107,7 +107,7 @@ describe('daemon sets', () => {
     expect(revisions.map(({ revision }) => revision).sort()).toEqual([2, 3]);
   });
 
-  test('change nothing by themselves with OnDelete', async () => {
+  test('change nothing with OnDelete', async () => {
     await make({ updateStrategy: { type: 'OnDelete' } });
     await setImage('i:2');
     await cluster.clock.advance('5m');
@@ -141,6 +141,16 @@ describe('daemon sets', () => {
     expect(await pods()).toHaveLength(3);
     const events = (await cluster.client.events('default').list()).items;
     expect(events.map(({ reason }) => reason)).toContain('FailedDaemonPod');
+  });
+
+  test('delete a pod once when its node no longer fits the template', async () => {
+    await make();
+    const patch = { spec: { template: { spec: { nodeSelector: { disk: 'ssd' } } } } };
+    await daemonSets().patch('agent', patch, { type: 'strategic' });
+    await cluster.settled();
+    const events = (await cluster.client.events('default').list()).items;
+    const deletions = events.filter(({ reason }) => reason === 'SuccessfulDelete');
+    expect(deletions.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(3);
   });
 });
 

@@ -52,7 +52,7 @@ function forget(daemonSet: DaemonSet, { expectations, backoff }: DaemonWork): vo
   backoff.forget(`${daemonSet.metadata.uid}/`);
 }
 
-/** A revision that comes with its owner was made by it. One that changes or goes may have to be made again. */
+/** An added revision with its owner was created by that one. A changed or deleted one may have to be created again. */
 function onRevision(
   { type, object }: InformerEvent<ControllerRevision>,
   { informers }: ControllerContext,

@@ -47,7 +47,7 @@ export interface NodeFit {
 
 const unfit: NodeFit = { shouldRun: false, mayStay: false };
 
-/** What the scheduler would say of a daemon's pod on this node: nothing but name, affinity and taints counts. */
+/** Whether the scheduler would place a daemon's pod on this node: only name, affinity and taints are evaluated. */
 export function nodeFit({ spec }: DaemonSet, node: Node): NodeFit {
   const pod = spec?.template?.spec;
   if (pod?.nodeName && pod.nodeName !== node.metadata.name) return unfit;

@@ -36,7 +36,7 @@ function stateOf(node: DaemonNode, view: DaemonView): NodeState {
   return { node, current: current[0], old: old[0], crowded: current.length > 1 || old.length > 1 };
 }
 
-/** Which old pods give way now, or get a successor beside them. Decides; performs nothing. */
+/** Which old pods are replaced now, or get a replacement beside them. Pure. */
 export function planDaemonUpdate(view: DaemonView): UpdatePlan {
   if (view.daemonSet.spec?.updateStrategy?.type === 'OnDelete') return { create: [], delete: [] };
   const { maxSurge, maxUnavailable } = updateBounds(view);
@@ -64,7 +64,7 @@ function planReplacing(states: readonly NodeState[], view: DaemonView, maxUnavai
   return { create: [], delete: [...broken, ...candidates.slice(0, Math.max(0, maxUnavailable - unavailable))] };
 }
 
-/** New pods come beside old ones; an old pod goes when its successor is available. */
+/** New pods are created beside old ones; an old pod is deleted when its replacement is available. */
 function planSurge(states: readonly NodeState[], view: DaemonView, maxSurge: number): UpdatePlan {
   const outdated: Pod[] = [];
   const misplaced: Pod[] = [];

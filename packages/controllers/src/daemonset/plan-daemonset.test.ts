@@ -85,7 +85,7 @@ describe('planDaemonUpdate', () => {
     expect([plan.create, names(plan.delete)]).toEqual([create, gone]);
   });
 
-  test('does nothing by itself with OnDelete', () => {
+  test('does nothing with OnDelete', () => {
     expect(planDaemonUpdate(view(['here old'], {}, 'OnDelete'))).toEqual({ create: [], delete: [] });
   });
 });

@@ -17,7 +17,7 @@ export interface DaemonPlan {
   readonly succeeded: readonly EndedPod[];
 }
 
-/** One pod on each node that should have one, and none elsewhere. Decides; performs nothing. */
+/** One pod on each node that should have one, and none elsewhere. Pure. */
 export function planDaemonSet(view: DaemonView): DaemonPlan {
   const plans = view.nodes.map((node) => planNode(node, view));
   return {

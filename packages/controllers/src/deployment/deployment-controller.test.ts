@@ -165,7 +165,7 @@ test('DEP-22 a replica set that cannot be created is reported in the condition a
   );
 });
 
-test('what controllers write is managed by kube-controller-manager', async () => {
+test('the field manager of controllers is kube-controller-manager', async () => {
   await create(1);
   const { metadata } = await deployments().get('web');
   const managers = metadata.managedFields?.map(({ manager, subresource = '' }) => `${manager} ${subresource}`);
@@ -193,7 +193,7 @@ test('a deployment that is created paused has the condition DeploymentPaused fir
   expect(Object.keys(await conditions())).toEqual(['Available', 'Progressing']);
 });
 
-test('DEP-33 a paused deployment hands its annotations down all the same', async () => {
+test('DEP-33 a paused deployment passes on its annotations all the same', async () => {
   await create(1);
   const change = { metadata: { annotations: { note: 'new' } }, spec: { paused: true, minReadySeconds: 7 } };
   await deployments().patch('web', change, { type: 'merge' });
@@ -331,7 +331,7 @@ describe('DEP-27 the deadline', () => {
   });
 });
 
-test('DEP-22 a name that is taken is avoided', async () => {
+test('DEP-22 a name that is in use is avoided', async () => {
   await create(1);
   const [first] = await replicaSets();
   const name = first?.metadata.name ?? '';
@@ -346,7 +346,7 @@ test('DEP-22 a name that is taken is avoided', async () => {
   expect((await replicaSets()).filter(({ metadata }) => metadata.name !== name)).toHaveLength(1);
 });
 
-test('DEP-10 one that is made again takes the replica sets over that were left behind', async () => {
+test('DEP-10 a deployment that is created again adopts the replica sets that were left', async () => {
   await create(2);
   const [before] = await replicaSets();
   await deployments().delete('web', { propagationPolicy: 'Orphan' });

@@ -26,7 +26,7 @@ export const deploymentController: Controller = {
           onReplicaSet(event.object, { context, queue, deleted: event.type === 'deleted' });
           if (event.type === 'updated') onReplicaSet(event.previous, { context, queue, deleted: true });
         }),
-        // Only a recreation waits for the last old pod to be gone.
+        // Only Recreate waits for the deletion of the last old pod.
         pods.addHandler(({ type, object }) => {
           if (type === 'deleted') onPodGone(object, context, queue);
         }),

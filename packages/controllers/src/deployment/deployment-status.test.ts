@@ -101,7 +101,7 @@ describe('DEP-27 progress', () => {
     ]);
   });
 
-  test('of a rollout that stands still is awaited, and then denied', () => {
+  test('of a rollout without progress is Unknown first, and then False', () => {
     const stuck = { updatedReplicas: 1, replicas: 3, conditions: [progressing('ReplicaSetUpdated', 0)] };
     expect(deadlineIn(deployment(3, stuck), stuck, t0 + 20_000)).toBe(41_000);
     expect(withProgress(view(stuck, 60), stuck)).toEqual(stuck);
@@ -112,7 +112,7 @@ describe('DEP-27 progress', () => {
     expect(deadlineIn(deployment(3, late), late, t0 + 61_000)).toBeUndefined();
   });
 
-  test('is no matter once the rollout is done, until pods of another revision come', () => {
+  test('is irrelevant once the rollout is complete, until pods of another revision are created', () => {
     const done = { updatedReplicas: 3, replicas: 3, conditions: [progressing('NewReplicaSetAvailable', 0)] };
     expect(withProgress(view(done, 999), { ...done, availableReplicas: 1 })).toMatchObject({
       conditions: done.conditions,
@@ -125,7 +125,7 @@ describe('DEP-27 progress', () => {
       expect(withProgress(view(before, 1, { progressDeadlineSeconds }), before).conditions).toEqual([]);
   });
 
-  test('DEP-21 begins with the replica set, made or found', () => {
+  test('DEP-21 begins with the replica set, created or found', () => {
     expect(conditionsOf(withStart(view({}, 5), {}, { isNew: true }))).toEqual([
       ['NewReplicaSetCreated', 'Created new replica set "web-1"', at(5)],
     ]);

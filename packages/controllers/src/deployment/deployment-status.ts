@@ -76,9 +76,7 @@ export function deadlineMs({ spec }: Deployment): Millis | undefined {
   return seconds === undefined || seconds === 2_147_483_647 ? undefined : seconds * 1000;
 }
 
-/**
- * A new revision starts the deadline again, even while it has no pod yet; so does one that nothing was ever said of.
- */
+/** A new revision restarts the deadline, even while it has no pod yet; so does one without a condition. */
 export function withStart(
   { deployment, current, now }: StatusView,
   status: Status,
@@ -97,7 +95,7 @@ export function withStart(
   };
 }
 
-/** Says how the rollout goes: on its way, done, or stuck for longer than its deadline. */
+/** The progress of the rollout: progressing, complete, or past its deadline. */
 export function withProgress({ deployment, current, now }: StatusView, status: Status): Status {
   const deadline = deadlineMs(deployment);
   const conditions = status.conditions ?? [];
@@ -177,7 +175,7 @@ export function withFailures(status: Status, all: readonly ReplicaSet[], current
 
 type NewCondition = Omit<Condition, 'lastTransitionTime' | 'lastUpdateTime'>;
 
-/** Nothing changes while status and reason stay the same. */
+/** Unchanged while status and reason stay the same. */
 export function setCondition(conditions: readonly Condition[], condition: NewCondition, now: Millis): Condition[] {
   const current = conditions.find(({ type }) => type === condition.type);
   return isSame(current, condition) ? [...conditions] : refreshCondition(conditions, condition, now);

@@ -2,7 +2,7 @@ import { isTerminalPod, type Pod } from '@coracle/api';
 import type { RolloutView, Scaling } from './plan-rolling.js';
 import { desiredReplicas, specReplicas } from './rollout-math.js';
 
-/** All old pods must be gone before the first new one comes. */
+/** All old pods must be deleted before the first new one is created. */
 export function planScaleDown(old: RolloutView['old']): Scaling[] {
   return old.filter((replicaSet) => specReplicas(replicaSet) > 0).map((replicaSet) => ({ replicaSet, to: 0 }));
 }

@@ -61,7 +61,7 @@ function planProportional({ deployment, current, old }: ScalingView): Scaling[] 
     added += share;
     return specReplicas(replicaSet) + share;
   });
-  // What rounding has left over goes to the largest.
+  // The remainder of rounding goes to the largest.
   if (sizes.length > 0) sizes[0] = Math.max(0, (sizes[0] as number) + toAdd - added);
   const most = desired + rolloutBounds(deployment).maxSurge;
   return active

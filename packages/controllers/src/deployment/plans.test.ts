@@ -135,6 +135,18 @@ describe('DEP-42 one step of a rolling update', () => {
     expect(steps(planRolling(view))).toEqual(plan);
   });
 
+  test('an old replica set loses pods that are not available in a step of its own', () => {
+    const view = {
+      deployment: deployment(5, '20%', '60%'),
+      current: replicaSet('current', { replicas: 1, available: 1 }),
+      old: [replicaSet('old0', { replicas: 5, available: 3 })],
+    };
+    expect(planRolling(view).map(({ replicaSet: { metadata }, to }) => [metadata.name, to])).toEqual([
+      ['old0', 3],
+      ['old0', 1],
+    ]);
+  });
+
   test('DEP-43 DEP-45 over any sizes and bounds a rollout keeps to them at every step, and comes to its end', () => {
     const bound = fc.oneof(
       fc.nat(12),
@@ -167,7 +179,8 @@ describe('DEP-42 one step of a rolling update', () => {
                 available: available(to, one.status?.availableReplicas ?? 0),
               });
             };
-            // Pods go at once and come late: one more of the new revision becomes available whenever nothing else moves.
+            // Pods are deleted at once and become available late: one more of the new revision whenever nothing else
+            // changes.
             const idle = Object.keys(plan).length === 0;
             current = apply(current, (to, was) => Math.min(to, idle ? was + 1 : was));
             old = old.map((one) => apply(one, Math.min));
@@ -186,7 +199,7 @@ describe('DEP-42 one step of a rolling update', () => {
 });
 
 describe('DEP-40 recreation', () => {
-  test('all old pods go, then all new ones come', () => {
+  test('all old pods are deleted, then all new ones are created', () => {
     const old = [replicaSet('a', { replicas: 3 }), replicaSet('b', { replicas: 0 })];
     const of = deployment(4, 0, 0, { strategy: { type: 'Recreate' } });
 
@@ -323,6 +336,13 @@ describe('scaling', () => {
   ])('DEP-32 a scaling event: $name', ({ size, scaling }) => {
     expect(isScalingEvent({ deployment: deployment(5), current: replicaSet('c', size), old: [] })).toBe(scaling);
   });
+
+  test.each(['many', '', '3.5', '99999999999'])('DEP-32 "%s" in the annotation counts as nothing', (text) => {
+    const current = replicaSet('c', { replicas: 3 });
+    const annotations = { 'deployment.kubernetes.io/desired-replicas': text };
+    const annotated = { ...current, metadata: { ...current.metadata, annotations } };
+    expect(isScalingEvent({ deployment: deployment(5), current: annotated, old: [] })).toBe(false);
+  });
 });
 
 describe('DEP-47 history', () => {
@@ -359,7 +379,7 @@ describe('DEP-47 history', () => {
 describe('DEP-21 annotations of the newest replica set', () => {
   const named = (annotations: Record<string, string>) => ({ ...deployment(1), metadata: { name: 'web', annotations } });
 
-  test('are handed down, but for those that are the deployment’s own', () => {
+  test('are passed on, except for the deployment’s own', () => {
     const of = named({
       team: 'a',
       'kubectl.kubernetes.io/last-applied-configuration': '{}',
@@ -396,7 +416,7 @@ describe('DEP-21 annotations of the newest replica set', () => {
 describe('DEP-22 the hash of a template', () => {
   const template = { metadata: { labels: { app: 'web' } }, spec: { containers: [{ name: 'c', image: 'a' }] } };
 
-  test('is the same in whatever order fields are written, and of letters that make no words', () => {
+  test('is independent of the order of fields, and has no letters that form words', () => {
     const turned = { spec: { containers: [{ image: 'a', name: 'c' }] }, metadata: { labels: { app: 'web' } } };
 
     expect(templateHash(turned, undefined)).toBe(templateHash(template, undefined));

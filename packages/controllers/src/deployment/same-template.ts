@@ -3,10 +3,7 @@ import { deepEqual } from '@coracle/base';
 
 export const hashLabel = 'pod-template-hash';
 
-/**
- * Whether a replica set makes the pods that the deployment requests; the label that tells revisions apart does not
- * count.
- */
+/** Whether a replica set has the template of the deployment; the label `pod-template-hash` is ignored. */
 export function sameTemplate(deployment: Deployment, replicaSet: ReplicaSet): boolean {
   return deepEqual(withoutHash(deployment.spec?.template), withoutHash(replicaSet.spec?.template));
 }

@@ -115,7 +115,7 @@ function taintsOfDriver(
     .flatMap(({ taints = [] }) => taints.map((taint) => ({ taint })));
 }
 
-/** Says why on the pod itself, then deletes it. False if it was gone. */
+/** Sets the condition with the reason on the pod, then deletes it. False if it was already deleted. */
 async function evict(key: ObjectKey, pod: Pod, { client, recorder, clock }: ControllerContext): Promise<boolean> {
   const { namespace, name } = splitObjectKey(key);
   const { uid = '', generation } = pod.metadata;

@@ -43,7 +43,7 @@ async function createPod(name: string, tolerationSeconds: number): Promise<void>
   } as Pod);
 }
 
-test('a pod goes when its device gets a taint, after the time for which its claim tolerates that', async () => {
+test('a pod is evicted when its device gets a taint, after the toleration of its claim', async () => {
   const { client, clock } = await start();
   const pods = client.resource(refs.pods, 'default');
   const slices = client.resource(refs.resourceSlices);

@@ -16,7 +16,7 @@ export interface RuleEffects {
 
 export const conditionType = 'EvictionInProgress';
 
-/** What the condition `EvictionInProgress` of a DeviceTaintRule has to be. Its words are those of upstream v1.36. */
+/** The condition `EvictionInProgress` of a DeviceTaintRule, with the messages of upstream v1.36. */
 export function planRuleCondition(
   { spec }: resourcev1beta2.DeviceTaintRule,
   effects: RuleEffects,

@@ -106,7 +106,7 @@ describe('computeBudget', () => {
     status: { disruptedPods: { p0: formatTime(now - agoMs), gone: formatTime(now) } },
   });
 
-  test('takes pods that are about to be evicted for gone, and looks again', () => {
+  test('counts pods that are about to be evicted as deleted, and schedules another sync', () => {
     const result = computeBudget({ budget: noted(1_000), pods: ready(2), expectedScale: 0, now });
     expect(result.status).toMatchObject({ currentHealthy: 1, disruptedPods: { p0: formatTime(now - 1_000) } });
     expect(result.recheckAt).toBe(now - 1_000 + deletionTimeoutMs);
@@ -120,7 +120,7 @@ describe('computeBudget', () => {
   });
 });
 
-test('a mark of disruption is stale two minutes after it was set, unless the pod goes', () => {
+test('the condition DisruptionTarget is stale after two minutes, unless the pod is deleted', () => {
   const condition = { type: 'DisruptionTarget', status: 'True', lastTransitionTime: formatTime(now) };
   const marked: Pod = { metadata: {}, status: { conditions: [condition] } };
   expect(staleAt(marked, now)).toBe(now + deletionTimeoutMs);

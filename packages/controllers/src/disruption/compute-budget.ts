@@ -18,9 +18,9 @@ export interface BudgetView {
 
 export interface BudgetResult {
   readonly status: policyv1.PodDisruptionBudgetStatus;
-  /** When to look again at pods that should be gone by then. */
+  /** When to sync again because of pods that should be deleted by then. */
   readonly recheckAt: Millis | undefined;
-  /** Pods that should be gone and are not. */
+  /** Pods that should have been deleted and were not. */
   readonly notDeleted: readonly string[];
 }
 
@@ -29,7 +29,7 @@ export function dependsOnScale({ spec }: PodDisruptionBudget): boolean {
   return spec?.maxUnavailable !== undefined || typeof spec?.minAvailable === 'string';
 }
 
-/** What a budget says of its pods. */
+/** The status of a budget for its pods. */
 export function computeBudget({ budget, pods, expectedScale, now }: BudgetView): BudgetResult {
   const { disruptedPods, recheckAt, notDeleted } = stillDisrupted(budget, pods, now);
   const { expected, desired } = desiredHealthy(budget, pods.length, expectedScale);
@@ -65,7 +65,7 @@ function desiredHealthy(
   return { expected: expectedScale, desired: scaledValue(minAvailable, expectedScale, 'up') ?? 0 };
 }
 
-/** Of the pods that the eviction endpoint has noted, those that are about to go. */
+/** Of the pods that the eviction subresource has recorded, those that are about to be deleted. */
 function stillDisrupted(
   { status }: PodDisruptionBudget,
   pods: readonly Pod[],

@@ -19,7 +19,7 @@ const service = (spec: Service['spec'] = {}): Service => ({
 const ips = (addresses: { ip: string }[] | undefined) => addresses?.map(({ ip }) => ip);
 
 describe('the subsets of a service', () => {
-  test('ready and unready pods stand apart, and terminating ones are left out', () => {
+  test('ready and unready pods are in separate lists, and terminating ones are left out', () => {
     const [subset] = endpointSubsets(service(), [pod(2), pod(1), pod(3, { ready: false }), pod(4, { going: true })]);
     expect(ips(subset?.addresses)).toEqual(['10.0.0.1', '10.0.0.2']);
     expect(ips(subset?.notReadyAddresses)).toEqual(['10.0.0.3']);
@@ -32,7 +32,7 @@ describe('the subsets of a service', () => {
     expect(ips(subset?.addresses)).toEqual(['10.0.0.1', '10.0.0.2']);
   });
 
-  test('pods that give the name to other numbers make a subset of their own', () => {
+  test('pods that use the name for other numbers get a separate subset', () => {
     const subsets = endpointSubsets(service(), [pod(1), pod(2, { port: 9090 })]);
     expect(subsets.map(({ ports, addresses }) => [ports?.[0]?.port, ips(addresses)])).toEqual([
       [8080, ['10.0.0.1']],
@@ -40,7 +40,7 @@ describe('the subsets of a service', () => {
     ]);
   });
 
-  test('two ports of the same pods stand together', () => {
+  test('two ports of the same pods are in one subset', () => {
     const ports = [
       { name: 'a', port: 1, targetPort: 1 },
       { name: 'b', port: 2, targetPort: 2 },
@@ -65,7 +65,7 @@ describe('cutting to size', () => {
     expect([truncated, subsets[0]?.addresses?.length, subsets[0]?.notReadyAddresses?.length]).toEqual([true, 900, 100]);
   });
 
-  test('subsets give in proportion, and nothing beyond the limit is kept', () => {
+  test('subsets are truncated in proportion, down to the limit', () => {
     const { subsets } = cutToSize([{ addresses: addresses(1501) }, { addresses: addresses(500) }]);
     const sizes = subsets.map((subset) => subset.addresses?.length ?? 0);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBe(maxAddresses);

@@ -2,7 +2,7 @@ import type { EndpointAddress, EndpointPort, EndpointSubset, Pod, Service } from
 import { hasEndpoint, podAddress, podHostname, podReference, targetPort } from '../pod-endpoint.js';
 import { isReady } from '../pod-state.js';
 
-/** No object holds more addresses than this; who needs all of them reads the slices. */
+/** Maximum number of addresses of an object; clients that need all of them read the slices. */
 export const maxAddresses = 1000;
 
 /** What the Endpoints object of a service should say, before it is cut to size. */
@@ -120,7 +120,7 @@ export function cutToSize(subsets: readonly EndpointSubset[]): CutSubsets {
   };
 }
 
-/** Divides `total` in proportion to the sizes. What rounding leaves over goes to the first that can take it. */
+/** Divides `total` in proportion to the sizes. The remainder of rounding goes to the first that can take it. */
 function shares(sizes: readonly number[], total: number): number[] {
   const all = sizes.reduce((sum, size) => sum + size, 0);
   const parts = sizes.map((size) => Math.floor((size * total) / all));

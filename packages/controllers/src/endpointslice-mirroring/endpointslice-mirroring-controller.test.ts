@@ -27,7 +27,7 @@ test('of each subset no more addresses are mirrored than the flag says', async (
   );
 });
 
-test('Endpoints without a selector are mirrored, followed, and gone with their slices, without a complaint', async () => {
+test('Endpoints without a selector are mirrored, updated, and deleted with their slices, without events', async () => {
   const complaints: string[] = [];
   const logger = { ...silentLogger, error: (message: string) => void complaints.push(message) };
   await using cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 0, logger });

@@ -34,7 +34,7 @@ export interface EndpointSliceMirroringOptions {
   readonly batchMs?: Millis | undefined;
 }
 
-/** Copies endpoints that people write by hand, for services without a selector, into slices. */
+/** Copies Endpoints of services without a selector, which users write, into slices. */
 export function endpointSliceMirroringController(options: EndpointSliceMirroringOptions = {}): Controller {
   const { maxEndpoints = defaultMaxEndpoints, batchMs = 0 } = options;
   return {

@@ -17,7 +17,7 @@ function mirror(subsets: EndpointSubset[], most = 1000) {
 }
 
 describe('endpoints as slices have them', () => {
-  test('ready and unready addresses of both families stand apart', () => {
+  test('ready and unready addresses of both families are separate', () => {
     const subsets = [
       { ports: web, addresses: [{ ip: '10.0.0.1' }, { ip: 'FD00::1' }], notReadyAddresses: [{ ip: '10.0.0.2' }] },
     ];
@@ -43,7 +43,7 @@ describe('endpoints as slices have them', () => {
     ]);
   });
 
-  test('what is no address is left out, and so are those that are too many, the ready ones last', () => {
+  test('invalid addresses are left out, and so are those beyond the limit, the ready ones last', () => {
     const subsets = [
       {
         ports: web,

@@ -11,7 +11,10 @@ export interface Mirrored {
   readonly skipped: number;
 }
 
-/** What of an Endpoints object goes into slices: of each set of ports no more than `most` addresses, the ready ones first. */
+/**
+ * The part of an Endpoints object that is mirrored: of each set of ports at most `most` addresses, the ready ones
+ * first.
+ */
 export function mirroredGroups({ subsets = [] }: Endpoints, most: number): Mirrored {
   const groups = new Map<string, Map<string, EndpointGroup>>();
   let [invalid, skipped] = [0, 0];

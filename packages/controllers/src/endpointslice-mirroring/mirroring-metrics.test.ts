@@ -2,7 +2,7 @@ import { PrometheusMetrics } from '@coracle/base';
 import { expect, test } from 'vitest';
 import { MirroringMetrics } from './mirroring-metrics.js';
 
-test('what is mirrored is counted under the names of upstream', () => {
+test('mirrored endpoints are counted with upstream’s metric names', () => {
   const metrics = new PrometheusMetrics();
   const counted = new MirroringMetrics(metrics);
   counted.planned({ added: 3, updated: 2, removed: 1 });

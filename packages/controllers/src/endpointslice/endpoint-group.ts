@@ -1,6 +1,6 @@
 import type { discoveryv1 } from '@coracle/api';
 
-/** Endpoints that share their ports: pods may give one name to different numbers. */
+/** Endpoints with the same ports: pods may use one name for different numbers. */
 export interface EndpointGroup {
   readonly ports: readonly discoveryv1.EndpointPort[];
   readonly endpoints: discoveryv1.Endpoint[];

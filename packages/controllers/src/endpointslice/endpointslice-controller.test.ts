@@ -168,7 +168,7 @@ describe('endpoint slices', () => {
     expect((await slicesOf('web'))[0]?.endpoints?.map((endpoint) => endpoint.hints)).toEqual([undefined]);
   });
 
-  test('balance zones for a service that requests it, as its nodes come and go', async () => {
+  test('balance zones for a service that requests it, as nodes are added and removed', async () => {
     const setUp = async (name: string, zone: string) => {
       const labels = { 'topology.kubernetes.io/zone': zone };
       const made = await cluster.client.nodes().create({ metadata: { name, labels } });
@@ -290,7 +290,7 @@ describe('endpoint slices', () => {
     expect(await slicesOf('ext')).toEqual([]);
   });
 
-  test('have the labels and annotations of what they are copied from, but for those about its writing', async () => {
+  test('have the labels and annotations of the Endpoints, except for those about their own writes', async () => {
     await services().create({ metadata: { name: 'ext' }, spec: { ports: [{ port: 80 }] } });
     const endpoints = cluster.client.resource(refs.endpoints, namespace);
     await endpoints.create({
@@ -319,7 +319,7 @@ describe('endpoint slices', () => {
 });
 
 describe('OTH-1 endpoints', () => {
-  test('have the same pods in one object, and go with their service', async () => {
+  test('have the same pods in one object, and are deleted with their service', async () => {
     await createService('web');
     await runPod('web', 1);
     await runPod('web', 2, false);

@@ -35,7 +35,7 @@ describe('planning slices', () => {
     expect(summary(planSlices(view([], endpoints(0, 12))))).toEqual({ create: [5, 5, 2], update: [], delete: [] });
   });
 
-  test('what is as it should be is not written', () => {
+  test('unchanged slices are not written', () => {
     expect(summary(planSlices(view([slice('a', range(0, 5))], endpoints(0, 5))))).toEqual({
       create: [],
       update: [],
@@ -57,7 +57,7 @@ describe('planning slices', () => {
     });
   });
 
-  test('a slice that is written anyway takes what is new', () => {
+  test('a slice that is written anyway takes new endpoints', () => {
     const existing = [slice('a', range(0, 5)), slice('b', range(5, 7))];
     expect(summary(planSlices(view(existing, endpoints(1, 8))))).toEqual({
       create: [],
@@ -72,7 +72,7 @@ describe('planning slices', () => {
     expect(summary(planSlices(view(existing, desired))).update).toEqual([['a', 5]]);
   });
 
-  test('there is always one slice, which keeps its name while endpoints come and go', () => {
+  test('there is always one slice, which keeps its name while endpoints change', () => {
     const emptied = planSlices(view([slice('a', range(0, 3))], []));
     expect(summary(emptied)).toEqual({ create: [], update: [['a', 0]], delete: [] });
     expect(emptied.update[0]?.ports).toEqual([]);
@@ -83,7 +83,7 @@ describe('planning slices', () => {
     expect(filled.update[0]?.ports).toEqual(ports);
   });
 
-  test('of several slices that run empty, those that nothing takes the place of go', () => {
+  test('of several slices that become empty, those that are not reused are deleted', () => {
     const existing = [slice('a', range(0, 5)), slice('b', range(5, 8))];
     expect(summary(planSlices(view(existing, [])))).toEqual({ create: [], update: [['a', 0]], delete: ['b'] });
   });
@@ -103,7 +103,7 @@ describe('planning slices', () => {
     expect(summary(planSlices(foreign))).toEqual({ create: [3], update: [], delete: ['a'] });
   });
 
-  test('whatever there was, each wanted endpoint is afterwards in one slice, and no slice holds too many', () => {
+  test('from any state, each desired endpoint is then in exactly one slice, and no slice exceeds the limit', () => {
     const ids = fc.uniqueArray(fc.integer({ min: 0, max: 60 }), { maxLength: 40 });
     fc.assert(
       fc.property(ids, ids, fc.integer({ min: 1, max: 5 }), (had, desired, size) => {

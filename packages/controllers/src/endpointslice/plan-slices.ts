@@ -42,9 +42,9 @@ interface Draft {
 }
 
 /**
- * Decides with as few writes as it can: a slice is written only if something in it goes or changes, or if it is to
- * take in what is new. Slices that are written anyway are filled first, and one that would go is written again where
- * another would come, so that its name stays. There is always one, to say that there is nothing.
+ * Plans as few writes as possible: a slice is written only if something in it is removed or changed, or if it gets new
+ * endpoints. Slices that are written anyway are filled first, and a slice that would be deleted is reused for one that
+ * would be created, so that its name stays. There is always at least one, which may be empty.
  */
 export function planSlices(view: SlicesView): SlicesPlan {
   const byPorts = groupByPorts(view.existing.filter(view.isOwned));
@@ -66,7 +66,7 @@ export function planSlices(view: SlicesView): SlicesPlan {
   return reuse(plan, view);
 }
 
-/** A slice of a former owner is not used again: it is about to be collected. */
+/** A slice of a former owner is not reused: it will be garbage collected. */
 function reuse(plan: SlicesPlan, { isOwned }: SlicesView): SlicesPlan {
   const free = plan.delete.filter(isOwned).slice(0, plan.create.length);
   const refilled = free.map((slice, index) => ({ slice, ...(plan.create[index] as EndpointGroup) }));

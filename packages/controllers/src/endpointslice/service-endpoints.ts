@@ -13,7 +13,7 @@ export interface EndpointsView {
 
 export interface ServiceEndpoints {
   readonly groups: readonly EndpointGroup[];
-  /** Pods left out because nothing is known of their node yet. */
+  /** Pods left out because their node is not known yet. */
   readonly withoutNode: readonly Pod[];
 }
 

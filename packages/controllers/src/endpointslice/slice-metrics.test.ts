@@ -10,7 +10,7 @@ const lines = (metrics: PrometheusMetrics) =>
     .split('\n')
     .filter((line) => line !== '' && !line.startsWith('#') && !line.includes('_bucket'));
 
-test('slices are counted over all services, and those of a service that is gone no longer', () => {
+test('slices are counted over all services, and not those of deleted services', () => {
   const metrics = new PrometheusMetrics();
   const counted = new SliceMetrics(metrics, 'x');
   counted.set('n/a', { endpoints: 150, slices: 3, fewest: 2 });

@@ -61,7 +61,7 @@ export class TopologyCache {
     return hadHints ? [disabled('Topology Aware Hints has been disabled', family.addressType)] : [];
   }
 
-  /** The service is gone. */
+  /** The service was deleted. */
   forget(service: ObjectKey): void {
     this.#zones.delete(service);
     this.#hintedServices.delete(service);

@@ -177,7 +177,7 @@ describe('hints for zones', () => {
     ['without a hint', slice(endpoint('a'), endpoint('b')), 'ab'],
     ['for a zone that is no more', slice(endpoint('a', 'c'), endpoint('b', 'b')), 'ab'],
     ['that would leave too little for another zone', slice(endpoint('a', 'b'), endpoint('b', 'b')), 'ab'],
-  ])('are put right in a slice with an endpoint %s', (_name, unchanged, hints) => {
+  ])('are corrected in a slice with an endpoint %s', (_name, unchanged, hints) => {
     const { plan } = planHints({ plan: nothing, unchanged: [unchanged], shares: even });
     expect(plan.update.map(({ endpoints }) => hintsOf(endpoints))).toEqual([hints]);
   });
@@ -199,14 +199,14 @@ describe('hints for zones', () => {
       'One or more endpoints do not have a zone specified',
       { plan: creating(endpoint('a'), endpoint(undefined)), unchanged: [], shares: even },
     ],
-  ])('there are none, and those there are go: %s', (problem, view) => {
+  ])('there are none, and existing ones are removed: %s', (problem, view) => {
     const hinted = planHints({ ...view, unchanged: [slice({ ...endpoint('a', 'a'), conditions: { ready: false } })] });
     expect(hinted.problem).toBe(problem);
     expect(hintsOf(hinted.plan.create[0]?.endpoints)).toMatch(/^-+$/);
     expect(hinted.plan.update.map(({ endpoints }) => hintsOf(endpoints))).toEqual(['-']);
   });
 
-  test('whatever the zones, each ready endpoint is meant for one of them, and all are counted', () => {
+  test('for any zones, each ready endpoint gets a hint for one of them, and all are counted', () => {
     const zoned = fc.array(fc.constantFrom('a', 'b', 'c'), { minLength: 3, maxLength: 60 });
     const cpus = fc.tuple(
       fc.integer({ min: 1, max: 9 }),
@@ -230,7 +230,7 @@ describe('hints for zones', () => {
 describe('the cache of hints', () => {
   const family = { service: 'n/s', addressType: 'IPv4' };
 
-  test('tells once that there are hints, and when they go', () => {
+  test('reports once that there are hints, and when they are removed', () => {
     const cache = new TopologyCache(() => [node('a', '1'), node('b', '1')]);
     const plan = creating(endpoint('a'), endpoint('b'));
     const news = () => cache.assign(family, { plan, unchanged: [] }).news.map(({ message }) => message);

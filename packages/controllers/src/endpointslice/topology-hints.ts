@@ -35,8 +35,8 @@ export interface HintsPlan {
 }
 
 /**
- * Says of each ready endpoint for which zone it is meant: for its own, but where one has more endpoints than its share
- * and another fewer, some are lent. Slices that need not be written keep their hints as long as these still fit.
+ * Assigns a zone to each ready endpoint: its own, but where one zone has more endpoints than its share and another
+ * fewer, some are assigned to the other. Slices that need not be written keep their hints as long as these are valid.
  */
 export function planHints({ plan, unchanged, shares }: HintsView): HintsPlan {
   const written = [...plan.create, ...plan.update];
@@ -55,7 +55,7 @@ export function planHints({ plan, unchanged, shares }: HintsView): HintsPlan {
   return { plan: mapEndpoints(plan, unfit, rewrite), zones };
 }
 
-/** Counts the hints of slices that may keep them, and gives those that may not. */
+/** Counts the hints of slices that may keep them, and returns those that may not. */
 function keepFitting(
   slices: readonly EndpointSlice[],
   allocations: ReadonlyMap<string, Allocation>,
@@ -130,7 +130,7 @@ function most(surplus: ReadonlyMap<string, number>, sign: 1 | -1) {
   return best;
 }
 
-/** Takes one of what is left; false if nothing is. */
+/** Takes one of the rest; false if there is none. */
 function take(left: Map<string, number>, zone: string): boolean {
   const count = left.get(zone) ?? 0;
   if (count > 1) left.set(zone, count - 1);

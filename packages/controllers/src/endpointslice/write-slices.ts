@@ -15,7 +15,7 @@ export const serviceNameLabel = 'kubernetes.io/service-name';
 export const managedByLabel = 'endpointslice.kubernetes.io/managed-by';
 export const headlessLabel = 'service.kubernetes.io/headless';
 
-/** Whose slices they are, and what stands on all of them. */
+/** The owner of the slices, and the metadata of all of them. */
 export interface SliceOwner {
   readonly object: KubeObject;
   readonly apiVersion: string;
@@ -23,7 +23,7 @@ export interface SliceOwner {
   readonly labels: Readonly<Record<string, string>>;
   /** All that they have, if they have those of their owner. Otherwise others may add theirs. */
   readonly annotations?: Readonly<Record<string, string>>;
-  /** When that happened which is written now, if it is known. */
+  /** The time of the change that is written now, if it is known. */
   readonly triggerTime?: string | undefined;
 }
 
@@ -59,7 +59,7 @@ function serviceKeyOf({ metadata }: EndpointSlice): string | undefined {
   return name === undefined ? undefined : `${metadata.namespace ?? ''}/${name}`;
 }
 
-/** The slices of a service that the controller of that name looks after. */
+/** The slices of a service that the controller of that name manages. */
 export function slicesOf({ informers }: ControllerContext, serviceKey: string, managedBy: string): EndpointSlice[] {
   return informers
     .for(refs.endpointSlices)
@@ -156,7 +156,7 @@ function planFor(owner: SliceOwner, { desired, addressType, groups }: TypeWork):
   return desired.assignHints(addressType, plan, unchanged);
 }
 
-/** There is one slice at least for each address type, to say that there is nothing. */
+/** There is at least one slice for each address type, which may be empty. */
 function countsOf({ existing, groups, maxEndpoints }: WantedSlices): SliceCounts {
   let [endpoints, fewest] = [0, 0];
   for (const ofType of groups.values()) {

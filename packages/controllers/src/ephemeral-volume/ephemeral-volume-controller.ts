@@ -4,7 +4,7 @@ import { messageOf } from '@coracle/base';
 import { isNamespaceTerminating } from '../active-namespace.js';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
 
-/** Makes a claim for each generic ephemeral volume of a pod. The claim belongs to the pod and goes with it. */
+/** Creates a claim for each generic ephemeral volume of a pod. The pod owns the claim. */
 export const ephemeralVolumeController: Controller = {
   name: 'ephemeral-volume-controller',
   component: 'ephemeral_volume',

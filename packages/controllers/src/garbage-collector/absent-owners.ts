@@ -8,7 +8,7 @@ export interface Coordinates extends Pick<OwnerReference, 'apiVersion' | 'kind' 
   readonly namespace: string;
 }
 
-/** Owners that are known not to exist, so that a thousand dependents cost one question. Uids are never used again. */
+/** Owners that are known not to exist, so that a thousand dependents cost one request. Uids are never reused. */
 export class AbsentOwners {
   /** Least recently used first. */
   readonly #uids = new Set<string>();

@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster.stop());
 
-test('what is left is what has an owner left, or never had one, or was orphaned', async () => {
+test('exactly the objects remain that have an owner, never had one, or were orphaned', async () => {
   let run = 0;
   await fc.assert(
     fc.asyncProperty(families, async ({ owners, deletions }) => {

@@ -18,7 +18,7 @@ import { type OwnerState, type Propagation, planCollection } from './plan-collec
 
 /** How often a step is retried at once after a conflict. */
 const attempts = 5;
-/** An owner exists and has not been seen: its event is on its way. */
+/** The owner exists and has not been observed: its event has not arrived yet. */
 const unseenRetryMs = 1_000;
 
 /** Processes the requests of the graph. It reads every object from the server before it deletes it. */
@@ -33,7 +33,7 @@ export class Collector {
     readonly context: ControllerContext;
     /** Requests another object to be looked into. */
     readonly enqueue: (node: GraphNode) => void;
-    /** Resolves when the graph knows the objects of resources that have come lately, too. */
+    /** Resolves when the graph includes the objects of recently added resources, too. */
     readonly whole: () => Promise<void>;
   }) {
     this.#graph = deps.graph;
@@ -42,7 +42,7 @@ export class Collector {
     this.#whole = deps.whole;
   }
 
-  /** Deletes an object whose owners are gone, or removes the finalizer of one whose dependents are gone. */
+  /** Deletes an object whose owners do not exist, or removes the finalizer of one whose dependents are deleted. */
   async attemptToDelete(uid: string): Promise<ReconcileResult | undefined> {
     const node = this.#graph.get(uid);
     if (!node || (node.beingDeleted && !node.deletingDependents)) return undefined;
@@ -101,7 +101,7 @@ export class Collector {
 
   /** The state of an owner on the server. */
   async #stateOf(reference: OwnerReference, node: GraphNode): Promise<OwnerState> {
-    // Asked before what its kind is: the CRD of a custom resource may have gone with it.
+    // Called before the kind is looked up: the CRD of a custom resource may have been deleted with it.
     const { absent } = this.#graph;
     if ([node.namespace, ''].some((namespace) => absent.has({ ...reference, namespace }))) return 'dangling';
     const info = await this.#infoOf(reference);
@@ -120,7 +120,7 @@ export class Collector {
     return waits ? 'waiting' : 'solid';
   }
 
-  /** An owner goes when no dependent that it must wait for is left. */
+  /** An owner is deleted when no blocking dependent is left. */
   async #letGo(node: GraphNode, latest: KubeObject, info: ResourceInfo): Promise<void> {
     await this.#whole();
     const blocking = [...(node.dependents ?? [])].filter(({ owners }) =>
@@ -173,7 +173,7 @@ export class Collector {
       .catch(ignoreGone);
   }
 
-  /** The object on the server, or `undefined` if it is gone or another one has its name. */
+  /** The object on the server, or `undefined` if it was deleted or another one has its name. */
   async #read({ namespace, name, uid }: Coordinates, info: ResourceInfo): Promise<KubeObject | undefined> {
     const found = await clientOf(this.#context.client, info, namespace).get(name).catch(ignoreGone);
     return found?.metadata.uid === uid ? found : undefined;

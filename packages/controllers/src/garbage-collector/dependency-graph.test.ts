@@ -38,7 +38,7 @@ describe('DependencyGraph', () => {
     expect(takeAsked()).toEqual(['delete b', 'delete c']);
   });
 
-  test('GC-16 looks up an owner that no informer has seen, until it is observed', () => {
+  test('GC-16 looks up an owner that no informer has observed, until it is', () => {
     const { graph, observe, takeAsked } = setUp();
     observe('b', ['a']);
     expect(takeAsked()).toEqual(['delete a']);
@@ -61,7 +61,7 @@ describe('DependencyGraph', () => {
     expect(graph.absent.has({ ...toReference('a'), namespace: 'ns' })).toBe(true);
   });
 
-  test('looks for an absent owner where others say that it is', () => {
+  test('looks for an absent owner where other references say that it is', () => {
     const { graph, observe, takeAsked } = setUp();
     observe('b', [{ ...toReference('a'), name: 'wrong' }]);
     observe('c', ['a']);
@@ -80,7 +80,7 @@ describe('DependencyGraph', () => {
     expect(takeAsked()).toEqual(['invalid b', 'delete b']);
   });
 
-  test('lets owners be in no namespace', () => {
+  test('allows cluster-scoped owners', () => {
     const { graph, observe, takeAsked } = setUp();
     graph.observe(type, { metadata: { uid: 'a', name: 'a' } });
     observe('b', ['a']);
@@ -103,7 +103,7 @@ describe('DependencyGraph', () => {
     expect(takeAsked()).toEqual(['delete b']);
   });
 
-  test('GC-17 goes by the corrected reference when the owner turns out to be absent where it was first said to be', () => {
+  test('GC-17 uses the corrected reference when the owner is absent where the first reference said', () => {
     const { graph, observe, takeAsked } = setUp();
     observe('b', [{ ...toReference('a'), name: 'wrong' }]);
     const virtual = graph.get('a');
@@ -130,7 +130,7 @@ describe('DependencyGraph', () => {
     expect(takeAsked()).toEqual(['orphan a']);
   });
 
-  test('GC-18 enqueues an owner in foreground deletion whenever a dependent is gone', () => {
+  test('GC-18 enqueues an owner in foreground deletion whenever a dependent is deleted', () => {
     const { graph, observe, takeAsked } = setUp();
     observe('a', [], { deletionTimestamp, finalizers: ['foregroundDeletion'] });
     observe('b', ['a']);
@@ -139,7 +139,7 @@ describe('DependencyGraph', () => {
     expect(takeAsked()).toEqual(['delete a']);
   });
 
-  test('GC-10 keeps nothing of what is gone', () => {
+  test('GC-10 keeps nothing of deleted objects', () => {
     const { graph, observe } = setUp();
     observe('a');
     observe('b', ['a', 'never-seen']);
@@ -149,7 +149,7 @@ describe('DependencyGraph', () => {
   });
 });
 
-test('GC-11 AbsentOwners forgets, beyond five hundred, the least recently used one', () => {
+test('GC-11 AbsentOwners drops, beyond five hundred, the least recently used one', () => {
   const absent = new AbsentOwners();
   const at = (uid: string) => ({ ...type, namespace: '', name: uid, uid });
   for (let i = 0; i < 500; i++) absent.add(at(String(i)));

@@ -7,7 +7,7 @@ export interface NodeType {
   readonly kind: string;
 }
 
-/** An object, as far as ownership goes. There is one for every object of the cluster, so it holds little. */
+/** The ownership of an object. There is one for every object of the cluster, so it is small. */
 export interface GraphNode {
   readonly uid: string;
   type: NodeType;
@@ -19,10 +19,10 @@ export interface GraphNode {
   /** Absent until there is one. */
   dependents: Set<GraphNode> | undefined;
   beingDeleted: boolean;
-  /** Waits until its dependents are gone (foreground deletion). */
+  /** Waits until its dependents are deleted (foreground deletion). */
   deletingDependents: boolean;
   orphaning: boolean;
-  /** Known by references to it alone: it may not exist. */
+  /** Known from references to it only: it may not exist. */
   virtual: boolean;
 }
 
@@ -76,7 +76,7 @@ export class DependencyGraph {
     if (deletionTimestamp !== undefined) this.#observeDeletion(node, metadata.finalizers ?? []);
   }
 
-  /** An object is gone. */
+  /** An object was deleted. */
   remove(uid: string): void {
     const node = this.#nodes.get(uid);
     if (!node) return;

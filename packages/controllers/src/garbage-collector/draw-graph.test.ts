@@ -36,7 +36,7 @@ describe('GC-8 the graph as a drawing', () => {
     expect(text).toContain('label="uid=g\nnamespace=n\nDeployment.v1.apps/gone\nvirtual\n"');
   });
 
-  test('can be of one object and what hangs together with it', () => {
+  test('can be of one object and the objects related to it', () => {
     const { text } = drawGraph(graphOf(), ['p', 'nowhere']);
     expect([...text.matchAll(/ uid="(\w+)"/g)].map(([, uid]) => uid).sort()).toEqual(['d', 'p']);
   });

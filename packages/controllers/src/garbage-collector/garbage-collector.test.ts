@@ -30,7 +30,7 @@ describe('the garbage collector', () => {
     expect(await names()).toEqual(['other']);
   });
 
-  test('GC-1 GC-33 foreground: the owner stays until the last dependent is gone', async () => {
+  test('GC-1 GC-33 foreground: the owner stays until the last dependent is deleted', async () => {
     const a = await create('a');
     const b = await create('b', [a]);
     await create('c', [b], { finalizers: ['example.com/wait'] });
@@ -78,7 +78,7 @@ describe('the garbage collector', () => {
     expect((await configMaps().get('b')).metadata.ownerReferences ?? []).toEqual([]);
   });
 
-  test('GC-26 an object with another owner stays, and forgets the one that is gone', async () => {
+  test('GC-26 an object with another owner stays, and its reference to the deleted one is removed', async () => {
     const [a, b] = [await create('a'), await create('b')];
     await create('c', [a, b]);
     await configMaps().delete('a');
@@ -88,7 +88,7 @@ describe('the garbage collector', () => {
     expect(ownerReferences.map(({ name }) => name)).toEqual(['b']);
   });
 
-  test('GC-25 deletes what names an owner that never was', async () => {
+  test('GC-25 deletes an object whose owner never existed', async () => {
     await configMaps().create({
       metadata: {
         name: 'a',
@@ -99,14 +99,14 @@ describe('the garbage collector', () => {
     expect(await names()).toEqual([]);
   });
 
-  test('GC-30 does not touch what names an owner of a kind that is not served', async () => {
+  test('GC-30 does not touch an object whose owner has a kind that is not served', async () => {
     const reference = { apiVersion: 'example.com/v1', kind: 'Nothing', name: 'x', uid: 'u' };
     await configMaps().create({ metadata: { name: 'a', ownerReferences: [reference] } });
     await cluster.clock.advance('1m');
     expect(await names()).toEqual(['a']);
   });
 
-  test('deletes what names an owner in another namespace, and says why', async () => {
+  test('deletes an object whose owner is in another namespace, with an event', async () => {
     await cluster.client.namespaces().create({ metadata: { name: 'other' } });
     const owner = await cluster.client.configMaps('other').create({ metadata: { name: 'a' } });
     await create('b', [owner]);

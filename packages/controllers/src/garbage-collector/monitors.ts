@@ -38,7 +38,7 @@ export class Monitors implements AsyncDisposable {
       if (!this.#monitors.has(name)) this.#add(name, this.#watch(info));
     }
     for (const [name, monitor] of this.#monitors) {
-      // The resources of a group whose discovery failed are kept.
+      // The resources of a group whose discovery failed stay monitored.
       if (monitored.has(name) || failures.has(name.slice(0, name.lastIndexOf('/')))) continue;
       this.#monitors.delete(name);
       this.#unsynced.delete(monitor);

@@ -1,6 +1,6 @@
 import { foregroundFinalizer, type OwnerReference, orphanFinalizer } from '@coracle/apimachinery';
 
-/** The state of an owner: it exists, it is gone, or it waits for the deletion of its dependents. */
+/** The state of an owner: it exists, it does not exist, or it waits for the deletion of its dependents. */
 export type OwnerState = 'solid' | 'dangling' | 'waiting';
 
 export interface CollectionView {
@@ -13,9 +13,9 @@ export type Propagation = 'Background' | 'Foreground' | 'Orphan';
 
 export type CollectionPlan =
   | { readonly kind: 'keep' }
-  /** It stays for the sake of other owners; these are forgotten. */
+  /** Other owners keep it; references to these are removed. */
   | { readonly kind: 'unlink'; readonly uids: readonly string[] }
-  /** `unblock`: its owners need not wait for it any longer, because they may be waiting in a circle. */
+  /** `unblock`: its owners need not wait for it any longer, because they may wait for each other in a cycle. */
   | { readonly kind: 'delete'; readonly propagation: Propagation; readonly unblock: boolean };
 
 /** What happens to an object, by the state of its owners. */

@@ -2,7 +2,7 @@ import { findCondition } from '@coracle/apimachinery';
 import { startCluster } from '@coracle/cluster';
 import { expect, test } from 'vitest';
 
-test('two autoscalers of the same pods scale nothing, and say so, until one of them goes', async () => {
+test('two autoscalers of the same pods do not scale, and report it, until one of them is deleted', async () => {
   await using cluster = await startCluster({ listen: false, nodes: 1, clock: 'virtual' });
   const { client } = cluster;
   const labels = { app: 'web' };

@@ -35,7 +35,7 @@ describe('the metrics of autoscalers', () => {
     expect(scalingAction(from, to)).toBe(action);
   });
 
-  test('are those of what a cluster does', async () => {
+  test('are those of a cluster with autoscalers', async () => {
     await using cluster = await startCluster({ listen: false, nodes: 1, clock: 'virtual' });
     const { client } = cluster;
     const labels = { app: 'web' };

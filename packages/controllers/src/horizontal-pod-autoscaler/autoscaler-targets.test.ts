@@ -18,7 +18,10 @@ async function createTarget(replicas: number): Promise<void> {
     .create({ metadata: { name: 'web' }, spec: { replicas, selector: { matchLabels: labels }, template } });
 }
 
-/** The autoscaler after some looks, its conditions as `type → [status, reason, message]`, and the words of its warnings. */
+/**
+ * The autoscaler after some syncs, its conditions as `type → [status, reason, message]`, and the messages of its
+ * warnings.
+ */
 async function scale(spec: Partial<autoscalingv2.HorizontalPodAutoscalerSpec>) {
   const { client } = cluster;
   await client
@@ -76,7 +79,7 @@ describe('OTH-8 a target that is not there', () => {
     expect(events).toEqual([`FailedGetScale: ${why}`]);
   });
 
-  test('a reference names a kind, whatever version it states', async () => {
+  test('a reference identifies a kind, in any version', async () => {
     await createTarget(2);
     const { conditions } = await scale({ minReplicas: 3, scaleTargetRef: { ...web, apiVersion: 'apps/v1beta2' } });
     expect(conditions['AbleToScale']?.[1]).not.toBe('FailedGetScale');
@@ -109,6 +112,23 @@ describe('HPA-8 HPA-9 metrics that cannot be had', () => {
     reason: 'FailedGetObjectMetric',
     detail: `unable to get metric m: Boat on default b/${noCustom}`,
     message: `failed to get object metric value: unable to get metric m: Boat on default b/${noCustom}`,
+  });
+
+  const each = { type: 'AverageValue', averageValue: '1' };
+  cases.push({
+    metric: { type: 'Object', object: { metric: { name: 'm' }, describedObject: web, target: each } },
+    reason: 'FailedGetObjectMetric',
+    detail: `unable to get metric m: Deployment on default web/${noCustom}`,
+    message: `failed to get object metric value: failed to get m object metric: unable to get metric m: Deployment on default web/${noCustom}`,
+  });
+  const ofContainer = { type: 'Utilization', averageUtilization: 50 };
+  const noUsage =
+    'unable to get metrics for resource cpu: unable to fetch metrics from resource metrics API: the server could not find the requested resource (get pods.metrics.k8s.io)';
+  cases.push({
+    metric: { type: 'ContainerResource', containerResource: { name: 'cpu', container: 'app', target: ofContainer } },
+    reason: 'FailedGetContainerResourceMetric',
+    detail: `failed to get cpu utilization: ${noUsage}`,
+    message: `failed to get app container metric value: failed to get cpu utilization: ${noUsage}`,
   });
 
   test.each(cases)('$reason of $metric', async ({ metric, reason, detail, message }) => {

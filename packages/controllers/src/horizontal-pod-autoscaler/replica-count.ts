@@ -39,9 +39,9 @@ export interface ReplicaCount extends Ratio {
 }
 
 /**
- * HPA-18, HPA-19: the number of replicas that brings the average to its target. Pods that say nothing must not be a
- * reason to scale: they are taken to use everything on the way down and nothing on the way up, and where that turns
- * the direction, nothing is done.
+ * HPA-18, HPA-19: the number of replicas that brings the average to its target. Pods without metrics must not cause
+ * scaling: they count as fully used for scaling down and as unused for scaling up, and if that reverses the direction,
+ * nothing is done.
  */
 export function countReplicas(input: CountInput): ReplicaCount {
   const { current, groups, tolerances, ratioOf } = input;
@@ -86,7 +86,7 @@ export function averageRatio(target: number): RatioOf {
   };
 }
 
-/** Usage in percent of requests over a target percentage. Pods without a known request do not count. */
+/** Utilization in percent of requests over a target percentage. Pods without a known request are ignored. */
 export function utilizationRatio(target: number, requests: ReadonlyMap<string, number>): RatioOf {
   return (samples) => {
     const matched = [...samples].filter(([name]) => requests.has(name));

@@ -113,7 +113,7 @@ describe('HPA-13 limits', () => {
     expect({ replicas: limited.replicas, reason: limited.limit.reason }).toEqual({ replicas, reason });
   });
 
-  test('remembers recommendations for the window', () => {
+  test('recommendations count within the window', () => {
     const spec = behavior({ scaleUp: rules(['Pods', 1, 60]), scaleDown: { stabilizationWindowSeconds: 120 } });
     const before = { ...recommended([3, 100], [9, 130]), ups: [{ change: 1, at: now - 30 * second }] };
     expect(rememberRecommendation(before, { spec, desired: 6, now, downscaleMs })).toEqual({
@@ -126,7 +126,7 @@ describe('HPA-13 limits', () => {
     });
   });
 
-  test('remembers rescales for the longest period of the policies', () => {
+  test('rescales are kept for the longest period of the policies', () => {
     const spec = behavior({ scaleUp: rules(['Pods', 1, 60]), scaleDown: rules(['Pods', 1, 30], ['Percent', 5, 90]) });
     const old = { change: 1, at: now - 61 * second };
     const before: ScalingHistory = { ...recommended([3, 100]), ups: [old], downs: [old] };
@@ -136,7 +136,7 @@ describe('HPA-13 limits', () => {
     expect(down).toEqual({ ...before, ups: [], downs: [old, { change: 3, at: now }] });
   });
 
-  test('remembers no rescales of an autoscaler without policies', () => {
+  test('rescales are not kept for an autoscaler without policies', () => {
     expect(rememberRescale(noHistory, { spec: base, current: 4, result: 6, now })).toEqual(noHistory);
   });
 });

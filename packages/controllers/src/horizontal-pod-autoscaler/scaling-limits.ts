@@ -72,7 +72,7 @@ const tooFastDown = {
   message: 'the desired replica count is decreasing faster than the maximum scale rate',
 };
 
-/** HPA-13: what of a recommendation is done now, given what was recommended and done lately. Decides; changes nothing. */
+/** HPA-13: the part of a recommendation that is applied now, given recent recommendations and scalings. Pure. */
 export function limitScaling(input: LimitInput): Limited {
   const { desired, current, spec } = input;
   const stable = spec.behavior ? stabilizeByRules(input) : highest(input);

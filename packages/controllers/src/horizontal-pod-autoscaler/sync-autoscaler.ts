@@ -39,7 +39,7 @@ export interface AutoscalerWork {
   readonly metrics: MetricsClient;
   /** What is measured of the controller itself. */
   readonly measured: AutoscalerMetrics;
-  /** By autoscaler: what was recommended and done lately. Not kept anywhere else. */
+  /** By autoscaler: recent recommendations and scalings. In memory only. */
   readonly histories: Map<ObjectKey, ScalingHistory>;
   /** The selector of each autoscaler's target. */
   readonly selectors: AutoscalerSelectors;
@@ -183,20 +183,20 @@ interface Evaluated {
   readonly statuses: readonly autoscalingv2.MetricStatus[];
 }
 
-/** HPA-9: the largest proposal counts. A metric that cannot be had keeps the target from shrinking, not from growing. */
+/** HPA-9: the largest proposal is used. A metric that is not available prevents scaling down, not up. */
 async function evaluateAll(pass: Pass, target: Target): Promise<Evaluated | undefined> {
   const { autoscaler, work, now } = pass;
   const current = target.scale.spec?.replicas ?? 0;
   const selector = readSelector(pass, target);
   const specs = autoscaler.spec.metrics ?? [];
   const statuses: autoscalingv2.MetricStatus[] = specs.map(() => ({ type: '' }));
-  if (!selector) return fail(pass, { current, statuses, message: 'selector is required' });
+  if (!selector) return fail(pass, { current, statuses: undefined, message: 'selector is required' });
   const { namespace = '' } = autoscaler.metadata;
   const matched = (pod: KubeObject) =>
     pod.metadata.namespace === namespace && selector.matches(pod.metadata.labels ?? {});
   const pods = work.context.informers.for(refs.pods).list().filter(matched);
   const ambiguity = findAmbiguity(pass, { target, selector, pods });
-  if (ambiguity !== undefined) return fail(pass, { current, statuses, message: ambiguity });
+  if (ambiguity !== undefined) return fail(pass, { current, statuses: undefined, message: ambiguity });
   const context = {
     namespace,
     selectorText: target.scale.status?.selector ?? '',
@@ -279,7 +279,7 @@ function readSelector(pass: Pass, { scale }: Target): LabelSelector | undefined 
   }
 }
 
-/** Autoscalers that scale the same pods would undo each other's work: none of them does anything. */
+/** Autoscalers of the same pods would undo each other's changes: none of them scales. */
 function findAmbiguity(
   pass: Pass,
   {
@@ -317,7 +317,7 @@ function fail(
   pass: Pass,
   failure: {
     readonly current: number;
-    readonly statuses: readonly autoscalingv2.MetricStatus[];
+    readonly statuses: readonly autoscalingv2.MetricStatus[] | undefined;
     readonly message: string;
   },
 ): undefined {

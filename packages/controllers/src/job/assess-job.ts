@@ -31,7 +31,7 @@ export interface Verdict {
   readonly message: string;
 }
 
-/** How a job stands. */
+/** The state of a job. */
 export interface Assessment extends JobFacts {
   readonly active: readonly Pod[];
   readonly ready: number;
@@ -42,9 +42,9 @@ export interface Assessment extends JobFacts {
   readonly newlySucceeded: readonly Pod[];
   readonly newlyFailed: readonly Pod[];
   readonly succeededIndexes: IndexSet;
-  /** Where each index has a limit of its own. */
+  /** Where each index has its own backoff limit. */
   readonly failedIndexes: IndexSet | undefined;
-  /** By index: the failed pod that is kept until its successor has learnt how often the index has failed. */
+  /** By index: the failed pod that is kept until its replacement has the failure count of the index. */
   readonly awaitingSuccessor: ReadonlyMap<number, Pod>;
   readonly verdict: Verdict | undefined;
 }
@@ -174,7 +174,10 @@ function restartsExceed({ spec }: Job, pods: readonly Pod[]): boolean {
   return limit === 0 ? restarts > 0 : restarts >= limit;
 }
 
-/** Milliseconds until the job has been active for too long; 0 when it has been. The time of a suspended job stands still. */
+/**
+ * Milliseconds until the job exceeds its active deadline; 0 when it has. The time does not advance while the job is
+ * suspended.
+ */
 export function deadlineIn({ job, now }: Pick<JobFacts, 'job' | 'now'>): Millis | undefined {
   const { activeDeadlineSeconds } = job.spec ?? {};
   const start = parseTime(job.status?.startTime ?? '');

@@ -63,7 +63,7 @@ describe('counting', () => {
     expect(world.status.uncountedTerminatedPods?.succeeded).toHaveLength(500);
   });
 
-  test('takes whatever still runs for failed once the job has failed', () => {
+  test('counts running pods as failed once the job has failed', () => {
     const { pods } = new World(['Running', 'Succeeded']);
     const assessment = assessJob({ job, pods, released: new Set(), now: 0 });
     const verdict = { type: 'FailureTarget', reason: 'r', message: 'm' } as const;

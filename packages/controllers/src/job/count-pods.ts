@@ -3,7 +3,7 @@ import type { Assessment, Verdict } from './assess-job.js';
 import { judgeFailure } from './failure-policy.js';
 import { hasFailed, hasSucceeded, indexOf, isIndexed, isTracked } from './job-pods.js';
 
-/** No more uids than this are kept in a status at once, or it would grow too long. */
+/** Maximum number of uids in a status, which would grow too long otherwise. */
 const maxUncounted = 500;
 
 /** Uncounted uids whose pods have lost their finalizer are added to the counters. */

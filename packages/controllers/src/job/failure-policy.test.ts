@@ -25,7 +25,7 @@ describe('judgeFailure', () => {
     ['one that is not', [exits('In', [1])], undefined],
     ['one that is not among those named', [exits('NotIn', [1])], 'FailJob'],
     ['another container', [exits('In', [42], 'side')], undefined],
-    // A container that has succeeded matches nothing, not even that its code is not among others.
+    // A container that has succeeded matches no rule, not even a `NotIn` rule.
     ['a success', [exits('NotIn', [1], 'side')], undefined],
     ['a condition', [{ action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget' }] }], 'Ignore'],
     [

@@ -12,11 +12,11 @@ describe('IndexSet', () => {
     expect(String(IndexSet.empty.with(indexes))).toBe(text);
   });
 
-  test('leaves out what is no longer requested', () => {
+  test('leaves out indexes that are no longer requested', () => {
     expect(String(IndexSet.parse('0-9', 3))).toBe('0-2');
   });
 
-  test('reads what it has written', () => {
+  test('round-trips', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 0, max: 50 })), (indexes) => {
         const set = IndexSet.empty.with(indexes);

@@ -71,7 +71,7 @@ describe('jobs', () => {
     expect(await condition('FailureTarget')).toMatchObject({ status: 'True' });
   });
 
-  test('fail when their time is over, and end what still runs', async () => {
+  test('fail after their deadline, and terminate their pods', async () => {
     await make(forever, { activeDeadlineSeconds: 60 }, running);
     await cluster.clock.advance('2m');
     expect(await condition('Failed')).toMatchObject({ reason: 'DeadlineExceeded' });
@@ -79,7 +79,7 @@ describe('jobs', () => {
     expect(await status()).toMatchObject({ failed: 1 });
   });
 
-  test('give each index its pod, and say which are done', async () => {
+  test('give each index its pod, and report completed ones', async () => {
     await make(['true'], { completions: 3, parallelism: 3, completionMode: 'Indexed' });
     await cluster.clock.advance('1m');
     expect(await status()).toMatchObject({ succeeded: 3, completedIndexes: '0-2' });
@@ -149,7 +149,7 @@ describe('jobs', () => {
     expect((await status()).startTime).toBeDefined();
   });
 
-  test('give up when more indexes have failed than may', async () => {
+  test('fail when more indexes have failed than allowed', async () => {
     await make(['false'], {
       completions: 5,
       parallelism: 2,
@@ -197,7 +197,7 @@ describe('jobs', () => {
     expect(await pods()).toHaveLength(0);
   });
 
-  test('let their pods go with them', async () => {
+  test('orphan their pods if requested', async () => {
     await make(forever, {}, running);
     await jobs().delete('j', { propagationPolicy: 'Background' });
     await cluster.clock.advance('2m');

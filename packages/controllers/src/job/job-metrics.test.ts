@@ -67,7 +67,7 @@ describe('the metrics of jobs', () => {
     expect(lines('terminated_pods_tracking_finalizer_total')).toEqual(expected);
   });
 
-  test('are those of what a cluster does', async () => {
+  test('are those of a cluster with jobs', async () => {
     await using cluster = await startCluster({ listen: false, nodes: 1, clock: 'virtual' });
     const run = (name: string, command: string[], backoffLimit: number) =>
       cluster.client.jobs('default').create({

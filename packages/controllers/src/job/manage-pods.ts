@@ -24,7 +24,7 @@ import type { JobPass } from './job-work.js';
 import { type JobPodPlan, planJobPods } from './plan-job-pods.js';
 import type { FailureStreak } from './pod-backoff.js';
 
-/** How a job's pods stand after a pass. */
+/** The pods of a job after a pass. */
 export interface Managed {
   readonly active: number;
   readonly ready: number;
@@ -132,7 +132,7 @@ function failuresAfter(
   return isIgnored ? { counted, ignored: ignored + 1 } : { counted: counted + 1, ignored };
 }
 
-/** Takes the finalizer off a pod, so that it can go. One that has gone needs nothing. */
+/** Removes the finalizer of a pod, so that it can be deleted. A deleted pod needs nothing. */
 export async function letGo({ client }: ControllerContext, pod: Pod): Promise<void> {
   if (!isTracked(pod)) return;
   const patch = { metadata: { '$deleteFromPrimitiveList/finalizers': [trackingFinalizer] } };

@@ -1,6 +1,6 @@
 import type { Job, Pod } from '@coracle/api';
 import type { Millis } from '@coracle/base';
-import { rankForDeletion } from '../rank-pods.js';
+import { rankActivePods } from '../rank-pods.js';
 import type { Assessment } from './assess-job.js';
 import { failureTotal } from './assess-job.js';
 import { finishedAt, indexOf, isIndexed, isSuspended, limitsEachIndex, waitsForTerminating } from './job-pods.js';
@@ -17,7 +17,7 @@ export type JobPodPlan =
   | { readonly kind: 'wait'; readonly delayMs: Millis }
   | { readonly kind: 'nothing' };
 
-/** Decides; performs nothing. */
+/** Pure. */
 export function planJobPods(assessment: Assessment, streak: FailureStreak): JobPodPlan {
   const { job, active, terminating } = assessment;
   const desired = isSuspended(job) ? 0 : wantedActive(assessment);
@@ -34,8 +34,8 @@ function wantedActive({ job, active, succeeded }: Assessment): number {
 }
 
 /** Those that share an index or have none that is requested go first. */
-function surplusPods({ job, active, now }: Assessment, count: number): Pod[] {
-  const ranked = rankForDeletion(active, { now, neighbours: () => 0 });
+function surplusPods({ job, active }: Assessment, count: number): Pod[] {
+  const ranked = rankActivePods(active);
   const misplaced = isIndexed(job) ? misindexed(job, ranked) : [];
   const others = ranked.filter((pod) => !misplaced.includes(pod));
   return [...misplaced, ...others.slice(0, Math.max(0, count - misplaced.length))];
@@ -69,7 +69,7 @@ function planCreation(assessment: Assessment, count: number, streak: FailureStre
   return delays.length > 0 ? { kind: 'wait', delayMs: Math.min(...delays) } : { kind: 'nothing' };
 }
 
-/** The lowest indexes that nothing runs for and that are not over. */
+/** The lowest indexes without a running pod that are not completed or failed. */
 function pendingIndexes({ job, pods, active, succeededIndexes, failedIndexes }: Assessment, count: number): number[] {
   const blocking = waitsForTerminating(job)
     ? pods.filter(({ metadata, status }) => metadata.deletionTimestamp && status?.phase !== 'Failed')

@@ -30,7 +30,7 @@ export function remainingBackoff({ failures, lastAt }: FailureStreak, now: Milli
   return Math.max(0, lastAt + Math.min(maxMs, firstMs * 2 ** (failures - 1)) - now);
 }
 
-/** The streaks of jobs that are under way. Not kept anywhere else: a restart forgives. */
+/** The failures of active jobs. In memory only: a restart resets them. */
 export class FailureStreaks {
   readonly #streaks = new Map<ObjectKey, FailureStreak>();
 

@@ -87,7 +87,7 @@ function started(job: Job, now: Millis): Job {
   return { ...job, status: { ...job.status, startTime: formatTime(now) } };
 }
 
-/** Once it is clear how a job ends, nothing of it runs on. Their finalizers stay until they are counted. */
+/** Once the result of a job is decided, its pods are terminated. Their finalizers stay until they are counted. */
 async function endPods({ job, active }: Assessment, context: ControllerContext): Promise<Managed> {
   const podOwner = { object: job, ...owner };
   const results = await Promise.allSettled(active.map((pod) => deletePod(context, podOwner, pod)));

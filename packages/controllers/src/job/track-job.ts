@@ -8,7 +8,7 @@ import type { JobPass } from './job-work.js';
 import { letGo } from './manage-pods.js';
 
 export interface Tracking {
-  /** As the cache has it. */
+  /** As in the cache. */
   readonly original: Job;
   readonly assessment: Assessment;
   /** Status changes beside the counts. */
@@ -19,8 +19,8 @@ export interface Tracking {
 }
 
 /**
- * Counts each pod once, in three steps that may be cut off after any: its uid is written into the status, its finalizer
- * is taken off, the uid becomes a number. A job is called finished when nothing of it is left to count or to end.
+ * Counts each pod once, in three steps that may be interrupted after each: its uid is written into the status, its
+ * finalizer is removed, the uid is added to the number. A job is finished when all its pods have ended and are counted.
  */
 export async function trackJob(pass: JobPass, tracking: Tracking): Promise<void> {
   const { original, assessment, verdict } = tracking;

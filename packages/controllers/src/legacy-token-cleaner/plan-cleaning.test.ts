@@ -58,7 +58,7 @@ test.each([
   ['never', false],
   ['2025-11-14', true],
   ['2025-11-15', false],
-])('use that is noted since %s reports a whole period: %s', (since, expected) => {
+])('tracking of use since %s covers a whole period: %s', (since, expected) => {
   expect(hasBeenTracked(since, { now, periodMs })).toBe(expected);
 });
 

@@ -7,7 +7,7 @@ const nameAnnotation = 'kubernetes.io/service-account.name';
 const uidAnnotation = 'kubernetes.io/service-account.uid';
 /** Set by the API server on the first use of a day. */
 const lastUsedLabel = 'kubernetes.io/legacy-token-last-used';
-/** The API server refuses tokens with this label; a user who takes it away makes the token good again. */
+/** The API server rejects tokens with this label; removing the label makes the token valid again. */
 export const invalidSinceLabel = 'kubernetes.io/legacy-token-invalid-since';
 
 const dayMs: Millis = 24 * 60 * 60_000;

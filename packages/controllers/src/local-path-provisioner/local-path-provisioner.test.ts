@@ -54,7 +54,7 @@ describe('on a cluster with nodes', () => {
   });
   afterEach(() => cluster.stop());
 
-  test('a claim of the default class gets a volume with its pod, which goes with the claim', async () => {
+  test('a claim of the default class gets a volume with its pod, which is deleted with the claim', async () => {
     const claims = cluster.client.resource(refs.persistentVolumeClaims, 'default');
     const volumes = cluster.client.resource(refs.persistentVolumes);
     const pods = cluster.client.pods('default');

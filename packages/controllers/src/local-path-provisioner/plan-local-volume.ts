@@ -9,7 +9,7 @@ export type LocalVolumePlan =
   | { readonly kind: 'wait' }
   | { readonly kind: 'refuse'; readonly message: string };
 
-/** The volume for a claim: a directory on the node that its first consumer gets. Performs nothing. */
+/** The volume for a claim: a directory on the node of its first consumer. Pure. */
 export function planLocalVolume(
   claim: PersistentVolumeClaim,
   storageClass: storagev1.StorageClass,

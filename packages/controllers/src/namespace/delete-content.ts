@@ -49,7 +49,7 @@ class Tally {
   }
 }
 
-/** Pods that have ended have nothing left to take their time for. */
+/** Pods that have ended need no grace period. */
 export function longestGrace(pods: readonly Pod[]): number {
   return pods
     .filter((pod) => !isTerminalPod(pod))
@@ -62,7 +62,7 @@ interface Target {
   readonly tally: Tally;
 }
 
-/** Reads first: most resources have nothing in most namespaces, and reading is the cheapest way to know. */
+/** Lists first: most resources have no objects in most namespaces, and listing is the cheapest way to know. */
 async function deleteAll(info: ResourceInfo, { namespace, client, tally }: Target): Promise<void> {
   const resource = client.resource<KubeObject>(refOf(info), namespace);
   try {
@@ -72,7 +72,8 @@ async function deleteAll(info: ResourceInfo, { namespace, client, tally }: Targe
     }
     const { items } = await resource.list();
     if (items.length === 0) return;
-    // What is on its way already needs no push: a look at thousands of pods that take their time must cost little.
+    // Objects that are already being deleted need no further request: checking thousands of pods that terminate slowly
+    // must be cheap.
     if (items.every(({ metadata }) => metadata.deletionTimestamp)) {
       tally.addRest(info, items);
       return;
@@ -81,7 +82,7 @@ async function deleteAll(info: ResourceInfo, { namespace, client, tally }: Targe
     else await Promise.all(items.map(({ metadata }) => resource.delete(metadata.name ?? '').catch(ignoreGone)));
     tally.addRest(info, (await resource.list()).items);
   } catch (error) {
-    // A resource that has just gone (its CRD was deleted) has no content.
+    // A resource that was just removed (its CRD was deleted) has no content.
     if (!isNotFound(error)) tally.deletionFailures.push(messageOf(error));
   }
 }

@@ -60,7 +60,7 @@ describe('NS-7 conditions of a namespace that is being deleted', () => {
   });
 });
 
-test('NS-4 the next look comes soon, then later, and never after what is expected to be needed', () => {
+test('NS-4 the next sync comes soon, then later, and never after the expected end', () => {
   expect([nextLookIn(30, 0), nextLookIn(30, 4_000), nextLookIn(30, 600_000)]).toEqual([250, 2_000, 16_000]);
 });
 

@@ -28,7 +28,7 @@ export const namespaceController: Controller = {
           const { name = '', deletionTimestamp } = object.metadata;
           if (type !== 'deleted' && deletionTimestamp) queue.add(name);
         }),
-        // What takes longest to go: no need to wait for the next look once the last of it is gone.
+        // The objects that take longest to delete: their last deletion triggers the next sync.
         ...[refs.pods, refs.persistentVolumeClaims].map((ref) => {
           const content = informers.for<KubeObject>(ref);
           return content.addHandler(({ type, object }) => {
@@ -44,7 +44,7 @@ export const namespaceController: Controller = {
 
 async function reconcile(name: ObjectKey, context: ControllerContext): Promise<ReconcileResult | undefined> {
   const { client, clock } = context;
-  // Several may be at it at the same time: only the server knows how far it is.
+  // Several may update it concurrently: only the server has the current state.
   const namespace = await client.namespaces().get(name).catch(ignoreGone);
   if (!namespace?.metadata.deletionTimestamp || !namespace.spec?.finalizers?.includes(finalizer)) return undefined;
   const report = await deleteContent(name, context);
@@ -67,7 +67,7 @@ export function nextLookIn(estimateSeconds: number, waitedMs: Millis): Millis {
   return Math.min(Math.max(waitedMs / 2, shortestWaitMs), (Math.floor(estimateSeconds / 2) + 1) * 1000);
 }
 
-/** The namespace as it is now, or `undefined` if it has gone. */
+/** The current namespace, or `undefined` if it was deleted. */
 function writeConditions(
   namespace: Namespace,
   report: ContentReport,
@@ -82,7 +82,7 @@ function writeConditions(
   });
 }
 
-/** Takes our own token away, and no other. The server removes a namespace that has none left. */
+/** Removes this controller's finalizer, and no other. The server removes a namespace that has none left. */
 async function finalize(namespace: Namespace, context: ControllerContext): Promise<void> {
   const { client } = context;
   await writeLatest(namespace, context, (current) => {
@@ -92,7 +92,7 @@ async function finalize(namespace: Namespace, context: ControllerContext): Promi
   });
 }
 
-/** Writes to the namespace as it stands, and retries with the newest on a conflict. */
+/** Writes to the namespace, and retries with the newest version on a conflict. */
 async function writeLatest(
   namespace: Namespace,
   { client }: ControllerContext,

@@ -27,7 +27,7 @@ describe('the metrics of CIDRs of nodes', () => {
     expect([value('cirdset_max_cidrs'), value('cirdset_max_cidrs', six)]).toEqual([4, 16]);
   });
 
-  test('count each once, when a node has it and when that is gone', () => {
+  test('count each CIDR once, when a node gets it and when it releases it', () => {
     const { measured, value } = start();
     measured.chosen(['10.244.0.0/24', 'fd00:244::/64']);
     measured.occupied(['10.244.0.0/24', 'fd00:244::/64']);

@@ -39,7 +39,7 @@ export class CidrMetrics {
     this.#change(cidrs, (taken, cidr) => !taken.has(cidr) && !!taken.add(cidr), this.#allocations);
   }
 
-  /** The node that had them has gone. */
+  /** The node of these CIDRs was deleted. */
   released(cidrs: readonly string[]): void {
     this.#change(cidrs, (taken, cidr) => taken.delete(cidr), this.#releases);
   }

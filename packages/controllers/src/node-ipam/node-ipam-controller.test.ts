@@ -25,7 +25,7 @@ test('addresses of services are not handed out to nodes', async () => {
   expect((await cluster.client.nodes().get('a')).spec?.podCIDRs).toEqual(['10.0.2.0/24', 'fd00:0:0:1::/64']);
 });
 
-test('nodes get parts of their own, keep them, and leave them to others when they go', async () => {
+test('nodes get distinct ranges, keep them, and release them when they are deleted', async () => {
   const ranges = [
     { cidr: '10.244.0.0/22', maskSize: 24 },
     { cidr: 'fd00:244::/60', maskSize: 64 },
@@ -46,4 +46,16 @@ test('nodes get parts of their own, keep them, and leave them to others when the
   await nodes.delete('b');
   await cluster.settled();
   expect((await cidrs('late'))?.[0]).toBe(assigned[1]?.[0]);
+});
+
+test('a new node does not get the part of one that has just gone', async () => {
+  const ranges = [{ cidr: '10.244.0.0/16', maskSize: 24 }];
+  await using cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 0, nodeIpam: { ranges } });
+  const nodes = cluster.client.nodes();
+  await nodes.create(node('a'));
+  await cluster.settled();
+  await nodes.delete('a');
+  await nodes.create(node('b'));
+  await cluster.settled();
+  expect((await nodes.get('b')).spec?.podCIDR).toBe('10.244.1.0/24');
 });

@@ -44,7 +44,7 @@ describe('NL-24 the health of a node', () => {
     renewTime: undefined,
   });
 
-  test('silence within the grace period changes nothing', () => {
+  test('no heartbeat within the grace period changes nothing', () => {
     expect(judgeNode(node(0), record(0), { now: at(50), grace })).toEqual({ observed: 'True', current: 'True' });
   });
 
@@ -70,7 +70,7 @@ describe('NL-24 the health of a node', () => {
     expect(judgeNode(node(), record(0), { now: at(61), grace }).conditions).toHaveLength(4);
   });
 
-  test('what is unknown already is not written again', () => {
+  test('an Unknown condition is not written again', () => {
     const { conditions = [] } = judgeNode(node(0), record(0), { now: at(51), grace });
     const silent = { ...node(0), status: { conditions: [...conditions] } };
     expect(judgeNode(silent, record(0), { now: at(99), grace })).toEqual({ observed: 'Unknown', current: 'Unknown' });

@@ -52,7 +52,7 @@ function observeStatus(
 }
 
 function isLater(time: string, than: string | undefined): boolean {
-  // Most looks find the time of the last one, which need not be parsed.
+  // Most checks find the time of the last one, which need not be parsed again.
   return than === undefined || (time !== than && (parseTime(time) ?? 0) > (parseTime(than) ?? 0));
 }
 
@@ -67,7 +67,7 @@ export function conditionOf({ status }: Node, type: string): NodeCondition | und
 export interface HealthVerdict {
   /** `True`, `False` or `Unknown`, as it stood before this look. */
   readonly observed: string;
-  /** As it stands now. */
+  /** The current object. */
   readonly current: string;
   /** To be written, if the node has been silent for too long. */
   readonly conditions?: readonly NodeCondition[];

@@ -58,7 +58,7 @@ async function podOrNothing(name: string): Promise<Pod | undefined> {
 }
 
 describe('the node lifecycle', () => {
-  test('a node that is ready loses the taint that it was made with', async () => {
+  test('a node that becomes ready loses its initial taint', async () => {
     await addNode('a');
     await cluster.settled();
     expect(taintsOf(await nodes().get('a'))).toEqual([]);
@@ -105,7 +105,7 @@ describe('the node lifecycle', () => {
     expect(events.items.map(({ reason }) => reason)).toContain('TaintManagerEviction');
   });
 
-  test('a node that comes back in time keeps its pods', async () => {
+  test('a node that recovers in time keeps its pods', async () => {
     await addNode('a');
     await addNode('b');
     await runPod('p', 'a');
@@ -128,7 +128,7 @@ describe('the node lifecycle', () => {
     expect((await pods().get('p')).metadata.deletionTimestamp).toBeUndefined();
   });
 
-  test('NL-22 reports nodes that come and go, by their uid', async () => {
+  test('NL-22 reports added and deleted nodes, by their uid', async () => {
     await addNode('a');
     const { uid } = (await nodes().get('a')).metadata;
     await pass(10, ['a']);
@@ -170,7 +170,7 @@ describe('the node lifecycle', () => {
     expect(tainted.flat().filter((taint) => taint === 'unreachable:NoExecute')).toEqual([]);
   });
 
-  test('NL-27b when the first node of a silent cluster comes back, the others get their time again', async () => {
+  test('NL-27b when the first node of a disconnected cluster recovers, the grace period of the others restarts', async () => {
     for (const name of ['a', 'b', 'c']) await addNode(name);
     await runPod('p', 'a');
     await pass(300, []);
@@ -185,7 +185,7 @@ describe('the node lifecycle', () => {
     expect(taintsOf(await nodes().get('a')).sort()).toEqual(['unreachable:NoExecute', 'unreachable:NoSchedule']);
   });
 
-  test('NL-17 a pod that turns up on a node that is known to be silent is not ready', async () => {
+  test('NL-17 a pod that is created on a node without heartbeats is not ready', async () => {
     for (const name of ['a', 'b']) await addNode(name);
     await pass(120, ['b']);
     await runPod('late', 'a');

@@ -24,7 +24,7 @@ export interface NodeLifecycleOptions {
 const defaultPeriodMs: Millis = 5000;
 const defaultGrace: GracePeriods = { running: 50_000, starting: 60_000 };
 
-/** Notices nodes that no longer answer, keeps new pods away from them, and lets running ones go elsewhere. */
+/** Detects nodes without heartbeats, keeps new pods away from them, and evicts running ones. */
 export function nodeLifecycleController(options: NodeLifecycleOptions = {}): Controller {
   return {
     name: 'node-lifecycle-controller',
@@ -42,7 +42,7 @@ export function nodeLifecycleController(options: NodeLifecycleOptions = {}): Con
 }
 
 function runNodes(context: ControllerContext, options: NodeLifecycleOptions): AsyncDisposable {
-  /** Nodes whose turn has come to be tainted so that their pods go, or to lose that taint. */
+  /** Nodes that are due for the NoExecute taint, or for its removal. */
   const due = new Set<string>();
   const metrics = new NodeMetrics(context);
   return runKeyed(context, {
@@ -106,7 +106,7 @@ async function bringInLine(
   due.delete(nodeName);
 }
 
-/** Pods that turn up on a node that is known not to be ready are not ready either. */
+/** Pods that are created on a node that is not ready are not ready either. */
 function runPods(context: ControllerContext): AsyncDisposable {
   const { informers } = context;
   const onSilentNode = ({ spec }: Pod) => {

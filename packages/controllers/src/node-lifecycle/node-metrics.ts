@@ -14,7 +14,7 @@ export class NodeMetrics {
     this.#of = make(metrics);
   }
 
-  /** `ready` of each node of the zone; none of a zone that is no more. */
+  /** `ready` of each node of the zone; none for a removed zone. */
   zone(zone: string, ready: readonly string[]): void {
     const unhealthy = ready.filter((status) => status !== 'True').length;
     const labels = this.#labelsOf(zone);

@@ -117,7 +117,7 @@ export class NodeMonitor implements Disposable {
       await this.#markPods(node, verdict);
       return verdict.current;
     } catch (error) {
-      // The next look is a moment away, and others may have been faster.
+      // The next check is due soon, and other clients may have been faster.
       if (!isConflict(error) && !isNotFound(error)) logger.error('a node could not be checked', { node: name, error });
       return undefined;
     }

@@ -29,6 +29,13 @@ describe('NL-14 taints that keep new pods away', () => {
     expect(planSchedulingTaints(subject, 0)).toEqual(names.map((name) => ({ ...own(name), timeAdded })));
   });
 
+  test('come in the order of the conditions', () => {
+    const taints = planSchedulingTaints(node({ PIDPressure: 'True', MemoryPressure: 'True', Ready: 'False' }), 0);
+    expect(taints?.map(({ key }) => key)).toEqual(
+      ['pid-pressure', 'memory-pressure', 'not-ready'].map((name) => own(name).key),
+    );
+  });
+
   test('NL-15 go when the node is well again, and those of others stay', () => {
     expect(planSchedulingTaints(node({ Ready: 'True' }, [own('not-ready'), foreign]), 0)).toEqual([foreign]);
   });
@@ -56,7 +63,7 @@ describe('NL-21 taints that make pods go', () => {
   });
 });
 
-test('NL-16 old labels follow those of today', () => {
+test('NL-16 deprecated labels follow the current ones', () => {
   const labels = { 'kubernetes.io/os': 'linux', 'kubernetes.io/arch': 'arm64', 'beta.kubernetes.io/arch': 'amd64' };
   expect(planLabels({ metadata: { labels } })).toEqual({
     'beta.kubernetes.io/os': 'linux',

@@ -37,7 +37,7 @@ describe('NL-27 the whole cluster', () => {
   });
 });
 
-test('NL-28 the first node of a zone goes at once, and each further one ten seconds later', async () => {
+test('NL-28 the first node of a zone is tainted at once, and each further one ten seconds later', async () => {
   const clock = new VirtualClock();
   const tainted: string[] = [];
   const queue = new ZoneQueue(clock, 0.1, (name) => void tainted.push(name));

@@ -39,8 +39,8 @@ export function evictionRate(state: ZoneState, size: number, rates: EvictionRate
 }
 
 /**
- * What a change of the zones means for the whole cluster. If all zones fail at once, the controller is probably cut
- * off: then nothing is evicted, and all nodes start with new timestamps when the first zone recovers.
+ * The effect of a change of the zones on the whole cluster. If all zones fail at once, the controller is probably
+ * disconnected: then no pods are evicted, and all nodes start with new timestamps when the first zone recovers.
  */
 export type DisruptionPlan =
   | { readonly kind: 'halt' }

@@ -1,6 +1,6 @@
 export const ttlAnnotation = 'node.alpha.kubernetes.io/ttl';
 
-/** The sizes of clusters that a TTL is for. They overlap, so that a node that comes and goes does not change it each time. */
+/** The cluster sizes of a TTL. They overlap, so that a node that is added and removed does not change it each time. */
 const steps = [
   { from: 0, to: 100, ttlSeconds: 0 },
   { from: 90, to: 500, ttlSeconds: 15 },

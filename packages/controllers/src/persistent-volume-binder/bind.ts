@@ -67,7 +67,7 @@ async function saveBoundStatus(
     ...claim.status,
     phase: 'Bound',
     accessModes: spec.accessModes ?? [],
-    // Once bound, its capacity is for those who expand it to say.
+    // Once bound, its capacity is set by the components that expand it.
     ...(!isBound && { capacity: spec.capacity ?? {} }),
     ...(!isBound && volumeAttributesClassName && { currentVolumeAttributesClassName: volumeAttributesClassName }),
   });

@@ -61,7 +61,7 @@ async function eventsOf(name: string): Promise<(string | undefined)[]> {
 }
 
 describe('PersistentVolume binding', () => {
-  test('a claim is bound to a volume that fits, whichever comes first', async () => {
+  test('a claim is bound to a matching volume, in either order of creation', async () => {
     await createClaim('early');
     await createVolume('a');
     await createVolume('b');
@@ -77,7 +77,7 @@ describe('PersistentVolume binding', () => {
     expect(volume.spec?.claimRef).toMatchObject({ name: 'early', namespace: 'default', uid: metadata.uid });
   });
 
-  test('a hundred claims and a hundred volumes come to one pair each', async () => {
+  test('a hundred claims and a hundred volumes are bound in pairs', async () => {
     for (let i = 0; i < 100; i++) await Promise.all([createVolume(`v-${i}`), createClaim(`c-${i}`)]);
     await cluster.settled();
     await cluster.clock.advance('1m');
@@ -99,7 +99,7 @@ describe('PersistentVolume binding', () => {
     expect(await eventsOf('large')).toEqual(['VolumeMismatch']);
   });
 
-  test('a volume whose claim goes is released, and open again when its claimRef is removed', async () => {
+  test('a volume whose claim is deleted is released, and available again when its claimRef is removed', async () => {
     await createVolume('a');
     await createClaim('first');
     expect(await phases()).toEqual({ a: 'Bound', first: 'Bound' });
@@ -114,7 +114,7 @@ describe('PersistentVolume binding', () => {
     expect(await phases()).toEqual({ a: 'Bound', second: 'Bound' });
   });
 
-  test('a claim whose volume goes is lost', async () => {
+  test('a claim whose volume is deleted is lost', async () => {
     await createVolume('a');
     await createClaim('c');
     await cluster.settled();
@@ -163,7 +163,7 @@ describe('storage classes', () => {
     });
   });
 
-  test('a default class that comes later is assigned', async () => {
+  test('a default class that is created later is assigned', async () => {
     await claims().create({
       apiVersion: 'v1',
       kind: 'PersistentVolumeClaim',

@@ -7,7 +7,7 @@ import {
   type PersistentVolumeClaim,
   type storagev1,
 } from '@coracle/api';
-import { bindCompleted, boundByController, selectedNode } from './annotations.js';
+import { bindCompleted, selectedNode } from './annotations.js';
 
 export interface ClaimEvent {
   readonly type: 'Normal' | 'Warning';
@@ -18,7 +18,7 @@ export interface ClaimEvent {
 export type ClaimPlan =
   | { readonly kind: 'bind'; readonly volume: PersistentVolume }
   | { readonly kind: 'lost'; readonly event: ClaimEvent }
-  /** Nothing to bind to. */
+  /** There is nothing to bind to. */
   | { readonly kind: 'wait'; readonly event?: ClaimEvent }
   | { readonly kind: 'provision'; readonly className: string }
   /** It has left the choice of a class to the cluster, which has a default by now. */
@@ -36,7 +36,7 @@ export interface ClaimView {
   waitingPods(): readonly string[];
 }
 
-/** Decides what is to become of a claim; performs nothing. */
+/** Decides the next step for a claim. Pure. */
 export function planClaim(view: ClaimView): ClaimPlan {
   return view.claim.metadata.annotations?.[bindCompleted] === undefined ? planUnbound(view) : planBound(view);
 }
@@ -105,9 +105,4 @@ function wait(type: ClaimEvent['type'], reason: string, message: string): ClaimP
 
 function lost(reason: string, message: string): ClaimPlan {
   return { kind: 'lost', event: { type: 'Warning', reason, message } };
-}
-
-/** Whether the controller may undo a binding of the volume: not if a user requested it. */
-export function isBoundByController({ metadata }: PersistentVolume): boolean {
-  return metadata.annotations?.[boundByController] !== undefined;
 }

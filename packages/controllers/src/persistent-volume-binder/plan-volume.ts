@@ -10,14 +10,14 @@ export type VolumePlan =
   | { readonly kind: 'mode-mismatch' }
   /** Its claim has taken another volume. */
   | { readonly kind: 'unbind' }
-  /** Its claim is gone, or a volume that was made for it was not needed. */
+  /** Its claim was deleted, or a volume that was provisioned for it was not needed. */
   | { readonly kind: 'release'; readonly reclaim: Reclaim };
 
 export type Reclaim =
   | { readonly kind: 'nothing' }
   | { readonly kind: 'failed'; readonly reason: string; readonly message: string };
 
-/** Decides what a volume is, given the claim that its `claimRef` names (`undefined` if that is gone). */
+/** Decides the phase of a volume, given the claim of its `claimRef` (`undefined` if that was deleted). */
 export function planVolume(volume: PersistentVolume, claim: PersistentVolumeClaim | undefined): VolumePlan {
   const { claimRef, volumeMode = 'Filesystem', persistentVolumeReclaimPolicy } = volume.spec ?? {};
   if (!claimRef?.uid) return { kind: 'phase', phase: 'Available' };

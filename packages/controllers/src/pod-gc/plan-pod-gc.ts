@@ -6,7 +6,7 @@ export interface PodGcView {
   readonly nodes: readonly Node[];
   /** Nodes that have been missing for long enough to be sure. */
   readonly vanishedNodes: ReadonlySet<string>;
-  /** How many pods that have ended may be kept. */
+  /** Maximum number of terminated pods that are kept. */
   readonly terminatedThreshold: number;
 }
 

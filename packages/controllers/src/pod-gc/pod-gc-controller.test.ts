@@ -83,7 +83,7 @@ describe('OTH-6 planPodGc', () => {
   });
 });
 
-test('Quarantine gives out what has been missing all the time', () => {
+test('Quarantine returns what has been missing all the time', () => {
   const quarantine = new Quarantine(40);
   expect(quarantine.update(['a', 'b'], 0)).toEqual([]);
   expect(quarantine.update(['a'], 20)).toEqual([]);

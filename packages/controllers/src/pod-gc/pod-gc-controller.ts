@@ -10,7 +10,7 @@ const periodMs: Millis = 20_000;
 /** A node that has just been deleted may come back under the same name. */
 const quarantineMs: Millis = 40_000;
 const defaultThreshold = 12_500;
-/** A node takes hundreds of pods with it when it goes: the server has others to serve meanwhile. */
+/** Deleting a node deletes hundreds of pods: the server must serve other requests meanwhile. */
 const mostAtOnce = 20;
 
 export interface PodGcOptions {
@@ -18,7 +18,7 @@ export interface PodGcOptions {
   readonly terminatedThreshold?: number;
 }
 
-/** Removes pods that no kubelet will: of nodes that are gone, of no node at all, and ended ones beyond a number. */
+/** Deletes pods that no kubelet will: pods of deleted nodes, of no node at all, and terminated ones beyond a number. */
 export function podGarbageCollector({ terminatedThreshold = defaultThreshold }: PodGcOptions = {}): Controller {
   return {
     name: 'pod-garbage-collector-controller',

@@ -9,7 +9,7 @@ export class Quarantine {
     this.#periodMs = periodMs;
   }
 
-  /** Takes note of what is missing now, and gives those that have been for long enough. */
+  /** Records what is missing now, and returns what has been missing for long enough. */
   update(missing: readonly string[], now: Millis): string[] {
     const current = new Set(missing);
     for (const name of this.#since.keys()) if (!current.has(name)) this.#since.delete(name);

@@ -5,7 +5,7 @@ import { whenServed } from '../when-served.js';
 
 const groupIndex = 'podGroup';
 
-/** Lets a PodGroup go when all pods that name it are gone or have ended. */
+/** Removes the finalizer of a PodGroup when all pods that refer to it are deleted or terminated. */
 export const podGroupProtectionController = whenServed<schedulingv1alpha2.PodGroup>({
   name: 'podgroup-protection-controller',
   versions: [refs.podGroups],

@@ -71,14 +71,14 @@ describe('protection of volumes', () => {
   const addClaim = () =>
     claims().create({ metadata: { name: 'c' }, spec: { accessModes: ['ReadWriteOnce'], resources } });
 
-  test('a claim that no pod uses goes when it is deleted', async () => {
+  test('a claim that no pod uses is removed when it is deleted', async () => {
     expect((await addClaim()).metadata.finalizers).toEqual(['kubernetes.io/pvc-protection']);
     await claims().delete('c');
     await cluster.settled();
     expect(await isGone(() => claims().get('c'))).toBe(true);
   });
 
-  test('a claim that a pod uses stays until the pod is gone', async () => {
+  test('a claim that a pod uses stays until the pod is deleted', async () => {
     await addClaim();
     const volume = { name: 'data', persistentVolumeClaim: { claimName: 'c' } };
     await pods().create({
@@ -109,7 +109,7 @@ describe('protection of volumes', () => {
     });
   });
 
-  test('a volume stays while it is bound, and goes when its claim is gone', async () => {
+  test('a volume stays while it is bound, and is removed when its claim is deleted', async () => {
     const spec = {
       capacity: { storage: '1Gi' },
       accessModes: ['ReadWriteOnce'],

@@ -16,7 +16,7 @@ export interface ReplicaSetPlan {
 /** No more pods than this are created or deleted in one pass. */
 const burst = 500;
 
-/** Decides; performs nothing. */
+/** Pure. */
 export function planReplicaSet({ desired, active }: ReplicaSetView, rank: RankContext): ReplicaSetPlan {
   const missing = desired - active.length;
   if (missing >= 0) return { create: Math.min(missing, burst), delete: [] };

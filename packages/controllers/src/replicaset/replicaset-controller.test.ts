@@ -56,7 +56,7 @@ describe('RS-31 status', () => {
     });
   });
 
-  test('RS-32 says what went wrong until it goes right', () => {
+  test('RS-32 reports a failure until it is resolved', () => {
     const failure = { reason: 'FailedCreate', message: 'quota' } as const;
     const status = computeReplicaSetStatus({ object: replicaSet, countsTerminating: true, pods: [], now, failure });
     expect(status.conditions).toEqual([
@@ -131,7 +131,7 @@ describe('on a cluster', () => {
     expect(after.map(({ metadata }) => metadata.name)).not.toContain(first?.metadata.name);
   });
 
-  test('RS-28 deletes what is too much', async () => {
+  test('RS-28 deletes surplus pods', async () => {
     await create(4);
     await replicaSets().patch('web', { spec: { replicas: 1 } }, { type: 'merge' });
     await cluster.clock.advance('60s');
@@ -160,7 +160,7 @@ describe('on a cluster', () => {
     expect(await owned()).toHaveLength(1);
   });
 
-  test('RS-11 RS-15 takes in a pod that comes to match, or loses its owner, and deletes one too many', async () => {
+  test('RS-11 RS-15 adopts a pod that begins to match, or loses its owner, and deletes a surplus one', async () => {
     await create(2);
     await pods().create(lone('stray', { app: 'other' }));
     await cluster.settled();
@@ -176,7 +176,7 @@ describe('on a cluster', () => {
     expect((await pods().list()).items).toHaveLength(2);
   });
 
-  test('RS-16 RS-20 replaces pods that are gone at once, or have ended', async () => {
+  test('RS-16 RS-20 replaces deleted pods at once, and terminated ones', async () => {
     await create(2);
     const [gone, ended] = await owned();
     await pods().delete(gone?.metadata.name ?? '', { gracePeriodSeconds: 0 });
@@ -202,7 +202,7 @@ describe('on a cluster', () => {
     expect(owners).not.toContain(before);
   });
 
-  test('RS-19 RS-33 reports what it has seen even where there is nothing to do', async () => {
+  test('RS-19 RS-33 reports its observed generation even where there is nothing to do', async () => {
     await create(1);
     await replicaSets().patch('web', { spec: { minReadySeconds: 1 } }, { type: 'merge' });
     await cluster.clock.advance('10s');

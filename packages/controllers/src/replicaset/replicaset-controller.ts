@@ -66,7 +66,7 @@ export function replicaController<T extends Replicated>(kind: ReplicatedKind<T>)
   };
 }
 
-/** The object that was known is gone, though there may be another of its name. */
+/** The observed object was deleted, though there may be another of its name. */
 function isAnother<T extends Replicated>(event: InformerEvent<T>): boolean {
   if (event.type !== 'updated') return event.type === 'deleted';
   return event.previous.metadata.uid !== event.object.metadata.uid;
@@ -125,7 +125,7 @@ async function manage<T extends Replicated>({
     );
     // What was never created will never be seen.
     expectations.creationObserved(key, plan.create - done);
-    // In a namespace being deleted nothing can be made any more, however often it is tried.
+    // In a namespace that is being deleted nothing can be created any more, however often it is tried.
     if (error === undefined || isNamespaceTerminating(error)) return undefined;
     return { reason: 'FailedCreate', message: messageOf(error) };
   }

@@ -39,7 +39,7 @@ export function computeReplicaSetStatus({
   };
 }
 
-/** The condition comes with a failure and goes with the next pass that has none. */
+/** The condition is set by a failure and removed by the next pass without one. */
 function withFailure(
   conditions: readonly appsv1.ReplicaSetCondition[],
   failure: StatusInput['failure'],

@@ -5,7 +5,7 @@ import { afterEach, expect, test } from 'vitest';
 let cluster: Cluster | undefined;
 afterEach(() => cluster?.stop());
 
-test('one claim is created for each pod of a template, whenever the pods came', async () => {
+test('one claim is created for each pod of a template, in any order of events', async () => {
   cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 1 });
   const { client, clock } = cluster;
   const requests = [{ name: 'one', exactly: { deviceClassName: 'none' } }];

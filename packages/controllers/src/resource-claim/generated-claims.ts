@@ -6,9 +6,9 @@ import { dependentsOf } from '../owner-index.js';
 import { generatedClaim, podClaimName } from './pod-claims.js';
 
 /**
- * The claims that were generated for pods, also those that the informer has not shown yet. The claims are listed only
- * where a claim may exist that this controller does not know of: a creation failed, and may have been stored all the
- * same, or the pod is older than the controller, and another one may have created its claim just before it ended.
+ * The claims that were generated for pods, also those that the informer does not have yet. The claims are listed only
+ * where this controller may not know of a claim: a creation failed, and may have been stored all the same, or the pod
+ * is older than the controller, and another one may have created its claim just before it ended.
  */
 export class GeneratedClaims {
   readonly #context: ControllerContext;
@@ -48,7 +48,7 @@ export class GeneratedClaims {
     const key = `${pod.metadata.uid}/${reference}`;
     this.#unconfirmed.add(key);
     const created = await this.#context.client.resource(refs.resourceClaims, pod.metadata.namespace).create(claim);
-    // The event may have come before the answer.
+    // The event may have arrived before the response.
     if (this.#unconfirmed.delete(key)) this.#created.set(key, created);
     return created;
   }

@@ -20,7 +20,7 @@ export type ClaimPlan =
       readonly deletes: boolean;
     };
 
-/** Decides what a claim is still needed for; performs nothing. */
+/** Decides what a claim is still needed for. Pure. */
 export function planResourceClaim({ claim, isGone, isOwnerDone }: ClaimState): ClaimPlan {
   const before = claim.status?.reservedFor ?? [];
   const reservedFor = before.filter(
@@ -28,7 +28,7 @@ export function planResourceClaim({ claim, isGone, isOwnerDone }: ClaimState): C
   );
   const isFree = reservedFor.length === 0;
   const deletes = isFree && isOwnerDone && !claim.metadata.deletionTimestamp;
-  // Devices of a claim that stays are kept for the pod that uses it next, as upstream does for claims that pods share.
+  // Devices of a claim that is kept are kept for the next pod, as in upstream for shared claims.
   const wasReleased = before.length > 0 || claim.metadata.deletionTimestamp !== undefined || isOwnerDone;
   const deallocates = isFree && wasReleased && (claim.status?.allocation !== undefined || isProtected(claim));
   if (reservedFor.length === before.length && !deallocates && !deletes) return { kind: 'nothing' };

@@ -8,7 +8,7 @@ export function isDone(pod: Pod): boolean {
   return isTerminalPod(pod) || (pod.metadata.deletionTimestamp !== undefined && !pod.spec?.nodeName);
 }
 
-/** The references of a pod that request a claim of its own, made from a template. */
+/** The references of a pod to a claim template. */
 export function templateClaims({ spec }: Pod): corev1.PodResourceClaim[] {
   return (spec?.resourceClaims ?? []).filter(
     ({ resourceClaimTemplateName }) => resourceClaimTemplateName !== undefined,

@@ -67,7 +67,7 @@ describe('on a cluster', () => {
     await cluster.settled();
   }
 
-  test('a pod gets the claim of its template, when there is one, and tells its name', async () => {
+  test('a pod gets the claim of its template, when there is one, and its name in the status', async () => {
     await pods().create(user);
     await cluster.settled();
     const events = await cluster.client.resource(refs.events, 'default').list();
@@ -89,7 +89,7 @@ describe('on a cluster', () => {
     expect(status?.resourceClaimStatuses).toEqual([{ name: 'dev', resourceClaimName: items[0]?.metadata.name }]);
   });
 
-  test('the claim goes when its pod has ended', async () => {
+  test('the claim is deleted when its pod has ended', async () => {
     await createTemplate();
     await pods().create(user);
     await cluster.settled();
@@ -99,7 +99,7 @@ describe('on a cluster', () => {
     expect((await claims().list()).items).toEqual([]);
   });
 
-  test('reservations of pods that are gone are taken off a shared claim, and its devices given back', async () => {
+  test('reservations of deleted pods are removed from a shared claim, and its devices deallocated', async () => {
     const made = await claims().create({
       apiVersion: 'resource.k8s.io/v1',
       kind: 'ResourceClaim',

@@ -10,7 +10,7 @@ import { claimFromTemplate, claimNameOf, isDone, templateClaims } from './pod-cl
 const fieldManager = 'ResourceClaimController';
 const byTemplate = 'pods-by-claim-template';
 
-/** Makes the claims that pods request by templates, and gives claims free when their pods are done. */
+/** Creates the claims of pods with claim templates, and removes reservations of terminated pods. */
 export const resourceClaimController: Controller = {
   name: 'resourceclaim-controller',
   account: 'resource-claim-controller',
@@ -162,7 +162,10 @@ async function syncClaim(key: ObjectKey, context: ControllerContext): Promise<vo
   await perform(context, claim, planResourceClaim({ claim, isGone: ({ uid }) => gone.has(uid), isOwnerDone }));
 }
 
-/** Uids of pods that hold a reservation and are gone or done. Pods that the cache lacks are read from the API server. */
+/**
+ * Uids of pods with a reservation that are deleted or terminated. Pods that the cache lacks are read from the API
+ * server.
+ */
 async function goneConsumers(
   { metadata, status }: resourcev1.ResourceClaim,
   { client, informers }: ControllerContext,

@@ -26,7 +26,7 @@ export class CountedResources implements AsyncDisposable {
     this.#listener = context.catalog.onChange(() => void this.#dropCustom().catch(() => {}));
   }
 
-  /** The objects of a resource in a namespace; `undefined` if the server does not know the resource. */
+  /** The objects of a resource in a namespace; `undefined` if the server does not serve the resource. */
   async objects(resource: GroupResource, namespace: string): Promise<readonly KubeObject[] | undefined> {
     const counted = await this.#find(resource);
     if (!counted) return undefined;
@@ -71,9 +71,7 @@ export class CountedResources implements AsyncDisposable {
     return counted;
   }
 
-  /**
-   * Custom resources may have gone, or be served in another version: then they are opened again.
-   */
+  /** Custom resources may have been removed, or be served in another version: then they are opened again. */
   async #dropCustom(): Promise<void> {
     const custom = [...this.#counted.values()].filter(({ source }) => !source.builtIn);
     if (custom.length === 0) return;

@@ -60,7 +60,7 @@ describe('quotas', () => {
   const used = async (name = 'q') => (await cluster.client.resourceQuotas('a').get(name)).status?.used;
   const createConfigMap = (name: string) => cluster.client.configMaps('a').create({ metadata: { name } });
 
-  test('OTH-4 count what is there when they are made, and what comes and goes', async () => {
+  test('OTH-4 count existing objects when they are created, and changes after that', async () => {
     await createConfigMap('before');
     await limit('q', { configmaps: '5', 'count/deployments.apps': '2' });
     expect(await used()).toEqual({ configmaps: '2', 'count/deployments.apps': '0' });
@@ -73,7 +73,7 @@ describe('quotas', () => {
     expect(await used()).toMatchObject({ configmaps: '2' });
   });
 
-  test('refuse what they do not allow, in the words that people know', async () => {
+  test('reject what exceeds them, with the message that users know', async () => {
     await limit('q', { configmaps: '1' });
     expect(await messageOf(createConfigMap('x'))).toBe(
       'configmaps "x" is forbidden: exceeded quota: q, requested: configmaps=1, used: configmaps=1, limited: configmaps=1',
@@ -132,7 +132,7 @@ describe('quotas', () => {
     expect(await used()).toEqual({ services: '1', 'services.nodeports': '1', 'services.loadbalancers': '0' });
   });
 
-  test('leave what is out of their scope alone', async () => {
+  test('ignore objects out of their scope', async () => {
     await limit('q', { pods: '0' }, { scopes: ['NotBestEffort'] });
     const spec = { containers: [{ name: 'c', image: 'i' }] };
     await cluster.client.pods('a').create({ metadata: { name: 'p' }, spec });
@@ -148,7 +148,7 @@ describe('quotas', () => {
     expect(await messageOf(dryRun('z'))).toContain('exceeded quota: q');
   });
 
-  test('forget within five minutes what was charged and not created', async () => {
+  test('correct charges of failed creations within five minutes', async () => {
     await limit('q', { configmaps: '5' });
     await createConfigMap('x');
     expect(await messageOf(createConfigMap('x'))).toContain('already exists');

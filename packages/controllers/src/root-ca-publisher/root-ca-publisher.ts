@@ -45,7 +45,7 @@ async function publish(
         metadata: { name, namespace, annotations },
         data,
       });
-    // Whatever description there is will do: that of another version is not fought over.
+    // Any description is accepted: that of another version is not overwritten.
     else if (!deepEqual(current.data, data) || !current.metadata.annotations?.['kubernetes.io/description']) {
       await configMaps.update({
         ...current,

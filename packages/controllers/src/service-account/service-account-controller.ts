@@ -6,7 +6,7 @@ import { eachNamespace } from '../each-namespace.js';
 
 const accounts = ['default'];
 
-/** Every namespace has the service accounts that pods run as when they say nothing else. */
+/** Every namespace has the default service accounts. */
 export const serviceAccountController: Controller = {
   name: 'serviceaccount-controller',
   account: 'service-account-controller',

@@ -28,7 +28,7 @@ async function makeToken(): Promise<string> {
   return atob((await secrets().get('bot')).data?.['token'] ?? '');
 }
 
-/** Who the server takes the bearer of a token for, or why it does not. */
+/** The user that the server authenticates by a token, or the error. */
 async function whoIs(token: string): Promise<string> {
   const { body } = await cluster.controlPlane.server.exchange({
     method: 'POST',
@@ -60,13 +60,13 @@ describe('AUTHN-24 a secret for the token of a service account', () => {
     expect((await secrets().get('bot')).metadata.labels).toEqual({ 'kubernetes.io/legacy-token-last-used': today });
   });
 
-  test('that is gone takes its token with it', async () => {
+  test('that is deleted has its tokens deleted', async () => {
     const token = await makeToken();
     await secrets().delete('bot');
     expect(await whoIs(token)).toBe('Unauthorized');
   });
 
-  test('that is gone is no longer named by its account', async () => {
+  test('that is deleted is no longer listed by its account', async () => {
     await makeToken();
     await accounts().patch('bot', { secrets: [{ name: 'bot' }, { name: 'other' }] }, { type: 'merge' });
     await cluster.settled();
@@ -83,7 +83,7 @@ describe('AUTHN-24 a secret for the token of a service account', () => {
     expect(await whoIs(token)).toBe('Unauthorized');
   });
 
-  test('goes with its account', async () => {
+  test('is deleted with its account', async () => {
     const token = await makeToken();
     await accounts().delete('bot');
     expect(await whoIs(token)).toBe('Unauthorized');

@@ -86,7 +86,7 @@ async function sync(secret: Secret, settings: TokenControllerSettings, context: 
       if (filled) await secrets.update(filled);
     }
   } catch (error) {
-    // It has gone meanwhile, or its namespace.
+    // It was deleted meanwhile, or its namespace.
     if (!isNotFound(error)) throw error;
   }
 }

@@ -16,7 +16,7 @@ import { mayGo } from './plan-service-cidr.js';
 type ServiceCidr = networkingv1.ServiceCIDR;
 
 const finalizer = 'networking.k8s.io/service-cidr-finalizer';
-/** Allocators may not know yet that a range is going, and still give from it. */
+/** Allocators may not have observed yet that a range is being deleted, and still allocate from it. */
 const deletionGraceMs: Millis = 10_000;
 
 /** Keeps ranges of service addresses in being while addresses depend on them. */

@@ -77,7 +77,7 @@ async function release(context: ControllerContext, service: Service): Promise<vo
   record(context, service, 'Normal', 'DeletedLoadBalancer', 'Deleted load balancer');
 }
 
-/** Finalizers and addresses in one write, by way of the status: the controller may write nothing else. */
+/** Finalizers and addresses in one write to the status: the controller may write nothing else. */
 async function patchService(
   { client }: ControllerContext,
   { metadata }: Service,

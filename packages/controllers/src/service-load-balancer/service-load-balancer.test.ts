@@ -64,7 +64,7 @@ describe('in a cluster', () => {
   let cluster: Cluster;
   afterEach(() => cluster.stop());
 
-  test('services get addresses, wait while none is free, and give theirs back', async () => {
+  test('services get addresses, wait while none is free, and release theirs', async () => {
     cluster = await startCluster({
       listen: false,
       clock: 'virtual',

@@ -28,7 +28,7 @@ export function revisionOf({ metadata }: Pod): string | undefined {
 export interface NewPod {
   readonly ordinal: number;
   readonly template: PodTemplateSpec;
-  /** The name of the revision that the template is kept in. */
+  /** The name of the revision with this template. */
   readonly revision: string;
 }
 

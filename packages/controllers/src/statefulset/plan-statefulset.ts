@@ -13,28 +13,35 @@ export interface StatefulSetView {
   readonly currentRevision: string;
   readonly updateRevision: string;
   readonly now: Millis;
+  /** Whether the claims of a pod have the owners that the retention policy prescribes. */
+  readonly ownsClaims?: (pod: Pod) => boolean;
 }
 
 export interface StatefulSetPlan {
   readonly create: readonly { readonly ordinal: number; readonly revision: string }[];
   readonly delete: readonly Pod[];
-  /** Pods that have lost what makes them their number. */
+  /** Pods that have lost what makes them their number, or whose claims have the wrong owners. */
   readonly repair: readonly Pod[];
+  /** Pods beyond the number of replicas, once it is their turn. */
+  readonly condemned: readonly Pod[];
   /** Pods that are pending: one whose claim was deleted meanwhile would stay so without another. */
   readonly pending: readonly Pod[];
 }
 
-const nothing: StatefulSetPlan = { create: [], delete: [], repair: [], pending: [] };
+const nothing: StatefulSetPlan = { create: [], delete: [], repair: [], condemned: [], pending: [] };
 
 /**
- * The next step. In order, that is one thing at a time, and each pod waits for those before it; in parallel, everything
- * at once. The right number comes before the right revision. Decides; performs nothing.
+ * The next step. OrderedReady does one thing at a time, and each pod waits for those before it; Parallel does
+ * everything at once. The replicas are corrected before the revisions. Pure.
  */
 export function planStatefulSet(view: StatefulSetView): StatefulSetPlan {
   const inOrder = view.set.spec?.podManagementPolicy !== 'Parallel';
   const slots = slotsOf(view);
-  const steps = [...slots.map((slot) => planSlot(slot, view)), ...planCondemned(view, slots, inOrder)];
-  const { plan, isBlocked } = inOrder ? firstStep(steps) : allSteps(steps);
+  const slotSteps = slots.map((slot) => planSlot(slot, view));
+  const steps = [...slotSteps, ...planCondemned(view, slots, inOrder)];
+  const { plan: planned, isBlocked } = inOrder ? firstStep(steps) : allSteps(steps);
+  const isTheirTurn = !inOrder || slotSteps.every(({ waits }) => !waits);
+  const plan = isTheirTurn ? { ...planned, condemned: view.pods.filter((pod) => isCondemned(view, pod)) } : planned;
   if (isBlocked || view.set.spec?.updateStrategy?.type === 'OnDelete') return plan;
   return { ...plan, delete: [...plan.delete, ...planUpdate(view, slots)] };
 }
@@ -44,7 +51,7 @@ interface Slot {
   readonly pod: Pod | undefined;
 }
 
-/** The numbers that are requested, and who has them. */
+/** The requested ordinals, and their pods. */
 function slotsOf({ set, pods }: StatefulSetView): Slot[] {
   const first = firstOrdinal(set);
   const byOrdinal = new Map(pods.map((pod) => [ordinalOf(pod, set), pod]));
@@ -54,22 +61,25 @@ function slotsOf({ set, pods }: StatefulSetView): Slot[] {
   }));
 }
 
-export function isCondemned({ set }: Pick<StatefulSetView, 'set'>, pod: Pod): boolean {
+function isCondemned({ set }: Pick<StatefulSetView, 'set'>, pod: Pod): boolean {
   const ordinal = ordinalOf(pod, set);
   const first = firstOrdinal(set);
   return ordinal !== undefined && (ordinal < first || ordinal >= first + (set.spec?.replicas ?? 1));
 }
 
 interface Step extends Partial<StatefulSetPlan> {
-  /** In order, nothing else is done before this is over. */
+  /** With OrderedReady, nothing else is done before this is finished. */
   readonly waits: boolean;
 }
 
 function planSlot({ ordinal, pod }: Slot, view: StatefulSetView): Step {
   if (!pod) return { create: [{ ordinal, revision: revisionFor(ordinal, view) }], waits: true };
   if (isTerminalPod(pod)) return { delete: isGoing(pod) ? [] : [pod], waits: true };
-  const repair = hasIdentity(view.set, pod) || isGoing(pod) ? [] : [pod];
-  const pending = pod.status?.phase === 'Pending' && !isGoing(pod) ? [pod] : [];
+  const isPending = pod.status?.phase === 'Pending' && !isGoing(pod);
+  // The claims of a pending pod are brought in line with those that it misses.
+  const isInOrder = hasIdentity(view.set, pod) && (isPending || (view.ownsClaims?.(pod) ?? true));
+  const repair = isInOrder || isGoing(pod) ? [] : [pod];
+  const pending = isPending ? [pod] : [];
   return { repair, pending, waits: isGoing(pod) || !isWorking(pod, view) };
 }
 
@@ -81,7 +91,7 @@ function revisionFor(ordinal: number, { set, currentRevision, updateRevision }: 
   return ordinal < firstOrdinal(set) + currentCount ? currentRevision : updateRevision;
 }
 
-/** The highest number goes first. One that does not work holds the others up, unless it is the first that does not. */
+/** The highest ordinal is deleted first. An unhealthy pod blocks the others, unless it is the first unhealthy one. */
 function planCondemned(view: StatefulSetView, slots: readonly Slot[], inOrder: boolean): Step[] {
   const condemned = view.pods
     .filter((pod) => isCondemned(view, pod))
@@ -111,6 +121,7 @@ function firstStep(steps: readonly Step[]): Steps {
 
 function allSteps(steps: readonly Step[]): Steps {
   const plan = {
+    ...nothing,
     create: steps.flatMap((step) => step.create ?? []),
     delete: steps.flatMap((step) => step.delete ?? []),
     repair: steps.flatMap((step) => step.repair ?? []),
@@ -120,8 +131,8 @@ function allSteps(steps: readonly Step[]): Steps {
 }
 
 /**
- * Old pods give way from the highest number down to the partition: one at a time, each when those above it work, whether
- * the old one worked or not; or as many at once as may be missing, if the set says how many.
+ * Old pods are replaced from the highest ordinal down to the partition: one at a time, each when those above it are
+ * healthy, whether the old one was healthy or not; or up to `maxUnavailable` at once.
  */
 function planUpdate(view: StatefulSetView, slots: readonly Slot[]): Pod[] {
   const { partition = 0, maxUnavailable } = view.set.spec?.updateStrategy?.rollingUpdate ?? {};
@@ -131,11 +142,16 @@ function planUpdate(view: StatefulSetView, slots: readonly Slot[]): Pod[] {
     return next?.pod && isOutdated(next, view) ? [next.pod] : [];
   }
   const most = Math.max(1, scaledValue(maxUnavailable, slots.length, 'down') ?? 1);
-  // In parallel, an old pod that does not work must not hold up the revision that mends it.
-  const isParallel = view.set.spec?.podManagementPolicy === 'Parallel';
-  const missing = slots.filter((slot) => !isServing(slot, view) && !(isParallel && isOutdated(slot, view))).length;
-  const old = targets.flatMap((slot) => (slot.pod && isOutdated(slot, view) ? [slot.pod] : []));
-  return old.slice(0, Math.max(0, most - missing));
+  const left = Math.max(0, most - slots.filter((slot) => !isServing(slot, view)).length);
+  const old = targets.filter((slot) => isOutdated(slot, view));
+  if (view.set.spec?.podManagementPolicy !== 'Parallel') return podsOf(old).slice(0, left);
+  // An old pod that does not work must not hold up the revision that mends it.
+  const broken = old.filter((slot) => !isServing(slot, view));
+  return [...podsOf(broken), ...podsOf(old.filter((slot) => !broken.includes(slot))).slice(0, left)];
+}
+
+function podsOf(slots: readonly Slot[]): Pod[] {
+  return slots.flatMap(({ pod }) => pod ?? []);
 }
 
 function isOutdated({ pod }: Slot, { updateRevision }: StatefulSetView): boolean {

@@ -40,7 +40,7 @@ describe('stateful sets', () => {
     await cluster.settled();
   };
 
-  test('number their pods and tell each what it is', async () => {
+  test('number their pods and set the labels of each', async () => {
     await make();
     expect(await names()).toEqual(['db-0', 'db-1', 'db-2']);
     const pod = await cluster.client.pods('default').get('db-1');
@@ -120,7 +120,7 @@ describe('stateful sets', () => {
     expect(status).toMatchObject({ updatedReplicas: 3, currentReplicas: 3, currentRevision: status?.updateRevision });
   });
 
-  test('change nothing by themselves with OnDelete', async () => {
+  test('change nothing with OnDelete', async () => {
     await make({ updateStrategy: { type: 'OnDelete' } });
     await setImage('i:2');
     await cluster.clock.advance('5m');
@@ -147,7 +147,7 @@ describe('stateful sets', () => {
     expect(await names()).toEqual(['db-0', 'db-1']);
   });
 
-  test('give each pod claims of its own, which stay', async () => {
+  test('give each pod its own claims, which are kept', async () => {
     await make({ volumeClaimTemplates: [claimTemplate], podManagementPolicy: 'Parallel' });
     expect((await claims()).map(({ metadata }) => metadata.name)).toEqual(['data-db-0', 'data-db-1', 'data-db-2']);
     const pod = await cluster.client.pods('default').get('db-1');
@@ -157,7 +157,7 @@ describe('stateful sets', () => {
     expect(await claims()).toHaveLength(3);
   });
 
-  test('come back with a new claim after a claim and its pod were deleted', async () => {
+  test('get a new claim after a claim and its pod were deleted', async () => {
     for (const name of ['one', 'two'])
       await cluster.client.persistentVolumes().create({
         metadata: { name },
@@ -189,7 +189,7 @@ describe('stateful sets', () => {
     expect((await claims())[0]?.metadata.uid).not.toBe(before?.metadata.uid);
   });
 
-  test('let claims go with what the retention policy says', async () => {
+  test('delete claims by their retention policy', async () => {
     await make({
       volumeClaimTemplates: [claimTemplate],
       podManagementPolicy: 'Parallel',
@@ -197,9 +197,21 @@ describe('stateful sets', () => {
     });
     await scale(1);
     await cluster.clock.advance('5m');
-    // Others are being deleted, or gone where nothing protects them.
+    // Others are being deleted, or deleted where they have no finalizer.
     const left = (await claims()).filter(({ metadata }) => metadata.deletionTimestamp === undefined);
     expect(left.map(({ metadata }) => metadata.name)).toEqual(['data-db-0']);
     expect(left[0]?.metadata.ownerReferences).toMatchObject([{ kind: 'StatefulSet', name: 'db' }]);
+  });
+
+  test('say that a pod was updated when a new retention policy changes the owners of its claims', async () => {
+    await make({ volumeClaimTemplates: [claimTemplate], replicas: 1 });
+    const persistentVolumeClaimRetentionPolicy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
+    await sets().patch('db', { spec: { persistentVolumeClaimRetentionPolicy } }, { type: 'merge' });
+    await cluster.settled();
+    expect((await claims())[0]?.metadata.ownerReferences).toMatchObject([{ kind: 'StatefulSet', name: 'db' }]);
+    const events = (await cluster.client.events('default').list()).items;
+    expect(events.filter(({ reason }) => reason === 'SuccessfulUpdate').map(({ message }) => message)).toEqual([
+      'Update Pod db-0 in StatefulSet db successful',
+    ]);
   });
 });

@@ -9,8 +9,8 @@ import { followPods } from '../pod-owners.js';
 import { type SetWork, statefulSetKind, syncStatefulSet } from './sync-statefulset.js';
 
 /**
- * A pod that its node refuses fails at once, and so does each that takes its place. They are replaced often enough to
- * start soon after the reason is gone, but no faster.
+ * A pod that its node rejects fails at once, and so does each replacement. They are created often enough to start soon
+ * after the reason is gone, but no faster.
  */
 const maxBackoffMs: Millis = 10_000;
 
@@ -39,7 +39,7 @@ export const statefulSetController: Controller = {
           queue.add(keyOf(object));
         }),
         followPods(context, statefulSetKind, { queue, expectations: work.expectations }),
-        // A claim that goes at last lets its pod be made again.
+        // When a claim is finally deleted, its pod can be created again.
         claims.addHandler(({ type, object }) => {
           if (type === 'deleted') for (const set of setsIn(object, context)) queue.add(keyOf(set));
         }),

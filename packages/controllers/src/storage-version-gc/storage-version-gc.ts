@@ -8,7 +8,7 @@ type StorageVersion = apiserverinternalv1alpha1.StorageVersion;
 /** Leases by which API servers say that they are there. */
 const identity = ['apiserver.kubernetes.io/identity', 'kube-apiserver'] as const;
 
-/** Takes what API servers that are gone said of the versions in which they store resources. */
+/** Removes the storage versions of API servers that no longer exist. */
 export const storageVersionGc: Controller = whenServed<StorageVersion>({
   name: 'storageversion-garbage-collector-controller',
   account: 'storage-version-garbage-collector',

@@ -55,7 +55,7 @@ async function migrate(migration: Migration, context: ControllerContext): Promis
   }
 }
 
-/** Where the resource stands now: everything that is written later is in the new form anyway. */
+/** The current resourceVersion of the resource: everything that is written later has the new version anyway. */
 async function versionOf(info: ResourceInfo, { client }: ControllerContext): Promise<string> {
   const { metadata } = await client.resource<KubeObject>(refOf(info)).list({ limit: 1 });
   return metadata.resourceVersion ?? '';

@@ -12,7 +12,7 @@ const bears = (key: string, tolerationSeconds?: number): Toleration => ({
   ...(tolerationSeconds !== undefined && { tolerationSeconds }),
 });
 
-describe('NL-11 what taints mean for a pod', () => {
+describe('NL-11 the effect of taints on a pod', () => {
   test.each<[string, Taint[], Toleration[], object]>([
     ['without taints it stays', [], [], { kind: 'stay' }],
     ['a taint that it does not bear makes it go now', [taint('a')], [bears('b')], { kind: 'go-after', delayMs: 0 }],
@@ -25,6 +25,7 @@ describe('NL-11 what taints mean for a pod', () => {
     ],
     ['no patience at all is none', [taint('a')], [bears('a', -1)], { kind: 'go-after', delayMs: 0 }],
     ['it may stay for ever', [taint('a')], [bears('a')], { kind: 'stay' }],
+    ['the first of several tolerations counts', [taint('a')], [bears('a'), bears('a', 5)], { kind: 'stay' }],
     [
       'one limit among several counts',
       [taint('a'), taint('b')],
@@ -37,7 +38,7 @@ describe('NL-11 what taints mean for a pod', () => {
 });
 
 describe('timers of evictions', () => {
-  test('NL-11d being looked at again gives no more time', async () => {
+  test('NL-11d another sync does not extend the time', async () => {
     const clock = new VirtualClock();
     const evicted: string[] = [];
     const timers = new EvictionTimers(clock, (key) => void evicted.push(key));

@@ -126,7 +126,7 @@ ImageVolumeSource: Reference string, PullPolicy PullPolicy
 
 export interface GoField {
   readonly name: string;
-  /** The name in JSON; none for an embedded struct, whose fields stand among those of the struct around it. */
+  /** The name in JSON; none for an embedded struct, whose fields are inlined into the struct around it. */
   readonly json: string | undefined;
   readonly type: string;
 }

@@ -92,7 +92,7 @@ describe('dumpTemplate', () => {
 });
 
 describe('revisionHash', () => {
-  it('is what kube-controller-manager v1.36 has', () => {
+  it('equals that of kube-controller-manager v1.36', () => {
     const data = revisionData(template(['a', 's'], { name: 'c', image: 'x' }));
     expect(revisionHash(data, 0)).toBe('5c45495ccc');
   });

@@ -35,7 +35,7 @@ function littleEndian(count: number): number[] {
   return [count & 0xff, (count >>> 8) & 0xff, (count >>> 16) & 0xff, (count >>> 24) & 0xff, 0, 0, 0, 0];
 }
 
-/** A hash in letters and digits that make no words. */
+/** A hash in letters and digits that form no words. */
 function safeText(hash: number): string {
   return [...String(hash >>> 0)].map((digit) => alphabet[digit.charCodeAt(0) % alphabet.length]).join('');
 }

@@ -4,7 +4,7 @@ import { type Controller, runKeyed } from '../controller.js';
 import { whenServed } from '../when-served.js';
 import { bundleName, servingSigner } from './bundle-name.js';
 
-/** Keeps one ClusterTrustBundle with the CA of the API server's serving certificates, and none of earlier ones. */
+/** Maintains one ClusterTrustBundle with the CA of the API server's serving certificates, and deletes earlier ones. */
 export function trustBundlePublisher(caCertificate: string): Controller {
   return whenServed<certificatesv1beta1.ClusterTrustBundle>({
     name: 'kube-apiserver-serving-clustertrustbundle-publisher-controller',

@@ -25,7 +25,7 @@ const validations = (...expressions: string[]) => ({
 });
 
 describe('type checking of validating policies', () => {
-  test('finds nothing wrong with what fits', async () => {
+  test('finds no problems in a valid policy', async () => {
     const fitting = validations(
       'object.spec.replicas <= 5',
       "object.metadata.labels.all(k, k != 'x')",
@@ -40,7 +40,7 @@ describe('type checking of validating policies', () => {
     ['object.spec.nosuch == 1', "1:12: undefined field 'nosuch'"],
     ["object.spec.replicas == 'x'", "1:22: found no matching overload for '_==_' applied to '(int, string)'"],
     ['params.x == 1', "1:1: undeclared reference to 'params' (in container '')"],
-  ])('says what is wrong with %s', async (expression, problem) => {
+  ])('reports %s', async (expression, problem) => {
     // Without the types it compiles, but for parameters that there are none of.
     const spec = expression.startsWith('params')
       ? { paramKind: { apiVersion: 'example.org/v1', kind: 'Nothing' }, ...validations(expression) }
@@ -52,7 +52,7 @@ describe('type checking of validating policies', () => {
     expect(warning).toContain(`apps/v1, Kind=Deployment: compilation failed: ERROR: <input>:${problem}\n`);
   });
 
-  test('looks at messages and variables, and at each kind', async () => {
+  test('checks messages and variables, for each kind', async () => {
     const status = await statusOf(
       {
         variables: [{ name: 'spec', expression: 'object.spec' }],
@@ -70,14 +70,14 @@ describe('type checking of validating policies', () => {
     expect(found[1]?.warning).toMatch(/^\/v1, Kind=Pod: [\s\S]*\n\napps\/v1, Kind=Deployment: /);
   });
 
-  test('looks again when the policy changes', async () => {
+  test('checks again when the policy changes', async () => {
     await statusOf(validations('object.spec.nosuch == 1'));
     await policies().patch('p', { spec: validations('true') }, { type: 'merge' });
     await cluster.settled();
     expect((await policies().get('p')).status).toEqual({ observedGeneration: 2 });
   });
 
-  test('knows custom resources and parameters', async () => {
+  test('has the types of custom resources and parameters', async () => {
     const schema = {
       type: 'object',
       properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } },

@@ -53,7 +53,7 @@ export class FollowedGateways implements AsyncDisposable {
     });
   }
 
-  /** Everything there is; `undefined` while the CRDs are not there or nothing has been read yet. */
+  /** All objects; `undefined` while the CRDs are missing or nothing has been listed yet. */
   objects(): GatewayObjects | undefined {
     const informers = this.#informers;
     if (!informers || !needed.every((ref) => informers.for(ref).hasSynced)) return undefined;

@@ -13,7 +13,7 @@ import { gatewayControllerName } from './gateway-world.js';
 import { type ConditionProblem, type JudgedListener, serves } from './judge-listeners.js';
 import type { GatewayPlan } from './plan-gateways.js';
 
-/** What of the outside the statuses tell. */
+/** External information for the statuses. */
 export interface StatusView {
   /** Where the router is reached. */
   readonly addresses: readonly string[];

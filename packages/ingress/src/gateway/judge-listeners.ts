@@ -6,7 +6,7 @@ import { type Gateway, type GatewayListener, gatewayGroup, type ObjectReference 
 import type { GatewayWorld } from './gateway-world.js';
 import { isGranted } from './reference-grants.js';
 
-/** Why something is not as it was requested, in the words of the Gateway API. */
+/** Reasons of conditions, as in the Gateway API. */
 export interface ConditionProblem {
   readonly reason: string;
   readonly message: string;

@@ -7,7 +7,7 @@ import type { ConditionProblem } from './judge-listeners.js';
 import { isGranted } from './reference-grants.js';
 import { translateFilters } from './translate-filters.js';
 
-/** A rule as the router has it, for any host. */
+/** A rule as in the router, for any host. */
 export interface TranslatedRoute {
   readonly rules: readonly Omit<Route, 'hostname'>[];
   /** The first value that this router does not do; its rules are left out. */

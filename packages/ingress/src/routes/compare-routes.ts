@@ -3,7 +3,7 @@ import { withoutSlash } from './match-request.js';
 import type { Route } from './route.js';
 
 /**
- * Which of two routes that match a request goes first, by the rules of the Gateway API, with which those of Ingress
+ * Which of two routes that match a request has precedence, by the rules of the Gateway API, with which those of Ingress
  * agree: the narrower host, an exact path, the longer prefix, a method, more headers, more query parameters, the older
  * object, the name, the position. Default backends come last.
  */

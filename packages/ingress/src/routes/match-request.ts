@@ -1,7 +1,7 @@
 import type { RequestHead } from './request-head.js';
 import type { PathMatch, RouteMatch, ValueMatch } from './route.js';
 
-/** Whether a request is what a route is for, its host aside. */
+/** Whether a request matches a route, apart from its host. */
 export function matchesRequest(match: RouteMatch, head: RequestHead): boolean {
   if (match.method !== undefined && match.method !== head.method) return false;
   if (!matchesPath(match.path, head.path)) return false;

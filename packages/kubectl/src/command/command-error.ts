@@ -22,7 +22,7 @@ export class ExitCode extends Error {
   }
 }
 
-/** Several failures; each is printed on a line of its own. */
+/** Several failures; each is printed on its own line. */
 export class ErrorList extends Error {
   override readonly name = 'ErrorList';
   readonly errors: readonly unknown[];
@@ -33,7 +33,7 @@ export class ErrorList extends Error {
   }
 }
 
-/** Throws what was collected: nothing, the only failure, or all of them. */
+/** Throws the collected failures: none, the only one, or all of them. */
 export function throwCollected(errors: readonly unknown[]): void {
   if (errors.length === 1) throw errors[0];
   if (errors.length > 1) throw new ErrorList(errors);

@@ -3,7 +3,7 @@ import type { Host } from '../host.js';
 import type { FlagValues } from './flag-values.js';
 import type { Generated } from './generated-object.js';
 
-/** What a command is called, takes and says of itself. The command line, help and completion are made from it. */
+/** The name, arguments, flags and help of a command. The command line, help and completion are made from it. */
 export interface CommandSpec {
   readonly name: string;
   readonly aliases?: readonly string[];
@@ -30,13 +30,13 @@ export interface CommandSpec {
   readonly generate?: () => Promise<{ generate(context: Context): Generated | Promise<Generated> }>;
 }
 
-/** What a command works with: its words, the cluster and the machine. */
+/** The context of a command: its arguments, the cluster and the host. */
 export interface Context {
   readonly host: Host;
   readonly factory: Factory;
   readonly flags: FlagValues;
   readonly args: readonly string[];
-  /** How many of `args` stand before `--`; -1 without one. */
+  /** Number of `args` before `--`; -1 without one. */
   readonly dash: number;
   readonly command: CommandSpec;
 }

@@ -14,7 +14,7 @@ export function warn({ host }: Context, line: string): void {
   host.stderr.write(`${line}\n`);
 }
 
-/** The words were wrong: the failure points to the help. */
+/** Usage error: the message points to the help. */
 export function usageError({ command }: Pick<Context, 'command'>, message: string): CommandError {
   return new CommandError(`${message}\nSee '${pathOf(command)} -h' for help and examples`);
 }

@@ -31,7 +31,7 @@ export class FlagValues {
     return this.#specs.get(name);
   }
 
-  /** Sets a flag from its text. Fails with the words of the flag library that kubectl uses. */
+  /** Sets a flag from its text. Fails with the messages of pflag. */
   set(name: string, text: string): void {
     const spec = this.#specs.get(name);
     if (!spec) throw new CommandError(`unknown flag: --${name}`);

@@ -9,10 +9,10 @@ export interface GeneratedResource {
   readonly namespaced: boolean;
 }
 
-/** An object that was made from the words and flags of a command. */
+/** An object that was generated from the arguments and flags of a command. */
 export interface Generated {
   readonly resource: GeneratedResource;
   readonly object: Fields;
-  /** What a refusal begins with; without it the server's own words are printed. */
+  /** The beginning of an error message; without it the server's own message is printed. */
   readonly failure?: string;
 }

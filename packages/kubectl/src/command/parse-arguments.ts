@@ -5,12 +5,12 @@ import { FlagValues } from './flag-values.js';
 export interface ParsedArguments {
   readonly flags: FlagValues;
   readonly args: readonly string[];
-  /** How many of `args` stand before `--`; -1 without one. */
+  /** Number of `args` before `--`; -1 without one. */
   readonly dash: number;
   readonly wantsHelp: boolean;
 }
 
-/** Reads the words of a command line: flags anywhere, everything after `--` as it is. */
+/** Parses the arguments of a command line: flags anywhere, everything after `--` unchanged. */
 export function parseArguments(words: readonly string[], specs: readonly FlagSpec[]): ParsedArguments {
   const flags = new FlagValues(specs);
   const args: string[] = [];
@@ -40,7 +40,7 @@ export function nameOf(word: string): string {
   return (word.slice(2).split('=', 1)[0] ?? '').replaceAll('_', '-');
 }
 
-/** Returns how many of the next words it used. */
+/** Returns how many of the next arguments it used. */
 function takeLong(word: string, next: string | undefined, flags: FlagValues): number {
   const name = nameOf(word);
   if (word.slice(2).startsWith('=') || name === '') throw new CommandError(`bad flag syntax: ${word}`);

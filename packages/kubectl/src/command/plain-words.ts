@@ -1,11 +1,11 @@
 import type { FlagSpec } from './flag-spec.js';
 
-/** Words that are neither flags nor their values. An unknown flag is assumed to have a value. */
+/** Arguments that are neither flags nor their values. An unknown flag is assumed to have a value. */
 export function plainWords(words: readonly string[], flags: readonly FlagSpec[]): string[] {
   return plainPlaces(words, flags).map((i) => words[i] ?? '');
 }
 
-/** Where such words stand, up to `--`. */
+/** The positions of such arguments, up to `--`. */
 export function plainPlaces(words: readonly string[], flags: readonly FlagSpec[]): number[] {
   const places: number[] = [];
   for (let i = 0; i < words.length; i++) {

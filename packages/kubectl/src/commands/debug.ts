@@ -20,7 +20,7 @@ export async function run(context: Context): Promise<void> {
   for await (const debugged of debugTargets(context)) if (attaches(context)) await attachTo(context, debugged);
 }
 
-/** Makes a container to debug with, for each object that the words name. */
+/** Creates a debug container for each object in the arguments. */
 export async function* debugTargets(context: Context): AsyncGenerator<Debugged> {
   const { args, dash, flags, factory } = context;
   const targets = dash < 0 ? args : args.slice(0, dash);

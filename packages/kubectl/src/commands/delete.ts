@@ -53,14 +53,14 @@ export async function run(context: Context): Promise<void> {
   await deleteAll(context, infos, deletion);
 }
 
-/** Who names a namespace may not expect that objects outside of it are deleted. */
+/** With a namespace, the user may not expect that objects outside of it are deleted. */
 async function warnOfScope(context: Context, infos: readonly Info[]): Promise<void> {
   const { enforced } = await context.factory.namespace();
   if (enforced && infos.some(({ mapping }) => mapping && !mapping.namespaced))
     warn(context, 'Warning: deleting cluster-scoped resources, not scoped to the provided namespace');
 }
 
-/** What the flags say of how objects are deleted. */
+/** How objects are deleted, from the flags. */
 export function deletionOf(context: Context): Deletion {
   const { flags } = context;
   const dryRun = dryRunOf(context);

@@ -8,7 +8,7 @@ interface Change {
   readonly path: readonly Step[];
 }
 
-/** Lines that name who manages each field that differs between two versions of an object. */
+/** Lines that name the manager of each field that differs between two versions of an object. */
 export function ownersOfChanges(live: Fields, merged: Fields): string[] {
   const entries = recordsAt(live, 'metadata', 'managedFields');
   return changesBetween(withoutNoise(live), withoutNoise(merged), []).map(({ path }) => {

@@ -61,7 +61,7 @@ async function diff(context: Context): Promise<void> {
   }
 }
 
-/** Who manages what differs, below the name of the object. */
+/** The managers of differing fields, below the name of the object. */
 function ownerLines(live: Fields, merged: Fields): string[] {
   const lines = ownersOfChanges(live, merged);
   return lines.length === 0 ? [] : [`# ${typedName(merged)}`, ...lines.map((line) => `#   ${line}`)];

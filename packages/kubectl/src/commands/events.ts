@@ -47,7 +47,7 @@ export async function run(context: Context): Promise<void> {
 export interface EventQuery {
   /** Empty for all namespaces. */
   readonly namespace: string;
-  /** `deploy/web`: the object that they are about; empty for all. */
+  /** `deploy/web`: the object of the events; empty for all. */
   readonly about: string;
   /** `Normal`, `Warning`; none stands for both. */
   readonly types: readonly string[];

@@ -9,7 +9,7 @@ const info = (group: string, resource: string, kind: string): ResourceInfo => ({
 const pods = info('', 'pods', 'Pod');
 const boats = info('harbor.example.org', 'boats', 'Boat');
 
-/** Discovery that was kept from before the resources came, and is read again when one is not found. */
+/** Cached discovery from before the resources were added; it is read again when one is not found. */
 function unchanged(before: readonly ResourceInfo[], after: readonly ResourceInfo[]) {
   let mapper = new RestMapper(before);
   return {

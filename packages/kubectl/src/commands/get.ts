@@ -11,7 +11,7 @@ import { type FindOptions, type Found, findResources } from '../resources/find-r
 import { type Info, kindName } from '../resources/info.js';
 import { filesOf } from '../resources/read-manifests.js';
 import { tableAccept } from '../resources/table-accept.js';
-import { type Fields, listAt, recordsAt, textAt } from '../values.js';
+import { type Fields, listAt, recordsAt } from '../values.js';
 
 const formats = ['custom-columns', 'custom-columns-file', 'json', 'kyaml', 'name', 'wide', 'yaml', ...templateFormats];
 
@@ -64,7 +64,7 @@ export function isHumanReadable({ flags }: Context): boolean {
   return (output === '' && flags.string('template') === '') || output === 'wide';
 }
 
-/** What the words and flags request. */
+/** The request from the arguments and flags. */
 export async function findOptionsOf(context: Context): Promise<FindOptions> {
   const { flags, args, factory } = context;
   const { namespace, enforced } = await factory.namespace();
@@ -159,7 +159,7 @@ export function tableOf({ host }: Context, { object = {} }: Info): Fields {
   return plainTable(objects, (timestamp) => formatAge(timestamp, host.clock.now()));
 }
 
-/** A field that no object has leaves nothing to sort: nothing is shown. */
+/** If no object has the field, nothing is sorted or shown. */
 function sortRows(table: Fields, path: ReturnType<typeof parseSortPath>): Fields {
   const rows = recordsAt(table, 'rows');
   const objects = rows.map((row) => row['object']);
@@ -210,9 +210,4 @@ async function readColumns({ host }: Context, path: string): Promise<string> {
   } catch (error) {
     throw new CommandError(`error reading template ${path}, ${messageOf(error)}`);
   }
-}
-
-/** The name in a table row, for messages. */
-export function rowName(row: Fields): string {
-  return textAt(row, 'object', 'metadata', 'name');
 }

@@ -62,7 +62,7 @@ interface Forcing {
   readonly show: (object: Fields) => void;
 }
 
-/** Deletes what is there, waits until it is gone, and creates it again. */
+/** Deletes the existing object, waits until it is gone, and creates it again. */
 async function forceReplace(context: Context, options: FindOptions, { cascade, show }: Forcing): Promise<void> {
   const { flags, factory } = context;
   const { infos, errors } = await findResources(factory, options);

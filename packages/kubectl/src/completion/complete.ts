@@ -19,7 +19,7 @@ interface Completions {
   readonly directive: number;
 }
 
-/** `kubectl __complete WORD…`: the words that may come next, the last one being typed. */
+/** `kubectl __complete WORD…`: the candidates for the last word, which is incomplete. */
 export async function complete(typed: readonly string[], host: Host): Promise<void> {
   const words = typed.slice(1);
   const before = words.slice(0, -1);
@@ -28,7 +28,7 @@ export async function complete(typed: readonly string[], host: Host): Promise<vo
   try {
     result = await completionsFor(before, current, host);
   } catch {
-    // Completion never says anything of its own.
+    // Completion prints no messages.
   }
   const withoutDescriptions = typed[0] === '__completeNoDesc';
   const lines = result.words.map((word) => (withoutDescriptions ? (word.split('\t', 1)[0] ?? '') : word));

@@ -1,6 +1,6 @@
 /**
- * Shell code that calls `kubectl __complete` for completions. Its last line is a number that says how to go on: 1 nothing was
- * found, 2 no space after the word, 4 no files.
+ * Shell code that calls `kubectl __complete` for completions. Its last line is a number, the directive: 1 error, 2 no
+ * space after the word, 4 no files.
  */
 export const completionScripts: Readonly<Record<string, string>> = {
   bash: `

@@ -12,7 +12,7 @@ export interface CopyOptions {
   readonly images: ReadonlyMap<string, string>;
 }
 
-/** A copy of a pod to debug: another name, nothing that ties it to services, no probes that would restart it. */
+/** A copy of a pod to debug: another name, no labels that services select, no probes that would restart it. */
 export function planCopy(pod: Fields, options: CopyOptions): Fields {
   const { nodeName, ephemeralContainers: _, ...spec } = recordAt(pod, 'spec');
   const names = new Set(

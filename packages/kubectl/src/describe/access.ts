@@ -30,7 +30,7 @@ export function simplifyRules(rules: readonly Fields[]): SimpleRule[] {
   return [...found.values()];
 }
 
-/** `jobs.batch/status`: the group stands behind the resource. */
+/** `jobs.batch/status`: the group is behind the resource. */
 function combined(resource: string, group: string): string {
   const [name = '', sub] = resource.split(/\/(.*)/s);
   return `${name}${group === '' ? '' : `.${group}`}${sub === undefined ? '' : `/${sub}`}`;

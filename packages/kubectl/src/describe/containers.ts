@@ -5,7 +5,7 @@ import { type DescribeWriter, formatTimestamp, titleBool } from './writer.js';
 
 export interface ContainerOptions {
   readonly statuses?: readonly Fields[];
-  /** The pod, where values of the downward API are known. */
+  /** The pod, to resolve values of the downward API. */
   readonly pod?: Fields;
   /** In a pod template everything is further in. */
   readonly inTemplate?: boolean;

@@ -2,10 +2,10 @@ import { type Fields, isRecord, recordAt, stringMapAt, textAt } from '../values.
 import { type Describer, writeEvents } from './tools.js';
 import { type DescribeWriter, writeAnnotations, writeLabels } from './writer.js';
 
-/** Fields of the metadata that the head has shown, or that say nothing to people. */
+/** Fields of the metadata that are shown above, or are irrelevant for users. */
 const hiddenFields = new Set(['name', 'namespace', 'labels', 'annotations', 'managedFields', 'selfLink']);
 
-/** Any object: all fields, with names as words. */
+/** Any object: all fields, with their names as words. */
 export const describeGeneric: Describer = async (object, w, tools) => {
   w.write(0, `Name:\t${textAt(object, 'metadata', 'name')}`);
   w.write(0, `Namespace:\t${textAt(object, 'metadata', 'namespace')}`);

@@ -86,7 +86,7 @@ function writePodHead(w: DescribeWriter, { spec, status, metadata, tools }: PodP
   }
 }
 
-/** `Controlled By:` and who does. */
+/** `Controlled By:` with the controller. */
 export function writeController(w: DescribeWriter, metadata: Fields): void {
   const controller = recordsAt(metadata, 'ownerReferences').find((one) => one['controller'] === true);
   if (controller) w.write(0, `Controlled By:\t${textAt(controller, 'kind')}/${textAt(controller, 'name')}`);

@@ -67,7 +67,7 @@ export async function writeEvents(w: DescribeWriter, object: Fields, tools: Desc
   }
 }
 
-/** A kubelet knows its node by name alone; a static pod has the uid that its kubelet gave it. */
+/** The kubelet identifies its node by name alone; a static pod has a uid from its kubelet. */
 function uidsOf(object: Fields): readonly string[] {
   const uid = textAt(object, 'metadata', 'uid');
   if (object['kind'] === 'Node') return [uid, textAt(object, 'metadata', 'name')];

@@ -272,7 +272,7 @@ function writeEphemeral(w: DescribeWriter, template: Fields, level: number): voi
   const indent = '  '.repeat(level);
   writeLabels(w, 'Labels', stringMapAt(template, 'metadata', 'labels'), { indent });
   writeAnnotations(w, 'Annotations', stringMapAt(template, 'metadata', 'annotations'), { indent });
-  // What a claim has got; a template has nothing yet.
+  // The capacity and access modes of a bound claim; a template has none.
   w.write(level, 'Capacity:\t');
   w.write(level, 'Access Modes:\t');
   w.optional(level, 'VolumeMode', textAt(template, 'spec', 'volumeMode'));

@@ -8,7 +8,7 @@ export class DescribeWriter {
     this.#text += `${'  '.repeat(level)}${line}\n`;
   }
 
-  /** A label and its value; nothing if there is no value. */
+  /** A label and its value; empty if there is no value. */
   optional(level: number, label: string, value: string): void {
     if (value !== '') this.write(level, `${label}:\t${value}`);
   }
@@ -60,7 +60,7 @@ export function writeMultiline(w: DescribeWriter, title: string, lines: readonly
 const hiddenAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
 const longestAnnotation = 140;
 
-/** Long values, and those of several lines, stand below their keys and are cut. */
+/** Long values, and those of several lines, are below their keys and truncated. */
 export function writeAnnotations(
   w: DescribeWriter,
   title: string,
@@ -132,7 +132,7 @@ export function formatMap(map: Readonly<Record<string, string>>): string {
     .join(',');
 }
 
-/** `web/True`: a flag as Go's title case has it. */
+/** `web/True`: a flag as in Go's title case. */
 export function titleBool(value: unknown): string {
   return value === true ? 'True' : 'False';
 }

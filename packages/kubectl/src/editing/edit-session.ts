@@ -24,7 +24,7 @@ const intro = [
   '#',
 ];
 
-/** Lets the user edit objects until they could be saved, or nothing was changed. What was typed is never lost. */
+/** The user edits objects until they are saved, or nothing is changed. Edits are never lost. */
 export async function runEditSession(context: Context, session: EditSession): Promise<void> {
   const { flags } = context;
   const format = formatOf(flags.string('output'));
@@ -108,7 +108,7 @@ interface Attempt {
   readonly originals: readonly Fields[];
 }
 
-/** Saves what was edited; gives what is wrong with it. */
+/** Saves the edited objects; returns the errors. */
 async function attempt(context: Context, session: EditSession, { edited, originals }: Attempt): Promise<string[]> {
   let objects: Fields[];
   try {

@@ -126,7 +126,7 @@ function indented(text: string, width: number): string {
     .join('\n');
 }
 
-/** Words in lines of a width; paragraphs stay apart. */
+/** Wraps words into lines of a width; paragraphs stay separate. */
 function wrapped(text: string, width: number): string {
   return text
     .split('\n')

@@ -11,7 +11,7 @@ const account: Connection = {
   namespace: 'own',
 };
 
-/** Runs a command in a pod; gives the connection that it would have used, and what it said. */
+/** Runs a command in a pod; returns the connection that it would have used, and its output. */
 async function inPod(words: readonly string[], files: Record<string, string> = {}) {
   const requests: TransportRequest[] = [];
   const host = memoryHost(files);

@@ -30,7 +30,7 @@ async function build(kustomization: string, files: Readonly<Record<string, strin
 
 const both = 'resources: [deployment.yaml, settings.yaml]\n';
 
-/** A plugin of the file `plugin.yaml`, on the deployment and the config map; gives them in that order. */
+/** A plugin of the file `plugin.yaml`, on the deployment and the config map; returns them in that order. */
 async function withTransformer(plugin: string, files: Readonly<Record<string, string>> = {}) {
   const text = `${both}transformers: [plugin.yaml]\nsortOptions: {order: fifo}\n`;
   const [web, map] = await build(text, { 'plugin.yaml': `apiVersion: builtin\n${plugin}`, ...files });

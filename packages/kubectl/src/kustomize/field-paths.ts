@@ -79,7 +79,7 @@ export function changeFields(
         });
 }
 
-/** Where the pod spec of each kind stands. */
+/** The path of the pod spec in each kind. */
 export const podSpecs: Readonly<Record<string, string>> = {
   Pod: 'spec',
   PodTemplate: 'template/spec',

@@ -33,7 +33,7 @@ export async function runTransformerPlugins(resources: KustomizeResource[], run:
   for (const plugin of await configurationsOf('transformers', run)) await transform(resources, plugin, run);
 }
 
-/** `validators`: transformers that change nothing. They say no by failing. */
+/** `validators`: transformers that change nothing. They reject by failing. */
 export async function runValidatorPlugins(resources: readonly KustomizeResource[], run: PluginRun): Promise<void> {
   for (const plugin of await configurationsOf('validators', run)) {
     const copies = resources.map((one) => ({ ...one, object: structuredClone(one.object), names: [...one.names] }));

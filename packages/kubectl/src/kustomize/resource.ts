@@ -1,6 +1,6 @@
 import { type Fields, recordAt, stringMapAt, textAt } from '../values.js';
 
-/** An object on its way through a build, with the names that it had. */
+/** An object during a build, with its earlier names. */
 export interface KustomizeResource {
   object: Fields;
   /** Names and namespaces that it had in lower layers, the oldest first. */

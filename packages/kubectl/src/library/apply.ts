@@ -11,7 +11,7 @@ import { infoOfObject } from './targets.js';
 import type { WriteOptions } from './write.js';
 
 export interface ApplyOptions extends WriteOptions {
-  /** The server merges, and keeps who owns which field. */
+  /** The server merges, and tracks field managers. */
   readonly serverSide?: boolean;
   /** Takes over fields that others own. */
   readonly forceConflicts?: boolean;

@@ -54,7 +54,7 @@ export interface UserInfo {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** Who the server takes the user for. */
+/** The user that the server authenticates. */
 export async function whoAmI(session: Session): Promise<UserInfo> {
   const user = recordAt(await review(await session.helper()), 'status', 'userInfo');
   const extra = recordAt(user, 'extra');
@@ -67,7 +67,7 @@ export async function whoAmI(session: Session): Promise<UserInfo> {
 }
 
 export interface ReconcileOptions extends Pick<WriteOptions, 'namespace' | 'dryRun'> {
-  /** Takes away rules that a role has besides. */
+  /** Removes additional rules of a role. */
   readonly removeExtraPermissions?: boolean;
   readonly removeExtraSubjects?: boolean;
 }

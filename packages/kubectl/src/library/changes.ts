@@ -12,7 +12,7 @@ import { parametersOf, type WriteOptions } from './write.js';
 
 export type { BuildOptions };
 
-/** An object as the server has it, and as it would be. */
+/** An object as in the server, and as it would be. */
 export type Difference = Pair;
 
 export interface DiffOptions {
@@ -68,7 +68,7 @@ export function lastApplied(object: Fields): Fields | undefined {
   return text === undefined ? undefined : (JSON.parse(text) as Fields);
 }
 
-/** Makes the server remember a configuration as the one that was applied last. Nothing else changes. */
+/** Records a configuration as the one that was applied last. Nothing else changes. */
 export async function setLastApplied(session: Session, object: Fields, options: WriteOptions = {}): Promise<Fields> {
   const info = await infoOfObject(session, object, options.namespace);
   const text = `${goJson(sortKeys(info.object))}\n`;
@@ -77,7 +77,7 @@ export async function setLastApplied(session: Session, object: Fields, options: 
   return (await session.helper()).patch(info, { type: 'merge', body }, parameters);
 }
 
-/** The objects of a kustomization in files that you give. */
+/** The objects of a kustomization from the given files. */
 export function kustomize(session: Session, files: Files, path: string, options: BuildOptions = {}): Promise<Fields[]> {
   return buildKustomization({ ...session.context.host, files }, path, options);
 }

@@ -57,7 +57,7 @@ export async function* dumpCluster(
 export interface EventOptions {
   readonly namespace?: string;
   readonly allNamespaces?: boolean;
-  /** `deploy/web`: the object that they are about. */
+  /** `deploy/web`: the object of the events. */
   readonly about?: string;
   readonly types?: readonly ('Normal' | 'Warning')[];
 }

@@ -12,12 +12,12 @@ export interface CommandWords {
   /** `set image`, `auth can-i`. */
   readonly command: string;
   readonly args?: readonly string[];
-  /** What stands behind `--`. */
+  /** The arguments behind `--`. */
   readonly rest?: readonly string[];
   readonly flags?: FlagRecord;
 }
 
-/** What a command works with when it is given values instead of words. */
+/** The context of a command that is called with values instead of arguments. */
 export async function contextOf(
   session: Session,
   { command: path, args = [], rest, flags = {} }: CommandWords,
@@ -39,7 +39,7 @@ function setFlag(values: FlagValues, name: string, value: FlagRecord[string]): v
   else if (value !== undefined) values.set(name, String(value));
 }
 
-/** A value that stands in a list of values with commas between them. */
+/** A value in a comma-separated list. */
 function listed(text: string, spec: FlagSpec | undefined): string {
   return spec?.type === 'stringSlice' && /[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }

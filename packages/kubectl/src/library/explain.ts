@@ -10,7 +10,7 @@ export interface ExplainOptions {
   readonly recursive?: boolean;
 }
 
-/** What the server says of a resource or of one of its fields: `deployments.spec.strategy`. */
+/** The description of a resource or of one of its fields: `deployments.spec.strategy`. */
 export async function explain(session: Session, path: string, options: ExplainOptions = {}): Promise<string> {
   const { factory } = session.context;
   const { mapping, path: fields } = await resolveRequest(factory, path, options.apiVersion ?? '');

@@ -6,7 +6,7 @@ import type { Fields } from '../values.js';
 
 export type { Kubeconfig, Section };
 
-/** `kubectl config` on values: each function gives a new configuration, and leaves the one it got as it was. */
+/** `kubectl config` on values: each function returns a new configuration, and does not change its argument. */
 export const kubeconfig = {
   /** Several files as one; the first that says something counts. */
   merge: mergeKubeconfigs,

@@ -23,8 +23,8 @@ export interface DrainOptions extends Partial<DrainSettings> {
 }
 
 /**
- * Cordons a node and evicts its pods within their disruption budgets. Pods that stand in the way are a failure,
- * before any pod is removed. Returns the pods that went.
+ * Cordons a node and evicts its pods within their disruption budgets. Pods that cannot be evicted are an error, before
+ * any pod is evicted. Returns the evicted pods.
  */
 export async function drain(
   session: Session,

@@ -66,7 +66,7 @@ export async function copyTo(
   await copyToPod(await session.context.factory.client(), { ...place, path, entries });
 }
 
-/** A file or folder of a container, entry by entry. `extract` writes them where nothing leaves the target. */
+/** A file or directory of a container, entry by entry. `extract` writes them, never outside of the target. */
 export async function* copyFrom(
   session: Session,
   target: string,
@@ -105,7 +105,7 @@ export async function forwardPort(
   });
 }
 
-/** Where a container is, with the pod as the server has it. */
+/** Where a container is, with the pod as in the server. */
 interface ContainerPlace {
   readonly object: Fields;
   readonly place: {

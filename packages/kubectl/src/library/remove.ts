@@ -9,7 +9,7 @@ export interface RemoveOptions {
   readonly cascade?: Deletion['cascade'];
   readonly gracePeriodSeconds?: number;
   readonly dryRun?: DryRun;
-  /** Waits until the objects are gone, this long; 0 does not wait. */
+  /** Timeout of waiting until the objects are deleted; 0 does not wait. */
   readonly waitMs?: number;
 }
 

@@ -41,7 +41,7 @@ export async function* followRollout(
 
 const pauseMs = 250;
 
-/** Replaces all pods of a workload, as its strategy has it. */
+/** Replaces all pods of a workload, as in its strategy. */
 export function restartRollout(session: Session, resource: string, options: RolloutOptions = {}): Promise<Fields> {
   return change(session, resource, { ...options, change: restarting(session.context.host.clock.now()) });
 }
@@ -54,7 +54,7 @@ export function resumeRollout(session: Session, resource: string, options: Rollo
   return change(session, resource, { ...options, change: resuming });
 }
 
-/** Goes back to a revision, by default to the one before, and says what was done. */
+/** Rolls back to a revision, by default the previous one, and returns what was done. */
 export async function undoRollout(
   session: Session,
   resource: string,

@@ -24,7 +24,7 @@ export interface SessionOptions {
 /** A cluster that verbs work on. It keeps what it learnt of the server's resources: make one for many calls. */
 export class Session {
   readonly namespace: string;
-  /** What commands work with, without a machine: no files, no programs, and what they print goes nowhere. */
+  /** The context of commands without a host: no files, no programs, and output is dropped. */
   readonly context: Pick<Context, 'host' | 'factory'>;
   readonly #options: SessionOptions;
 
@@ -37,7 +37,7 @@ export class Session {
     this.context = { host, factory: new Factory(host, flags, { client: options.client }) };
   }
 
-  /** The same cluster in another namespace. What was learnt of it is kept. */
+  /** The same cluster in another namespace, with the same discovery cache. */
   in(namespace = this.namespace): Session {
     if (namespace === this.namespace) return this;
     const other = new Session({ ...this.#options, namespace });

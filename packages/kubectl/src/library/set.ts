@@ -157,7 +157,7 @@ interface PodChange {
   readonly change: (spec: Fields, info: Info) => Fields;
 }
 
-/** Changes the pod spec of a workload. A change that changes nothing is not sent. */
+/** Changes the pod spec of a workload. A change without effect is not sent. */
 async function changePods(
   session: Session,
   resource: string,

@@ -6,9 +6,9 @@ import { infoOfDocument } from '../resources/read-infos.js';
 import { type Fields, textAt } from '../values.js';
 import type { Session } from './session.js';
 
-/** Which objects are meant, in the words of a command line. */
+/** Selects objects as on a command line. */
 export interface Query {
-  /** `pods`, `deploy/web`, `pods,services` or a list of such words. */
+  /** `pods`, `deploy/web`, `pods,services` or a list of these. */
   readonly resource: string | readonly string[];
   /** Names of the one type that `resource` is. */
   readonly names?: readonly string[];
@@ -23,7 +23,7 @@ export interface Query {
 }
 
 interface QueryForm {
-  /** Names are not looked up: what was named need not be there. */
+  /** Names are not looked up: named objects need not exist. */
   readonly namesOnly?: boolean;
   readonly accept?: string;
 }

@@ -5,7 +5,7 @@ import { infoOf } from './targets.js';
 
 export { reasonsOfPod };
 
-/** Why a pod is not ready, the first obstacle first. Nothing if it is. */
+/** Why a pod is not ready, the first obstacle first. Empty if it is ready. */
 export async function whyPod(session: Session, pod: string, namespace?: string): Promise<string[]> {
   return reasonsOfPod((await infoOf(session, `pod/${pod}`, namespace)).object ?? {});
 }

@@ -14,8 +14,8 @@ import { create, parametersOf, type WriteOptions } from './write.js';
 export type { Debugged };
 
 /**
- * The object that a `create` command makes, without creating it: `generate(session, 'deployment', 'web', { image:
- * ['nginx'] })`. Flags have the names of the command line; what stands behind `--` is `command`.
+ * The object of a `create` command, without creating it: `generate(session, 'deployment', 'web', { image: ['nginx']
+ * })`. Flags have the names of the command line; the arguments behind `--` are `command`.
  */
 export async function generate(
   session: Session,

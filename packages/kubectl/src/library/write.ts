@@ -13,7 +13,7 @@ export interface WriteOptions {
   readonly fieldValidation?: 'Strict' | 'Warn' | 'Ignore';
 }
 
-/** Creates an object, and gives what the server made of it. */
+/** Creates an object, and returns the server's object. */
 export async function create(session: Session, object: Fields, options: WriteOptions = {}): Promise<Fields> {
   const info = await infoOfObject(session, object, options.namespace);
   if (options.dryRun === 'client') return info.object ?? {};

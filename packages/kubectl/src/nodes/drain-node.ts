@@ -38,9 +38,7 @@ interface Drain extends DrainSettings {
 
 type DrainContext = Pick<Context, 'factory' | 'host'>;
 
-/**
- * Removes the pods of a node that may be removed. Those that stand in the way are a failure, before anything is done.
- */
+/** Evicts the pods of a node. Pods that cannot be evicted are an error, before anything is done. */
 export async function drainNode(context: DrainContext, node: string, drain: Drain): Promise<void> {
   const { factory, host } = context;
   const helper = new RequestHelper(await factory.client());
@@ -73,7 +71,7 @@ interface Removal extends Drain {
   readonly deadline: number;
 }
 
-/** Evicts a pod, again and again while a budget is in the way, and waits until it is gone. */
+/** Evicts a pod, with retries while a budget prevents it, and waits until it is deleted. */
 async function removePod(context: DrainContext, pod: Fields, removal: Removal): Promise<void> {
   const { dryRun, report, deadline } = removal;
   const [namespace, name] = [textAt(pod, 'metadata', 'namespace'), textAt(pod, 'metadata', 'name')];
@@ -91,7 +89,7 @@ interface Target {
   readonly verb: DrainVerb;
 }
 
-/** False if the pod is gone already. */
+/** False if the pod is already deleted. */
 async function requestRemoval(context: DrainContext, target: Target, removal: Removal): Promise<boolean> {
   const { namespace, name, verb } = target;
   const { gracePeriodSeconds, dryRun, deadline, timeoutMs, report } = removal;

@@ -23,7 +23,7 @@ type Verdict = { readonly remove: boolean; readonly warning?: string; readonly r
 const fine: Verdict = { remove: true };
 const skipped: Verdict = { remove: false };
 
-/** Decides of each pod whether it goes, stays, or stands in the way. */
+/** Decides for each pod whether it is evicted, stays, or blocks the drain. */
 export function planDrain(pods: readonly Fields[], rules: DrainRules): DrainPlan {
   const remove: Fields[] = [];
   const warnings = new Map<string, string[]>();

@@ -1,8 +1,8 @@
-/** Words that some YAML reader takes for something other than text. */
+/** Words that some YAML reader does not resolve as strings. */
 const ambiguous = /^(?:~|null|true|false|yes|no|on|off|y|n|[-+.]?\d[\d_.:eExXoa-f+-]*|\.(?:inf|nan)|[+-]\.inf)$/i;
 const plainKey = /^[A-Za-z_][\w./-]*$/;
 
-/** KYAML: YAML in flow style, with quoted strings and trailing commas, so that nothing depends on indentation. */
+/** KYAML: YAML in flow style, with quoted strings and trailing commas, so that it does not depend on indentation. */
 export function formatKyaml(value: unknown): string {
   return `---\n${format(value, 0)}\n`;
 }
@@ -46,7 +46,7 @@ function formatString(text: string, depth: number): string {
   return `"\\\n${body}${tail}`;
 }
 
-/** Leading space would be folded away. */
+/** Leading space would be folded. */
 function shielded(line: string): string {
   return /^[ \t]/.test(line) ? `\\${line}` : ` ${line}`;
 }

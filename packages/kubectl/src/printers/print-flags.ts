@@ -26,7 +26,7 @@ export interface PrintOptions extends PrinterOptions {
   readonly allowed?: readonly string[];
 }
 
-/** The words after what was done, with what the dry run was. */
+/** The text after the operation, with the kind of dry run. */
 export function operationText(operation: string, dryRun: DryRun): string {
   if (dryRun === 'client') return `${operation} (dry run)`;
   return dryRun === 'server' ? `${operation} (server dry run)` : operation;

@@ -22,7 +22,7 @@ export function sortBy<T>(items: readonly T[], path: JsonPath, objectOf: (item: 
   return insertionSort(keyed, (a, b) => comesBefore(a.key, b.key)).map(({ item }) => item);
 }
 
-/** What has no value comes before everything, others like it too: the order that upstream's sort gives. */
+/** Absent values come first, then values of other types: the order of upstream's sort. */
 function comesBefore(a: unknown, b: unknown): boolean {
   if (a === undefined || a === null) return true;
   if (b === undefined || b === null) return false;

@@ -1,4 +1,4 @@
-/** Words that YAML 1.1 reads as flags and nothing. */
+/** Words that YAML 1.1 resolves as booleans and null. */
 const reserved =
   /^(?:y|Y|yes|Yes|YES|n|N|no|No|NO|on|On|ON|off|Off|OFF|true|True|TRUE|false|False|FALSE|~|null|Null|NULL|<<|\.nan|\.NaN|\.NAN|[+-]?\.(?:inf|Inf|INF))$/;
 const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;

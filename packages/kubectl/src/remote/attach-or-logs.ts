@@ -8,13 +8,12 @@ import { runRemote } from './run-remote.js';
 interface Attached {
   readonly pod: Fields;
   readonly container: string;
-  /** There is nothing to attach to any more. */
+  /** The container has ended. */
   readonly hasEnded: boolean;
 }
 
 /**
- * Attaches to a container that was just started. One that ends quickly may be gone before, or while that is tried: what
- * it has written is printed instead.
+ * Attaches to a container that was just started. It may end before that, or meanwhile: then its log is printed instead.
  */
 export async function attachOrLogs(context: Context, { pod, container, hasEnded }: Attached): Promise<void> {
   const { flags } = context;
@@ -30,7 +29,7 @@ export async function attachOrLogs(context: Context, { pod, container, hasEnded 
   }
 }
 
-/** The hints for a user who attaches. */
+/** The hints before attaching. */
 export function sayAttached(context: Context): void {
   if (context.flags.bool('quiet')) return;
   warn(

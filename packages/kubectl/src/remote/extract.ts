@@ -5,16 +5,15 @@ import { cleanPath, directoryOf, joinPath, relativePath } from '../paths.js';
 export interface Extraction {
   /** The name that the archive has for what was requested. */
   readonly root: string;
-  /** Where that goes. */
+  /** The target path. */
   readonly base: string;
   /** Called with each skipped entry and the reason. */
   readonly onSkipped: (text: string) => void;
 }
 
 /**
- * Writes the entries of an untrusted archive. Nothing is written outside of the base: not by names with `..`,
- * not by absolute names, and not through links, neither those of the archive, which are left out, nor those that are
- * there.
+ * Writes the entries of an untrusted archive. Nothing is written outside of the base: not by names with `..`, not by
+ * absolute names, and not through links, neither those of the archive, which are left out, nor existing ones.
  */
 export async function extract(
   files: Files,
@@ -32,7 +31,7 @@ export async function extract(
   }
 }
 
-/** Where an entry goes; `undefined` if its name leads out of the base. */
+/** The target of an entry; `undefined` if its name leads out of the base. */
 export function placeOf(name: string, root: string, base: string): string | undefined {
   const inside = relativePath(root, name);
   if (name.startsWith('/') || inside === '..' || inside.startsWith('../')) return undefined;

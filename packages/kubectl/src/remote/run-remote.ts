@@ -52,7 +52,7 @@ export async function runRemote(
     });
 }
 
-/** Why a stream could not be opened, in the words of kubectl. */
+/** Why a stream could not be opened, with kubectl's message. */
 export function remoteFailure(error: unknown): unknown {
   if (error instanceof UpgradeRefused)
     return new CommandError(`unable to upgrade connection: ${messageOf(error.cause)}`);

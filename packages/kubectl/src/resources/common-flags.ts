@@ -64,7 +64,7 @@ export function writeParameters(context: Context, dryRun: DryRun): WriteParamete
   };
 }
 
-/** What the words, files and selectors of a command mean. */
+/** Parses the arguments, files and selectors of a command. */
 export async function findOptions(context: Context, more: Partial<FindOptions> = {}): Promise<FindOptions> {
   const { flags, args, factory } = context;
   const { namespace, enforced } = await factory.namespace();

@@ -1,6 +1,6 @@
 import type { Info } from './info.js';
 
-/** What the words and files of a command request. */
+/** The objects of the arguments and files of a command. */
 export interface FindOptions {
   readonly args?: readonly string[];
   readonly filenames?: readonly string[];

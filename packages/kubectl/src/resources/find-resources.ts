@@ -20,7 +20,7 @@ const missingResource = [
   "   '<resource>'",
 ].join('\n');
 
-/** Turns the words and files of a command into the objects that it means. */
+/** Resolves the arguments and files of a command to objects. */
 export async function findResources(factory: Factory, options: FindOptions): Promise<Found> {
   const { args = [], filenames = [], kustomize = '' } = options;
   if (filenames.length > 0 || kustomize !== '') {

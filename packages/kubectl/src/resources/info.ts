@@ -1,7 +1,7 @@
 import { qualifiedResource, type ResourceInfo } from '@coracle/apimachinery';
 import type { Fields } from '../values.js';
 
-/** One object that a command works on: where it came from, what it is, and its content once that is known. */
+/** One object of a command: its source, its identity, and its content once that is known. */
 export interface Info {
   /** Absent where no request is sent. */
   readonly mapping?: ResourceInfo;

@@ -6,7 +6,7 @@ export interface MapChanges {
   readonly remove: readonly string[];
 }
 
-/** Splits words into resources and `key=value` or `key-` changes. A resource may not follow a change. */
+/** Splits arguments into resources and `key=value` or `key-` changes. A resource must not follow a change. */
 export function splitChanges(words: readonly string[], what: string): { resources: string[]; changes: string[] } {
   const isChange = (word: string) => (word.includes('=') && !word.startsWith('=')) || word.endsWith('-');
   const first = words.findIndex(isChange);

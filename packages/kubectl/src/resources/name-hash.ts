@@ -1,6 +1,6 @@
 import { type Fields, goJson, sortKeys } from '../values.js';
 
-/** Vowels and letters that look like them are left out, so that no words come up. */
+/** Without vowels and similar letters, so that no words are formed. */
 const letters: Readonly<Record<string, string>> = { '0': 'g', '1': 'h', '3': 'k', a: 'm', e: 't' };
 
 /** The hash of a config map's or secret's content that is appended to its name. */

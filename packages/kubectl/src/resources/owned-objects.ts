@@ -71,7 +71,7 @@ async function ownedByUid({ factory }: Pick<Context, 'factory'>, namespace: stri
   return byOwner;
 }
 
-/** One or two words about an object, where it has any. */
+/** A short description of an object, if it has any. */
 export function statusOf(object: Fields): string {
   const status = recordAt(object, 'status');
   const phase = textAt(status, 'phase');

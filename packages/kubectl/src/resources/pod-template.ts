@@ -1,6 +1,6 @@
 import { type Fields, isRecord, recordAt, textAt } from '../values.js';
 
-/** Where the pod spec of an object stands; `undefined` if it has none. */
+/** The path of the pod spec in an object; `undefined` if it has none. */
 export function podSpecPath(object: Fields): readonly string[] | undefined {
   switch (textAt(object, 'kind')) {
     case 'Pod':

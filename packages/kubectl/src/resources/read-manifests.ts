@@ -3,7 +3,7 @@ import { CommandError } from '../command/command-error.js';
 import { messageOf } from '../command/format-error.js';
 import { FileError, type Files, type Host } from '../host.js';
 
-/** A document of a manifest, and where it stands. */
+/** A document of a manifest, and its position. */
 export interface ManifestDocument {
   readonly source: string;
   readonly value: unknown;

@@ -1,4 +1,4 @@
-import { type ResourceInfo, StatusError } from '@coracle/apimachinery';
+import { StatusError } from '@coracle/apimachinery';
 import { type Client, failureOfResponse } from '@coracle/client';
 import { CommandError } from '../command/command-error.js';
 import { type Fields, isRecord } from '../values.js';
@@ -136,12 +136,7 @@ function queryOf({
   };
 }
 
-/** The failure in other words, with its reason kept. */
+/** The failure with another message and the same reason. */
 export function reworded(error: StatusError, message: string): StatusError {
   return new StatusError({ ...error.status, message });
-}
-
-export function mappingOf(info: Info): ResourceInfo {
-  if (!info.mapping) throw new CommandError('the object has no resource on the server');
-  return info.mapping;
 }

@@ -2,11 +2,11 @@ import type { ResourceInfo } from '@coracle/apimachinery';
 import { type CachedDiscovery, resourceInfos } from '@coracle/client';
 import { CommandError } from '../command/command-error.js';
 
-/** What the words of a command name: types, or objects by type and name. */
+/** The arguments of a command: types, or objects by type and name. */
 export interface ResourceArguments {
   readonly types: readonly string[];
   readonly names: readonly string[];
-  /** `type/name` words; then there are no types and names. */
+  /** `type/name` arguments; then there are no types and names. */
   readonly pairs: readonly { readonly type: string; readonly name: string }[];
 }
 

@@ -1,6 +1,6 @@
 import type { ResourceInfo } from '@coracle/apimachinery';
 
-/** Services, which every server has: nothing has to be discovered to send one. */
+/** Services, which every server has: no discovery is needed to send one. */
 export const services: ResourceInfo = {
   group: '',
   version: 'v1',

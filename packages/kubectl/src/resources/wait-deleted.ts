@@ -9,7 +9,7 @@ import { sleep } from './sleep.js';
 /** Zero means as long as it takes: a week. */
 const longest = 168 * 3_600_000;
 
-/** Waits until objects are gone, or others of their names have taken their place. */
+/** Waits until objects are deleted, or replaced by others of their names. */
 export async function waitUntilDeleted(
   context: Pick<Context, 'host' | 'factory'>,
   objects: readonly { readonly info: Info; readonly uid: string }[],

@@ -4,16 +4,16 @@ import { plainPlaces, plainWords } from '../command/plain-words.js';
 import { commandEntries } from '../command-table/command-entries.js';
 import { globalFlags } from '../command-table/global-flags.js';
 
-/** The command that words mean, and the words that are left for it. */
+/** The command of the arguments, and the arguments that remain for it. */
 export interface FoundCommand {
-  /** Absent for `kubectl` by itself. */
+  /** Absent for `kubectl` alone. */
   readonly command?: CommandSpec;
   readonly words: readonly string[];
-  /** The words that are no flags, for commands that do not exist. */
+  /** The arguments without flags, for unknown commands. */
   readonly rest: readonly string[];
 }
 
-/** Goes down the tree of commands as far as the words lead. Flags may stand anywhere. */
+/** Descends the tree of commands as far as the arguments lead. Flags may be anywhere. */
 export async function findCommand(words: readonly string[]): Promise<FoundCommand> {
   const globals = parseFlagLines(globalFlags);
   const [name] = plainWords(words, globals);
@@ -31,7 +31,7 @@ export async function findCommand(words: readonly string[]): Promise<FoundComman
   }
 }
 
-/** The words without the first one that names the command. */
+/** The arguments without the first one that names the command. */
 function without(words: readonly string[], name: string, flags: readonly FlagSpec[]): string[] {
   const at = plainPlaces(words, flags).find((i) => words[i] === name);
   return at === undefined ? [...words] : [...words.slice(0, at), ...words.slice(at + 1)];

@@ -4,8 +4,8 @@ import { findOnPath } from '../find-on-path.js';
 import type { Host } from '../host.js';
 
 /**
- * Runs the plugin that the words name, if there is one: `kubectl foo bar` runs `kubectl-foo-bar`, else `kubectl-foo`
- * with the argument `bar`. Dashes within a word are underscores in the name of a plugin.
+ * Runs the plugin of the arguments, if there is one: `kubectl foo bar` runs `kubectl-foo-bar`, else `kubectl-foo` with
+ * the argument `bar`. Dashes within an argument are underscores in the name of a plugin.
  */
 export async function runPlugin(names: readonly string[], words: readonly string[], host: Host): Promise<boolean> {
   if (!host.processes || !host.files) return false;

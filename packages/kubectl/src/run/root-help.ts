@@ -1,7 +1,7 @@
 import { formatCommands } from '../command/format-help.js';
 import { commandEntries } from '../command-table/command-entries.js';
 
-/** What `kubectl` by itself prints. */
+/** The output of `kubectl` without arguments. */
 export function rootHelp(): string {
   const visible = commandEntries.filter(({ hidden }) => !hidden);
   const groups = [...new Set(visible.map(({ group }) => group))];

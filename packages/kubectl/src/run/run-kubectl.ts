@@ -23,7 +23,7 @@ export interface RunOptions {
   readonly client?: Client;
 }
 
-/** Runs a kubectl command line and gives its exit code. Everything that it prints goes to the host's streams. */
+/** Runs a kubectl command line and returns its exit code. All output goes to the host's streams. */
 export async function runKubectl(words: readonly string[], host: Host, options: RunOptions = {}): Promise<number> {
   try {
     await dispatch(words, host, options);
@@ -64,7 +64,7 @@ async function help(words: readonly string[], host: Host): Promise<void> {
   }
 }
 
-/** `kubectl` by itself, a plugin, or a command that does not exist. */
+/** `kubectl` alone, a plugin, or an unknown command. */
 async function withoutCommand(words: readonly string[], rest: readonly string[], host: Host): Promise<void> {
   const [name] = rest;
   if (name !== undefined) {

@@ -22,7 +22,7 @@ export interface PendingRequest {
   readonly abandonAt: Millis;
 }
 
-/** How far it has come with the certificate of one projection. */
+/** The progress of the certificate of one projection. */
 export interface CertificateProgress {
   readonly current?: Credentials | undefined;
   readonly pending?: PendingRequest | undefined;
@@ -44,7 +44,7 @@ export type CertificateAction =
 
 const overdueMs: Millis = 10 * 60_000;
 
-/** What to do next, with the request that is pending as the API has it, if it does. */
+/** What to do next, with the request that is pending as in the API, if it does. */
 export function decideCertificate(
   { current, pending }: CertificateProgress,
   request: PodCertificateRequest | undefined,

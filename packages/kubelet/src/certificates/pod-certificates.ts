@@ -76,8 +76,8 @@ const deletedMs: Millis = 10 * 60_000;
 const workers = 4;
 
 /**
- * Gets certificates for pods from signers, and renews them. Nothing is kept over a restart: new certificates are requested
- * then. The requests of the node are watched from when the first pod needs a certificate.
+ * Requests certificates for pods from signers, and renews them. They are not kept over a restart: new certificates are
+ * requested then. The requests of the node are watched once the first pod needs a certificate.
  */
 export class PodCertificates implements AsyncDisposable {
   readonly #options: PodCertificatesOptions;
@@ -100,7 +100,7 @@ export class PodCertificates implements AsyncDisposable {
     throw new ConfigError('credential bundle is not issued yet');
   }
 
-  /** The pod is gone. */
+  /** The pod was removed. */
   forget(podUid: string): void {
     for (const [key, { pod }] of this.#projections) if (pod.metadata.uid === podUid) this.#projections.delete(key);
   }

@@ -1,4 +1,4 @@
-/** Who makes cgroups: the kubelet and the runtime as folders, or systemd as slices. */
+/** The cgroup driver: the kubelet and the runtime create directories, or systemd creates slices. */
 export type CgroupDriver = 'cgroupfs' | 'systemd';
 
 /** Where a cgroup is found below the root of its hierarchy: `/kubepods.slice/kubepods-burstable.slice` under systemd. */
@@ -8,7 +8,7 @@ export function cgroupPath(driver: CgroupDriver, name: string): string {
   return parts.map((_, index) => `/${sliceOf(parts.slice(0, index + 1))}`).join('');
 }
 
-/** The cgroup parent of a pod for the runtime: systemd knows slices by their own names. */
+/** The cgroup parent of a pod for the runtime: systemd has its own names for slices. */
 export function cgroupParent(driver: CgroupDriver, name: string): string {
   return driver === 'cgroupfs' ? name : sliceOf(partsOf(name));
 }
@@ -25,7 +25,7 @@ function partsOf(name: string): string[] {
   return name.split('/').filter((part) => part !== '');
 }
 
-/** A hyphen stands between a slice and its parent, so that none may be in a part of the name. */
+/** A hyphen separates a slice from its parent, so parts of the name must not have one. */
 function sliceOf(parts: readonly string[]): string {
   return `${parts.map((part) => part.replace(/\.slice$/, '').replaceAll('-', '_')).join('-')}.slice`;
 }

@@ -20,7 +20,7 @@ describe('the cgroup of a pod', () => {
     expect(podCgroup(root, pod)).toBe(path);
   });
 
-  test('has the sum of what its containers may use', () => {
+  test('has the sum of the limits of its containers', () => {
     expect(podCgroupLimits(guaranteed, settings)).toMatchObject({
       cpuShares: 1024,
       cpuQuota: 100_000,
@@ -35,12 +35,12 @@ describe('the cgroup of a pod', () => {
   });
 });
 
-test('classes weigh what their pods requested together', () => {
+test('the weight of a class is the sum of its pods’ requests', () => {
   expect(qosCgroupLimits('Burstable', [guaranteed, burstable, burstable])).toEqual({ cpuShares: 1536 });
   expect(qosCgroupLimits('BestEffort', [bestEffort])).toEqual({ cpuShares: 2 });
 });
 
-test('all pods together may use what is not reserved', () => {
+test('all pods together are limited to the allocatable resources', () => {
   const capacity = { cpu: '4', memory: '1Gi' };
   expect(allPodsLimits(capacity, [{ cpu: '500m' }, { memory: '512Mi' }])).toEqual({
     cpuShares: 3584,

@@ -14,7 +14,7 @@ export function allPodsCgroup(root: string): string {
   return `${root === '/' ? '' : root}/kubepods`;
 }
 
-/** Pods with a guarantee stand beside the classes of the others. */
+/** Guaranteed pods are beside the QoS classes of the others. */
 export function qosCgroup(root: string, qos: QosClass): string {
   return qos === 'Guaranteed' ? allPodsCgroup(root) : `${allPodsCgroup(root)}/${qos.toLowerCase()}`;
 }

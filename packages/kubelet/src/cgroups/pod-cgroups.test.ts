@@ -67,7 +67,7 @@ test('they are not set again after the end of the kubelet', async () => {
   expect(clock.pending).toBe(0);
 });
 
-test('an error says which cgroup of a pod could not be made', async () => {
+test('an error names the cgroup of a pod that could not be created', async () => {
   const { subject } = podCgroups(1);
   await expect(subject.make(makePod())).rejects.toThrow(
     'failed to create container for [kubepods besteffort poduid-1] : device or resource busy',

@@ -15,7 +15,7 @@ import {
 } from './plan-cgroups.js';
 
 export interface PodCgroupsOptions {
-  /** Absent where containers have no cgroups: nothing is made then. */
+  /** Absent where containers have no cgroups: none are created then. */
   readonly host: CgroupHost | undefined;
   readonly settings: KubeletSettings;
   readonly capacity: Readonly<Record<string, string>>;
@@ -81,7 +81,7 @@ export class PodCgroups implements Disposable {
     return cgroupParent(settings.cgroupDriver, name);
   }
 
-  /** Takes the pod's limits away, until `update` sets them again. */
+  /** Removes the pod's limits, until `update` sets them again. */
   async relax(pod: Pod): Promise<void> {
     const { host, settings } = this.#options;
     await host?.apply(this.#path(podCgroup(settings.cgroupRoot, pod)), { cpuQuota: -1, memoryLimit: -1 });
@@ -93,11 +93,11 @@ export class PodCgroups implements Disposable {
     await host?.apply(this.#path(podCgroup(settings.cgroupRoot, pod)), podCgroupLimits(pod, settings));
   }
 
-  /** Nothing of the pod runs any more. */
+  /** No container of the pod runs any more. */
   async remove(pod: Pod): Promise<void> {
     const { host, settings } = this.#options;
     if (!host) return;
-    // A pod whose spec is not known any more may be in any class.
+    // A pod whose spec is no longer known may be in any QoS class.
     const classes = ['Guaranteed', 'Burstable', 'BestEffort'] as const;
     const names = classes.map((qos) => `${qosCgroup(settings.cgroupRoot, qos)}/pod${pod.metadata.uid}`);
     for (const name of names) await host.remove(this.#path(name));

@@ -34,7 +34,7 @@ test('settings, options of the node, and fields without effect', () => {
   });
 });
 
-test('who may use the server, as kubeadm writes it: a duration of 0 stands for the default', () => {
+test('authentication and authorization as kubeadm writes them: a duration of 0 means the default', () => {
   const { settings, ...node } = parseKubeletConfiguration({
     ...kind,
     authentication: {

@@ -40,7 +40,7 @@ export interface KubeletConfiguration {
   /** Where health is served: 127.0.0.1:10248 unless stated, and nowhere at port 0. */
   readonly healthzBindAddress?: string;
   readonly healthzPort?: number;
-  /** Names of fields that were set and change nothing. */
+  /** Names of fields that were set and have no effect. */
   readonly withoutEffect: readonly string[];
 }
 
@@ -149,7 +149,7 @@ export function parseKubeletConfiguration(document: unknown): KubeletConfigurati
   return { ...node, settings: { ...settings, ...pullLimits(fields) }, withoutEffect };
 }
 
-/** Pulls go one by one, unless the fields say that they need not, or how many go at the same time. */
+/** Images are pulled one at a time, unless the fields allow parallel pulls or limit their number. */
 function pullLimits({
   serializeImagePulls: isSerial,
   maxParallelImagePulls: most,

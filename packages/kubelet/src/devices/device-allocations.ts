@@ -9,7 +9,7 @@ export interface DeviceAllocation {
   readonly grant: DeviceGrant;
 }
 
-/** Who has which devices of the node. */
+/** Which containers have which devices of the node. */
 export class DeviceAllocations {
   #all: readonly DeviceAllocation[] = [];
 
@@ -17,7 +17,7 @@ export class DeviceAllocations {
     this.#all = [...this.#all, allocation];
   }
 
-  /** The devices of all pods that are not known go back. */
+  /** Releases the devices of all unknown pods. */
   keep(isKnown: (podUid: string) => boolean): boolean {
     const rest = this.#all.filter(({ podUid }) => isKnown(podUid));
     const changed = rest.length < this.#all.length;
@@ -33,7 +33,7 @@ export class DeviceAllocations {
     return new Set(this.#all.flatMap((one) => (one.resource === resource ? one.ids : [])));
   }
 
-  /** With the names that tools which read the kubelet's checkpoint know. */
+  /** In the format of the kubelet's checkpoint, which tools read. */
   toText(registered: Readonly<Record<string, readonly string[]>>): string {
     const entries = this.#all.map(({ podUid, container, resource, ids, grant }) => ({
       PodUID: podUid,

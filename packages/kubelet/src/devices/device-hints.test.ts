@@ -69,7 +69,7 @@ describe('hints of devices', () => {
     expect(deviceHints(input)).toBeUndefined();
   });
 
-  test('what an init container had is part of every choice', () => {
+  test('devices of an init container are part of every choice', () => {
     const input = { devices, available: devices, reusable: new Set(['c1']), count: 1, allNodes: [0, 1] };
     expect(deviceHints(input)).toEqual([on([1], true), on([0, 1], false)]);
   });
@@ -113,7 +113,7 @@ function podWith(uid: string, gpus: number, cpu = '1'): Pod {
 const oneNode = { topologyManagerPolicy: 'single-numa-node' } as const;
 
 describe('devices follow the merged hint', () => {
-  test('CPUs come from the node of the device', async () => {
+  test('CPUs are allocated on the NUMA node of the device', async () => {
     const settings = { ...oneNode, cpuManagerPolicy: 'static', reservedSystemCPUs: '0' } as const;
     const { pinning, idsOf } = nodeWith(devicesOf('a1'), settings);
     await pinning.prepare(podWith('1', 1, '2'));
@@ -121,32 +121,32 @@ describe('devices follow the merged hint', () => {
     expect(pinning.cpus?.of('1', 'c')).toEqual([1, 3]);
   });
 
-  test('the device comes from the node that has the CPUs', async () => {
+  test('the device is allocated on the NUMA node of the CPUs', async () => {
     const settings = { ...oneNode, cpuManagerPolicy: 'static', reservedSystemCPUs: '0,2' } as const;
     const { pinning, idsOf } = nodeWith(devicesOf('a0', 'b1'), settings);
     await pinning.prepare(podWith('1', 1, '4'));
     expect(idsOf('1')).toEqual(['b1']);
   });
 
-  test('a pod whose devices are not near to one node is refused, and gets nothing', async () => {
+  test('a pod whose devices are not near to one node is rejected, without allocations', async () => {
     const { pinning, manager } = nodeWith(devicesOf('a0', 'b1'), oneNode);
     await expect(pinning.prepare(podWith('1', 2))).rejects.toMatchObject({ reason: 'TopologyAffinityError' });
     expect(manager.allocationsOf('1')).toEqual([]);
   });
 
-  test('with best effort it runs with what there is', async () => {
+  test('with best effort it runs with any devices', async () => {
     const { pinning, idsOf } = nodeWith(devicesOf('a0', 'b1'), { topologyManagerPolicy: 'best-effort' });
     await pinning.prepare(podWith('1', 2));
     expect(idsOf('1')).toEqual(['a0', 'b1']);
   });
 
-  test('pods at the same time see what each other got', async () => {
+  test('concurrent pods see the allocations of each other', async () => {
     const { pinning, idsOf } = nodeWith(devicesOf('a0', 'b1'), oneNode);
     await Promise.all([pinning.prepare(podWith('1', 1)), pinning.prepare(podWith('2', 1))]);
     expect([idsOf('1'), idsOf('2')]).toEqual([['a0'], ['b1']]);
   });
 
-  test('a plugin with a preference chooses among those that are near', async () => {
+  test('a plugin with a preference chooses among the devices that are near', async () => {
     const requests: (readonly string[])[] = [];
     const preferred = async ({ available, count }: { available: readonly string[]; count: number }) => {
       requests.push(available);

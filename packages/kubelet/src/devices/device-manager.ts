@@ -21,7 +21,7 @@ interface ResourceState {
   /** Absent after its connection broke. */
   plugin: DevicePlugin | undefined;
   devices: ReadonlyMap<string, PluginDevice>;
-  /** Forgets it when its plugin does not come back. */
+  /** Removes the resource if its plugin does not register again. */
   timer: Disposable | undefined;
 }
 
@@ -35,11 +35,11 @@ interface DeviceRequest {
   readonly nodes: readonly number[] | undefined;
 }
 
-/** How long the devices of a plugin that is gone are counted. */
+/** How long the devices of a plugin that has disconnected are counted. */
 const stoppedPatienceMs: Millis = 300_000;
 const checkpointName = 'device-plugins/kubelet_internal_checkpoint';
 
-/** Keeps the devices that plugins have on the node, and gives them to containers. */
+/** Tracks the devices of device plugins on the node, and allocates them to containers. */
 export class DeviceManager implements Disposable, HintProvider {
   readonly #options: DeviceManagerOptions;
   readonly #resources = new Map<string, ResourceState>();
@@ -66,7 +66,7 @@ export class DeviceManager implements Disposable, HintProvider {
     for (const { timer } of this.#resources.values()) timer?.[Symbol.dispose]();
   }
 
-  /** A plugin has come, perhaps in place of one of the same resource. Its devices follow. */
+  /** A plugin has registered, perhaps in place of another one for the same resource. Its devices follow. */
   register(plugin: DevicePlugin): void {
     const state = this.#stateOf(plugin.resource);
     state.timer?.[Symbol.dispose]();
@@ -83,7 +83,7 @@ export class DeviceManager implements Disposable, HintProvider {
     void this.#save();
   }
 
-  /** The plugin is gone: none of its devices can be allocated until it registers again. */
+  /** The plugin has disconnected: none of its devices can be allocated until it registers again. */
   lost(plugin: DevicePlugin): void {
     const state = this.#stateOf(plugin.resource);
     if (state.plugin !== plugin) return;
@@ -162,7 +162,7 @@ export class DeviceManager implements Disposable, HintProvider {
     }
   }
 
-  /** The devices of pods that nothing runs of go back. */
+  /** Releases the devices of pods of which no container runs. */
   async release(isActive: (podUid: string) => boolean): Promise<void> {
     if (this.#allocations.keep(isActive)) await this.#save();
   }

@@ -13,7 +13,7 @@ export async function prepareDevices(
   pod: Pod,
 ): Promise<{ readonly retryMs: Millis | undefined; readonly failure?: PodFailure } | undefined> {
   try {
-    // Where the machine's topology is known, devices are given together with CPUs and memory.
+    // Where the machine's topology is known, devices are allocated together with CPUs and memory.
     await (pinning ?? devices)?.prepare(pod);
   } catch (error) {
     const failure = refusal(error);

@@ -76,7 +76,7 @@ describe('the environment of a container', () => {
     });
   });
 
-  test('takes whole objects, with a prefix, and leaves out what cannot be a name', async () => {
+  test('uses whole objects, with a prefix, and leaves out invalid names', async () => {
     skipped.length = 0;
     const envFrom = [
       { configMapRef: { name: 'settings' } },
@@ -116,7 +116,7 @@ describe('the environment of a container', () => {
       { env: [{ name: 'A', valueFrom: { secretKeyRef: { name: 'login', key: 'k' } } }] },
       "couldn't find key k in Secret shop/login",
     ],
-  ])('cannot be made without %s', async (_, container, message) => {
+  ])('cannot be computed without %s', async (_, container, message) => {
     await expect(environmentOf(container)).rejects.toThrow(message);
   });
 
@@ -179,7 +179,7 @@ describe('the environment of a container', () => {
         onSkipped: () => {},
       });
 
-    test('by their keys; those that are optional need not be there', async () => {
+    test('by their keys; optional ones may be missing', async () => {
       expect(Object.fromEntries(await fromFile({}))).toEqual({ V: '1' });
       expect(await fromFile({ key: 'B', optional: true })).toEqual(new Map());
       expect(await fromFile({ path: 'b.env', optional: true })).toEqual(new Map());

@@ -18,7 +18,7 @@ function usageOf(available: { memory?: number; disk?: number; pids?: number }, a
 
 type Steps = readonly (readonly [at: number, HostUsage])[];
 
-/** Looks once a step; gives the conditions and what is to be reclaimed after each. */
+/** Evaluates once a step; returns the conditions and the resources to reclaim after each. */
 function play(settings: Partial<KubeletSettings>, steps: Steps) {
   const all = { ...defaultSettings, ...settings };
   const thresholds = thresholdsOf(all);
@@ -96,7 +96,7 @@ describe('evaluateThresholds', () => {
     ]);
   });
 
-  test('K31.4 nothing is reclaimed twice for one measurement', () => {
+  test('K31.4 one measurement reclaims once', () => {
     const usage = usageOf({ memory: 50 }, 7);
     expect(
       reclaims({}, [

@@ -3,7 +3,7 @@ import type { HostUsage } from '../host-usage.js';
 import type { PressureCondition } from '../node-conditions.js';
 import { amountIn, signals, type Threshold } from './thresholds.js';
 
-/** What is known from one look at the host to the next. */
+/** State between two observations of the host. */
 export interface PressureState {
   /** Since when each threshold has been crossed. */
   readonly crossedSince: ReadonlyMap<Threshold, Millis>;
@@ -12,7 +12,7 @@ export interface PressureState {
   /** The thresholds that were crossed for as long as they must be. */
   readonly met: readonly Threshold[];
   readonly conditions: ReadonlySet<PressureCondition>;
-  /** The measurement that this was decided upon. */
+  /** The measurement of this decision. */
   readonly usageAt: Millis | undefined;
 }
 

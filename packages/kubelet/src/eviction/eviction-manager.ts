@@ -29,7 +29,7 @@ import { isHard, signals, type Threshold, thresholdsOf } from './thresholds.js';
 export interface EvictionManagerOptions {
   readonly nodeName: string;
   readonly settings: KubeletSettings;
-  /** Measures what is left of the machine; without it nothing is evicted. */
+  /** Measures available resources; without it no pod is evicted. */
   readonly host: HostUsageSource | undefined;
   readonly runtime: RuntimeService;
   readonly measure: MeasureDirectory;
@@ -92,7 +92,7 @@ export class EvictionManager implements Disposable {
     return { reason: evicted, message: `The node had condition: [${[...conditions].join(' ')}]. ` };
   }
 
-  /** Looks at the host, and goes on as long as pods have to go. */
+  /** Looks at the host, and continues as long as pods have to go. */
   async look(): Promise<void> {
     if (this.#busy) return;
     this.#busy = true;

@@ -24,7 +24,7 @@ export class EvictionMetrics {
     this.#evictions.add(1, { eviction_signal: signal });
   }
 
-  /** Something is decided upon a measurement of this age. */
+  /** A decision was made on a measurement of this age. */
   decided(signal: string, ageMs: Millis): void {
     this.#statsAge.observe(ageMs / 1_000, { eviction_signal: signal });
   }

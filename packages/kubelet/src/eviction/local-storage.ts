@@ -16,7 +16,7 @@ export function limitsLocalStorage({ spec }: Pod): boolean {
 export interface LocalStorageExcess {
   /** What metrics call it. */
   readonly signal: string;
-  /** In the words of the pod's status. */
+  /** The message in the pod's status. */
   readonly message: string;
 }
 
@@ -27,7 +27,7 @@ const excesses: Readonly<Record<string, (pod: Pod, usage: PodUsage) => string | 
   'ephemeralcontainerfs.limit': containerExcess,
 };
 
-/** How the pod has gone beyond what it may use of the node's disk. */
+/** How the pod exceeds its limits of ephemeral storage. */
 export function localStorageExcess(pod: Pod, usage: PodUsage): LocalStorageExcess | undefined {
   for (const [signal, excessOf] of Object.entries(excesses)) {
     const message = excessOf(pod, usage);

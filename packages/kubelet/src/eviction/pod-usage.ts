@@ -14,7 +14,7 @@ export interface PodUsage {
   readonly memoryBytes: number;
   readonly processes: number;
   readonly containers: ReadonlyMap<string, { readonly memoryBytes: number; readonly layer: DiskUsage }>;
-  /** Volumes of its own on the node's disk, by name. */
+  /** Its own volumes on the node's disk, by name. */
   readonly volumes: ReadonlyMap<string, DiskUsage>;
 }
 

@@ -6,7 +6,7 @@ type Compare = (a: Candidate, b: Candidate) => number;
 
 interface Candidate {
   readonly pod: Pod;
-  /** `undefined` if nothing is known: such pods are the first to go. */
+  /** `undefined` if the usage is unknown: such pods are evicted first. */
   readonly used: number | undefined;
   readonly requested: number;
 }

@@ -22,7 +22,7 @@ const periodMs: Millis = 60_000;
 export class ContainerGarbage implements Disposable {
   readonly #options: ContainerGarbageOptions;
   readonly #collecting: Disposable;
-  /** Something has ended since the last time; a node on which nothing happens is not listed. */
+  /** A container has ended since the last pass; a node without changes is not listed. */
   #due = true;
   #failed = false;
 
@@ -71,13 +71,13 @@ export class ContainerGarbage implements Disposable {
     }
   }
 
-  /** What goes wrong with one does not keep the others. */
+  /** The failure for one container does not affect the others. */
   async #each<T>(items: readonly T[], remove: (item: T) => Promise<void>): Promise<unknown[]> {
     const outcomes = await Promise.allSettled(items.map(remove));
     return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
   }
 
-  /** What may still run, as far as the runtime knows, is stopped first. */
+  /** A container that may still run, according to the runtime, is stopped first. */
   async #remove({ id: containerId = '', state }: Container): Promise<void> {
     const { runtime } = this.#options;
     if (state === ContainerState.CONTAINER_UNKNOWN) await runtime.stopContainer({ containerId, timeout: 0 });

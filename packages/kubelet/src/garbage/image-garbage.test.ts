@@ -20,7 +20,7 @@ describe('planImageRemoval', () => {
     expect(ids(Number.POSITIVE_INFINITY)).toEqual(['oldest', 'seen later', 'new']);
   });
 
-  test('K30.4 K30.6 images that are in use, recent or pinned are kept', () => {
+  test('K30.4 K30.6 images that are in use, recent or pinned are not removed', () => {
     const records = [
       { image: image('in use', 10), detectedAt: 0, usedAt: 100 },
       { image: image('young', 10), detectedAt: 91, usedAt: 0 },
@@ -38,7 +38,7 @@ describe('planImageRemoval', () => {
     expect(usedPercent(room)).toBe(percent);
   });
 
-  test('K30.3 so much goes that the lower threshold is reached', () => {
+  test('K30.3 images are removed down to the lower threshold', () => {
     expect(bytesToFree({ capacity: 1_000, available: 100 }, 80)).toBe(100);
   });
 });
@@ -103,12 +103,12 @@ function node(settings: Partial<KubeletSettings> = {}) {
 const nine = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i'];
 
 describe('ImageGarbage', () => {
-  test('K30.1 K30.3 looks every five minutes, and removes unused images when their disk is full', async () => {
+  test('K30.1 K30.3 checks every five minutes, and removes unused images when their disk is full', async () => {
     const { clock, pull, left, containers } = node();
     pull(...nine);
     containers.push({ imageRef: 'a@sha256:1' });
     await clock.advance(300_000);
-    // They have been known for no time at all.
+    // They were first seen just now.
     expect(left()).toEqual(nine);
     await clock.advance(300_000);
     expect(left()).toEqual(['a', 'c', 'd', 'e', 'f', 'g', 'h', 'i']);
@@ -122,7 +122,7 @@ describe('ImageGarbage', () => {
     expect(left()).toEqual(['a', 'c', 'd', 'e', 'f', 'g', 'h', 'i']);
   });
 
-  test('K30.1 removes nothing below the threshold, and where it is 100', async () => {
+  test('K30.1 removes nothing below the threshold, or if it is 100', async () => {
     const few = node();
     few.pull('a', 'b');
     await few.clock.advance(900_000);
@@ -163,7 +163,7 @@ describe('ImageGarbage', () => {
     expect(events).toEqual(['Node Warning InvalidDiskCapacity: invalid capacity 0 on image filesystem']);
   });
 
-  test('K4.9 removes what has not been used for longer than it may, whatever room there is', async () => {
+  test('K4.9 removes images that were unused for longer than allowed, with any free space', async () => {
     const { clock, pull, left, containers } = node({ imageMaximumGCAge: 600_000 });
     pull('used', 'unused');
     containers.push({ imageId: 'used' });

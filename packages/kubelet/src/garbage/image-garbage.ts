@@ -60,7 +60,7 @@ export class ImageGarbage implements Disposable {
     throw new Error(message);
   }
 
-  /** Room is needed: everything goes that is not in use. */
+  /** Disk space is needed: every unused image is removed. */
   async removeUnused(): Promise<void> {
     await this.#detect();
     await this.#free(Number.POSITIVE_INFINITY);
@@ -145,7 +145,7 @@ export class ImageGarbage implements Disposable {
   }
 }
 
-/** Containers tell their image by id, by digest or by name. */
+/** Containers refer to their image by id, by digest or by name. */
 function isUsed({ id, repoDigests = [], repoTags = [] }: Image, used: ReadonlySet<string | undefined>): boolean {
   return [id, ...repoDigests, ...repoTags].some((name) => used.has(name));
 }

@@ -32,7 +32,7 @@ function plan(input: Partial<ContainerRemovalInput>) {
 const settings = { minimumContainerTTLDuration: 0, maximumDeadContainersPerContainer: 1, maximumDeadContainers: -1 };
 
 describe('planContainerRemoval', () => {
-  test('K29.3 K29.5 of each container the newest dead stays, and what runs', () => {
+  test('K29.3 K29.5 the newest dead container of each name is kept, and running ones', () => {
     const containers = [
       made('active', 'a', 1),
       made('active', 'a', 3),
@@ -49,7 +49,7 @@ describe('planContainerRemoval', () => {
     expect(plan({ containers, settings: young })).toEqual(['gone/a/40']);
   });
 
-  test('K29.4 nothing stays of a pod that is gone; of one that has ended only when room is needed', () => {
+  test('K29.4 nothing of a deleted pod is kept; of a terminated one only if there is space', () => {
     const containers = [made('gone', 'a', 1), made('ended', 'a', 1)];
     expect(plan({ containers })).toEqual(['gone/a/1']);
     expect(plan({ containers, all: true })).toEqual(['gone/a/1', 'ended/a/1']);
@@ -67,7 +67,7 @@ describe('planContainerRemoval', () => {
     expect(left(2)).toHaveLength(2);
   });
 
-  test('K29.7 a dead sandbox goes when it is empty and its pod has a newer one, or is gone', () => {
+  test('K29.7 a dead sandbox is removed when it is empty and its pod has a newer one, or is deleted', () => {
     const { SANDBOX_READY } = PodSandboxState;
     const sandboxes = [
       sandbox('active', 1),

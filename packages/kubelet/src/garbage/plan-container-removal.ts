@@ -4,7 +4,7 @@ import { podUidLabel } from '../runtime-labels.js';
 import { millisOf } from '../runtime-pod.js';
 import type { KubeletSettings } from '../settings.js';
 
-/** What a kubelet still has to do with a pod: nothing, keep what is left of it, or run it. */
+/** What a kubelet still does with a pod: nothing, keep its remains, or run it. */
 export type PodRemains = 'gone' | 'terminated' | 'active';
 
 export interface ContainerRemovalInput {
@@ -16,7 +16,7 @@ export interface ContainerRemovalInput {
     'minimumContainerTTLDuration' | 'maximumDeadContainersPerContainer' | 'maximumDeadContainers'
   >;
   readonly remainsOf: (podUid: string) => PodRemains;
-  /** Also what is left of pods that have ended but are not deleted goes: room is needed. */
+  /** Removes also the remains of pods that have ended but are not deleted: disk space is needed. */
   readonly all: boolean;
 }
 
@@ -70,7 +70,7 @@ function beyondTotal(groups: ReadonlyMap<string, Container[]>, most: number): Co
   return [...removed, ...left.slice(most)];
 }
 
-/** A sandbox goes when nothing is in it and its pod has a newer one, or is gone. */
+/** A sandbox is removed when it is empty and its pod has a newer one, or is deleted. */
 function sandboxesToRemove(input: ContainerRemovalInput, containers: readonly Container[]): PodSandbox[] {
   const occupied = new Set(containers.map(({ podSandboxId }) => podSandboxId));
   const byPod = new Map<string, PodSandbox[]>();

@@ -1,7 +1,7 @@
 import type { Millis } from '@coracle/base';
 import type { Image } from '@coracle/cri';
 
-/** What is known of an image on the node. */
+/** The observations of an image on the node. */
 export interface ImageRecord {
   readonly image: Image;
   readonly detectedAt: Millis;

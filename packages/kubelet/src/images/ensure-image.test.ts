@@ -59,7 +59,7 @@ test('each refusal is an event with its reason', async () => {
   ]);
 });
 
-test('pulls beyond the rate of the node fail, and are tried again; images that are there count for nothing', async () => {
+test('pulls beyond the rate of the node fail, and are retried; present images do not count', async () => {
   const images = {
     imageStatus: async ({ image }: ImageStatusRequest) => ({ ...(here(image) && { image: { id: 'i' } }) }),
   };

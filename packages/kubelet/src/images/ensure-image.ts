@@ -47,7 +47,7 @@ export type ImageOutcome = { readonly image: Image } | ImageRefusal;
 export interface ImageRequest {
   readonly name: string;
   readonly policy: string | undefined;
-  /** What its events are about. */
+  /** The object of its events. */
   readonly about: ObjectReference;
   readonly sandboxConfig: PodSandboxConfig;
 }

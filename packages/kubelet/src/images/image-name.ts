@@ -10,7 +10,7 @@ const digestLengths: Readonly<Record<string, number>> = { sha256: 64, sha384: 96
 
 const malformed = 'invalid reference format';
 
-/** What is wrong with the name of an image, in the words of the image libraries; `undefined` if it can be pulled. */
+/** The error in the name of an image, with the message of the image libraries; `undefined` if it can be pulled. */
 export function imageNameProblem(name: string): string | undefined {
   if (identifier.test(name)) return `invalid repository name (${name}), cannot specify 64-byte hexadecimal strings`;
   const { host, rest } = splitHost(name);
@@ -43,7 +43,7 @@ function digestProblem(checksum: string): string | undefined {
   return hex.length === length ? undefined : 'invalid checksum digest length';
 }
 
-/** What stands before the first separator, and what stands behind it if it is there. */
+/** The text before the first separator, and the text behind it if there is one. */
 function splitAt(text: string, separator: string): readonly [string, string?] {
   const at = text.indexOf(separator);
   return at < 0 ? [text] : [text.slice(0, at), text.slice(at + 1)];

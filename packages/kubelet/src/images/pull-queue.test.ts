@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { defaultSettings } from '../settings.js';
 import { PullQueue } from './pull-queue.js';
 
-/** A queue, and the pulls that have begun, each of which goes on until it is ended. */
+/** A queue, and the pulls that have begun, each of which continues until it is ended. */
 function queueWith(settings: Partial<ConstructorParameters<typeof PullQueue>[1]>) {
   const clock = new VirtualClock();
   const queue = new PullQueue(clock, { ...defaultSettings, ...settings });

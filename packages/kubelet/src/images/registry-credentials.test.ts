@@ -18,7 +18,7 @@ describe('pull secrets', () => {
     ]);
   });
 
-  test('another type, or one that cannot be read, holds nothing', () => {
+  test('a secret of another type, or an invalid one, has no credentials', () => {
     expect(credentialsIn({ metadata: {}, type: 'Opaque', data: { '.dockerconfigjson': 'x' } })).toEqual([]);
     const broken = { metadata: {}, type: 'kubernetes.io/dockercfg', data: { '.dockercfg': btoa('{') } };
     expect(credentialsIn(broken)).toEqual([]);

@@ -19,7 +19,7 @@ interface DockerEntry {
 const configType = 'kubernetes.io/dockerconfigjson';
 const olderType = 'kubernetes.io/dockercfg';
 
-/** What a pull secret holds; nothing if it is of another type or cannot be read. */
+/** The credentials of a pull secret; none if it is of another type or invalid. */
 export function credentialsIn({ type, data = {} }: Secret): RegistryCredentials[] {
   const text = type === configType ? data['.dockerconfigjson'] : type === olderType ? data['.dockercfg'] : undefined;
   if (text === undefined) return [];

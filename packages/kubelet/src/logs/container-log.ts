@@ -56,7 +56,7 @@ const pullProblems: Readonly<Record<string, string>> = {
   ImagePullBackOff: 'trying and failing to pull image',
 };
 
-/** What the pod's status says of a container that has written nothing. */
+/** The termination message in the pod's status of a container without output. */
 function whyNoLog(pod: Pod, container: string, previous: boolean): string | undefined {
   const status = statusOf(pod, container);
   if (previous) return status?.lastState?.terminated?.containerID ? undefined : unavailable(pod, container, true);

@@ -7,6 +7,6 @@ export interface LogFiles {
   rename(from: string, to: string): Promise<void>;
   /** Replaces a file by its compressed form, with `.gz` at the end of its name. */
   compress(path: string): Promise<void>;
-  /** A file, or a folder with all that is in it. What is gone is no error. */
+  /** Removes a file, or a directory with its content. A missing one is no error. */
   remove(path: string): Promise<void>;
 }

@@ -5,7 +5,7 @@ export interface LogEntry {
   /** As in the file: `2016-10-06T00:17:09.669794202Z`. */
   readonly time: string;
   readonly stream: string;
-  /** The line goes on with the next entry. */
+  /** The line continues with the next entry. */
   readonly partial: boolean;
   readonly content: Uint8Array;
 }

@@ -29,7 +29,7 @@ async function pump(pieces: AsyncGenerator<Uint8Array>, sink: ByteSink): Promise
       if (!sink.write(piece)) await drained.promise;
     }
   } catch {
-    // What was sent stands; the reader sees that the log breaks off.
+    // What was sent is kept; the reader sees that the log ends early.
   }
   if (!closed) sink.end();
 }

@@ -46,7 +46,7 @@ function rotationOf(sizes: Map<string, number>, reopens = true) {
 }
 
 describe('logs of containers', () => {
-  test('one that is too large is put aside, and as many as set are kept', async () => {
+  test('a log that is too large is rotated, and as many as set are kept', async () => {
     const { clock, sizes } = rotationOf(new Map([['/logs/web/0.log', 100]]));
     await clock.advance(10_000);
     expect([...sizes.keys()].sort()).toEqual(['/logs/web/0.log', '/logs/web/0.log.20260101-000010']);
@@ -67,7 +67,7 @@ describe('logs of containers', () => {
     expect([...sizes]).toEqual([['/logs/web/0.log', 100]]);
   });
 
-  test('those of pods that are gone go', async () => {
+  test('logs of deleted pods are removed', async () => {
     const pod = makePod();
     const own = `/logs/${pod.metadata.namespace}_${pod.metadata.name}_${pod.metadata.uid}/web/0.log`;
     const { rotation, sizes } = rotationOf(

@@ -14,7 +14,7 @@ export interface LogRotationOptions {
   readonly logger: Logger;
 }
 
-/** Keeps the logs of containers small, and removes those of pods that are gone. */
+/** Rotates the logs of containers, and removes those of deleted pods. */
 export class LogRotation implements Disposable {
   readonly #options: LogRotationOptions;
   readonly #checking: Disposable | undefined;
@@ -26,7 +26,7 @@ export class LogRotation implements Disposable {
     if (podLogFiles) this.#checking = every(clock, settings.containerLogMonitorInterval, () => void this.#tryCheck());
   }
 
-  /** Nothing reads the pod's logs any more. */
+  /** The pod's logs are not read any more. */
   async forget({ metadata }: Pod): Promise<void> {
     const { podLogFiles, settings } = this.#options;
     await podLogFiles?.remove(`${settings.podLogsDir}/${metadata.namespace}_${metadata.name}_${metadata.uid}`);
@@ -80,7 +80,7 @@ export class LogRotation implements Disposable {
     try {
       await runtime.reopenContainerLog({ containerId });
     } catch (error) {
-      // The container goes on writing to the file that was put aside: it gets its name back.
+      // The container continues to write to the renamed file, which gets its name back.
       await podLogFiles.rename(aside, path);
       throw error;
     }

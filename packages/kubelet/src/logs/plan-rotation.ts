@@ -5,8 +5,8 @@ export interface RotationPlan {
 }
 
 /**
- * Of the names beside a log, such as `0.log.20260101-120000.gz`. The newest stays readable as it is, because a client
- * may still follow it; so many are kept that there are `maxFiles` with the one that is written and the one put aside.
+ * Of the files beside a log, such as `0.log.20260101-120000.gz`. The newest is not compressed, because a client may
+ * still follow it; as many are kept as make `maxFiles`, with the current log and the one that was just renamed.
  */
 export function planRotation(log: string, names: readonly string[], maxFiles: number): RotationPlan {
   const rotated = names.filter((name) => name.startsWith(`${log}.`)).sort();

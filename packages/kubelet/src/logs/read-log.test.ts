@@ -94,7 +94,7 @@ describe('logs of containers', () => {
     expect(await read(new FakeLog(`rubbish\n${line(1, 'one')}\n`), '')).toBe('one\n');
   });
 
-  test('bytes that are no text come through', async () => {
+  test('bytes that are not text are preserved', async () => {
     const file = new FakeLog(line(1, 'x'));
     file.bytes = file.bytes.map((byte, index) => (index === file.bytes.length - 2 ? 0xff : byte));
     const { signal } = new AbortController();
@@ -119,7 +119,7 @@ describe('logs of containers', () => {
     expect([file.closed, file.next?.closed]).toEqual([true, true]);
   });
 
-  test('the last lines are those that are last, however long the file is', async () => {
+  test('the last lines are returned, for a file of any length', async () => {
     const texts = fc.array(
       fc.string({ maxLength: 5_000 }).map((one) => one.replaceAll(/[\n\r]/g, '.')),
       { maxLength: 60 },

@@ -15,7 +15,7 @@ const blockBytes = 64 * 1024;
 /** How long at most until it is looked whether a container whose log is followed still runs. */
 const lookMs = 1_000;
 
-/** What is wanted of a log, piece by piece. With `follow` it goes on until the container has ended. */
+/** What is wanted of a log, piece by piece. With `follow` it continues until the container has ended. */
 export async function* readLog(file: LogFile, options: ReadLogOptions): AsyncGenerator<Uint8Array> {
   const output = new LogOutput(options);
   let current = file;

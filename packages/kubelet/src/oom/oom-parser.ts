@@ -13,7 +13,10 @@ const begin = /invoked oom-killer:/;
 const limited = /oom-kill:constraint=.*,oom_memcg=.*,task_memcg=(.*),task=.*,pid=\d+,uid=\d+/;
 const end = /Killed process (\d+) \((.+?)\)/;
 
-/** Finds kills in the messages of the kernel. A kill takes several: who ran out, whose limit it was, who was killed. */
+/**
+ * Finds OOM kills in kernel messages. A kill takes several: which process ran out of memory, which limit it reached,
+ * which process was killed.
+ */
 export class OomParser {
   #cgroup: string | undefined;
 

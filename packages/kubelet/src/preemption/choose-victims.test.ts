@@ -97,7 +97,7 @@ describe('the result for a pod that is rejected', () => {
     expect(recoveryOf(bestEffort('b'), [outOf('cpu', 1), ports], others)).toEqual({ refusal: outOf('cpu', 1) });
   });
 
-  test('a critical one fails for what no other pod can give it', () => {
+  test('a critical one fails for lack of resources that no other pod has', () => {
     expect(recoveryOf(critical, [outOf('cpu', 1), ports], others)).toEqual({ refusal: ports });
   });
 
@@ -106,7 +106,7 @@ describe('the result for a pod that is rejected', () => {
     expect(recovery).toEqual({ victims: others, resource: 'cpu' });
   });
 
-  test('a critical one fails if nothing could make room', () => {
+  test('a critical one fails if no preemption would suffice', () => {
     expect(recoveryOf(critical, [outOf('cpu', 1_500)], others)).toEqual({
       refusal: {
         reason: 'UnexpectedAdmissionError',

@@ -14,9 +14,9 @@ interface Candidate {
 type Shortages = readonly ResourceShortage[];
 
 /**
- * As few Guaranteed pods as possible, then as few Burstable, then as few BestEffort: each class is chosen as if all pods
- * of the classes below went too. Within a class, the pod goes that covers most of what is short, and of two equal ones
- * the smaller.
+ * As few Guaranteed pods as possible, then as few Burstable, then as few BestEffort: each class is chosen as if all
+ * pods of the lower classes were evicted too. Within a class, the pod that covers most of the missing resources is
+ * chosen, and of two equal ones the smaller.
  */
 export function chooseVictims(preemptor: Pod, pods: readonly Pod[], shortages: Shortages): VictimChoice {
   const candidates = pods.filter((pod) => mayPreempt(preemptor, pod)).map(candidateOf);
@@ -31,7 +31,7 @@ export function chooseVictims(preemptor: Pod, pods: readonly Pod[], shortages: S
   return { victims: victims.map(({ pod }) => pod) };
 }
 
-/** A critical pod goes before all that are not, and before critical ones of a lower priority. */
+/** A critical pod preempts all that are not critical, and critical ones of a lower priority. */
 export function mayPreempt(preemptor: Pod, pod: Pod): boolean {
   if (isCritical(preemptor) && !isCritical(pod)) return true;
   const [own, other] = [preemptor.spec?.priority, pod.spec?.priority];
@@ -47,7 +47,7 @@ function candidateOf(pod: Pod): Candidate {
   return { pod, amountOf };
 }
 
-/** What is still short when these pods are gone. */
+/** The resources that are still missing without these pods. */
 function without(shortages: Shortages, gone: readonly Candidate[]): Shortages {
   return shortages.flatMap(({ resource, amount }) => {
     const left = gone.reduce((rest, { amountOf }) => rest - amountOf(resource), amount);

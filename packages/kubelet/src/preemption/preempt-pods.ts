@@ -12,7 +12,7 @@ export interface PreemptionParts {
   readonly clock: Clock;
   readonly recorder: EventRecorder;
   readonly metrics?: Metrics | undefined;
-  /** Fails a pod within its own grace period; resolves when nothing of it runs any more. */
+  /** Fails a pod within its own grace period; resolves when none of its containers runs any more. */
   readonly evict: (pod: Pod, failure: PodFailure) => Promise<void>;
 }
 
@@ -36,7 +36,7 @@ const preempted: PodFailure = {
   },
 };
 
-/** A critical pod is refused for nothing that other pods could give it. `refusals` is not empty. */
+/** A critical pod is not rejected for lack of resources that other pods could release. `refusals` is not empty. */
 export function recoveryOf(
   pod: Pod,
   refusals: readonly [PodRejection, ...PodRejection[]],
@@ -61,7 +61,10 @@ function nothingToPreempt(missing: readonly ResourceShortage[]): PodRejection {
   };
 }
 
-/** Ends the victims one after the other. One that does not end in time goes on ending beside what takes its place. */
+/**
+ * Terminates the victims one after the other. One that does not end in time continues to terminate beside its
+ * replacement.
+ */
 export async function preemptPods(
   parts: PreemptionParts,
   { victims, resource }: Preemption,

@@ -46,11 +46,11 @@ test('a container is probed at the address of its pod, or of the node whose netw
   expect(addresses).toEqual(['10.0.0.5', '192.168.0.7']);
 });
 
-test('what is observed of pods after the end of the kubelet is not probed', async () => {
+test('pods that are observed after the end of the kubelet are not probed', async () => {
   const { clock, addresses, manager, running } = probeManager();
   manager.follow(makePod({ containers }), running('c1', '10.0.0.5'));
   manager[Symbol.dispose]();
-  // A pass of a pod was under way.
+  // A pass of a pod was in progress.
   manager.follow(makePod({ containers }), running('c1', '10.0.0.5'));
   expect(clock.pending).toBe(0);
   await clock.advance(1_000);

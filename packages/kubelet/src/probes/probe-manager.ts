@@ -65,7 +65,7 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
     const uid = pod.metadata.uid ?? '';
     const { containers = [], initContainers = [] } = pod.spec ?? {};
     const probed = [...initContainers.filter(isSidecar), ...containers].filter(hasProbe);
-    // A pass of a pod that was under way when the kubelet ended still observes: nothing is probed for it.
+    // A pass of a pod that was in progress when the kubelet stopped still observes: no probes are started for it.
     if (probed.length === 0 || this.#stopped) return;
     const running = new Set<string>();
     for (const container of probed) {
@@ -169,13 +169,13 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
   }
 }
 
-/** What the API says of a container that ran before this kubelet did. */
+/** The API's status of a container from before this kubelet started. */
 function knownOf({ status = {} }: Pod, id: string): ContainerStatus | undefined {
   const { containerStatuses = [], initContainerStatuses = [] } = status;
   return [...containerStatuses, ...initContainerStatuses].find(({ containerID }) => containerID?.endsWith(`//${id}`));
 }
 
-/** As events have it: `Liveness`. */
+/** As in events: `Liveness`. */
 function nameOf(kind: ProbeKind): string {
   return `${kind.charAt(0).toUpperCase()}${kind.slice(1)}`;
 }

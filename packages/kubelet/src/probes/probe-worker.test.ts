@@ -14,7 +14,7 @@ interface Situation {
   /** The probe results, in order; the last one repeats. */
   readonly answers?: readonly Answer[];
   readonly mayProbe?: () => boolean;
-  /** What the runtime says of a command. */
+  /** The runtime's result of a command. */
   readonly execSync?: RuntimeService['execSync'];
 }
 
@@ -88,7 +88,7 @@ describe('K24.3 when a container is probed', () => {
   });
 });
 
-describe('K24.3 what is made of the answers', () => {
+describe('K24.3 results of probes', () => {
   const second = { periodSeconds: 1 };
 
   test.each<[string, Situation, readonly string[]]>([
@@ -149,7 +149,7 @@ describe('K24.3 what is made of the answers', () => {
   test.each([
     [1, undefined],
     [3, 3],
-  ])('an answer that takes longer than %i s is a failure', async (seconds, timeoutSeconds) => {
+  ])('a response that takes longer than %i s is a failure', async (seconds, timeoutSeconds) => {
     const timeout = timeoutSeconds === undefined ? {} : { timeoutSeconds };
     const { clock, log } = probing({ answers: ['never', 'ok'], probe: { periodSeconds: 10, ...timeout } });
     await clock.advance(9_000);
@@ -157,7 +157,7 @@ describe('K24.3 what is made of the answers', () => {
   });
 });
 
-test('a worker that is disposed leaves no timer behind, and counts nothing any more', async () => {
+test('a disposed worker leaves no timer behind, and counts nothing any more', async () => {
   const { clock, log, worker, outcomes } = probing({ answers: ['never'], probe: { timeoutSeconds: 600 } });
   await clock.advance(1_000);
   worker[Symbol.dispose]();
@@ -166,7 +166,7 @@ test('a worker that is disposed leaves no timer behind, and counts nothing any m
   expect([log, outcomes]).toEqual([['0 asked'], []]);
 });
 
-test('a command that takes too long is a failure, whichever clock ends it', async () => {
+test('a command that takes too long is a failure, by either timeout', async () => {
   const exec = { command: ['sleep', '9'] };
   const failed = '1 failed: command timed out: "sleep 9" timed out after 1s';
   const byUs = probing({ probe: { exec }, execSync: () => new Promise(() => {}) });

@@ -12,13 +12,13 @@ export interface ProbeWorkerOptions {
   readonly startedAt: Millis;
   /** How long the first probe waits in any case. */
   readonly holdOffMs?: Millis;
-  /** What was known of the container before; otherwise it counts as alive, but neither as started nor as ready. */
+  /** The known state of the container before; otherwise it counts as alive, but neither as started nor as ready. */
   readonly initially?: boolean | undefined;
   /** The result has changed, after as many equal results as the threshold requires. */
   readonly onChange: (healthy: boolean) => void;
   /** One failure, whether it counts already or not. */
   readonly onFailure: (result: ProbeResult) => void;
-  /** A success that its owner should know more of. */
+  /** A success with a message for its owner. */
   readonly onWarning: (result: ProbeResult) => void;
   /** The state of the container could not be determined, which does not count as a failure. */
   readonly onError: (error: unknown) => void;
@@ -39,7 +39,7 @@ export class ProbeWorker implements Disposable {
   #sameInRow = 0;
   #last: boolean | undefined;
   #timer: Disposable | undefined;
-  /** Ends the probe that is under way. */
+  /** Ends the current probe. */
   #aborter: AbortController | undefined;
   #stopped = false;
 
@@ -99,7 +99,7 @@ export class ProbeWorker implements Disposable {
     if (this.#sameInRow < (healthy ? successThreshold : failureThreshold)) return;
     const changed = healthy !== this.#healthy || (!healthy && request.kind === 'startup');
     this.#healthy = healthy;
-    // A container that reached its failure threshold is killed; its successor has a probe worker of its own.
+    // A container that reached its failure threshold is killed; the next one has its own probe worker.
     if (!healthy && request.kind !== 'readiness') this[Symbol.dispose]();
     if (changed) onChange(healthy);
   }

@@ -5,7 +5,7 @@ export type ProbeKind = 'startup' | 'readiness' | 'liveness';
 export interface ProbeResult {
   /** A warning counts as a success, and is reported. */
   readonly outcome: 'success' | 'warning' | 'failure';
-  /** What the event says of a failure or a warning. */
+  /** The message of the event for a failure or a warning. */
   readonly output: string;
 }
 
@@ -40,7 +40,7 @@ export interface Prober {
   callHook(request: HookRequest, signal: AbortSignal): Promise<void>;
 }
 
-/** What the answer to an HTTP probe says of the container, once redirects within the same host have been followed. */
+/** The probe result of an HTTP response, after redirects within the same host. */
 export function httpProbeResult({ status, body }: { readonly status: number; readonly body: string }): ProbeResult {
   if (status < 200 || status >= 400)
     return { outcome: 'failure', output: `HTTP probe failed with statuscode: ${status}` };
@@ -51,7 +51,10 @@ export function httpProbeResult({ status, body }: { readonly status: number; rea
 /** The statuses of redirects that are followed. */
 const redirects: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-/** Where an HTTP probe goes on after this answer; `undefined` if it ends there, as it does at redirects to other hosts. */
+/**
+ * Where an HTTP probe continues after this answer; `undefined` if it ends there, as it does at redirects to other
+ * hosts.
+ */
 export function nextProbeUrl(url: URL, status: number, location: string | null | undefined): URL | undefined {
   if (!redirects.has(status) || !location) return undefined;
   const next = new URL(location, url);

@@ -32,8 +32,8 @@ export function hasSameResources(a: Pod, b: Pod): boolean {
 }
 
 /**
- * The pod as the kubelet before this one ran it. A resize that was pending then is in the status: what containers
- * had been given stands beside it.
+ * The pod as the previous kubelet ran it. A resize that was pending then is in the status, beside the allocated
+ * resources.
  */
 export function lastAllocated(pod: Pod): Pod {
   const { conditions, containerStatuses = [], initContainerStatuses = [] } = pod.status ?? {};

@@ -56,7 +56,7 @@ describe('a resize', () => {
   });
 });
 
-test('a pod runs with what was allocated, and the rest of what the API has', () => {
+test('a pod runs with its allocated resources, and the rest of its spec in the API', () => {
   const desired = { ...asking({ cpu: '2' }), metadata: { name: 'web', labels: { new: 'label' } } };
   expect(withAllocated(desired, allocated)).toMatchObject({
     metadata: { labels: { new: 'label' } },
@@ -66,7 +66,7 @@ test('a pod runs with what was allocated, and the rest of what the API has', () 
   expect(hasSameResources(asking({ cpu: '1' }), allocated)).toBe(false);
 });
 
-test('a kubelet that starts again finds in the status what a pending resize did not change', () => {
+test('a kubelet that restarts finds allocated resources in the status of a pending resize', () => {
   const pod = asking({ cpu: '9' }, { cpu: '9' });
   const status = {
     containerStatuses: [

@@ -10,7 +10,7 @@ export type ResizeVerdict =
   | { readonly kind: 'Infeasible'; readonly message: string };
 
 export interface ResizeRequest {
-  /** As the API has it. */
+  /** As in the API. */
   readonly desired: Pod;
   /** As it runs. */
   readonly allocated: Pod;

@@ -35,7 +35,7 @@ describe('a container whose resources change', () => {
     ...more,
   });
 
-  test('goes on running with others', () => {
+  test('continues to run with others', () => {
     expect(actionsFor(container({ cpu: '300m', memory: '64Mi' }), small)).toEqual({
       resize: ['c1'],
       kill: [],
@@ -60,7 +60,7 @@ describe('a container whose resources change', () => {
   });
 });
 
-test('a runtime that does not tell what containers have changes nothing', () => {
+test('a runtime that does not report resources changes nothing', () => {
   expect(changedResources({ id: 'c1' }, { cpuShares: 5 })).toEqual([]);
   expect(changedResources({ id: 'c1', resources: { linux: {} } }, { cpuShares: 5 })).toEqual([]);
 });

@@ -16,7 +16,10 @@ export interface ContainerToResize {
 /** CPUs that a container runs on are no resource of the API: it is never restarted for them. */
 type Changed = 'cpu' | 'memory' | 'pinning';
 
-/** The resources in which a container that runs differs from what is wanted; none where the runtime does not tell. */
+/**
+ * The resources in which a running container differs from the desired ones; none where the runtime does not report
+ * them.
+ */
 export function changedResources({ resources }: ContainerStatus, desired: LinuxContainerResources): Changed[] {
   const actual = resources?.linux;
   if (!actual || actual.cpuShares === undefined) return [];
@@ -32,7 +35,7 @@ export function changedResources({ resources }: ContainerStatus, desired: LinuxC
   return changed.filter(([, isSo]) => isSo).map(([name]) => name);
 }
 
-/** Nothing wanted means that nothing is requested: the container stays where it is. */
+/** Without desired resources the container is not changed. */
 function isOther(actual: string | undefined, desired: string | undefined): boolean {
   return desired !== undefined && desired !== '' && desired !== (actual ?? '');
 }

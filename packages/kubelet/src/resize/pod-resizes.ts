@@ -10,7 +10,7 @@ import type { ResizeState } from './resize-state.js';
 
 /** What a worker has that can be resized. */
 export interface ResizablePod {
-  /** As the API has it. */
+  /** As in the API. */
   desired: Pod;
   /** As it runs: with the resources that were allocated. */
   pod: Pod;
@@ -59,7 +59,7 @@ export class PodResizes<T extends ResizablePod> {
     });
   }
 
-  /** Nothing is pending any more. */
+  /** No resize is pending any more. */
   forget(work: T): void {
     this.#deferred.delete(work);
     if (work.resize?.pending) work.resize = without(work.resize);

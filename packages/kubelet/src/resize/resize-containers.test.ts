@@ -30,13 +30,13 @@ describe('containers that are resized', () => {
     memoryBefore,
   });
 
-  test('get their limits while those of the pod are out of the way', async () => {
+  test('get their limits while those of the pod are extended', async () => {
     const { done, parts } = resizing(50 * mebi);
     expect(await resizeContainers(parts, work(), [resize(100 * mebi, 80 * mebi)])).toBe(true);
     expect(done).toEqual(['relax', `c1 ${100 * mebi} -1`, 'update']);
   });
 
-  test('keep what they have when they use more than they are to get', async () => {
+  test('keep their limits when they use more than the new ones', async () => {
     const { done, parts } = resizing(50 * mebi);
     const about = work();
     expect(await resizeContainers(parts, about, [resize(40 * mebi, 80 * mebi)])).toBe(false);

@@ -13,7 +13,7 @@ export interface ResizeParts extends Needs<'recorder'> {
   readonly cgroups: Pick<PodCgroups, 'relax' | 'update'>;
 }
 
-/** Brings containers that run to their new resources. False when that failed, which the pod's condition tells. */
+/** Resizes running containers. False if that failed, which the pod's condition reports. */
 export async function resizeContainers(
   parts: ResizeParts,
   work: PodWork,
@@ -35,7 +35,7 @@ export async function resizeContainers(
   }
 }
 
-/** Nothing is left to be resized: the pod's own limits follow, and an event is recorded. */
+/** All containers are resized: the pod's own limits follow, and an event is recorded. */
 export async function finishResize({ cgroups, recorder }: ResizeParts, work: PodWork): Promise<void> {
   const { pod } = work;
   await cgroups.update(pod);

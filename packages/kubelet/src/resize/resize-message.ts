@@ -1,6 +1,6 @@
 import type { Container, Pod } from '@coracle/api';
 
-/** What an event says of a resize: the resources that it is about, as JSON. */
+/** The message of an event about a resize: its resources, as JSON. */
 export function resizeMessage(prefix: string, { metadata, spec }: Pod, error?: string): string {
   const { initContainers = [], containers = [] } = spec ?? {};
   const summary = {

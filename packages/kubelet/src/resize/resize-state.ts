@@ -2,7 +2,7 @@ import type { PodCondition } from '@coracle/api';
 import { findCondition, formatTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 
-/** How far the resize of a pod has come. */
+/** The progress of the resize of a pod. */
 export interface ResizeState {
   /** The generation that requested it. */
   readonly generation: number | undefined;
@@ -14,7 +14,7 @@ export interface ResizeState {
   readonly error?: string;
 }
 
-/** The conditions that report it; none when nothing is resized. */
+/** The conditions that report it; none without a resize. */
 export function resizeConditions(
   resize: ResizeState | undefined,
   previous: readonly PodCondition[],

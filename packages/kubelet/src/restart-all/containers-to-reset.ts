@@ -12,7 +12,7 @@ export interface ContainerToReset {
 /**
  * The containers to remove because one of them has ended with an exit code whose rule says `RestartAllContainers`.
  * Empty without such an exit. The containers that ended so come last: a kubelet that is restarted in between finds them
- * and goes on. Ephemeral containers stay: they never run twice.
+ * and continues. Ephemeral containers stay: they never run twice.
  */
 export function containersToReset(pod: Pod, state: RuntimePod): readonly ContainerToReset[] {
   if (!pod.spec || !mayRestartAll(pod.spec)) return [];

@@ -9,7 +9,7 @@ export interface EarlierRun {
   readonly endedAt: Millis | undefined;
 }
 
-/** What the status of the pod says of the last run of a container; `undefined` if it has never run. */
+/** The status of the last run of a container; `undefined` if it has never run. */
 export function earlierRun({ spec }: Pod, status: PodStatus, name: string): EarlierRun | undefined {
   const statuses = [...(status.initContainerStatuses ?? []), ...(status.containerStatuses ?? [])];
   const found = statuses.find((one) => one.name === name);

@@ -22,7 +22,7 @@ export interface ContainerParts extends Omit<ResourceInput, 'pod'> {
   readonly imageRef?: string;
   /** Of a container whose processes this one sees: its id. */
   readonly targetId?: string;
-  /** The users of a pod that has some of its own. */
+  /** The user namespace of a pod that has one. */
   readonly idMapping?: IDMapping;
   /** Where profiles for seccomp are found. */
   readonly seccompFolder: string;

@@ -50,7 +50,7 @@ describe('resolv.conf of a pod', () => {
     expect(config.options).toEqual(['ndots:2', 'debug']);
   });
 
-  test('what exceeds the limits of resolvers is dropped and reported', () => {
+  test('entries beyond the limits of resolvers are dropped and reported', () => {
     const nameservers = ['1.0.0.1', '1.0.0.2', '1.0.0.3'];
     const { config, warnings } = dnsOf({ dnsConfig: { nameservers } });
     expect(config.servers).toEqual(['10.96.0.10', '1.0.0.1', '1.0.0.2']);

@@ -44,7 +44,7 @@ function baseOf({ metadata, spec }: Pod, { clusterDns, clusterDomain, node }: Dn
   return { servers: [...clusterDns], searches: [...searches, ...node.searches], options: ['ndots:5'] };
 }
 
-/** What the pod says of an option counts. */
+/** Options of the pod take precedence. */
 function mergeOptions(base: readonly string[], added: readonly string[]): string[] {
   const nameOf = (option: string) => option.split(':', 1)[0] ?? '';
   const names = new Set(added.map(nameOf));

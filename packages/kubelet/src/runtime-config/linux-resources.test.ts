@@ -43,7 +43,7 @@ describe('limits of a container', () => {
   });
 });
 
-describe('who is killed first when memory runs out', () => {
+describe('OOM score adjustments', () => {
   const scoreOf = (resources: NonNullable<Container['resources']>, priority?: number) => {
     const container = { name: 'c', resources };
     const pod = makePod({ containers: [container], ...(priority !== undefined && { priority }) });
@@ -63,7 +63,7 @@ describe('who is killed first when memory runs out', () => {
     expect(scoreOf(resources)).toBe(score);
   });
 
-  test('what the node cannot do without is never first', () => {
+  test('critical pods are never killed first', () => {
     expect(scoreOf({}, 2_000_001_000)).toBe(-997);
   });
 });

@@ -5,7 +5,7 @@ import { type IDMapping, NamespaceMode, type NamespaceOption } from '@coracle/cr
 export interface NamespaceParts {
   /** Of a container whose processes this one sees: its id. */
   readonly targetId?: string;
-  /** The users of a pod that has some of its own. */
+  /** The user namespace of a pod that has one. */
   readonly idMapping?: IDMapping;
 }
 

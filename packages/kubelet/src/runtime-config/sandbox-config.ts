@@ -23,7 +23,7 @@ export interface SandboxParts {
   readonly cgroupParent?: string;
   /** What its resolv.conf says; the runtime's own unless stated. */
   readonly dnsConfig?: DNSConfig;
-  /** The users of a pod that has some of its own. */
+  /** The user namespace of a pod that has one. */
   readonly idMapping?: IDMapping;
   /** `cluster.local`. */
   readonly clusterDomain: string;

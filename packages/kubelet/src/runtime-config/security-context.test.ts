@@ -24,7 +24,7 @@ describe('the user of a container', () => {
     expect(securityOf(own, pod, image).runAsUser).toEqual(user);
   });
 
-  test('a name that only the image knows', () => {
+  test('a user name that only the image has', () => {
     expect(securityOf({}, {}, { username: 'web' })).toMatchObject({ runAsUsername: 'web' });
   });
 
@@ -41,13 +41,13 @@ describe('the user of a container', () => {
     expect(() => securityOf({ runAsNonRoot: true, ...own }, {}, image)).toThrow(says);
   });
 
-  test('runAsNonRoot is kept by an image with a number', () => {
+  test('runAsNonRoot is satisfied by a numeric user of the image', () => {
     expect(securityOf({ runAsNonRoot: true }, {}, { uid: 5 }).runAsUser).toEqual({ value: 5 });
   });
 });
 
-describe('what a container may do', () => {
-  test('nothing special unless stated, with parts of /proc hidden', () => {
+describe('capabilities and privileges of a container', () => {
+  test('default settings, with parts of /proc masked', () => {
     const security = securityOf(undefined);
     expect(security).toMatchObject({ privileged: false, readonlyRootfs: false, noNewPrivs: false });
     expect(security.maskedPaths).toContain('/proc/kcore');
@@ -63,7 +63,7 @@ describe('what a container may do', () => {
     expect(capabilities).toEqual({ addCapabilities: ['NET_ADMIN'], dropCapabilities: ['ALL'] });
   });
 
-  test('nothing of /proc is hidden from a privileged or unmasked container', () => {
+  test('nothing of /proc is masked for a privileged or unmasked container', () => {
     expect(securityOf({ privileged: true }).maskedPaths).toBeUndefined();
     expect(securityOf({ procMount: 'Unmasked' }).readonlyPaths).toBeUndefined();
   });

@@ -17,7 +17,7 @@ export interface ImageUser {
 
 export interface SecurityInput extends NamespaceParts {
   readonly container: Container;
-  /** Absent where images do not tell. */
+  /** Absent where images do not define one. */
   readonly imageUser?: ImageUser;
   readonly seccompFolder: string;
   readonly seccompDefault: boolean;

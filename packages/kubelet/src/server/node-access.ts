@@ -17,7 +17,7 @@ export interface NodeAccessOptions {
   readonly authorization?: KubeletAuthorization | undefined;
 }
 
-/** Users are known by certificate or token, and may do what the API server allows them on the node's subresources. */
+/** Users authenticate by certificate or token, and are authorized by the API server for the node's subresources. */
 export function nodeAccess(options: NodeAccessOptions): NodeAccess {
   const { client, clock, nodeName } = options;
   const { authentication = defaultSettings.authentication, authorization = defaultSettings.authorization } = options;

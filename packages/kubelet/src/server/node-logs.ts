@@ -2,9 +2,9 @@ import type { ApiResponse } from '@coracle/apimachinery';
 import { logResponse } from '../logs/log-response.js';
 import { textResponse } from '../streaming/refusal.js';
 
-/** The logs of the machine, for those who administer it: `/var/log`. */
+/** The logs of the machine, for administrators: `/var/log`. */
 export interface NodeLogs {
-  /** What stands at a path below it; `undefined` where nothing does, or where a link leads out of it. */
+  /** The file or directory at a path below it; `undefined` where there is none, or where a link leads outside. */
   open(path: string): Promise<NodeLogEntry | undefined>;
 }
 

@@ -118,7 +118,7 @@ const ask = async (path: string, more: Partial<ApiRequest> = {}, options: Partia
   textOf(await serverWith(options).exchange(get(path, more)));
 
 describe("a node's server", () => {
-  test('sends a value as JSON, or as it is to those in the process who take it so', async () => {
+  test('sends a value as JSON, or as a value to clients in the process', async () => {
     const value = { node: { nodeName: 'a' } };
     const server = serverWith({ pages: { '/stats/summary': async () => ({ value }) } });
     const encoded = await server.exchange(get('/stats/summary'));
@@ -174,7 +174,7 @@ describe("a node's server", () => {
     expect(await ask('/logs/', {}, { ...disabled, access: guard })).toBe('401 empty');
   });
 
-  test('lists pods, and what runs of them', async () => {
+  test('lists pods, and their containers', async () => {
     expect(JSON.parse((await ask('/pods')).slice(4))).toMatchObject({ kind: 'PodList', items: [pod] });
     expect(JSON.parse((await ask('/runningpods/')).slice(4))).toMatchObject({
       items: [{ metadata: { name: 'web', uid: 'u' }, spec: { containers: [{ name: 'app', image: 'i' }] } }],
@@ -236,7 +236,7 @@ describe('access to a node', () => {
     expect(await ask('/pods', bad, guarded('pods'))).toBe('401 Unauthorized');
   });
 
-  test('users are authorized once, and may do what the API server allows', async () => {
+  test('users are authorized once, and allowed what the API server allows', async () => {
     const { access, requests } = guarded('stats');
     expect(await ask('/stats/summary', withToken, { access })).toBe('200 {}');
     expect(await ask('/stats/summary', withToken, { access })).toBe('200 {}');

@@ -22,7 +22,7 @@ export interface NodeServerOptions {
   /** The logs of the machine; none are shown without it. */
   readonly nodeLogs?: NodeLogs | undefined;
   readonly clock: Clock;
-  /** All pods of the node, with their statuses as the kubelet knows them. */
+  /** All pods of the node, with their statuses in the kubelet. */
   readonly pods: () => readonly Pod[];
   /** By path; the text of metrics and of other pages. */
   readonly pages: Readonly<Record<string, (query: URLSearchParams) => Promise<Page>>>;

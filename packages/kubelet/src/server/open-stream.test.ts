@@ -71,7 +71,7 @@ describe('K33.6 streams', () => {
       'attach',
     ],
     ['/portForward/default/web', 'port=80&port=81,82', { podSandboxId: 's', port: [80, 81, 82] }, 'portforward'],
-  ])('%s?%s goes to the runtime, and to the address that it gives', async (path, query, request, kind) => {
+  ])('%s?%s is passed to the runtime, and connected to the returned address', async (path, query, request, kind) => {
     const { requests } = await open(path, query);
     expect(requests).toEqual([request, [`http://runtime/${kind}/1`, 'v5.channel.k8s.io']]);
   });

@@ -8,7 +8,7 @@ import type { RuntimeStreams } from './runtime-streams.js';
 
 /** A request for a channel, as an API server sends it to a kubelet. */
 export interface StreamRequest {
-  /** `/exec/NAMESPACE/POD/CONTAINER`, `/attach/…`, `/portForward/NAMESPACE/POD`; a uid may stand after the pod. */
+  /** `/exec/NAMESPACE/POD/CONTAINER`, `/attach/…`, `/portForward/NAMESPACE/POD`; a uid may follow the pod. */
   readonly path: string;
   /** Without the question mark. */
   readonly query: string;

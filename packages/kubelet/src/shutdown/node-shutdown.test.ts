@@ -48,7 +48,7 @@ test('a group that takes longer than it may does not hold up the next', async ()
   expect(done.at(-1)).toMatch(new RegExp(`^${startedAt + 20_000}: dns`));
 });
 
-test('nothing is done unless a grace period is set', async () => {
+test('nothing is terminated unless a grace period is set', async () => {
   const { done, shutdown } = shuttingDown([], defaultSettings);
   await shutdown.begin();
   expect([done, shutdown.problem]).toEqual([[], undefined]);

@@ -15,7 +15,7 @@ export interface NodeShutdownOptions {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly activePods: () => readonly Pod[];
-  /** Ends a pod within so many seconds; resolves when nothing of it runs. */
+  /** Terminates a pod within so many seconds; resolves when none of its containers runs. */
   readonly end: (pod: Pod, failure: PodFailure, graceSeconds: number) => Promise<void>;
   /** The node takes pods no more, or again. */
   readonly onChange: () => void;
@@ -32,7 +32,7 @@ const refused: PodRejection = {
   message: 'Pod was rejected as the node is shutting down.',
 };
 
-/** Ends the pods of a node that is about to be switched off, by priority, each group within its time. */
+/** Terminates the pods of a node that is shutting down, by priority, each group within its time. */
 export class NodeShutdown {
   readonly #options: NodeShutdownOptions;
   #isUnderWay = false;
@@ -55,7 +55,7 @@ export class NodeShutdown {
     return this.#isUnderWay ? refused : undefined;
   }
 
-  /** Resolves when all pods have ended, or had their time. Does nothing unless a grace period is set. */
+  /** Resolves when all pods have ended, or their time has passed. Does nothing unless a grace period is set. */
   async begin(): Promise<void> {
     const { settings, activePods, onChange, logger } = this.#options;
     if (this.#isUnderWay || NodeShutdown.secondsOf(settings) === 0) return;

@@ -27,7 +27,7 @@ describe('when a node shuts down', () => {
     expect(named({ shutdownGracePeriodByPodPriority }, ...pods)).toEqual(['7: a b c', '5: d']);
   });
 
-  test('nothing is done unless a period is stated', () => {
+  test('nothing is terminated unless a period is set', () => {
     expect(shutdownGroups(defaultSettings)).toEqual([]);
   });
 

@@ -35,7 +35,7 @@ export class MirrorPods {
     if (this.#mirrors.get(keyOf(mirror))?.metadata.uid === mirror.metadata.uid) this.#mirrors.delete(keyOf(mirror));
   }
 
-  /** Makes the API show the static pod as it is. What goes wrong is logged: the pod runs without it. */
+  /** Keeps the mirror pod in the API equal to the static pod. Failures are logged: the pod runs without it. */
   async reconcile(pod: Pod): Promise<void> {
     const entry = this.#mirrors.get(keyOf(pod));
     try {

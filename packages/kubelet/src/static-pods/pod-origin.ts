@@ -9,7 +9,7 @@ export const seenAnnotation = 'kubernetes.io/config.seen';
 /** On the pod in the API that shows a static pod: the hash of that. */
 export const mirrorAnnotation = 'kubernetes.io/config.mirror';
 
-/** A pod that a node has by itself, not from the API. */
+/** A static pod of a node. */
 export function isStaticPod({ metadata }: Pod): boolean {
   const source = metadata.annotations?.[sourceAnnotation];
   return source !== undefined && source !== 'api' && !isMirrorPod({ metadata });

@@ -13,7 +13,7 @@ export interface ManifestOrigin {
 
 const podKind = { group: '', version: 'v1', kind: 'Pod' };
 
-/** The pod that a node runs for a manifest: named after the node too, and known by what it was made from. */
+/** The pod of a manifest: its name ends with the node's, and its uid is a hash of the manifest. */
 export function staticPod(manifest: Pod, { nodeName, source, location }: ManifestOrigin): Pod {
   const pod = deepCopy(manifest);
   rulesOf<Pod>(podKind).setDefaults?.(pod);

@@ -13,10 +13,10 @@ export interface PodManifest {
   readonly location: string;
 }
 
-/** Pods that a node has by itself. */
+/** The static pods of a node. */
 export interface StaticPodSource {
   readonly source: ManifestOrigin['source'];
-  /** Tells all manifests, now and each time that something has changed. */
+  /** Reports all manifests, now and after each change. */
   follow(tell: (manifests: readonly PodManifest[]) => void): Disposable;
 }
 
@@ -27,7 +27,7 @@ export interface StaticPodsOptions {
   readonly recorder: EventRecorder;
 }
 
-/** Follows one source of static pods: whole lists come in, and what has changed goes out. */
+/** Follows one source of static pods: complete lists come in, and changes go out. */
 export function followStaticPods(options: StaticPodsOptions, from: StaticPodSource, sink: PodSink): Disposable {
   /** By uid. */
   let pods = new Map<string, Pod>();

@@ -42,7 +42,7 @@ const readings: Readonly<Record<string, Reading>> = {
   ],
 };
 
-/** `/metrics/cadvisor`: what containers, pods and the machine use, under the names that dashboards know. */
+/** `/metrics/cadvisor`: the resource usage of containers, pods and the machine, with cAdvisor's names. */
 export function cadvisorMetrics({ node, pods }: Summary, host: HostStats): string {
   const cgroups: Cgroup[] = [
     { labels: { ...noLabels, id: '/' }, stats: node },

@@ -24,7 +24,7 @@ import type {
   VolumeStats,
 } from './summary.js';
 
-/** What is known of one pod. */
+/** The statistics of one pod. */
 export interface PodMeasurement {
   readonly pod: Pod;
   readonly stats: PodSandboxStats;
@@ -144,7 +144,7 @@ function millisOf(usage: { readonly timestamp?: number } | undefined, now: Milli
   return usage?.timestamp ? Math.floor(usage.timestamp / 1_000_000) : now;
 }
 
-/** What the sandbox tells, or the sum of its containers. */
+/** The statistics of the sandbox, or the sum of its containers. */
 function podCpu(
   input: SummaryInput,
   uid: string,

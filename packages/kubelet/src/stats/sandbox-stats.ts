@@ -19,7 +19,7 @@ export async function readSandboxStats(runtime: StatsRuntime): Promise<Map<strin
     return byPod(stats);
   } catch (error) {
     if (isCriError(error, 'Unimplemented')) return fromContainers(await containerStats(runtime));
-    // Some runtimes fail as a whole while one sandbox is about to go.
+    // Some runtimes fail as a whole while one sandbox is being removed.
     return byPod(await oneByOne(runtime));
   }
 }

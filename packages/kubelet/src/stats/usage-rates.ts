@@ -7,7 +7,7 @@ interface Sample {
 }
 
 const forgetMs: Millis = 600_000;
-/** Two samples that are closer give no rate worth telling. */
+/** Two samples that are closer give no meaningful rate. */
 const closestMs: Millis = 100;
 
 /** CPU usage a second, from totals that are read again and again. */

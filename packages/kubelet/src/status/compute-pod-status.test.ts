@@ -156,7 +156,7 @@ describe('the phase of a pod', () => {
     expect(computePodStatus(inputOf(spec, containers, { terminal })).phase).toBe(phase);
   });
 
-  test('K26.8 never comes back from its end', () => {
+  test('K26.8 never leaves a terminal phase', () => {
     const ended = fc.constantFrom('Succeeded', 'Failed');
     const progress = fc.oneof(fc.constantFrom<Progress>('none', 'created', 'running', 'unknown'), fc.nat(255));
     fc.assert(
@@ -185,14 +185,14 @@ describe('the status of a container', () => {
     expect(status.containerStatuses?.[0]?.state).toEqual({ waiting: { reason: 'ContainerCreating' } });
   });
 
-  test('that is made and not started yet waits for the same reason as before it was made', () => {
+  test('that is created and not started yet waits for the same reason as before', () => {
     const status = computePodStatus(inputOf({ initContainers: init }, { i: 'created' }));
     expect(status.initContainerStatuses?.[0]?.state).toEqual({ waiting: { reason: 'PodInitializing' } });
     const alone = computePodStatus(inputOf({}, { a: 'created' }));
     expect(alone.containerStatuses?.[0]?.state).toEqual({ waiting: { reason: 'ContainerCreating' } });
   });
 
-  test('that ended is kept when the runtime has forgotten it', () => {
+  test('that ended is kept when the runtime has removed it', () => {
     const first = inputOf({ initContainers: init, restartPolicy: 'Never' }, { i: 0, a: 3 });
     const status = computePodStatus(first);
     expect(status.phase).toBe('Failed');
@@ -214,14 +214,14 @@ describe('the status of a container', () => {
     });
   });
 
-  test('says why it waits, and keeps what it ended with', () => {
+  test('reports why it waits, and keeps its last state', () => {
     const waiting = new Map([['a', { reason: 'CrashLoopBackOff', message: 'back-off 10s' }]]);
     const [status] = computePodStatus(inputOf({}, { a: 1 }, { waiting })).containerStatuses ?? [];
     expect(status?.state).toEqual({ waiting: { reason: 'CrashLoopBackOff', message: 'back-off 10s' } });
     expect(status?.lastState?.terminated?.exitCode).toBe(1);
   });
 
-  test('of what is not restarted stays at its end, whatever went wrong before', () => {
+  test('without a restart keeps its terminated state, after any failure', () => {
     const waiting = new Map([['a', { reason: 'ErrImagePull' }]]);
     const status = computePodStatus(inputOf({ restartPolicy: 'Never' }, { a: 1 }, { waiting }));
     expect(status.containerStatuses?.[0]?.state?.terminated?.exitCode).toBe(1);
@@ -238,14 +238,14 @@ describe('the status of a container', () => {
     });
   });
 
-  test('in unknown state that was never seen running waits to be made again', () => {
+  test('in unknown state that was never observed running waits to be created again', () => {
     expect(computePodStatus(inputOf({ restartPolicy: 'Never' }, { a: 'unknown' }))).toMatchObject({
       phase: 'Pending',
       containerStatuses: [{ state: { waiting: { reason: 'ContainerCreating' } } }],
     });
   });
 
-  test('that does not answer its readiness probe is running and not ready', () => {
+  test('that does not respond to its readiness probe is running and not ready', () => {
     const probes = { isStarted: () => true, isReady: () => false };
     const { containerStatuses, conditions } = computePodStatus(inputOf({}, { a: 'running' }, { probes }));
     expect(containerStatuses?.[0]).toMatchObject({ started: true, ready: false });

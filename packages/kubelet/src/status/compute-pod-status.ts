@@ -18,7 +18,7 @@ import { podPhase } from './pod-phase.js';
 export interface PodStatusInput extends ContainerStatusInput {
   readonly hostIps: readonly string[];
   readonly now: Millis;
-  /** Nothing of the pod will be started any more. */
+  /** No container of the pod will be started any more. */
   readonly terminal: boolean;
   /** The pod failed as a whole: refused, evicted, past its deadline. */
   readonly failure?: PodFailure;
@@ -26,7 +26,7 @@ export interface PodStatusInput extends ContainerStatusInput {
   readonly resize?: ResizeState;
 }
 
-/** What the API should say of the pod. Pure: from the pod, what runs of it, and the time. */
+/** The status of the pod for the API. Pure: from the pod, its state in the runtime, and the time. */
 export function computePodStatus(input: PodStatusInput): PodStatus {
   const { pod, now, hostIps, failure } = input;
   const { spec, metadata } = pod;

@@ -26,7 +26,7 @@ test.each([
   });
 });
 
-test('a container that has ended shows what it was allocated', () => {
+test('a terminated container shows its allocated resources', () => {
   const ended = { state: ContainerState.CONTAINER_EXITED, resources: { linux: { cpuShares: 512 } } };
   expect(resourcesOf(container, ended).resources).toEqual({ requests, limits });
   expect(resourcesOf({ name: 'c' }, ended)).toEqual({ resources: {} });

@@ -51,7 +51,7 @@ function containerStatus(input: ContainerStatusInput, container: Container, role
   );
   const before = statusBefore(input.pod, container, role);
   const awaitsReset = input.waiting.has(container.name) && restartsTogether(input.pod);
-  // It has ended, and the runtime has forgotten it since.
+  // It has ended, and the runtime has removed it since.
   if (!newest && before?.state?.terminated) return awaitsReset ? asWaiting(before, input, container) : before;
   const base = newest ? fromRuntime(input, container, { newest, previous, before }) : notMade(input, container, before);
   const status = waitsForRestart(input, container, newest) ? asWaiting(base, input, container) : base;
@@ -66,7 +66,7 @@ function statusBefore({ status = {} }: Pod, { name }: Container, role: Role): Co
   return statuses?.find((one) => one.name === name);
 }
 
-/** Nothing was made yet: it waits for its init containers, its image, its sandbox. */
+/** Not created yet: it waits for its init containers, its image, its sandbox. */
 function notMade(
   input: ContainerStatusInput,
   container: Container,
@@ -95,7 +95,7 @@ function reasonToWait({ pod, waiting }: ContainerStatusInput, { name }: Containe
 interface Instances {
   readonly newest: RuntimeStatus;
   readonly previous: RuntimeStatus | undefined;
-  /** As the API has it. */
+  /** As in the API. */
   readonly before: ContainerStatus | undefined;
 }
 

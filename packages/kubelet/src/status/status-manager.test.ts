@@ -24,7 +24,7 @@ function managed(answers: (() => unknown)[] = []) {
 }
 
 describe('StatusManager', () => {
-  test('K26.4 sends only what differs, with the uid of the pod that is meant', async () => {
+  test('K26.4 sends only differences, with the uid of the pod', async () => {
     const { clock, sent, statuses } = managed();
     statuses.set(pod, { phase: 'Pending', podIP: '10.0.0.2' });
     await clock.settle();
@@ -51,7 +51,7 @@ describe('StatusManager', () => {
     expect(sent[1]?.body).toMatchObject({ gracePeriodSeconds: 0, preconditions: { uid: 'u' } });
   });
 
-  test('K26.4 forgets a pod that is gone, and tries anything else again', async () => {
+  test('K26.4 drops a deleted pod, and retries any other failure', async () => {
     const gone = () => {
       throw notFound({ group: '', resource: 'pods' }, 'p');
     };
@@ -68,7 +68,7 @@ describe('StatusManager', () => {
     expect(second.sent.length).toBe(2);
   });
 
-  test('does not send again what the API answers in a form of its own', async () => {
+  test('does not send again what the API returns in another form', async () => {
     const { clock, sent, statuses } = managed([() => ({ ...pod, status: { phase: 'Running', message: 'shortened' } })]);
     statuses.set(pod, { phase: 'Running', message: 'a long message' });
     await clock.settle();

@@ -19,11 +19,11 @@ interface Entry {
   pod: Pod;
   /** What the API should say. */
   newStatus: PodStatus | undefined;
-  /** What the API says, as far as we know. */
+  /** The status in the API, as far as the kubelet knows. */
   lastStatus: PodStatus;
-  /** The last status that the API took. It may answer with a form of its own, which is no reason to send it again. */
+  /** The last status that was written. The server may return a different form, which must not be sent again. */
   delivered: PodStatus | undefined;
-  /** A request is under way. */
+  /** A request is in progress. */
   writing: boolean;
   /** What it carries. */
   sending: PodStatus | undefined;
@@ -35,8 +35,8 @@ interface Entry {
 const retryMs = 1_000;
 
 /**
- * Writes pod statuses to the API: each only when it differs from what is there, one request at a time for a pod, the
- * newest wins. The end of a pod that is being deleted goes the same way, so that its last status comes before.
+ * Writes pod statuses to the API: each only when it differs from the current one, one request at a time for a pod, the
+ * newest wins. The deletion of a pod goes through the same queue, so that its last status is written first.
  */
 export class StatusManager implements Disposable {
   readonly #options: StatusManagerOptions;
@@ -60,14 +60,14 @@ export class StatusManager implements Disposable {
     entry.pod = pod;
     const expected = entry.sending ?? entry.lastStatus;
     if (isSameStatus(pod.status ?? {}, expected)) return false;
-    // The answer to a request under way is newer than whatever the watch brings before it.
+    // The response to the current request is newer than what the watch delivers before it.
     if (entry.writing) return true;
     entry.lastStatus = pod.status ?? {};
     entry.delivered = undefined;
     return true;
   }
 
-  /** What the API shows of a static pod is there, or has changed: it may say something else than it should. */
+  /** The mirror pod exists, or has changed: its status may differ from what it should be. */
   observeMirror(pod: Pod, mirror: Pod): void {
     const entry = this.#entries.get(pod.metadata.uid ?? '');
     if (!entry || entry.writing) return;
@@ -82,7 +82,7 @@ export class StatusManager implements Disposable {
     this.#write(entry);
   }
 
-  /** Everything of a pod that is being deleted has stopped: its object goes once `status` is written. */
+  /** All containers of a pod that is being deleted have stopped: its object is deleted once `status` is written. */
   finish(pod: Pod, status: PodStatus): void {
     const entry = this.#entryOf(pod);
     entry.newStatus = status;
@@ -170,11 +170,11 @@ export class StatusManager implements Disposable {
     this.forget(uid);
   }
 
-  /** A pod that is gone, or another one under its name, has no status to write. Anything else is tried again. */
+  /** For a deleted pod, or another one with its name, there is no status to write. Any other failure is retried. */
   #failed(entry: Entry, error: unknown): void {
     const { name, namespace, uid = '' } = entry.pod.metadata;
     if (isNotFound(error) || isConflict(error)) {
-      // A static pod goes on without what shows it: a new mirror brings it back.
+      // A static pod continues without what shows it: a new mirror brings it back.
       if (!isStaticPod(entry.pod)) this.forget(uid);
       return;
     }

@@ -2,7 +2,7 @@ import { internalError, type Status, StatusError } from '@coracle/apimachinery';
 import { isRecord, messageOf, Pipe } from '@coracle/base';
 import type { CommandStreams, TerminalSize } from './streaming-runtime.js';
 
-/** Runs the command that a client has requested; gives its exit code. */
+/** Runs the command that a client has requested; returns its exit code. */
 export type RunCommand = (streams: CommandStreams) => Promise<number>;
 
 /** The output to the client, in its protocol. */

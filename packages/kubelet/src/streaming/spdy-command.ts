@@ -83,7 +83,7 @@ function beginSession(
   else session.endInput();
   const resize = streams.get('resize');
   resize?.listen({ data: (chunk) => session.resize(decoder.decode(chunk)), end() {}, reset() {} });
-  // What clients send on the others means nothing, and must not be kept.
+  // Data that clients send on the other streams is ignored and must not be buffered.
   for (const name of ['error', 'stdout', 'stderr']) streams.get(name)?.listen({ data() {}, end() {}, reset() {} });
   return session;
 }

@@ -62,7 +62,7 @@ function isPortStream({ streamtype, port = '' }: SpdyHeaders): boolean {
   return (streamtype === 'data' || streamtype === 'error') && number > 0 && number <= 0xffff;
 }
 
-/** Clients that number nothing open the stream for errors first, and the one for data right after it. */
+/** Clients without request ids open the error stream first, and the data stream right after it. */
 function requestIdOf({ id, headers }: SpdyStream): string {
   const { requestid, streamtype } = headers;
   return requestid ?? String(streamtype === 'data' ? id - 2 : id);

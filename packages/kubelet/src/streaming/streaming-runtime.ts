@@ -7,20 +7,20 @@ export interface TerminalSize {
 
 /** What a command reads and writes. */
 export interface CommandStreams {
-  /** Ends when the client says that nothing more comes; empty if the client sends nothing. */
+  /** Ends when the client closes its input; empty if the client sends nothing. */
   readonly stdin: AsyncIterable<Uint8Array>;
   readonly stdout: (chunk: Uint8Array) => void;
   readonly stderr: (chunk: Uint8Array) => void;
   /** The size of the client's terminal, each time that it changes. */
   readonly sizes: AsyncIterable<TerminalSize>;
-  /** Aborts when the client has gone. */
+  /** Aborts when the client has disconnected. */
   readonly signal: AbortSignal;
 }
 
 /** One direction of a connection to a port. */
 export interface PortSink {
   data(chunk: Uint8Array): void;
-  /** Nothing more comes; with an error, because the connection broke. */
+  /** The end of the data; with an error if the connection broke. */
   end(error?: Error): void;
 }
 
@@ -28,8 +28,8 @@ export interface PortSink {
 export interface StreamingRuntime {
   /** The exit code. Rejects if the command could not be run. */
   exec(request: ExecRequest, streams: CommandStreams): Promise<number>;
-  /** Resolves when the container's own command has ended, or the client has gone. */
+  /** Resolves when the container's own command has ended, or the client has disconnected. */
   attach(request: AttachRequest, streams: CommandStreams): Promise<void>;
-  /** Connects to a port in the network of a sandbox. What the client sends goes into the sink that is returned. */
+  /** Connects to a port in the network of a sandbox. The client's data goes into the returned sink. */
   connectPort(target: { readonly podSandboxId: string; readonly port: number }, toClient: PortSink): Promise<PortSink>;
 }

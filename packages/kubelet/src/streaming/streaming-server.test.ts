@@ -85,7 +85,7 @@ describe('commands', () => {
     failing('SPDY/3.1+v3.channel.k8s.io', '7', false),
     failing('SPDY/3.1+v4.channel.k8s.io', 'nope', false),
     failing('v5.channel.k8s.io', 'nope', false),
-  ])('that fail ($command) tell it over $way', async ({ way, command, tellsCode }) => {
+  ])('that fail ($command) report it over $way', async ({ way, command, tellsCode }) => {
     const { server } = served();
     const { url = '' } = server.exec({ ...all, cmd: [command] });
     const running = exec(
@@ -126,7 +126,7 @@ describe('commands', () => {
     expect(out).toBe('X80x24');
   });
 
-  test('that are attached to end when the client goes', async () => {
+  test('that are attached to end when the client disconnects', async () => {
     const { server } = served();
     const { url = '' } = server.attach({ containerId: 'c', stdout: true });
     const gone = new AbortController();
@@ -166,7 +166,7 @@ describe('commands', () => {
 });
 
 describe('addresses', () => {
-  test('are good once, and for a minute', async () => {
+  test('are valid once, and for a minute', async () => {
     const { server, clock } = served();
     const first = server.exec({ ...all }).url ?? '';
     expect(await server.connect(first, ['v5.channel.k8s.io'])).toHaveProperty('protocol', 'v5.channel.k8s.io');
@@ -176,7 +176,7 @@ describe('addresses', () => {
     expect(await server.connect(second, ['v5.channel.k8s.io'])).toHaveProperty('status', 404);
   });
 
-  test('are not given out without end', () => {
+  test('are limited in number', () => {
     const { server } = served();
     for (let count = 0; count < 1_000; count++) server.exec({ ...all });
     expect(() => server.exec({ ...all })).toThrow('maximum number of in-flight requests exceeded');

@@ -41,8 +41,8 @@ const mostExpected = 1_000;
 const tokenLength = 16;
 
 /**
- * The streams of a container runtime that is written in TypeScript. As CRI has it, a request is answered with an
- * address, and a client that connects to it gets the streams, over WebSocket or SPDY.
+ * The streams of a container runtime that is written in TypeScript. As in CRI, a request is answered with an address,
+ * and a client that connects to it gets the streams, over WebSocket or SPDY.
  */
 export class StreamingServer {
   readonly #options: StreamingServerOptions;

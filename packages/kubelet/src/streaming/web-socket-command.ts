@@ -34,7 +34,7 @@ export function serveWebSocketCommand(channel: Channel, streams: Wanted, run: Ru
   };
   const session = new CommandSession(wire);
   if (!streams.stdin) session.endInput();
-  // An empty message says that the connection stands.
+  // An empty message confirms the connection.
   send(
     streams.stdout ? commandChannels.stdout : streams.stderr ? commandChannels.stderr : commandChannels.error,
     nothing,

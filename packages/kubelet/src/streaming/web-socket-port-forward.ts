@@ -2,7 +2,7 @@ import { type Channel, frame, unframe } from '@coracle/apimachinery';
 import type { PortSink } from './streaming-runtime.js';
 import { decodeBase64, encodeBase64 } from './web-socket-command.js';
 
-/** Opens a connection to a port. What comes from there goes into `toClient`. */
+/** Opens a connection to a port. Its data goes into `toClient`. */
 export type ConnectPort = (port: number, toClient: PortSink) => Promise<PortSink>;
 
 export const webSocketPortProtocols: readonly string[] = ['v4.channel.k8s.io', 'v4.base64.channel.k8s.io', ''];

@@ -58,7 +58,7 @@ export class CpuManager implements HintProvider {
       this.#assignments.set(uid, new Map(Object.entries(containers).map(([name, cpus]) => [name, parseCpuSet(cpus)])));
   }
 
-  /** Where the CPUs of the container could come from, if it has some of its own. */
+  /** Where exclusive CPUs of the container could come from, if it gets any. */
   hints(pod: Pod, container: Container): Hints {
     const count = exclusiveCpus(pod, container);
     if (count === 0) return [];
@@ -107,7 +107,7 @@ export class CpuManager implements HintProvider {
     return new Set([...this.#all].filter((cpu) => !assignedCpus.has(cpu)));
   }
 
-  /** The CPUs of pods that nothing runs of go back. */
+  /** Releases the CPUs of pods of which no container runs. */
   async release(isActive: (podUid: string) => boolean): Promise<void> {
     const gone = [...this.#assignments.keys()].filter((uid) => !isActive(uid));
     if (gone.length === 0) return;
@@ -116,7 +116,7 @@ export class CpuManager implements HintProvider {
     this.#options.onChange();
   }
 
-  /** What may be given away: what is shared, but for the reserve, and what init containers of the pod have had. */
+  /** The allocatable CPUs: the shared ones except the reserved ones, and those that init containers of the pod had. */
   #assignable(pod: Pod): ReadonlySet<number> {
     const shared = [...this.shared()].filter((cpu) => !this.#reserved.has(cpu));
     const inits = (pod.spec?.initContainers ?? []).filter((container) => !isSidecar(container));

@@ -7,7 +7,7 @@ export interface Cpu {
   readonly numaNode: number;
 }
 
-/** How the machine is built, as far as that matters for who runs where. */
+/** The topology of the machine, as far as it matters for placement. */
 export interface MachineTopology {
   readonly cpus: readonly Cpu[];
   /** Bytes of memory by NUMA node; amounts of other resources, such as `hugepages-2Mi`, beside it. */

@@ -82,7 +82,7 @@ export class MemoryManager implements HintProvider {
     return formatCpuSet(new Set(blocks.flatMap(({ numaAffinity }) => numaAffinity)));
   }
 
-  /** The memory of pods that nothing runs of goes back. */
+  /** Releases the memory of pods of which no container runs. */
   async release(isActive: (podUid: string) => boolean): Promise<void> {
     const gone = [...this.#assignments.keys()].filter((uid) => !isActive(uid));
     for (const uid of gone) this.#assignments.delete(uid);

@@ -38,7 +38,7 @@ test.each(['a', '3-1', '1,,2'])('the list %j is refused', (text) => {
   expect(() => parseCpuSet(text)).toThrow('unable to parse');
 });
 
-describe('CPUs are taken near to each other', () => {
+describe('CPUs are allocated near to each other', () => {
   test.each([
     { free: '0-7', count: 4, takes: '0-1,4-5' },
     { free: '0-7', count: 2, takes: '0,4' },
@@ -97,7 +97,7 @@ function guaranteed(uid: string, cpu: string, more: Partial<Container> = {}): Po
 const first = (pod: Pod): Container => pod.spec?.containers[0] ?? { name: '' };
 
 describe('the static policy for CPUs', () => {
-  test('whole CPUs are for one container alone, and go back', async () => {
+  test('exclusive CPUs belong to one container, and are released', async () => {
     const { pinning, files, changes } = pinningWith({});
     const [own, part] = [guaranteed('a', '2'), guaranteed('b', '1500m')];
     await pinning.prepare(own);
@@ -115,7 +115,7 @@ describe('the static policy for CPUs', () => {
     expect([pinning.of(part, first(part)).cpusetCpus, changes()]).toEqual(['0-7', 2]);
   });
 
-  test('a kubelet that starts again knows who has which', async () => {
+  test('a kubelet that restarts restores the allocations', async () => {
     const before = pinningWith({});
     await before.pinning.prepare(guaranteed('a', '2'));
     const { pinning } = pinningWith({}, before.files);
@@ -125,7 +125,7 @@ describe('the static policy for CPUs', () => {
     expect(pinning.cpus?.shared().size).toBe(6);
   });
 
-  test('what init containers have had serves those that come after them', async () => {
+  test('CPUs of init containers are reused by later containers', async () => {
     const pod = guaranteed('a', '4');
     const init = { ...first(pod), name: 'init' };
     const { pinning } = pinningWith({});
@@ -141,7 +141,7 @@ describe('the static policy for CPUs', () => {
     expect(() => pinningWith(settings)).toThrow(says);
   });
 
-  test('pods that cannot have what they request', async () => {
+  test('pods whose requests cannot be met', async () => {
     const { pinning } = pinningWith({ cpuManagerPolicyOptions: { 'full-pcpus-only': 'true' } });
     await expect(pinning.prepare(guaranteed('a', '1'))).rejects.toMatchObject({
       reason: 'SMTAlignmentError',
@@ -152,7 +152,7 @@ describe('the static policy for CPUs', () => {
 });
 
 describe('one NUMA node', () => {
-  test('CPUs and memory come from the same', async () => {
+  test('CPUs and memory are allocated on the same node', async () => {
     const reservedMemory = [{ numaNode: 0, limits: { memory: '3500Mi' } }];
     const settings = {
       memoryManagerPolicy: 'Static',

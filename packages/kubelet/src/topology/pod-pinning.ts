@@ -51,7 +51,9 @@ export class PodPinning {
     await this.memory?.start();
   }
 
-  /** Allocates for every container of the pod that has nothing yet. Throws why the pod cannot run here. */
+  /**
+   * Allocates for every container of the pod that has no allocation yet. Throws the reason why the pod cannot run here.
+   */
   prepare(pod: Pod): Promise<void> {
     const turn = this.#turn.then(() => this.#prepare(pod));
     this.#turn = turn.catch(() => undefined);

@@ -32,7 +32,7 @@ function wholeGroups({ cpus }: MachineTopology, free: ReadonlySet<number>, by: '
   return groups.sort((a, b) => rank(a) - rank(b) || (a[0]?.[by] ?? 0) - (b[0]?.[by] ?? 0));
 }
 
-/** Free CPUs, those first that stand where the least else is free. */
+/** Free CPUs, first those on the NUMA nodes and sockets with the fewest free ones. */
 function bySharing({ cpus }: MachineTopology, free: ReadonlySet<number>): Cpu[] {
   const left = cpus.filter(({ id }) => free.has(id));
   const [sockets, cores] = [countBy(left, 'socket'), countBy(left, 'core')];

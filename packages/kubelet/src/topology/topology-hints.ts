@@ -1,16 +1,16 @@
 import type { Container, Pod } from '@coracle/api';
 
-/** NUMA nodes on which a resource could be had, and whether nothing better exists. */
+/** NUMA nodes that have a resource, and whether the allocation is preferred. */
 export interface TopologyHint {
   /** `undefined` for any. */
   readonly nodes: readonly number[] | undefined;
   readonly preferred: boolean;
 }
 
-/** By resource; `undefined` where it does not matter, empty where nothing fits. */
+/** By resource; `undefined` if it does not matter, empty if nothing fits. */
 export type Hints = readonly (readonly TopologyHint[] | undefined)[];
 
-/** A part of the kubelet that gives containers something which is near to some NUMA nodes. */
+/** A part of the kubelet that allocates resources near to some NUMA nodes. */
 export interface HintProvider {
   /** Where each resource that the container requests could come from, on a machine with these NUMA nodes. */
   hints(pod: Pod, container: Container, allNodes: readonly number[]): Hints;

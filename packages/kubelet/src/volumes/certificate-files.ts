@@ -4,7 +4,7 @@ import type { VolumeInput } from './volume-input.js';
 
 const encoder = new TextEncoder();
 
-/** The key and the certificate chain of the pod, each in a file of its own, or both in one. */
+/** The key and the certificate chain of the pod, in separate files or in one. */
 export async function certificateFiles(
   { pod, certificates }: VolumeInput,
   source: { readonly volume: string; readonly index: number; readonly projection: PodCertificateProjection },

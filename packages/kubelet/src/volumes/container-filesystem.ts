@@ -49,7 +49,7 @@ export async function containerFilesystem(input: ContainerMountInput, place: Pla
   return { mounts, devices };
 }
 
-/** Images are mounted by the runtime, or on the node where the runtime cannot do it. Nothing can be written to them. */
+/** Images are mounted by the runtime, or on the node where the runtime does not support it. They are read-only. */
 async function imageMount(
   input: ContainerMountInput,
   place: Place,
@@ -89,7 +89,7 @@ async function hostPathOf(
   });
 }
 
-/** Where a container leaves its last words. */
+/** The file of a container's termination message. */
 export function terminationLogPath(
   pod: Pod,
   name: string,

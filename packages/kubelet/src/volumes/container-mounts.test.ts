@@ -54,7 +54,7 @@ describe('mounts of a container', () => {
     );
   });
 
-  test('block devices keep the path that the container gives them', () => {
+  test('block devices keep the devicePath of the container', () => {
     const container = { name: 'web', volumeDevices: [{ name: 'host', devicePath: '/dev/xvda' }] };
     expect(planContainerDevices(makePod({ volumes }), container)).toMatchObject([
       { volume: { name: 'host' }, device: { containerPath: '/dev/xvda', permissions: 'mrw' } },

@@ -2,7 +2,7 @@ import { type CSINodeDriver, refs } from '@coracle/api';
 import { isConflict, isNotFound } from '@coracle/apimachinery';
 import type { Client } from '@coracle/client';
 
-/** What a driver says of itself on this node. */
+/** A driver's information about itself on this node. */
 export interface NodeDriver {
   readonly nodeId: string;
   readonly maxVolumesPerNode?: number;

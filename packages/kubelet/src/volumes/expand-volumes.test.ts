@@ -68,7 +68,7 @@ test('one that has its size is unchanged, and so is one whose driver does not ex
   expect(await expanding('2Gi', async () => false)).toEqual([]);
 });
 
-test('what the driver says when it cannot', async () => {
+test('reports the error of the driver', async () => {
   const fails = () => Promise.reject(new Error('no room'));
   expect(await expanding('2Gi', fails)).toEqual([
     'Warning VolumeResizeFailed MountVolume.NodeExpandVolume failed for volume "pv-1" : no room',

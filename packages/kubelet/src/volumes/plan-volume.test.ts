@@ -61,7 +61,7 @@ describe('plans of volumes', () => {
     expect(await planOf({ name: 'v', emptyDir: { medium: 'HugePages-2Mi' } }, { pod })).toMatchObject(plan);
   });
 
-  test('secrets are kept in memory, config maps on disk, both with the group of the pod', async () => {
+  test('secrets are in memory, config maps on disk, both with the group of the pod', async () => {
     const pod = makePod({ securityContext: { fsGroup: 2000, fsGroupChangePolicy: 'OnRootMismatch' } });
     const ownership = { fsGroup: 2000, changePolicy: 'OnRootMismatch' };
     const objects = { pod, configMaps: { a: { k: 'v' } }, secrets: { a: { k: 'v' } } };
@@ -115,7 +115,7 @@ describe('plans of volumes', () => {
 describe('plans of claims', () => {
   const claim: Volume = { name: 'v', persistentVolumeClaim: { claimName: 'c' } };
 
-  test('local volumes are bound, or given as devices', async () => {
+  test('local volumes are bind-mounted, or passed as devices', async () => {
     const spec = { local: { path: '/mnt/x' } };
     expect(await planOf(claim, { volumes: { c: { metadata: { name: 'pv' }, spec } } })).toMatchObject({
       kind: 'bind',
@@ -126,7 +126,7 @@ describe('plans of claims', () => {
     expect(await planOf(claim, { volumes: { c: block } })).toEqual({ kind: 'block-device', path: '/mnt/x' });
   });
 
-  test('a volume that was made for the pod has the name of both', async () => {
+  test('an ephemeral volume has the name of the pod and its own', async () => {
     const volumes = { 'web-v': { metadata: { name: 'pv' }, spec: { hostPath: { path: '/h' } } } };
     expect(await planOf({ name: 'v', ephemeral: {} }, { volumes })).toMatchObject({ kind: 'host-path', path: '/h' });
   });

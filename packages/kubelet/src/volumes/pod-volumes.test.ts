@@ -30,7 +30,7 @@ const disk = (driver: string, volumeHandle: string) => ({
 });
 
 describe('PodVolumes', () => {
-  test('K17.11 a pod whose directories cannot be made has an event', async () => {
+  test('K17.11 a pod whose directories cannot be created gets an event', async () => {
     const { pod, host, events, subjectOn } = volumesOf([]);
     const made: string[] = [];
     const good = subjectOn({ ...host, makePodDirectories: async (directory) => void made.push(directory) });
@@ -59,7 +59,7 @@ describe('PodVolumes', () => {
     expect(subject.inUse).toEqual([]);
   });
 
-  test('K13.6 sets up nothing again for a pod that is being taken down', async () => {
+  test('K13.6 sets up nothing again for a pod that is being terminated', async () => {
     const { subject, pod, host } = volumesOf([{ name: 'config', configMap: { name: 'settings' } }], {
       configMaps: { settings: {} },
     });
@@ -75,7 +75,7 @@ describe('PodVolumes', () => {
     expect(order).toEqual(['writes', 'has written', 'writes', 'has written', 'takes down']);
   });
 
-  test('K13.6 writes again what other objects may have changed, and nothing else', async () => {
+  test('K13.6 writes again only files of other objects', async () => {
     const settings: Record<string, string> = { colour: 'red' };
     const { subject, pod, host } = volumesOf(
       [

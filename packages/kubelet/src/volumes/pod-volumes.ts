@@ -92,7 +92,9 @@ export class PodVolumes {
     return { mounted: false, retryMs: Math.max(0, due - clock.now()) };
   }
 
-  /** Files that come from other objects are written again: these may have changed. Nothing is set up for a pod that is gone. */
+  /**
+   * Files that come from other objects are written again: these may have changed. Nothing is set up for a deleted pod.
+   */
   async refresh(pod: Pod): Promise<void> {
     if (!this.#options.host) return;
     const uid = pod.metadata.uid ?? '';
@@ -151,7 +153,7 @@ export class PodVolumes {
     return this.#options.inputFor(pod);
   }
 
-  /** The pod is gone, and nothing of it runs. */
+  /** The pod is deleted, and none of its containers runs. */
   async forget(pod: Pod): Promise<void> {
     const uid = pod.metadata.uid ?? '';
     this.#forgetTrouble(uid);
@@ -165,7 +167,7 @@ export class PodVolumes {
     this.#options.certificates?.forget(uid);
   }
 
-  /** What volumes of the pod waited for is there: they need not wait for their next turn. */
+  /** What volumes of the pod waited for is available: they need not wait for their next turn. */
   retry({ metadata }: Pod): void {
     this.#trouble.delete(metadata.uid ?? '');
   }

@@ -4,7 +4,7 @@ import { makePod } from '../builders.fixture.js';
 import { fakeApi } from '../fake-api.fixture.js';
 import { tokenRequester } from './request-token.js';
 
-test('K13.6 a token is given again until four fifths of its time are over', async () => {
+test('K13.6 a token is reused until four fifths of its lifetime have passed', async () => {
   const clock = new VirtualClock();
   let count = 0;
   const { client, requests } = fakeApi(() => ({ status: { token: `token-${++count}` } }));

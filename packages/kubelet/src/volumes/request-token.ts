@@ -28,7 +28,7 @@ interface Given {
 /** Tokens are good for an hour unless something else is requested. */
 const defaultSeconds = 3_600;
 const longestMs: Millis = 86_400_000;
-/** Tokens of so many pods are kept. */
+/** Maximum number of pods whose tokens are cached. */
 const mostKept = 10_000;
 
 /**
@@ -66,6 +66,6 @@ async function requestToken(
   };
   const accounts = client.resource(refs.serviceAccounts, namespace);
   const answer = await accounts.createSubresource(spec?.serviceAccountName ?? 'default', 'token', request);
-  // Subresources are untyped; a server that answers with something else gives no token.
+  // Subresources are untyped; a server that returns something else issues no token.
   return (answer as TokenRequest).status?.token ?? '';
 }

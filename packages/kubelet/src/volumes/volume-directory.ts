@@ -8,7 +8,7 @@ export function podDirectory({ metadata }: Pod, root: string = defaultRoot): str
   return `${root}/pods/${metadata.uid}`;
 }
 
-/** What goes into the name of a volume's directory, by the field that describes the volume. */
+/** The plugin name in the path of a volume's directory, by the field of the volume source. */
 const pluginNames: Readonly<Record<string, string>> = {
   configMap: 'configmap',
   csi: 'csi',
@@ -44,7 +44,7 @@ function sourcePlugin({ csi, local, nfs }: NonNullable<PersistentVolume['spec']>
   return csi ? 'csi' : local ? 'local-volume' : nfs ? 'nfs' : 'other';
 }
 
-/** The volumes that any of its containers mounts; nothing is done for others. */
+/** The volumes that a container mounts; others are not set up. */
 export function mountedVolumes({ spec }: Pod): readonly Volume[] {
   const { volumes = [], containers = [], initContainers = [], ephemeralContainers = [] } = spec ?? {};
   if (volumes.length === 0) return volumes;

@@ -43,7 +43,7 @@ describe('the files of a volume', () => {
     expect(await shown({ secret: { secretName: 'login' } })).toEqual({ user: '644 ada' });
   });
 
-  test('the downward API tells the pod of itself', async () => {
+  test('the downward API has fields of the pod itself', async () => {
     const items = [
       { path: 'labels', fieldRef: { fieldPath: 'metadata.labels' } },
       { path: 'memory', resourceFieldRef: { containerName: 'web', resource: 'limits.memory', divisor: '1Mi' } },
@@ -54,7 +54,7 @@ describe('the files of a volume', () => {
     });
   });
 
-  test('a projected one has those of all its sources: so the API is reached', async () => {
+  test('a projected one has those of all its sources, such as the service account', async () => {
     const sources = [
       { serviceAccountToken: { path: 'token', expirationSeconds: 3607 } },
       { configMap: { name: 'kube-root-ca.crt', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
@@ -67,12 +67,12 @@ describe('the files of a volume', () => {
     });
   });
 
-  test('others have none that come from objects', async () => {
+  test('others have no files of other objects', async () => {
     expect(await shown({ emptyDir: {} })).toBeUndefined();
     expect(await shown({ hostPath: { path: '/data' } })).toBeUndefined();
   });
 
-  test('what is optional may be missing', async () => {
+  test('optional objects may be missing', async () => {
     expect(await shown({ secret: { secretName: 'x', optional: true } })).toEqual({});
     const items = [{ key: 'x', path: 'x' }];
     expect(await shown({ configMap: { name: 'settings', items, optional: true } })).toEqual({});
@@ -96,7 +96,7 @@ describe('the files of a volume', () => {
       { projected: { sources: [{ configMap: { name: 'x' } }, { secret: { name: 'y' } }] } },
       '[configmap "x" not found, secret "y" not found]',
     ],
-  ])('cannot be made without %s', async (_, volume, message) => {
+  ])('cannot be computed without %s', async (_, volume, message) => {
     await expect(filesOf(volume)).rejects.toThrow(message);
   });
 });

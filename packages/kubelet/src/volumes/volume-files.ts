@@ -13,8 +13,8 @@ import type { VolumeInput } from './volume-input.js';
 const readable = 0o644;
 
 /**
- * The files that a volume has because of other objects; `undefined` for volumes that have none of this kind, such as
- * those on disks. Throws a `ConfigError` if one of these objects, or a key of it, is missing and not optional.
+ * The files of a volume that come from other objects; `undefined` for volumes without such files, such as those on
+ * disks. Throws a `ConfigError` if one of these objects, or a key of it, is missing and not optional.
  */
 export async function volumeFiles(input: VolumeInput, volume: Volume): Promise<VolumeFiles | undefined> {
   const { configMap, secret, downwardAPI, projected } = volume;
@@ -39,7 +39,7 @@ export async function volumeFiles(input: VolumeInput, volume: Volume): Promise<V
 
 type Projection = NonNullable<NonNullable<Volume['projected']>['sources']>[number];
 
-/** Where a source stands, and the mode of files that name none. */
+/** The path of a source, and the mode of files without one. */
 interface ProjectionPlace {
   readonly volume: string;
   readonly index: number;
@@ -67,7 +67,7 @@ function privateAccess(pod: Pod, mode: number = readable): Pick<VolumeFile, 'mod
   return { mode: isPrivate ? 0o600 : mode, ...(owner !== undefined && { owner }) };
 }
 
-/** What volumes say of an object that they show. */
+/** The fields of volumes that refer to an object. */
 interface Shown extends ReferenceTo {
   readonly items?: readonly KeyToPath[];
 }

@@ -10,7 +10,7 @@ export interface DirectorySize {
 /** How the files of a volume are given to the group that all containers of a pod belong to. */
 export interface GroupOwnership {
   readonly fsGroup: number;
-  /** `OnRootMismatch`: nothing is changed if the root of the volume has the right group and mode. */
+  /** `OnRootMismatch`: nothing is changed if the root of the volume already has the right group and mode. */
   readonly changePolicy: 'Always' | 'OnRootMismatch';
 }
 
@@ -19,7 +19,7 @@ export interface FilesPlan {
   readonly kind: 'files';
   readonly directory: string;
   readonly files: VolumeFiles;
-  /** Secrets are kept in memory. */
+  /** Secrets are in memory (tmpfs). */
   readonly medium: 'disk' | 'memory';
   readonly ownership?: GroupOwnership;
 }
@@ -134,7 +134,7 @@ export interface SubPathRequest {
   readonly index: number;
 }
 
-/** Files beside volumes that the kubelet gives to containers. */
+/** Files beside volumes that the kubelet mounts into containers. */
 export interface ContainerFilesHost {
   /** Replaces the content in place: containers have the file mounted. Folders are made. */
   write(path: string, content: string, mode: number): Promise<void>;
@@ -151,9 +151,9 @@ export interface ContainerFilesHost {
 export interface VolumeHost {
   /** Everything that the kubelet keeps: `/var/lib/kubelet`. */
   readonly root: string;
-  /** Makes the directories below the root that all pods share. Absent where nothing is on a disk. */
+  /** Creates the directories below the root that all pods share. Absent where nothing is on a disk. */
   readonly makeDirectories?: () => Promise<void>;
-  /** Makes the directories of a pod, below the one given. Absent where nothing is on a disk. */
+  /** Creates the directories of a pod below the given one. Absent where nothing is on a disk. */
   readonly makePodDirectories?: (podDirectory: string) => Promise<void>;
   /** Brings a volume to where its plan says. Done again, it brings it up to date. */
   setUp(plan: VolumePlan): Promise<void>;
@@ -162,8 +162,8 @@ export interface VolumeHost {
   /** Returns the path at which a part of a volume is found. No symbolic link leads out of the volume. */
   prepareSubPath(request: SubPathRequest): Promise<string>;
   /**
-   * Mounts an image of the runtime, read-only, at a directory below that of a pod; does nothing if it is there. Absent
-   * where the runtime mounts images itself.
+   * Mounts an image of the runtime, read-only, at a directory below that of a pod; does nothing if it is mounted.
+   * Absent where the runtime mounts images itself.
    */
   mountImage?(image: string, directory: string): Promise<void>;
   /** Unmounts everything below the directory of a pod, then removes it. What other pods use stays. */

@@ -5,7 +5,7 @@ import { checkTemplate } from './query-template.js';
 export interface AdapterRule {
   /** Selects series: `http_requests_total{namespace!="",pod!=""}`. */
   readonly seriesQuery: string;
-  /** The name of a series must match all of the first kind and none of the second. */
+  /** The name of a series must match all `is` filters and no `isNot` filter. */
   readonly is: readonly RegExp[];
   readonly isNot: readonly RegExp[];
   readonly resources: ResourceLabels;

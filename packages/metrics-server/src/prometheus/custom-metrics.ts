@@ -51,7 +51,7 @@ export async function customMetrics(work: AdapterWork, catalog: Catalog, metrics
     const nameSet = new Set(names);
     return new Map(
       samples.flatMap(({ labels, value }) => {
-        // A query that does not group by the label is about the one object that was requested.
+        // A query that does not group by the label refers to the single requested object.
         const name = labels[label] ?? (names.length === 1 ? names[0] : undefined);
         return name !== undefined && nameSet.has(name) ? [[name, value] as const] : [];
       }),

@@ -4,7 +4,7 @@ import { type MetricsQuery, namespaceLabel } from './custom-metrics.js';
 import { formatSample } from './metric-value.js';
 import { namesMatcher, renderQuery, selectorMatcher } from './query-template.js';
 
-/** `namespaces/NS/METRIC`: an `ExternalMetricValueList` with one item for each series that the query gives. */
+/** `namespaces/NS/METRIC`: an `ExternalMetricValueList` with one item for each series in the result of the query. */
 export async function externalMetrics(
   work: AdapterWork,
   catalog: Catalog,

@@ -57,7 +57,7 @@ async function answer(
   throw pageNotFound();
 }
 
-/** The metrics that there are series for, kept for a while. */
+/** The metrics that have series, cached for a while. */
 class KnownMetrics {
   readonly #work: AdapterWork;
   readonly #rules: readonly AdapterRule[];
@@ -83,7 +83,7 @@ class KnownMetrics {
   }
 
   /**
-   * For discovery, which must go on while Prometheus is away: namespaces are not deleted while a group cannot be read.
+   * For discovery, which must work while Prometheus is down: namespaces are not deleted while a group cannot be read.
    */
   async orLast(): Promise<Catalog> {
     try {

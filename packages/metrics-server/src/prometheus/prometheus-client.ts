@@ -1,7 +1,7 @@
 import { serviceUnavailable } from '@coracle/apimachinery';
 import type { Clock, Millis } from '@coracle/base';
 
-/** GET of a path under Prometheus' address; gives the parsed JSON whatever the HTTP status is. */
+/** GET of a path below Prometheus' URL; returns the parsed JSON for any HTTP status. */
 export type PrometheusSource = (path: string, parameters: URLSearchParams) => Promise<unknown>;
 
 export type SeriesLabels = Readonly<Record<string, string>>;
@@ -33,7 +33,7 @@ export class PrometheusClient {
     return (await this.#get('/api/v1/series', { 'match[]': match, start })) as readonly SeriesLabels[];
   }
 
-  /** What a query gives now: a vector, or a scalar, which is a sample without labels. */
+  /** The current result of a query: a vector, or a scalar, which is a sample without labels. */
   async query(query: string): Promise<readonly Sample[]> {
     const data = (await this.#get('/api/v1/query', { query, time: this.#seconds(this.#clock.now()) })) as {
       readonly resultType?: string;

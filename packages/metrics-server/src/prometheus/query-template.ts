@@ -1,6 +1,6 @@
 import { badRequest, type LabelRequirement } from '@coracle/apimachinery';
 
-/** What stands in for the parts of a `metricsQuery`. */
+/** The values of the placeholders in a `metricsQuery`. */
 export interface QueryParts {
   readonly series: string;
   readonly matchers: readonly LabelMatcher[];
@@ -23,7 +23,7 @@ const fields: Readonly<Record<string, (parts: QueryParts) => string>> = {
   '.GroupBy': ({ groupBy }) => groupBy.join(','),
 };
 
-/** Throws if a query uses what nothing stands in for. */
+/** Throws if a query has an unknown placeholder. */
 export function checkTemplate(template: string, path: string): void {
   for (const [whole, inner = ''] of template.matchAll(action))
     if (!fields[inner] && !byName.test(inner)) throw new Error(`${path}: ${whole} is not supported`);

@@ -16,9 +16,9 @@ import { createGzip } from 'node:zlib';
 export interface RotationSettings {
   /** Bytes from which on a file is put aside. */
   readonly maxBytes: number;
-  /** Files put aside that are kept; 0 for all. */
+  /** Maximum number of rotated files; 0 for no limit. */
   readonly maxBackups: number;
-  /** Days for which they are kept; 0 for no limit. */
+  /** Maximum age of rotated files in days; 0 for no limit. */
   readonly maxAgeDays: number;
   readonly compresses: boolean;
 }
@@ -43,7 +43,7 @@ export class RotatingFile implements AsyncDisposable {
     this.#bytes = fstatSync(this.#file).size;
   }
 
-  /** Everything or nothing: text that does not fit any more goes into the next file as a whole. */
+  /** Text that does not fit any more is written into the next file as a whole. */
   append(text: string): void {
     const length = Buffer.byteLength(text);
     if (this.#bytes > 0 && this.#bytes + length > this.#settings.maxBytes) this.#rotate();

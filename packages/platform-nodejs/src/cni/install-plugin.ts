@@ -18,9 +18,9 @@ export interface InstallPluginOptions {
 const programName = 'coracle-cni.cjs';
 
 /**
- * Puts the plugin where the container runtime finds it: the program, or beside it a shim that hands calls over. The first
- * line of the program names this very Node.js: the runtime's own search path may have none. A file that is there and the
- * same stays; one that belongs to another plugin is not replaced.
+ * Installs the plugin where the container runtime finds it: the program, or a shim that hands calls over. The first
+ * line of the program names this Node.js executable, because the runtime's search path may have none. An identical file
+ * is not written again; a file of another plugin is not replaced.
  */
 export async function installPlugin({ bundle, folder, names, socket }: InstallPluginOptions): Promise<void> {
   const text = (await readFile(bundle, 'utf8')).replace(/^#!.*\n/, '');

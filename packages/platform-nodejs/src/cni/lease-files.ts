@@ -74,7 +74,7 @@ function readText(path: string): string | undefined {
   }
 }
 
-/** A file that a crash left broken holds nothing; the addresses are found by their owner. */
+/** A file that a crash left incomplete has no content; the addresses are found by their owner. */
 function parseAttachment(text: string | undefined): LeasedAttachment | undefined {
   if (text === undefined) return undefined;
   try {

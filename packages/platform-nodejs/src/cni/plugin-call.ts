@@ -1,6 +1,8 @@
 import type { PluginAnswer, PluginCall } from '@coracle/cni';
 
-/** The call of a plugin, as the shim hands it to the node's process: `NAME=value` and NUL each, NUL, what it reads. */
+/**
+ * The call of a plugin, as the shim sends it to the node's process: `NAME=value` and NUL each, NUL, the standard input.
+ */
 export function parsePluginCall(text: string): Omit<PluginCall, 'host'> {
   const end = text.startsWith('\0') ? 0 : text.indexOf('\0\0') + 1;
   const variables = text.slice(0, end).split('\0').filter(Boolean);

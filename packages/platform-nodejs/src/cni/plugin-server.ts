@@ -4,8 +4,8 @@ import { type PluginHost, runPlugin } from '@coracle/cni';
 import { formatPluginAnswer, parsePluginCall } from './plugin-call.js';
 
 /**
- * Answers calls of the network plugin that its shim hands over, one after the other. Blocks while it does, so it belongs
- * on a thread of its own. Resolves when it listens.
+ * Handles calls of the network plugin that its shim hands over, one after the other. Blocks meanwhile, so it needs a
+ * separate thread. Resolves when it listens.
  */
 export async function servePluginCalls(socket: string, host: PluginHost): Promise<Server> {
   const namespaces = ['mnt', 'net'].map((name) => readlinkSync(`/proc/self/ns/${name}`)).join(' ');

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 
 export interface PluginShim {
-  /** Node.js, and the program that answers calls by itself. */
+  /** Node.js, and the program that handles calls alone. */
   readonly node: string;
   readonly program: string;
   /** Where the node's process answers them: a Unix domain socket. */
@@ -19,9 +19,9 @@ export function canHandOver(socket: string): boolean {
 }
 
 /**
- * The plugin as a small script that hands its call to the node's process, and becomes the program where no process answers or
- * where the container runtime has other namespaces than the node's process: paths and interfaces would be others.
- * Once the call was handed over there is no way back: what was begun is for the runtime to remove.
+ * The plugin as a small script that hands its call to the node's process, and becomes the program if no process
+ * responds or if the container runtime has other namespaces than the node's process: paths and interfaces would differ.
+ * A call that was handed over is not repeated: the runtime removes what was begun.
  */
 export function pluginShim({ node, program, socket }: PluginShim): string {
   return `#!${interpreter}

@@ -9,7 +9,7 @@ export interface PluginThreadData {
 export interface PluginThreadOptions {
   /** The bundle of the plugin. */
   readonly bundle: string;
-  /** Where its shim hands calls over. */
+  /** The socket of the shim. */
   readonly socket: string;
   readonly onError: (error: Error) => void;
 }

@@ -16,7 +16,7 @@ export interface CriClientOptions {
   readonly endpoint: string;
   /** Of the images, where another server has them. */
   readonly imageEndpoint?: string;
-  /** How long a call may take that has no time of its own; two minutes unless stated. */
+  /** Timeout of calls without their own one; two minutes by default. */
   readonly timeoutMs?: number;
   /** Containers that are being started when this process is killed are started nevertheless; false unless stated. */
   readonly holdStarts?: boolean;
@@ -60,8 +60,8 @@ const notYet = /server is not initialized yet/;
 const initialization = { patienceMs: 300_000, pauseMs: 250 };
 
 /**
- * Requests the version of the runtime, and waits while it is not ready. Throws if nothing answers, or if it
- * does not support CRI v1.
+ * Requests the version of the runtime, and waits while it is not ready. Throws if there is no response, or if it does
+ * not support CRI v1.
  */
 export async function negotiateVersion(
   { endpoint }: Pick<CriClient, 'endpoint'>,

@@ -20,7 +20,7 @@ export interface UnaryMethod {
   readonly answer: (request: Message) => Promise<object> | object;
 }
 
-/** A call that is answered again and again until its caller has gone. */
+/** A call with responses until its caller disconnects. */
 export interface StreamMethod {
   readonly request: string;
   readonly response: string;

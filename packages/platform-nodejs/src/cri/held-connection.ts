@@ -8,7 +8,7 @@ import type { GrpcMethod } from './grpc-connection.js';
 /** How many seconds the connection stays open after this process has died. */
 const heldSeconds = 30;
 
-/** Waits until the process that started it has gone, and keeps descriptor 3 open for a while longer. */
+/** Waits until its parent process has exited, and keeps descriptor 3 open for a while longer. */
 const holder = `read -r _; exec sleep ${heldSeconds}`;
 
 interface Session {
@@ -40,7 +40,7 @@ export class HeldConnection implements Disposable {
     this.#options = options;
   }
 
-  /** Rejects with a `CriError`. A connection that was disposed is not opened again: nothing would close it. */
+  /** Rejects with a `CriError`. A disposed connection is not opened again: nothing would close it. */
   async call<Answer>(method: GrpcMethod, request: object, timeoutMs: number): Promise<Answer> {
     const { http2 } = await this.#open();
     if (this.#isStopped) throw stopped();
@@ -106,13 +106,13 @@ async function openSession(path: string, onClosed: () => void): Promise<Session>
   return { http2, holder: child };
 }
 
-/** In a session of its own, so that a signal to this process's group does not end it. */
+/** In a separate session, so that a signal to this process's group does not end it. */
 function hold(socket: Socket): ChildProcess {
   const child = spawn('sh', ['-c', holder], { stdio: ['pipe', 'ignore', 'ignore', socket], detached: true });
   child.on('error', () => undefined);
   child.stdin?.on('error', () => undefined);
   child.unref();
-  // Node.js stops to read from what it hands to a child.
+  // Node.js stops reading from a descriptor that it passes to a child.
   socket.resume();
   return child;
 }

@@ -8,13 +8,13 @@ const codec = createCodec(layout);
 
 export interface StartServer extends AsyncDisposable {
   readonly endpoint: string;
-  /** Calls whose caller has gone before they were answered. */
+  /** Calls whose caller disconnected before the response. */
   readonly cancelled: readonly string[];
 }
 
 type Answer = string | undefined;
 
-/** A runtime that starts containers, and nothing else: `onStart` says why it does not. */
+/** A runtime that only starts containers: `onStart` returns why it does not. */
 export async function serveStarts(
   onStart: (containerId: string) => Answer | Promise<Answer>,
   endpoint = `unix://${mkdtempSync(join(tmpdir(), 'coracle-starts-'))}/runtime.sock`,

@@ -22,7 +22,7 @@ export const draLayout: Layout = {
   enums: {},
 };
 
-export const draCodec = createCodec(draLayout);
+const draCodec = createCodec(draLayout);
 
 /** Services by the version that plugins register with; the newest first. */
 const services: readonly (readonly [string, string])[] = [

@@ -50,7 +50,7 @@ export class DevicePluginClient implements DevicePlugin, Disposable {
     this.#options = await this.#call<DevicePluginOptions>('GetDevicePluginOptions', 'Empty', 'DevicePluginOptions', {});
   }
 
-  /** Reports all devices each time that something has changed. Ends when the plugin is gone. */
+  /** Reports all devices after each change. Ends when the plugin has disconnected. */
   async follow(onDevices: (devices: readonly PluginDevice[]) => void): Promise<void> {
     const method = { path: '/v1beta1.DevicePlugin/ListAndWatch', request: 'Empty', response: 'ListAndWatchResponse' };
     const answers = this.#connection.stream<{ devices?: WireDevice[] }>(method, {}, this.#aborter.signal);

@@ -109,7 +109,7 @@ export class DevicePlugins implements PluginHandler, AsyncDisposable {
   }
 }
 
-/** A domain and a name; the domain is none of Kubernetes itself. */
+/** A domain and a name; not a domain of Kubernetes. */
 function isExtendedResource(name: string): boolean {
   const [domain = '', ...rest] = name.split('/');
   const isPart = (part: string) => /^[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(part);

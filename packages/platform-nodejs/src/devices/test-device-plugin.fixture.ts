@@ -38,7 +38,7 @@ export class TestDevicePlugin implements AsyncDisposable {
     for (const send of this.#sends) send({ devices: this.#devices });
   }
 
-  /** Tells the kubelet of it. Throws what the kubelet says against it. */
+  /** Registers with the kubelet. Throws the kubelet's error. */
   async register(version = 'v1beta1', options: object = {}): Promise<void> {
     using kubelet = new GrpcConnection({
       endpoint: `unix://${join(dirname(this.#socket), 'kubelet.sock')}`,

@@ -22,7 +22,7 @@ export interface EncryptionDependencies {
   readonly connect: (options: { readonly endpoint: string; readonly timeoutMs: number }) => KmsConnection;
 }
 
-/** Reads an `EncryptionConfiguration`. Bad keys are refused here: nothing must be written that cannot be read. */
+/** Reads an `EncryptionConfiguration`. Invalid keys are rejected here: nothing must be written that cannot be read. */
 export async function readEncryptionConfig(value: unknown, deps: EncryptionDependencies): Promise<TransformersOf> {
   const { kind, apiVersion, resources } = isRecord(value) ? value : {};
   if (kind !== 'EncryptionConfiguration' || apiVersion !== 'apiserver.config.k8s.io/v1')

@@ -105,7 +105,7 @@ describe('encryption at rest', () => {
   });
 });
 
-/** A plugin that seals by turning bytes over, on a socket of its own. */
+/** A plugin that seals by reversing bytes, on its own socket. */
 async function startPlugin(keyId: () => string): Promise<string> {
   const flip = (value: Uint8Array = new Uint8Array()) => value.map((byte) => byte ^ 0xff);
   const method = (name: string, handle: (request: Buffer) => Uint8Array) => ({

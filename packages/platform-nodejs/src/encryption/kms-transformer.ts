@@ -5,7 +5,7 @@ import { decodeMessage, encodeMessage, type Message } from '../etcd/protobuf.js'
 import { openExtended, openGcm, sealExtended } from './ciphers.js';
 import type { KmsConnection } from './kms-connection.js';
 
-/** What stands behind the prefix: upstream's `EncryptedObject`. */
+/** The value behind the prefix: upstream's `EncryptedObject`. */
 const envelope = {
   encryptedData: { number: 1, type: 'bytes' },
   keyId: { number: 2, type: 'text' },
@@ -34,7 +34,7 @@ interface Seed {
 
 /**
  * Envelope encryption: values are encrypted with keys derived from a seed that a KMS plugin has sealed. The plugin is
- * called for a new seed when its key has changed, and to open seeds that are not known yet.
+ * called for a new seed when its key has changed, and to open unknown seeds.
  */
 export class KmsTransformer implements ValueTransformer {
   readonly prefix: string;

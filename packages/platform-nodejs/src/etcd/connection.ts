@@ -20,7 +20,7 @@ import {
 import { decodeMessage, encodeMessage, type Message, type MessageTable } from './protobuf.js';
 
 export interface ConnectionOptions {
-  /** `http://host:port`, `https://host:port`, or `host:port`, which is taken for https if there is `tls`. */
+  /** `http://host:port`, `https://host:port`, or `host:port`, which means https if there is `tls`. */
   readonly endpoints: readonly string[];
   readonly tls?: EtcdTls | undefined;
   readonly clock: Clock;
@@ -48,7 +48,7 @@ export class EtcdConnection implements Disposable {
   readonly #clock: Clock;
   readonly #timeoutMs: number;
   readonly #closed = new AbortController();
-  /** Counts on when a member fails; who uses which follows from it. */
+  /** Counts up when a member fails, which changes the member of each user. */
   #turn = 0;
 
   constructor({ endpoints, tls, clock, timeoutMs = defaultTimeoutMs }: ConnectionOptions) {
@@ -159,7 +159,7 @@ function connect(endpoint: string, tls: EtcdTls | undefined): Client {
     'grpc.keepalive_permit_without_calls': 0,
     'grpc.initial_reconnect_backoff_ms': 100,
     'grpc.max_reconnect_backoff_ms': 1_000,
-    // Each member has a channel of its own: a shared one would hide which of them answers.
+    // A separate channel for each member: a shared one would hide which of them responds.
     'grpc.use_local_subchannel_pool': 1,
   });
 }

@@ -47,7 +47,7 @@ export function unavailable(error: ServiceError, endpoints: readonly string[]): 
   );
 }
 
-/** gRPC wraps the reason why it has no connection into words of its own. */
+/** gRPC wraps the reason for a missing connection into its own message. */
 function reasonIn(details: string): string {
   return /Last error: (?:Error: )?(.*?)\.? (?:Resolution note:.*)?$/s.exec(details)?.[1] ?? details;
 }

@@ -13,9 +13,7 @@ export interface EtcdWatchOptions {
   readonly progress: ProgressSource;
 }
 
-/**
- * One watch, on a stream of its own. When the stream ends, the next begins after the last revision that was delivered.
- */
+/** One watch on a separate stream. When the stream ends, the next begins after the last revision that was delivered. */
 export class EtcdWatch implements StoreWatch {
   readonly #options: EtcdWatchOptions;
   readonly #ended = new AbortController();
@@ -94,7 +92,10 @@ export class EtcdWatch implements StoreWatch {
     this.#options.listener.onError(new StoreError('Compacted', message, { compactRevision }));
   }
 
-  /** A response holds whole revisions, but its header may be ahead of them: the last event says how far it goes. */
+  /**
+   * A response has complete revisions, but its header may be ahead of them: the last event has the revision of the
+   * response.
+   */
   #tell(wireEvents: readonly WireEvent[]): void {
     const all = wireEvents.map((event) => this.#options.keys.event(event));
     const last = all.at(-1)?.keyValue.modRevision ?? 0;

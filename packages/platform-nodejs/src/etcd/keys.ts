@@ -2,8 +2,8 @@ import type { KeyValue, StoreEvent } from '@coracle/store';
 import type { WireEvent, WireKeyValue } from './messages.js';
 
 /**
- * Written below a watched prefix, and at once deleted, to learn that a watch has delivered all writes before it.
- * It is not visible above the store.
+ * Written below a watched prefix, and deleted at once, to detect that a watch has delivered all writes before it. It is
+ * not visible above the store.
  */
 export const markerName = '~coracle-progress';
 
@@ -13,8 +13,8 @@ const noBytes = new Uint8Array(0);
 const usualRoot = '/registry/';
 
 /**
- * Between the keys of a store and those of etcd, which all begin with the store's prefix. The objects of a cluster may
- * stand elsewhere in etcd than in the store: below `root`.
+ * Maps the keys of a store to those of etcd, which all begin with the store's prefix. The objects of a cluster may have
+ * another prefix in etcd than in the store: `root`.
  */
 export class Keys {
   readonly #prefix: string;

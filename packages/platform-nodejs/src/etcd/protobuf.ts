@@ -1,6 +1,6 @@
 /**
- * A small codec for protocol buffers, driven by tables: what etcd's API needs and no more.
- * Whole numbers are JavaScript numbers; nothing in the API that we use is larger than they can hold.
+ * A small table-driven codec for protocol buffers: only what etcd's API needs. Integers are JavaScript numbers; no
+ * value in the used API exceeds their range.
  */
 export type FieldType = 'int' | 'bool' | 'bytes' | 'text' | MessageTable;
 
@@ -138,7 +138,7 @@ class Reader {
     return Number(BigInt.asIntN(64, value));
   }
 
-  /** What stands behind a tag; undefined for a wire type that the API does not use. */
+  /** The value behind a tag; undefined for an unused wire type. */
   value(wireType: number): number | Uint8Array | undefined {
     if (wireType === 0) return this.varint();
     if (wireType === 2) return this.#take(this.varint());

@@ -82,7 +82,10 @@ async function afterDoubt(
   return failed;
 }
 
-/** Walks back through a key's history to the first write on top of `expected`; gives its revision if it put our value. */
+/**
+ * Walks back through a key's history to the first write on top of `expected`; returns its revision if it wrote our
+ * value.
+ */
 async function findWrite(
   { connection, keys }: TransactContext,
   { current, expected, value }: { current: KeyValue | undefined; expected: number; value: Uint8Array },

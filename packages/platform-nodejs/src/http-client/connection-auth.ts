@@ -35,7 +35,7 @@ export interface AuthDependencies {
   readonly onTokensRenewed?: (settings: OidcSettings) => Promise<void>;
 }
 
-/** Tells the server who we are, with credentials that may change while we talk to it. */
+/** Authenticates to the server, with credentials that may change during a connection. */
 export class ConnectionAuth {
   readonly trust: ServerTrust;
   readonly #source: CredentialSource;

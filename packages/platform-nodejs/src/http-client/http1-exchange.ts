@@ -19,7 +19,7 @@ export interface WireOptions {
   readonly proxy?: string | undefined;
 }
 
-/** HTTP/1.1: one connection for each request under way, kept open for the next. */
+/** HTTP/1.1: one connection for each request in flight, kept open for the next. */
 export function http1Exchange({ server, trust, proxy }: WireOptions): WireExchange {
   /** One for each client certificate: sockets with different ones are different users. */
   const agents = new Map<string, Agent>();

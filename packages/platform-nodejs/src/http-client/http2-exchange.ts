@@ -41,7 +41,7 @@ export function http2Exchange({ server, trust }: WireOptions): WireExchange {
   };
 }
 
-/** A connection that keeps the process alive while requests are under way on it, and not longer. */
+/** A connection that keeps the process alive only while requests are in flight on it. */
 class SharedSession {
   readonly session: ClientHttp2Session;
   #underWay = 0;

@@ -54,7 +54,7 @@ class PlainProxyAgent extends HttpAgent {
 function give(opening: Promise<Duplex>, done: Done | undefined): undefined {
   opening.then(
     (socket) => done?.(null, socket),
-    // The type requires a socket, which there is none of after an error.
+    // The type requires a socket, which does not exist after an error.
     (error: Error) => done && Reflect.apply(done, undefined, [error]),
   );
 }

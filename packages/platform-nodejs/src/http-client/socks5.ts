@@ -22,10 +22,7 @@ export interface Target {
   readonly port: number;
 }
 
-/**
- * A connection to `target` that a SOCKS5 proxy opens. Names are resolved by the proxy, which may know others than we
- * do.
- */
+/** A connection to `target` through a SOCKS5 proxy. Names are resolved by the proxy. */
 export async function socks5Connect(proxy: URL, target: Target): Promise<Socket> {
   const socket = connect(Number(proxy.port || 1080), proxy.hostname.replace(/^\[|\]$/g, ''));
   const reader = new Reader(socket);
@@ -34,7 +31,7 @@ export async function socks5Connect(proxy: URL, target: Target): Promise<Socket>
     socket.write(Buffer.from([version, 1, 0, ...addressOf(target), target.port >> 8, target.port & 0xff]));
     const [, code = 1, , kind] = await reader.take(4);
     if (code !== 0) throw new Error(refusals[code] ?? `unknown code ${code}`);
-    // The address that the proxy connects from is of no use here, but stands before what the server sends.
+    // The address that the proxy connects from is unused, but precedes the server's data.
     await reader.take((kind === 1 ? 4 : kind === 4 ? 16 : ((await reader.take(1))[0] ?? 0)) + 2);
     reader.giveBack();
     return socket;
@@ -45,7 +42,7 @@ export async function socks5Connect(proxy: URL, target: Target): Promise<Socket>
   }
 }
 
-/** Agrees on how we show who we are, and does. */
+/** Negotiates the authentication method, and authenticates. */
 async function greet(socket: Socket, reader: Reader, { username, password }: URL): Promise<void> {
   const methods = username ? [withoutAuthentication, withPassword] : [withoutAuthentication];
   socket.write(Buffer.from([version, methods.length, ...methods]));
@@ -88,7 +85,7 @@ class Reader {
     });
   }
 
-  /** What came after what was taken is the server's, and goes to the code that reads the socket next. */
+  /** Data behind the parsed part is the server's, and is passed to the code that reads the socket next. */
   giveBack(): void {
     this.#socket.off('data', this.#onData).off('error', this.#onEnd).off('end', this.#onEnd).pause();
     if (this.#buffer.length > 0) this.#socket.unshift(this.#buffer);

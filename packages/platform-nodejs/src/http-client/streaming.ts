@@ -2,7 +2,9 @@ import type { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import type { ByteStream } from '@coracle/apimachinery';
 
-/** A readable as our stream: it waits while the receiver is behind, and is destroyed when the receiver has gone. */
+/**
+ * A readable as a stream: it pauses while the receiver is behind, and is destroyed when the receiver has disconnected.
+ */
 export function byteStreamOf(readable: Readable): ByteStream {
   return {
     open(sink) {

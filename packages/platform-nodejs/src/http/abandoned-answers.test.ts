@@ -5,7 +5,7 @@ import { Deferred } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { serveTests } from './https-server.fixture.js';
 
-/** The answer to the next request, which begins when it has come. */
+/** The next response, as soon as it begins. */
 let next: { readonly come: Deferred<void>; readonly answer: Promise<ApiResponse> };
 const gone = { current: new Deferred<void>() };
 const { server, pki } = await serveTests({
@@ -16,7 +16,7 @@ const { server, pki } = await serveTests({
   },
 });
 
-/** Sends a request; gives what cuts it off. */
+/** Sends a request; returns a function that aborts it. */
 type Begin = () => () => void;
 
 const byHttp1: Begin = () => {

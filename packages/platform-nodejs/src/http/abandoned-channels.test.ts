@@ -8,7 +8,7 @@ import { serveUpgrades } from './upgrade.js';
 let server: Server | undefined;
 afterEach(() => server?.close());
 
-/** Opens a channel when `ready`; reports that a client has come, and that its channel has closed. */
+/** Opens a channel when `ready`; reports that a client has connected, and that its channel has closed. */
 async function serveChannels(protocol: string, ready: Promise<void>) {
   const [come, closed] = [new Deferred<Socket>(), new Deferred<void>()];
   let current: Socket | undefined;

@@ -15,7 +15,7 @@ export function bufferWhilePaused(incoming: Incoming, outgoing: Outgoing): void 
   if (!socket.listeners('data').includes(ignoreData)) socket.on('data', ignoreData);
 }
 
-/** Whether an answer that has been handed over is not all with the operating system, or stands behind another one. */
+/** Whether a written response is not completely passed to the operating system, or waits for another one. */
 function mayBePaused({ socket }: Incoming, outgoing: Outgoing): boolean {
   return !outgoing.writableEnded || outgoing.socket === null || socket.writableNeedDrain;
 }

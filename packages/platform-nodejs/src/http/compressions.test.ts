@@ -36,7 +36,7 @@ class FakeOutgoing extends EventEmitter implements CompressedOutgoing {
   }
 }
 
-/** Compressors that hand their input over when the test lets them, with all their calls in order. */
+/** Compressors that output their data when the test allows it, with all their calls in order. */
 function heldCompressors(most: number) {
   const steps: string[] = [];
   const held: (() => void)[] = [];

@@ -16,11 +16,11 @@ export interface CompressedOutgoing {
 export interface Compression {
   readonly outgoing: CompressedOutgoing;
   readonly chunks: JoinedChunks;
-  /** Called when its turn has come, before anything is written. */
+  /** Called when it may start, before anything is written. */
   readonly begin: () => void;
 }
 
-/** A compression whose turn has come. */
+/** A compression that may start. */
 interface Begun extends Compression {
   readonly compressor: Compressor;
 }

@@ -9,7 +9,7 @@ export class EndOfTurn {
   #last: Promise<void> | undefined;
   readonly #due: (() => void)[] = [];
 
-  /** Those who wait go on in the order in which they came. */
+  /** Waiting callers continue in the order in which they came. */
   wait(): Promise<void> {
     this.#next ??= this.#promise(true);
     return this.#next;

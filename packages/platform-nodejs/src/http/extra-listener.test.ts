@@ -7,7 +7,7 @@ afterEach(() => {
   for (const server of servers.splice(0)) server.close();
 });
 
-/** A server that says hello, at the first address of loopback; gives its port. */
+/** A server that responds with hello, at the first address of loopback; returns its port. */
 async function startServer() {
   const server = createServer((socket) => socket.end('hello'));
   servers.push(server);

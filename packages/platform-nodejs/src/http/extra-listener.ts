@@ -7,7 +7,7 @@ export interface ExtraListener {
   readonly accepts: (remoteAddress: string) => boolean;
 }
 
-/** Hands connections to `host` and `port` over to a server that listens elsewhere. Rejects if the address is taken. */
+/** Passes connections to `host` and `port` to a server that listens elsewhere. Rejects if the address is in use. */
 export async function listenAlso(
   server: Server,
   { host, port, accepts }: ExtraListener & { readonly port: number },

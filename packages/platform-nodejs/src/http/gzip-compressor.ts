@@ -4,7 +4,7 @@ import { createGzip } from 'node:zlib';
 export interface Compressor extends Disposable {
   /** `done` when the block may be used again. */
   write(block: Uint8Array, done: (error?: Error | null) => void): void;
-  /** Nothing more comes; `done` when everything has been handed over. */
+  /** The end of the data; `done` when everything has been written. */
   end(done: (error?: Error | null) => void): void;
 }
 

@@ -36,7 +36,7 @@ const text = (content: string): ApiResponse => ({
   body: { kind: 'bytes', chunks: [Buffer.from(content)] },
 });
 
-/** A watch that says one thing and then nothing. */
+/** A watch that sends one event and then nothing. */
 const endless: ApiResponse = {
   status: 200,
   headers: {},
@@ -46,7 +46,7 @@ const endless: ApiResponse = {
 interface Answer {
   readonly status: number;
   readonly body: string;
-  /** Whether the answer came to an end of its own, or was cut off. */
+  /** Whether the response ended normally, or was aborted. */
   readonly complete: boolean;
 }
 

@@ -55,11 +55,11 @@ export interface HttpServerOptions {
   readonly host: string;
   /** 0 takes a free one. */
   readonly port: number;
-  /** Where it is reached too, at the same port. If that cannot be had, it is logged. */
+  /** An additional address with the same port. If it cannot be used, that is logged. */
   readonly also?: ExtraListener | undefined;
   readonly tls: ServedTls & { readonly settings?: TlsSettings };
   readonly maxBodyBytes?: number;
-  /** Whether long answers are compressed for those who take it; true unless stated. */
+  /** Whether long responses are compressed for clients that accept it; true by default. */
   readonly compresses?: boolean;
   /** That of kube-apiserver unless stated. */
   readonly patience?: Patience;
@@ -92,7 +92,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     ...contextOf(shown),
     // Only where there is something to choose from: it costs each connection a turn.
     ...(firstShown.named?.length && { SNICallback: choose }),
-    // Client certificates are requested, not required: a token will do.
+    // Client certificates are requested, not required: clients may authenticate with a token.
     requestCert: true,
     rejectUnauthorized: false,
     settings: { maxConcurrentStreams: 250, maxHeaderListSize: maxHeadBytes },
@@ -167,7 +167,7 @@ function http1Limits({ headMs, idleMs }: Patience) {
     headersTimeout: headMs,
     connectionsCheckingInterval: headMs,
     keepAliveTimeout: idleMs,
-    // How long a body may take is counted where it is read, which knows how to answer.
+    // The timeout of a body is measured where it is read, because a response can be sent there.
     requestTimeout: 0,
     maxHeaderSize: maxHeadBytes,
     maxHeadersCount: maxHeaders,
@@ -328,7 +328,7 @@ function trackConnections(server: Http2SecureServer): Connections {
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
     socket.setNoDelay(true);
-    // A client whose machine has gone sends nothing any more, not even an end.
+    // A client whose machine was disconnected sends nothing any more, not even FIN.
     socket.setKeepAlive(true, keepAliveMs);
     socket.on('close', () => sockets.delete(socket));
   });
@@ -349,12 +349,14 @@ function listen(server: Http2SecureServer, { host, port }: HttpServerOptions): P
   });
 }
 
-/** Requests that are under way at the end get this long. */
+/** Requests in flight at shutdown get this long. */
 const longestEndMs = 2_000;
 /** What has been written gets this long to reach a client that does not read. */
 const longestFlushMs = 200;
 
-/** Takes no new connections, tells clients to go, ends watches, and cuts what is open when the last answers are out. */
+/**
+ * Accepts no new connections, sends GOAWAY to clients, ends watches, and closes connections after the last responses.
+ */
 async function close(
   server: Http2SecureServer,
   { sockets, sessions }: Connections,

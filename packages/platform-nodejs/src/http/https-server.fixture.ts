@@ -7,7 +7,7 @@ import { type ClusterPki, openClusterPki } from '../pki/cluster-pki.js';
 import { systemClock } from '../system-clock.js';
 import { type HttpServer, type HttpServerOptions, startHttpServer } from './http-server.js';
 
-/** A server for all tests of a file, with certificates of its own. Both are gone after the last one. */
+/** A server for all tests of a file, with its own certificates. Both are removed after the last one. */
 export async function serveTests(
   options: Pick<HttpServerOptions, 'exchange' | 'patience'>,
 ): Promise<{ readonly server: HttpServer; readonly pki: ClusterPki }> {

@@ -2,7 +2,7 @@
 export class JoinedChunks {
   readonly #chunks: readonly Uint8Array[];
   #index = 0;
-  /** How much of the chunk at the index is gone. */
+  /** Number of bytes of the chunk at the index that were consumed. */
   #offset = 0;
 
   constructor(chunks: readonly Uint8Array[]) {

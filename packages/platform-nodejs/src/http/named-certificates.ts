@@ -30,7 +30,7 @@ export class NamedCertificates {
   }
 }
 
-/** The common name as well, if it is one of a host: old certificates have nothing else. */
+/** The common name as well, if it is a host name: old certificates have nothing else. */
 function namesIn(pem: string): string[] {
   const { subject, subjectAltName } = new X509Certificate(pem);
   const commonName = /^CN=(.*)$/m.exec(subject)?.[1] ?? '';

@@ -15,7 +15,7 @@ export class OpenAnswers {
     if (session) this.#bySession.set(session, (this.#bySession.get(session) ?? 0) + 1);
   }
 
-  /** An answer without an end of its own, such as a watch. */
+  /** A response without an end, such as a watch. */
   isStream(outgoing: Outgoing): void {
     if (this.#open.delete(outgoing)) this.#streams.add(outgoing);
   }
@@ -27,14 +27,14 @@ export class OpenAnswers {
     if (this.#open.size === 0 && this.#streams.size === 0) this.#whenNone?.();
   }
 
-  /** Whether something is under way on a connection of HTTP/1.1. */
+  /** Whether a request is in flight on a connection of HTTP/1.1. */
   isAnswering(socket: Socket): boolean {
     for (const answers of [this.#open, this.#streams])
       for (const outgoing of answers) if (outgoing.socket === socket) return true;
     return false;
   }
 
-  /** Whether something is under way on a connection of HTTP/2. */
+  /** Whether a request is in flight on a connection of HTTP/2. */
   isAnsweringOn(session: Http2Session): boolean {
     return this.#bySession.has(session);
   }

@@ -4,7 +4,7 @@ import { EndOfTurn } from './end-of-turn.js';
 import { JoinedChunks } from './joined-chunks.js';
 import { blockBytes, PacedAnswers, type PacedOutgoing } from './paced-answers.js';
 
-/** An answer whose client takes everything, or nothing until the test resumes it. */
+/** A response whose client reads everything, or nothing until the test resumes it. */
 class FakeOutgoing extends EventEmitter implements PacedOutgoing {
   destroyed = false;
   isEnded = false;

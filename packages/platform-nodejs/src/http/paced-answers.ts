@@ -5,8 +5,8 @@ import type { JoinedChunks } from './joined-chunks.js';
 /** What is written to a client at a time. */
 export const blockBytes: number = 64 * 1024;
 /**
- * So many blocks are kept for the next answer. Memory that is taken and dropped for every block counts towards the next
- * full collection of garbage, which takes longer than to send the answer.
+ * Number of blocks that are reused. Memory that is allocated for every block counts towards the next full garbage
+ * collection, which takes longer than sending the response.
  */
 const freeBlocksKept = 16;
 
@@ -89,7 +89,7 @@ export class PacedAnswers {
       if (!error) this.#free(block);
     });
     if (outgoing.writableLength < inFlightBytes) this.#ready.push(answer);
-    // What it has not taken yet is not put together either.
+    // Blocks that it has not taken yet are not assembled either.
     else outgoing.once('drain', () => this.send(outgoing, chunks));
     return bytes.length;
   }

@@ -51,7 +51,7 @@ function shownBy(tls: PeerSocket): Pick<Peer, 'certificate' | 'certificateProble
   return { certificate: identity(shown) };
 }
 
-/** An attribute that stands several times in a subject is a list. */
+/** An attribute that occurs several times in a subject is a list. */
 type Subject = Readonly<Record<string, string | readonly string[] | undefined>>;
 
 function identity(certificate: ShownCertificate): CertificateIdentity {

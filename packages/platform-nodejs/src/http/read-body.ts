@@ -13,8 +13,8 @@ export interface BodyLimits {
 }
 
 /**
- * The whole body, or `undefined` if there is none. A body over the limit is refused as soon as that is known, and one
- * whose client leaves before its end counts for nothing: HTTP/2 ends such a stream as if it were whole.
+ * The whole body, or `undefined` if there is none. A body over the limit is rejected as soon as that is known, and an
+ * incomplete body is dropped when its client disconnects: HTTP/2 ends such a stream as if it were complete.
  */
 export function readBody(incoming: Incoming, limits: BodyLimits): Promise<Uint8Array | undefined> | undefined {
   const { headers } = incoming;
@@ -32,7 +32,7 @@ function gather(incoming: Incoming, { maxBytes, deadlines }: BodyLimits): Promis
     let chunks: Uint8Array[] = [];
     let length = 0;
     let isDecided = false;
-    // What has come of a body that is refused goes at once: its connection may stay for a while.
+    // The received part of a rejected body is dropped at once: its connection may stay open for a while.
     const refuse = (error: unknown) => {
       if (isDecided) return;
       isDecided = true;

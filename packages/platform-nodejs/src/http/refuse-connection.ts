@@ -15,8 +15,8 @@ interface Refused {
 }
 
 /**
- * Closes connections that do not speak HTTP over TLS, or violate it, with an answer where one can be sent. The
- * words are those of the HTTP server of kube-apiserver.
+ * Closes connections that do not use HTTP over TLS, or violate it, with a response where one can be sent. The messages
+ * are those of the HTTP server of kube-apiserver.
  */
 export function refuseBadConnections(server: Http2SecureServer, { answers, sockets }: Refused): void {
   server.on('sessionError', () => undefined);
@@ -35,7 +35,7 @@ export function refuseBadConnections(server: Http2SecureServer, { answers, socke
   server.on('connect', (_request: unknown, socket: Duplex) => sendStatusLine(socket, methodUnknown().status));
 }
 
-/** Refused before there was a way to answer through TLS: the answer goes out beside it, and then the connection ends. */
+/** Rejected before the TLS handshake: the response is sent in plain text, and then the connection ends. */
 function tellToUseTls(tls: Socket, sockets: ReadonlySet<Socket>): boolean {
   for (const socket of sockets) {
     if (socket.remotePort !== tls.remotePort || socket.remoteAddress !== tls.remoteAddress) continue;

@@ -15,9 +15,9 @@ const { server, pki } = await serveTests({
 
 interface Connection {
   readonly secure: TLSSocket;
-  /** Sends each text as a TLS record of its own, all of them in one TCP segment. */
+  /** Sends each text as a separate TLS record, all of them in one TCP segment. */
   send(records: readonly string[]): Promise<void>;
-  /** Resolves when an answer with a body of that length has come, with the beginning of the body. */
+  /** Resolves when a response with a body of that length has arrived, with the beginning of the body. */
   answered(bytes: number): Promise<string>;
 }
 

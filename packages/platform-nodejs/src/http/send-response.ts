@@ -49,7 +49,7 @@ export function sendResponse(outgoing: Outgoing, response: ApiResponse, answered
   }
 }
 
-/** What an answer is written to whose client has gone. */
+/** The target of a response whose client has disconnected. */
 const closedSink: ByteSink = {
   write: () => false,
   end: () => undefined,
@@ -58,7 +58,7 @@ const closedSink: ByteSink = {
 };
 
 /**
- * For a client that has gone: nothing is sent, and whatever works on the answer learns that. A closed HTTP/2
+ * For a client that has disconnected: nothing is sent, and the producer of the response is notified. A closed HTTP/2
  * response would report nothing any more.
  */
 export function abandonResponse({ body, onSent }: ApiResponse): void {
@@ -86,16 +86,15 @@ export function sendStatus(outgoing: Outgoing, status: Status): void {
 const lingerMs = 1_000;
 
 /**
- * Refuses a request whose body has not all come. No more of it is read, and the answer goes out at once; the
- * connection or stream ends a little later, because closing it under a client that is still writing would take the
- * answer from it.
+ * Rejects a request whose body is incomplete. No more of it is read, and the response is sent at once; the connection
+ * or stream ends a little later, because closing it while the client still writes would discard the response.
  */
 export function refuseWhileSending(incoming: Incoming, outgoing: Outgoing, status: Status): void {
   const bytes = Buffer.from(`${JSON.stringify(status)}\n`);
   const headers = { 'content-type': 'application/json', 'content-length': bytes.length };
   incoming.pause();
   if (isHttp2(incoming)) {
-    // A client of HTTP/2 that has the whole answer stops sending by itself, as a rule.
+    // An HTTP/2 client that has the whole response usually stops sending by itself.
     outgoing.writeHead(status.code, headers);
     outgoing.end(bytes);
     afterLinger(incoming, () => incoming.stream.close());
@@ -148,7 +147,7 @@ function sendBytes(outgoing: Outgoing, { response, chunks, gzipped, large }: Byt
   else large.send(outgoing, new JoinedChunks(chunks));
 }
 
-/** Without a length, which is known only when all is compressed and much of it sent. */
+/** Without a length, which is known only when everything is compressed and much of it sent. */
 function sendGzipped(outgoing: Outgoing, response: ApiResponse, chunks: JoinedChunks): void {
   const vary = ['Accept-Encoding', response.headers['vary'] ?? []].flat().join(', ');
   const headers = { ...headersOf(response), 'content-encoding': 'gzip', vary };

@@ -11,9 +11,9 @@ export interface SessionWatch {
 const silencesOfABusyClient = 6;
 
 /**
- * Ends connections of HTTP/2 that have been idle for long, and those that are dead. A client that breaks
- * the protocol gets a GOAWAY from the library, which then neither reads nor closes its connection: only a ping shows
- * that the peer is gone. (HTTP/1.1 has times of its own for all of this.)
+ * Ends connections of HTTP/2 that have been idle for long, and dead ones. A client that violates the protocol gets a
+ * GOAWAY from the library, which then neither reads nor closes its connection: only a ping shows that the peer is gone.
+ * (HTTP/1.1 has separate timeouts for all of this.)
  */
 export function endSilentSessions(server: Http2SecureServer, watch: SessionWatch): void {
   server.on('session', (session: ServerHttp2Session) => watchOver(session, watch));

@@ -15,7 +15,7 @@ export function offeredOverSpdy({ headersDistinct }: IncomingMessage): string[] 
 
 /** Lets a channel's bytes have the connection. */
 export function acceptSpdy({ socket, head }: UpgradeRequest, channel: Channel): void {
-  // One whose client has gone does not say that again.
+  // A channel whose client has disconnected does not report that again.
   if (socket.destroyed) {
     channel[Symbol.dispose]();
     return;

@@ -5,7 +5,7 @@ const gatherMs = 4;
 /** When all streams together are sent more than `calmBytes` a millisecond, it is less often, but no less than this. */
 const longestGatherMs = 20;
 const calmBytes = 128 * 1024;
-/** More than this is not gathered: the caller that writes learns at once whether the client takes it. */
+/** Maximum size of buffered data: the writer is notified at once whether the client takes it. */
 const gatherBytes = 256 * 1024;
 
 /** What is used of a response. */
@@ -17,14 +17,14 @@ export interface StreamOutgoing {
 }
 
 /**
- * The open streams of a server. What is written to a stream within one turn of the event loop, or within a few
- * milliseconds while more keeps coming, is sent at once; what many streams are sent alike is put together once.
+ * The open streams of a server. Data that is written to a stream within one turn of the event loop, or within a few
+ * milliseconds while more arrives, is sent at once; data that many streams send alike is assembled once.
  */
 export class StreamGroup {
   #next: GatheringSink[] = [];
   #later: GatheringSink[] = [];
   #gatherMs = gatherMs;
-  /** What was put together last, and from what. */
+  /** The last assembled data, and its parts. */
   #parts: readonly Uint8Array[] = [];
   #joined: Uint8Array = new Uint8Array(0);
 

@@ -1,7 +1,7 @@
 import { constants } from 'node:crypto';
 import type { SecureContextOptions } from 'node:tls';
 
-/** What a server agrees to, in the words of Go's `crypto/tls`, which are those of Kubernetes' flags. */
+/** TLS settings with the names of Go's `crypto/tls`, which Kubernetes' flags use. */
 export interface TlsSettings {
   /** For TLS 1.2 and before; those that Go takes for safe unless stated. TLS 1.3 has three, which are always on. */
   readonly cipherSuites?: readonly string[];
@@ -35,7 +35,7 @@ const safeSuites: Readonly<Record<string, string>> = {
   TLS_ECDHE_RSA_WITH_AES_256_CBC_SHA: 'ECDHE-RSA-AES256-SHA',
 };
 
-/** Served only to those who request them by name. RC4 and triple DES, which Go has too, are gone from OpenSSL. */
+/** Only enabled by name. OpenSSL no longer has RC4 and triple DES, which Go has. */
 const unsafeSuites: Readonly<Record<string, string>> = {
   TLS_RSA_WITH_AES_128_GCM_SHA256: 'AES128-GCM-SHA256',
   TLS_RSA_WITH_AES_256_GCM_SHA384: 'AES256-GCM-SHA384',

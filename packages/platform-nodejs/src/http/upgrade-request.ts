@@ -7,6 +7,6 @@ export interface UpgradeRequest {
   readonly request: ApiRequest;
   readonly incoming: IncomingMessage;
   readonly socket: Duplex;
-  /** What of the other protocol has come already. */
+  /** Data of the other protocol that has already arrived. */
   readonly head: Buffer;
 }

@@ -33,7 +33,9 @@ export async function acceptWebSocket(upgrade: UpgradeRequest, channel: Channel)
   if (!isJoined) channel[Symbol.dispose]();
 }
 
-/** More than this waits for a client: until it has read, nothing more is read from it, nor from what it reads. */
+/**
+ * Maximum size of data that waits for a client: until it has read, nothing more is read from it, nor from its source.
+ */
 const mostUnsentBytes = 4 * 1024 * 1024;
 
 /** Messages go both ways until one side closes. */

@@ -56,7 +56,7 @@ function authorityOf(request: AnyRequest): string | undefined {
   return named ?? authority ?? host;
 }
 
-/** Answers one request: by itself, or with what a backend says. */
+/** Responds to one request: directly, or with the response of a backend. */
 export async function answerRequest(
   request: AnyRequest,
   response: AnyResponse,

@@ -69,7 +69,7 @@ function pick(endpoints: readonly Endpoint[], tried: ReadonlySet<string>, random
   return fresh[randomInt(random, fresh.length)];
 }
 
-/** Aborts when the time is over, unless it is cleared before, or when the client is gone. */
+/** Aborts after the timeout, unless it is cleared before, or when the client has disconnected. */
 function startDeadline(limitMs: number, gone: AbortSignal) {
   const aborter = new AbortController();
   const state = { passed: false };

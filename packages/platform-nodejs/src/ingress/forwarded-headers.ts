@@ -52,7 +52,7 @@ export function requestFields(head: RequestHead, client: Client): HeaderFields {
   };
 }
 
-/** Headers that a neighbour does not pass on are left out: the well-known ones, and those that `connection` names. */
+/** Hop-by-hop headers are left out: the well-known ones, and those that `connection` names. */
 export function withoutHops(headers: readonly HeaderPair[]): HeaderPair[] {
   const named = headers
     .filter(([name]) => name.toLowerCase() === 'connection')

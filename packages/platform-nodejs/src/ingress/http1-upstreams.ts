@@ -4,15 +4,15 @@ import { messageOf } from '@coracle/base';
 import { pairsOf } from './forwarded-headers.js';
 import { type SendToUpstream, UpstreamError, type UpstreamRequest } from './upstream.js';
 
-/** Methods that may be sent again when a connection that was kept turns out to be closed. */
+/** Methods that may be repeated if a reused connection turns out to be closed. */
 const repeatable = new Set(['GET', 'HEAD', 'OPTIONS', 'TRACE']);
 
 /** Backends close idle connections; most after 5 seconds or later. */
 const idleMs = 4_000;
 
 /**
- * Sends requests to endpoints by HTTP/1.1. Connections are kept for requests that can be sent again: the endpoint may close one at
- * the very moment in which it is used. All others get one of their own.
+ * Sends requests to endpoints over HTTP/1.1. Connections are reused for requests that can be repeated: the endpoint may
+ * close one at the moment of use. All others get a new one.
  */
 export function http1Upstreams(): { readonly send: SendToUpstream } & Disposable {
   const keepAliveAgent = new Agent({ keepAlive: true, timeout: idleMs, maxFreeSockets: 32, scheduling: 'lifo' });

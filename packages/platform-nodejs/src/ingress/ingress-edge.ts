@@ -17,7 +17,7 @@ export interface IngressEdgeOptions {
   readonly metrics: Metrics;
 }
 
-/** How long what is under way may take when the process ends. */
+/** Timeout of requests in flight when the process ends. */
 const lastDrainMs = 3_000;
 
 /** The router on sockets of this machine. */

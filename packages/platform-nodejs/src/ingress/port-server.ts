@@ -31,7 +31,7 @@ export interface PortServerOptions extends Answering {
 /** How long a client may take until its first request has arrived. */
 const firstBytesMs = 10_000;
 const keepAliveMs = 75_000;
-/** How long what is under way may take when a port is given up. */
+/** Timeout of requests in flight when a port is closed. */
 const usualDrainMs = 30_000;
 
 /** One port: HTTP/1.1 and HTTP/2, distinguished by ALPN, or without TLS by their first bytes. */
@@ -77,9 +77,7 @@ export class PortServer {
     return typeof address === 'object' && address ? address.port : this.#options.listenPort;
   }
 
-  /**
-   * Takes no more connections, and ends those there are when what is under way on them has ended, or the time is over.
-   */
+  /** Accepts no more connections, and ends existing ones when their requests have ended, or after the timeout. */
   async close(drainMs = usualDrainMs): Promise<void> {
     this.#closing = true;
     const closed = new Promise<void>((resolve) => this.#listener.close(() => resolve()));
@@ -103,7 +101,7 @@ export class PortServer {
     });
   }
 
-  /** Whatever goes wrong with one request ends that request alone. */
+  /** A failure of one request ends that request alone. */
   #answer(request: AnyRequest, response: AnyResponse, arrival: Arrival): void {
     answerRequest(request, response, { ...this.#options, arrival }).catch((error) => {
       this.#options.logger.error('failed to answer a request', { error: messageOf(error) });

@@ -12,7 +12,7 @@ export interface UpstreamRequest {
   /** With the query. */
   readonly path: string;
   readonly fields: HeaderFields;
-  /** Read only once the connection stands; `undefined` for a request without one. */
+  /** Read only once connected; `undefined` for a request without one. */
   readonly body: Readable | undefined;
   readonly connectMs: number;
   readonly signal: AbortSignal;

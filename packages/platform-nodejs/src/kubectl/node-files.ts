@@ -3,7 +3,7 @@ import { homedir, tmpdir } from 'node:os';
 import { resolve } from 'node:path';
 import { FileError, type Files } from '@coracle/kubectl';
 
-/** How Go words the failures of the system. */
+/** Go's messages of system errors. */
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'no such file or directory',
   EACCES: 'permission denied',
@@ -25,7 +25,7 @@ async function attempt<T>(operation: string, path: string, action: () => Promise
   }
 }
 
-/** The files of this machine. Read at once: nothing else waits, and what reads later is not loaded for it. */
+/** The files of this machine. Read synchronously: nothing else waits, and no asynchronous reader is loaded for it. */
 export function nodeFiles(environment: NodeJS.ProcessEnv = process.env): Files {
   return {
     workingDirectory: process.cwd(),

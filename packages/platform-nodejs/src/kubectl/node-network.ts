@@ -46,7 +46,7 @@ export function nodeNetwork(): Network {
 
 type Connect = NonNullable<Parameters<Network['serveHttp']>[2]>;
 
-/** Passes streams on. What they need is loaded only by who serves. */
+/** Forwards streams. The code that they need is loaded only by servers. */
 async function upgradesTo(
   connect: Connect,
 ): Promise<(incoming: IncomingMessage, socket: Duplex, head: Buffer) => void> {

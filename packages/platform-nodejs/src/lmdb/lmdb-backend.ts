@@ -15,8 +15,8 @@ export interface LmdbOptions {
 }
 
 /**
- * Values of so many bytes, and larger ones, are compressed: objects take a quarter of the space. It is done here and not
- * by lmdb, which hands each value to a thread of its own: that costs a write far more than the compression.
+ * Values of at least this size are compressed: objects take a quarter of the space. It is done here and not by lmdb,
+ * which passes each value to a separate thread: that makes a write much slower than the compression.
  */
 const compressedFrom = 300;
 
@@ -113,7 +113,7 @@ export class LmdbBackend implements Backend {
 
 function ignore(): void {}
 
-/** lmdb says only that a commit failed, and rejects a promise of its own with the reason in the same turn. */
+/** lmdb only reports that a commit failed, and rejects a separate promise with the reason in the same turn. */
 async function commitErrorOf(error: unknown): Promise<unknown> {
   const { commitError } = error as { readonly commitError?: Promise<never> };
   if (!commitError) return error;

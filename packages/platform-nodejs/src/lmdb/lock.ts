@@ -4,15 +4,15 @@ import type { Database } from 'lmdb';
 
 const name = new TextEncoder().encode('lock');
 /**
- * Before every key of a store, which begin with a letter. Nothing may stand behind them: LMDB fills pages well only if
- * what is written, such as the log, comes at the very end. That was where the mark stood up to format 2.
+ * Before every key of a store, which begin with a letter. There must be no key behind them: LMDB fills pages well only
+ * if appended data, such as the log, is at the very end, where the mark was up to format 2.
  */
 const lockKey = Uint8Array.from([0, ...name]);
 const formerLockKey = Uint8Array.from([0xff, ...name]);
 
 interface Owner {
   readonly pid: number;
-  /** Tells a process from a later one with the same number. Empty where the system does not say. */
+  /** Distinguishes a process from a later one with the same pid. Empty where the system does not support it. */
   readonly startTime: string;
 }
 

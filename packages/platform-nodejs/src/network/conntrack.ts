@@ -13,7 +13,7 @@ export function conntrackConnections({ netns, logger }: NamespaceOptions & { rea
         try {
           await runTool('conntrack', deletion(one), { netns });
         } catch (error) {
-          // It fails where there is nothing to remove.
+          // It fails if there is nothing to remove.
           if (!String(error).includes('ENOENT')) continue;
           missing = true;
           logger.error('conntrack is not installed: UDP clients keep endpoints that are gone until they pause');

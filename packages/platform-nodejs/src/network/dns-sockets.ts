@@ -13,7 +13,7 @@ export interface DnsSocketsOptions {
 
 const idleMs = 10_000;
 const mostConnections = 1_000;
-/** Questions that one connection may have under way. */
+/** Maximum number of concurrent questions on one connection. */
 const mostAtOnce = 64;
 
 /** Serves DNS over UDP and TCP on each of the addresses. */
@@ -43,11 +43,11 @@ async function listenUdp(
   const socket = createSocket({ type: address.includes(':') ? 'udp6' : 'udp4', recvBufferSize: 1024 * 1024 });
   let closed = false;
   const send = (bytes: Uint8Array | undefined, to: Place) => {
-    // A client that has gone away is no reason to stop.
+    // A client that disconnects is no reason to stop.
     if (bytes && !closed) socket.send(bytes, to.port, to.address, () => undefined);
   };
   socket.on('message', (packet, from) => {
-    // Nothing can be sent to port 0, and to try would throw.
+    // Port 0 is not a valid destination, and sending would throw.
     if (from.port === 0) return;
     const answer = server.answer(packet, 'udp');
     if (answer instanceof Promise) void answer.then((bytes) => send(bytes, from));

@@ -2,19 +2,22 @@ import { createSocket, type Socket } from 'node:dgram';
 import type { ForwardedPort } from '@coracle/proxy';
 import type { ClientAffinity } from './client-affinity.js';
 
-/** How long the answers of an endpoint find the way back to a client that sends nothing. */
+/** How long responses of an endpoint are forwarded to a client that sends nothing. */
 const idleMs = 60_000;
 /** Clients at once: each has a socket. */
 const mostFlows = 4_096;
 
-/** What one client sends, and where it goes. */
+/** The datagrams of one client, and their endpoint. */
 interface Flow {
   readonly socket: Socket;
   readonly target: ForwardedPort['endpoints'][number];
   timer: NodeJS.Timeout;
 }
 
-/** Carries datagrams to endpoints, and their answers back. A client stays with its endpoint while it goes on sending. */
+/**
+ * Forwards datagrams to endpoints, and their responses back. A client stays with its endpoint while it continues to
+ * send.
+ */
 export async function forwardUdp(
   port: number,
   host: string | undefined,
@@ -31,7 +34,7 @@ export async function forwardUdp(
     flow.socket.close();
   };
   server.on('message', (data, { address, port: from }) => {
-    // Nothing can be sent to port 0, and to try would throw.
+    // Port 0 is not a valid destination, and sending would throw.
     if (from === 0) return;
     const key = `${address} ${from}`;
     const entry = flows.get(key);

@@ -10,14 +10,14 @@ import { searchPath, ToolError } from './run-tool.js';
 const mostTransactions = 5_000;
 const patienceMs = 10_000;
 
-/** A line that no `nft` understands: what it says of it is the sign that everything before is done. */
+/** A line that no `nft` accepts: its error message shows that everything before is done. */
 function marker(count: number): string {
   return `coracle-done-${count}`;
 }
 
 /**
- * What an interactive `nft` has said before it came upon a marker; undefined as long as it has not. It repeats the line
- * under its complaint, and points into it.
+ * The output of an interactive `nft` before a marker; undefined until then. It repeats the line under its error
+ * message, with a pointer into it.
  */
 export function outputBefore(output: string, mark: string): string | undefined {
   const at = output.indexOf(`\n${mark}\n`);
@@ -26,8 +26,8 @@ export function outputBefore(output: string, mark: string): string | undefined {
 }
 
 /**
- * An interactive `nft` that stays: a transaction costs a tenth of what a process of its own does. Each transaction is a
- * file that is included, so that it is applied as a whole or not at all. One at a time.
+ * A long-running interactive `nft`: a transaction costs a tenth of a separate process. Each transaction is a file that
+ * is included, so that it is applied as a whole or not at all. One at a time.
  */
 export class NftSession implements Disposable {
   readonly #netns: string | undefined;
@@ -57,7 +57,7 @@ export class NftSession implements Disposable {
       .finally(() => clearTimeout(timer));
   }
 
-  /** Fails with a ToolError, also when the `nft` ends: whether the transaction was applied is not known then. */
+  /** Fails with a ToolError, also when the `nft` exits: whether the transaction was applied is not known then. */
   async apply(statements: string): Promise<void> {
     const file = join(this.#folder, 'transaction');
     writeFileSync(file, statements, { mode: 0o600 });
@@ -97,7 +97,7 @@ export class NftSession implements Disposable {
       child.once(event, () => {
         if (this.#child === child) this.#end();
       });
-    // It must not keep a process alive that has nothing else to do.
+    // It must not keep an otherwise idle process alive.
     child.unref();
     for (const stream of child.stdio) if (stream instanceof Socket) stream.unref();
   }

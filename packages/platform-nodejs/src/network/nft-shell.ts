@@ -54,7 +54,7 @@ export class NftShell implements Disposable {
     });
     shell.stdin.on('error', () => undefined);
     for (const event of ['error', 'close']) shell.once(event, () => this.#lost(shell));
-    // It must not keep a process alive that has nothing else to do.
+    // It must not keep an otherwise idle process alive.
     shell.unref();
     for (const stream of shell.stdio) if (stream instanceof Socket) stream.unref();
     return shell;

@@ -1,7 +1,7 @@
 import { NftSession } from './nft-session.js';
 import { NftShell } from './nft-shell.js';
 
-/** What is larger gets a process of its own, which gives its memory back. */
+/** Larger transactions run in a separate process, which releases its memory. */
 const largestKept = 64 * 1024;
 
 /** Applies transactions of `nft` in the order in which they come, each with the least that it needs. */

@@ -5,7 +5,10 @@ import { frames } from './dns-sockets.js';
 
 const patienceMs = 2_000;
 
-/** Queries a DNS server, `ADDRESS` or `ADDRESS#PORT`, over UDP or TCP. Each question has a socket, and so a port, of its own. */
+/**
+ * Queries a DNS server, `ADDRESS` or `ADDRESS#PORT`, over UDP or TCP. Each question has a separate socket, and so a
+ * random port.
+ */
 export const queryDnsServer: QueryServer = (server, packet, protocol) => {
   const [address = '', port = '53'] = server.split('#');
   return protocol === 'udp' ? sendUdp(address, Number(port), packet) : askTcp(address, Number(port), packet);

@@ -11,7 +11,7 @@ export interface ToolRun {
 /** Tools of the administrator are not on every path. */
 export const searchPath = `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin:/usr/bin:/bin`;
 
-/** Runs a tool of the system to its end and gives what it prints. Fails with what it says. */
+/** Runs a tool of the system to its end and returns its output. Fails with its error output. */
 export async function runTool(command: string, args: readonly string[], run: ToolRun = {}): Promise<string> {
   const { input = '', netns } = run;
   const words = netns === undefined ? [command, ...args] : ['nsenter', `--net=${netns}`, command, ...args];

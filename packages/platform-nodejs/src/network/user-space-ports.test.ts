@@ -44,7 +44,7 @@ describe('node ports in user space', () => {
     ...{ port, endpoints },
     ...more,
   });
-  /** What a client gets that says one thing and ends; the error's code if nothing listens. */
+  /** The response to a client that sends a text and ends; the error's code if nothing listens. */
   function ask(port: number, host = '127.0.0.1'): Promise<string> {
     return new Promise((resolve) => {
       let output = '';

@@ -18,7 +18,9 @@ export interface ForwardingPort extends AsyncDisposable {
 
 const protocols = { tcp: forwardTcp, udp: forwardUdp };
 
-/** Node ports served by this process: TCP and UDP are carried to endpoints chosen at random, or kept with one. */
+/**
+ * Node ports served by this process: TCP and UDP are forwarded to endpoints chosen at random, or by session affinity.
+ */
 export function userSpacePorts({ nodePortAddresses }: UserSpacePortsOptions): PortForwarder {
   const open = new Map<string, ForwardingPort>();
   return {

@@ -56,7 +56,7 @@ class ContainerLogFile implements LogFile {
   }
 }
 
-/** A file that is gone cannot be watched, and tells nothing more. */
+/** A deleted file cannot be watched, and has no more events. */
 function watched(path: string, tell: () => void) {
   try {
     return watch(path, { persistent: false }, tell).on('error', tell);

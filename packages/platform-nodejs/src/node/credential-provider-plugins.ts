@@ -33,7 +33,7 @@ type Plugin = CredentialProvider & Pick<ConfiguredProvider, 'args' | 'env'>;
 
 const timeoutMs = 60_000;
 
-/** Programs on this machine that know credentials for registries. */
+/** Credential provider plugins of this machine. */
 export async function credentialProviderPlugins(options: CredentialPluginsOptions): Promise<CredentialProviders> {
   const { configFile, binFolder, clock, logger } = options;
   const config = parseYamlDocuments(await readFile(configFile))[0]?.value as

@@ -12,7 +12,7 @@ export interface KernelLogOptions {
 
 /** How often it is looked for new messages: Node.js cannot wait for those of a device. */
 const pollMs: Millis = 2_000;
-/** The longest record that the kernel gives. */
+/** The maximum size of a kernel record. */
 const recordBytes = 8_192;
 
 /** The messages of the kernel, where this process may read them. */
@@ -38,7 +38,7 @@ export function kernelLog({ clock, logger, path = '/dev/kmsg' }: KernelLogOption
   };
 }
 
-/** The messages that are there: each read gives one, as `priority,sequence,time,flags;message`. */
+/** The existing messages: each read returns one, as `priority,sequence,time,flags;message`. */
 async function* messages(file: FileHandle): AsyncGenerator<string> {
   const buffer = Buffer.alloc(recordBytes);
   for (;;) {

@@ -7,7 +7,7 @@ export interface LogindOptions {
   readonly logger: Logger;
   /** Seconds that pods need; logind must be willing to wait so long. */
   readonly seconds: number;
-  /** The machine is about to be switched off; it is held up until this resolves. */
+  /** The machine is shutting down; the shutdown is delayed until this resolves. */
   readonly onShutdown: () => Promise<void>;
   /** It was called off. */
   readonly onCancelled: () => void;
@@ -65,7 +65,7 @@ function takeLock(run: NonNullable<LogindOptions['run']>, logger: Logger): Start
   return lock;
 }
 
-/** Whether a line of the monitor says that a shutdown begins; `undefined` if it is about something else. */
+/** Whether a line of the monitor announces a shutdown; `undefined` for other lines. */
 export function parseSignal(line: string): boolean | undefined {
   try {
     const { member, payload } = JSON.parse(line) as { member?: string; payload?: { data?: readonly unknown[] } };

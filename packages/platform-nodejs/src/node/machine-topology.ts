@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Cpu, type MachineTopology, parseCpuSet } from '@coracle/kubelet';
 
-/** How this machine is built, as the kernel tells under `/sys/devices/system`. */
+/** The topology of this machine, from `/sys/devices/system`. */
 export async function readMachineTopology(root = '/sys/devices/system'): Promise<MachineTopology> {
   const online = parseCpuSet((await textAt(join(root, 'cpu/online'))) ?? '0');
   const nodes = await numaNodesIn(join(root, 'node'));

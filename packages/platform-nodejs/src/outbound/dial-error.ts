@@ -1,6 +1,6 @@
 import { addressText, type DialAddress, DialError } from '@coracle/apiserver';
 
-/** Code of an error → the same in the words that Go programs have for it, which people look for. */
+/** Code of an error → Go's message, which people search for. */
 const words: Readonly<Record<string, (address: string) => string>> = {
   ECONNREFUSED: (address) => `dial tcp ${address}: connect: connection refused`,
   EHOSTUNREACH: (address) => `dial tcp ${address}: connect: no route to host`,
@@ -29,7 +29,7 @@ export function dialError(error: Error, to: DialAddress, { reused = false } = {}
   return new (isStale ? StaleConnection : DialError)(message, { cause: error });
 }
 
-/** Whether a connection broke that had been kept open: the request can be sent again over a new one. */
+/** Whether a reused connection broke: the request can be repeated on a new one. */
 export function isStaleConnection(error: unknown): boolean {
   return error instanceof StaleConnection;
 }

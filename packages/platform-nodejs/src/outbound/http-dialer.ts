@@ -9,7 +9,7 @@ import { Http2Requests } from './http2-requests.js';
 import { definedHeaders, hostHeader } from './outgoing-headers.js';
 import { tlsOptions } from './tls-options.js';
 
-/** Connections to so many places are kept open. */
+/** Maximum number of destinations with open connections. */
 const mostAgents = 200;
 /** An idle connection is closed after this long. */
 const idleMs = 30_000;
@@ -22,7 +22,7 @@ type Agent = HttpAgent | HttpsAgent;
  * HTTP/1.1, which nearly all servers do, and HTTP/2 with those that do not.
  */
 export function createDialer(): Dialer & Disposable {
-  /** By what must be the same for two requests to share a connection; the one used last stands last. */
+  /** By the properties that two requests must share to use one connection; the most recently used is last. */
   const agents = new Map<string, Agent>();
   const agentFor = (to: DialAddress): Agent => {
     const key = JSON.stringify(to);

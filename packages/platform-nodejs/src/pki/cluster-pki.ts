@@ -113,7 +113,7 @@ function validity(clock: Clock, days: number): { notBefore: Date; notAfter: Date
 }
 
 interface PairSource {
-  /** Whether a pair that is there will do. */
+  /** Whether an existing pair can be used. */
   check(pair: KeyPair, now: number): boolean;
   make(): Promise<KeyPair>;
 }
@@ -168,7 +168,7 @@ async function readIfThere(file: string): Promise<string | undefined> {
   }
 }
 
-/** All of it or nothing: a crash in between must not leave half a key. */
+/** Atomic: a crash in between must not leave half a key. */
 async function writeWhole(file: string, text: string, mode: number): Promise<void> {
   await writeFile(`${file}.new`, text, { mode });
   await chmod(`${file}.new`, mode);

@@ -66,7 +66,7 @@ export class PluginWatcher implements Disposable {
     await this.scan();
   }
 
-  /** Looks at the folder once more, after the look that is under way. */
+  /** Reads the folder once more, after the current pass. */
   scan(): Promise<void> {
     this.#scanning = this.#scanning.then(() => (this.#stopped ? undefined : this.#look()));
     return this.#scanning;

@@ -35,8 +35,8 @@ export interface AtomicWriteOptions {
 }
 
 /**
- * Makes a directory hold these files and no others, all at once. The files stand in a folder of their own, which the
- * link `..data` leads to; what a user sees are links through it. One rename shows all of the new files.
+ * Makes a directory have exactly these files, atomically. The files are in a separate folder, to which the link
+ * `..data` points; users see links through it. One rename shows all of the new files.
  */
 export async function writeAtomically(
   directory: string,

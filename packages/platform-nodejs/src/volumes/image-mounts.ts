@@ -48,8 +48,8 @@ export function mountsImages({
 }
 
 /**
- * Mounts the layers of images on the node. A view of an image is only needed to learn where its layers are: they stay
- * as long as the image does.
+ * Mounts the layers of images on the node. A view of an image is only needed to find its layers, which exist as long as
+ * the image.
  */
 export function createImageMounts({ endpoint, images }: ImageMountsOptions): MountImage & Disposable {
   const connection = new GrpcConnection({ endpoint, codec, metadata: { 'containerd-namespace': 'k8s.io' } });

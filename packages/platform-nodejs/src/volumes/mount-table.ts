@@ -5,7 +5,7 @@ export async function mountPoints(): Promise<string[]> {
   return parseMountPoints(await readFile('/proc/self/mountinfo', 'utf8'));
 }
 
-/** The fifth field of each line of `mountinfo`; blanks and the like stand there as octal numbers. */
+/** The fifth field of each line of `mountinfo`; blanks and the like are there as octal numbers. */
 export function parseMountPoints(text: string): string[] {
   return text.split('\n').flatMap((line) => {
     const point = line.split(' ')[4];

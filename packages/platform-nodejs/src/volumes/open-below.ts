@@ -13,7 +13,7 @@ export class LeadsOut extends Error {
 
 /**
  * The file at the end of a path below a folder that containers may write to. Links within the folder are followed; then
- * every step is opened without following any, so that a container which swaps a folder for a link meanwhile gains
+ * every step is opened without following any, so that a container which replaces a folder by a link meanwhile gains
  * nothing.
  */
 export async function openBelow(folder: string, path: string): Promise<FileHandle> {

@@ -17,8 +17,8 @@ import { isMountPoint } from './mount-table.js';
 import { LeadsOut, openBelow } from './open-below.js';
 
 /**
- * Mounts a part of a volume at a place that no container can change, and gives that place. Every step of the path is
- * opened without following links, so that a container which swaps a folder for a link meanwhile gains nothing.
+ * Mounts a part of a volume at a place that no container can change, and returns that place. Every step of the path is
+ * opened without following links, so that a container which replaces a folder by a link meanwhile gains nothing.
  */
 export async function prepareSubPath(request: SubPathRequest): Promise<string> {
   const { volumePath, subPath, podDirectory, volumeName, containerName, index } = request;

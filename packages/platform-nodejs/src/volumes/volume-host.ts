@@ -67,7 +67,7 @@ export function createVolumeHost({ root, csi, mountImage }: VolumeHostOptions): 
   };
 }
 
-/** Below the root, by the names that errors give them. */
+/** Below the root, by their names in errors. */
 const sharedDirectories = [
   ['root', ''],
   ['pods', 'pods'],
@@ -86,7 +86,7 @@ async function makePodDirectories(directory: string): Promise<void> {
   for (const folder of ['', 'volumes', 'plugins']) await makeKubeletDirectory(join(directory, folder));
 }
 
-/** Fails in the words of Go, which events repeat: `mkdir PATH: read-only file system`. */
+/** Fails with Go's messages, which events repeat: `mkdir PATH: read-only file system`. */
 async function makeKubeletDirectory(path: string): Promise<void> {
   try {
     await makeMissingDirectory(path, { mode: 0o750 });
@@ -205,7 +205,7 @@ async function checkBlockDevice(path: string): Promise<void> {
   if (!found?.isBlockDevice()) throw new Error(`path ${JSON.stringify(path)} is not a block device`);
 }
 
-/** Nothing is removed while anything is mounted below: what is mounted may be data of users. */
+/** Nothing is removed while anything is mounted below: it may be data of users. */
 async function tearDown(directory: string): Promise<void> {
   for (const point of await mountsBelow(directory)) await unmount(point);
   const left = await mountsBelow(directory);

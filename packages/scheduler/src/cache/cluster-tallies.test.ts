@@ -41,7 +41,7 @@ function counted(tallies: ClusterTallies) {
   return { sums, groups, claims: ['a', 'b', 'c'].map((name) => tallies.isClaimUsed('default', name)) };
 }
 
-test('what is kept up to date equals what is counted again, whatever happens to nodes and pods', () => {
+test('updated counts equal fresh ones, after any changes of nodes and pods', () => {
   const random = seededRandom(7);
   const pick = <T>(list: readonly T[]): T => list[randomInt(random, list.length)] as T;
   const cache = new SchedulerCache({ clock: new VirtualClock(), assumedTtlMs: 0 });
@@ -72,7 +72,7 @@ test('what is kept up to date equals what is counted again, whatever happens to 
   }
 });
 
-test('what was not used lately is counted again on its next use', () => {
+test('counts that were not used lately are computed again on their next use', () => {
   const cache = new SchedulerCache({ clock: new VirtualClock(), assumedTtlMs: 0 });
   cache.setNode(makeNode('n', { labels: { zone: 'x' } }));
   const spec = (name: string): TallySpec => ({ ...(specs[0] as TallySpec), name });

@@ -64,7 +64,7 @@ describe('host ports', () => {
   });
 });
 
-test('what pods request is presumed for ranking where they request nothing (SCH-98)', () => {
+test('pods without requests get default requests for scoring (SCH-98)', () => {
   const { presumed, requests } = makePodInfo('p', { requests: { cpu: '50m' } });
 
   expect({ presumed, cpu: requests.milliCpu, memory: requests.memory }).toEqual({
@@ -74,7 +74,7 @@ test('what pods request is presumed for ranking where they request nothing (SCH-
   });
 });
 
-test('a node is the sum of its pods, in whatever order they come and go', () => {
+test('a node is the sum of its pods, in any order of changes', () => {
   const pods = Array.from({ length: 6 }, (_, i) =>
     makePodInfo(`p${i}`, {
       requests: { cpu: `${i * 100 + 50}m`, memory: `${i}Mi`, 'example.com/gpu': `${i}` },
@@ -109,7 +109,7 @@ test('a node is the sum of its pods, in whatever order they come and go', () => 
   );
 });
 
-test('volumes are counted as pods come and go', () => {
+test('volumes are counted as pods are added and removed', () => {
   const pod = makePodInfo('p', { spec: { volumes: [{ name: 'a' }, { name: 'b' }] } });
   const node = makeNodeInfo('n', { pods: [pod, makePodInfo('q')] });
   expect(node.volumeCount).toBe(2);
@@ -117,7 +117,7 @@ test('volumes are counted as pods come and go', () => {
   expect(node.volumeCount).toBe(0);
 });
 
-test('a clone is the same, and what happens on it does not touch the original', () => {
+test('a clone is equal, and changes of it do not affect the original', () => {
   const taints = [{ key: 'a', effect: 'NoSchedule' }];
   const requests = { cpu: '1', memory: '1Gi', 'ephemeral-storage': '1Gi', 'example.com/gpu': '2' };
   const pod = makePodInfo('p', { requests, hostPort: 80, spec: { volumes: [{ name: 'v' }] } });

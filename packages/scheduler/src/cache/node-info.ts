@@ -18,17 +18,17 @@ export class NodeInfo {
   labels: Readonly<Record<string, string>> = {};
   allocatable: Resource = emptyResource();
   allowedPods = 0;
-  /** What the spec says, at hand: it is read for every node of every attempt. */
+  /** Fields of the spec, precomputed: they are read for every node of every attempt. */
   isCordoned = false;
   taints: readonly Taint[] = noTaints;
   readonly requested: Resource = emptyResource();
-  /** Requests with something in place of nothing, for ranking. */
+  /** Requests with defaults for containers without requests, for scoring. */
   readonly presumed: { milliCpu: number; memory: number } = { milliCpu: 0, memory: 0 };
   /** How many volumes of any kind its pods have. */
   volumeCount = 0;
-  /** By uid. Terminating pods count until they are gone. */
+  /** By uid. Terminating pods count until they are removed. */
   readonly pods = new Map<string, PodInfo>();
-  /** How many of the pods were found to be of a kind, by the name of the kind. Forgotten when the pods change. */
+  /** Numbers of pods by category, by the name of the category. Cleared when the pods change. */
   readonly #tallies = new Map<string, number>();
   /** `protocol:port` → addresses in use, each as often as it is used. */
   readonly #ports = new Map<string, Map<string, number>>();

@@ -10,13 +10,13 @@ const pending: Pod = {
   },
 };
 
-describe('what scheduling needs of a pod', () => {
+describe('the precomputed fields of a pod', () => {
   test('is worked out once for a version', () => {
     expect(podInfoOf(pending)).toBe(podInfoOf(pending));
     expect(podInfoOf(pending).requests).toMatchObject({ milliCpu: 250, memory: 64 * 1024 * 1024 });
   });
 
-  test('is taken over by the version that is bound, which is a pod of its own all the same', () => {
+  test('is reused by the bound version, which is a separate pod', () => {
     const before = podInfoOf(pending);
     const bound: Pod = {
       metadata: { ...pending.metadata, labels: { app: 'other' } },

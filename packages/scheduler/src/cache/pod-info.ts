@@ -112,7 +112,7 @@ function weighted(pod: Pod, list: readonly WeightedPodAffinityTerm[] = []): Weig
   return list.map(({ weight, podAffinityTerm }) => ({ weight, term: toTerm(pod, podAffinityTerm) }));
 }
 
-/** Without namespaces and without a selector of them, a term is about the pod's own namespace. */
+/** Without namespaces and without a namespace selector, a term selects pods of the pod's own namespace. */
 function toTerm(pod: Pod, term: PodAffinityTerm): AffinityTerm {
   const own = !term.namespaces?.length && term.namespaceSelector === undefined;
   const namespaces = new Set(own ? [pod.metadata.namespace ?? ''] : term.namespaces);
@@ -123,7 +123,7 @@ function toTerm(pod: Pod, term: PodAffinityTerm): AffinityTerm {
   return { name: parts.join(' '), namespaces, namespaceSelector, selector, topologyKey };
 }
 
-/** The text of a selector that matches nothing is that of one that matches everything. */
+/** A selector that matches nothing has the same text as one that matches everything. */
 export function selectorName(selector: LabelSelector | undefined): string {
   if (!selector) return '-';
   return selector === LabelSelector.nothing ? '!' : `(${selector})`;

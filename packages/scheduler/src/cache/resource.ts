@@ -36,10 +36,10 @@ export function addResource(total: Resource, other: Resource, sign: 1 | -1): voi
   for (const [name, amount] of other.scalar) total.scalar.set(name, (total.scalar.get(name) ?? 0) + sign * amount);
 }
 
-/** What a container that requests nothing is taken to need when nodes are ranked. */
+/** The assumed requests of a container without requests when nodes are scored. */
 const presumed = { milliCpu: 100, memory: 200 * 1024 * 1024 };
 
-/** What a pod requests, with something in place of nothing for cpu and memory. */
+/** The requests of a pod, with defaults for CPU and memory. */
 export function presumedRequests(spec: PodSpec): { readonly milliCpu: number; readonly memory: number } {
   const filled: PodSpec = {
     ...spec,

@@ -70,7 +70,7 @@ describe('SCH-28 an assumed pod that is not confirmed', () => {
     expect(cpuOn(cache, 'a')).toBe(0);
   });
 
-  test('stays while it is being bound, however long that takes (SCH-29)', async () => {
+  test('stays while it is being bound, for any time (SCH-29)', async () => {
     const { cache, clock } = setUp();
     cache.assume(makePodInfo('p'), 'a');
     await clock.advance(600_000);
@@ -80,7 +80,7 @@ describe('SCH-28 an assumed pod that is not confirmed', () => {
 });
 
 describe('nodes', () => {
-  test('that come after their pods count them', () => {
+  test('that are added after their pods count them', () => {
     const { cache } = setUp();
     cache.setPod(makePod('p', { requests, spec: { nodeName: 'a' } }));
     cache.setNode(makeNode('a'));
@@ -88,7 +88,7 @@ describe('nodes', () => {
     expect(cpuOn(cache, 'a')).toBe(500);
   });
 
-  test('that go and come again still have their pods, but for those that went meanwhile', () => {
+  test('that are deleted and added again still have their pods, except for deleted ones', () => {
     const { cache } = setUp();
     cache.setNode(makeNode('a'));
     for (const name of ['p', 'q']) cache.setPod(makePod(name, { requests, spec: { nodeName: 'a' } }));

@@ -9,7 +9,7 @@ interface PlacedPod {
   readonly info: PodInfo;
   readonly node: string;
   readonly assumed: boolean;
-  /** Set when binding has finished: an assumed pod that is not confirmed by then is forgotten. */
+  /** Set when binding has finished: an assumed pod that is not confirmed by then is removed. */
   deadline?: Millis;
 }
 
@@ -38,10 +38,10 @@ export class SchedulerCache {
   readonly #assumedTtlMs: Millis;
   /** By uid; few of all pods. */
   readonly #assumed = new Map<string, PlacedPod>();
-  /** By uid: pods that are away for a trial. */
+  /** By uid: pods that are removed for a trial. */
   readonly #lifted = new Map<string, PlacedPod>();
   #order: NodeInfo[] | undefined;
-  /** Of all nodes; kept up to date with every change. */
+  /** Of all nodes; updated with every change. */
   readonly tallies = new ClusterTallies();
 
   /** `assumedTtlMs`: how long an assumed pod may go unconfirmed after it was bound; 0 for any time. */
@@ -116,7 +116,7 @@ export class SchedulerCache {
     return this.#pods.get(uid)?.node;
   }
 
-  /** Takes a pod away for a trial. The result puts it back, unless the watch has updated or deleted it meanwhile. */
+  /** Removes a pod for a trial. The result restores it, unless the watch has updated or deleted it meanwhile. */
   lift(uid: string): () => void {
     const placed = this.#pods.get(uid);
     if (!placed) return () => {};
@@ -134,7 +134,7 @@ export class SchedulerCache {
     this.#place(info, node, true);
   }
 
-  /** Binding is done: the API has until the deadline to tell us of it. */
+  /** Binding is done: the watch must confirm it before the deadline. */
   finishBinding(uid: string): void {
     const placed = this.#pods.get(uid);
     if (placed?.assumed && this.#assumedTtlMs > 0) placed.deadline = this.#clock.now() + this.#assumedTtlMs;

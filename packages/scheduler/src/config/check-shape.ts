@@ -4,13 +4,13 @@ import type { Shape, Struct } from './configuration-shape.js';
 
 /** What is wrong with the form of a value, as Go's decoder says it. */
 export interface ShapeProblems {
-  /** What is not of the type that it should be: nothing can be done with the value. */
+  /** A value of the wrong type: it cannot be checked further. */
   readonly mistyped: readonly string[];
   /** Fields that there are not, as paths from the value. */
   readonly unknown: readonly string[];
 }
 
-/** Where a value stands. */
+/** The path of a value. */
 interface Place {
   /** The struct around it, without its package. */
   readonly struct: string;
@@ -27,7 +27,7 @@ export function checkShape(value: unknown, shape: Struct): ShapeProblems {
   return { mistyped, unknown };
 
   function check(value: unknown, shape: Shape, place: Place): void {
-    // Nothing is the empty value of every type.
+    // An absent value is the zero value of every type.
     if (shape === 'any' || value === null || value === undefined) return;
     if (typeof shape === 'string') checkScalar(value, shape, place);
     else if (!('struct' in shape)) checkList(value, shape, place);

@@ -22,9 +22,7 @@ function withoutNulls(value: unknown): unknown {
   return value && JSON.parse(JSON.stringify(value, (_, one: unknown) => (one === null ? undefined : one)));
 }
 
-/**
- * Known fields must have their type; unknown fields are refused, since they are mostly typing errors.
- */
+/** Known fields must have their type; unknown fields are rejected, since most of them are typing errors. */
 function requireShape(value: unknown): asserts value is SchedulerConfiguration {
   const { mistyped, unknown } = checkShape(value, configurationShape);
   if (mistyped[0] !== undefined) throw new Error(mistyped[0]);

@@ -1,7 +1,7 @@
 import { type FieldError, FieldPath, formatDuration, invalidField, parseDuration } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 
-/** What a `KubeSchedulerConfiguration` says of the process of a scheduler. */
+/** The part of a `KubeSchedulerConfiguration` for the process of a scheduler. */
 export interface ProcessConfiguration {
   readonly leaderElection?: LeaderElectionConfiguration;
   readonly clientConnection?: ClientConnectionConfiguration;
@@ -29,7 +29,7 @@ export interface ClientConnectionConfiguration {
   readonly burst?: number;
 }
 
-/** A leader election with nothing left open. */
+/** The leader election settings with defaults. */
 export interface ElectionSettings {
   readonly leaderElect: boolean;
   readonly leaseDurationMs: Millis;
@@ -54,7 +54,7 @@ export function electionSettings(election: LeaderElectionConfiguration = {}): El
   };
 }
 
-/** What is wrong with what a configuration says of the process. */
+/** The errors in the process settings of a configuration. */
 export function validateProcess({ leaderElection, clientConnection }: ProcessConfiguration): FieldError[] {
   const { burst = 0 } = clientConnection ?? {};
   const errors = leaderElection ? validateElection(electionSettings(leaderElection)) : [];

@@ -28,11 +28,11 @@ export interface ExtenderConfiguration {
   readonly tlsConfig?: ExtenderTls;
   /** `5s` unless stated. */
   readonly httpTimeout?: string;
-  /** It knows the nodes: their names are enough. */
+  /** It caches nodes: their names are sufficient. */
   readonly nodeCacheCapable?: boolean;
   /** Only pods that request one of these concern it; without any, all pods do. */
   readonly managedResources?: readonly ManagedResource[];
-  /** Scheduling goes on without it when it does not answer. */
+  /** Scheduling continues without it when it does not answer. */
   readonly ignorable?: boolean;
 }
 
@@ -155,7 +155,7 @@ export const defaultPluginSet: PluginSet = {
   ],
 };
 
-/** A configuration that leaves nothing open of how pods are scheduled. */
+/** A scheduler configuration with all defaults. */
 export type CompleteConfiguration = ProcessConfiguration &
   Required<Omit<SchedulerConfiguration, keyof ProcessConfiguration>>;
 
@@ -171,7 +171,7 @@ export function withDefaults(configuration: SchedulerConfiguration): CompleteCon
     podMaxBackoffSeconds: 10,
     extenders: [],
     ...configuration,
-    // The only profile needs no name of its own; several must have distinct names.
+    // A single profile needs no name; several must have distinct names.
     profiles: profiles.map((profile) =>
       profiles.length === 1 ? { schedulerName: defaultSchedulerName, ...profile } : profile,
     ),

@@ -87,7 +87,7 @@ function atLeast(path: FieldPath, duration: string, [least, problem]: readonly [
   return found >= least ? [] : [invalidField(path, formatDuration(found), problem)];
 }
 
-/** A weight of nothing is one. */
+/** A weight of 0 means 1. */
 function validateBalance(path: FieldPath, resources: readonly WeightedResource[]): FieldError[] {
   const seen = new Set<string>();
   return resources.flatMap(({ name, weight }, index) => {

@@ -36,7 +36,7 @@ export function preemptionArgs(pod: Pod, candidates: readonly Victims[], nodeCac
   };
 }
 
-/** Objects in lists and in messages say nothing of their kind. */
+/** Objects in lists and in messages have no kind. */
 function untyped<T extends object>(object: T): T {
   const { kind: _kind, apiVersion: _version, ...rest } = object as { kind?: unknown; apiVersion?: unknown };
   // Both are optional in every object.

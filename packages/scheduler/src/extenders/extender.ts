@@ -3,7 +3,7 @@ import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
 import type { Victims } from '../framework/victims.js';
 
-/** What an extender says of the nodes that plugins have left. */
+/** An extender's verdict on the nodes that plugins have left. */
 export interface ExtenderVerdict {
   readonly feasible: readonly NodeInfo[];
   /** Node → why not. Preemption may help there. */
@@ -16,8 +16,8 @@ export interface ExtenderVerdict {
 export type PodsOn = (node: string) => Iterable<PodInfo>;
 
 /**
- * An HTTP extender of the scheduler, called after its plugins. It has the methods that it supports; each
- * rejects when the program cannot be called or does not know.
+ * An HTTP extender of the scheduler, called after its plugins. It has the methods that it supports; each rejects when
+ * the request fails.
  */
 export interface Extender {
   readonly name: string;

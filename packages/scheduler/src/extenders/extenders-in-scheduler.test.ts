@@ -107,7 +107,7 @@ describe('a scheduler with an extender', () => {
     expect((await cluster.client.resource<Pod>(refs.pods, 'default').get('web')).spec?.nodeName).toBe('a');
   });
 
-  test('SCH-95 an attempt fails with an extender that does not answer, unless it may be ignored', async () => {
+  test('SCH-95 an attempt fails with an extender that does not respond, unless it is ignorable', async () => {
     const filter = () => {
       throw new Error('connection refused');
     };
@@ -123,14 +123,14 @@ describe('a scheduler with an extender', () => {
     expect((await addPod('other')).spec?.nodeName).toBe('a');
   });
 
-  test('SCH-25g binds by itself where the extender does not, and may be ignored', async () => {
+  test('SCH-25g binds itself where the extender does not, if it is ignorable', async () => {
     await addNodes('a');
     await scheduleWith({ bind: () => ({ Error: 'not mine' }) }, { ignorable: true });
     expect((await addPod('web')).spec?.nodeName).toBe('a');
     expect(requests).toEqual(['bind']);
   });
 
-  test('SCH-103 makes room where the extender lets it', async () => {
+  test('SCH-103 preempts where the extender allows it', async () => {
     await addNodes('a', 'b');
     await scheduleWith({
       preempt: ({ NodeNameToMetaVictims }) => ({ NodeNameToMetaVictims: { b: NodeNameToMetaVictims?.['b'] } }),
@@ -147,14 +147,14 @@ describe('a scheduler with an extender', () => {
       () => ({ NodeNameToMetaVictims: { c: { Pods: [] } } }),
       'preemption: nodeinfo not found for node name "c"',
     ],
-  ])('SCH-103 makes no room if the extender %s', async (_, preempt, message) => {
+  ])('SCH-103 does not preempt if the extender %s', async (_, preempt, message) => {
     await addNodes('a');
     await scheduleWith({ preempt });
     await addPod('first', { cpu: '4' });
     expect(messageOf(await addPod('urgent', { cpu: '4', priority: 10 }))).toContain(message);
   });
 
-  test('needs a way to reach it', () => {
+  test('needs a transport', () => {
     const configuration = { extenders: [{ urlPrefix: 'http://extender' }] };
     const make = () => createScheduler({ ...optionsOf(), configuration });
     expect(make).toThrow('the configuration names extenders, but there is no way to reach them');

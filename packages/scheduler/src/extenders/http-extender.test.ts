@@ -15,7 +15,7 @@ const verbs = {
 const pod = makePodInfo('p', { priority: 10 });
 const nodes = [makeNodeInfo('a'), makeNodeInfo('b')];
 
-/** An extender that gives this answer to everything, and what it was sent. */
+/** An extender that always returns this response, and the requests that it got. */
 function extenderThatSays(answer: unknown, more: Partial<ExtenderConfiguration> = {}, status = 200) {
   const sent: { path: string; message: unknown }[] = [];
   const text = typeof answer === 'string' ? answer : JSON.stringify(answer);
@@ -31,7 +31,7 @@ function extenderThatSays(answer: unknown, more: Partial<ExtenderConfiguration> 
 const names = (list: readonly { readonly name: string }[] | undefined) => list?.map(({ name }) => name);
 
 describe('SCH-95 an extender that filters', () => {
-  test('is sent whole nodes, and returns those that are left', async () => {
+  test('gets whole nodes, and returns the remaining ones', async () => {
     const answer = { Nodes: { items: [{ metadata: { name: 'b' } }] }, FailedNodes: { a: 'too old' } };
     const { extender, sent } = extenderThatSays(answer);
     const verdict = await extender.filter?.(pod.pod, nodes);
@@ -57,7 +57,7 @@ describe('SCH-95 an extender that filters', () => {
     ]);
   });
 
-  test('that knows the nodes is sent their names; letters count the same in either case', async () => {
+  test('that caches nodes gets their names; JSON keys are case-insensitive', async () => {
     const answer = { nodenames: ['a'], failedAndUnresolvableNodes: { b: 'gone' }, Error: '' };
     const { extender, sent } = extenderThatSays(answer, { nodeCacheCapable: true });
     const verdict = await extender.filter?.(pod.pod, nodes);
@@ -128,7 +128,7 @@ describe('SCH-103 an extender that preempts', () => {
     });
   });
 
-  test('that knows the nodes is sent the uids', async () => {
+  test('that caches nodes gets the uids', async () => {
     const { extender, sent } = extenderThatSays({}, { nodeCacheCapable: true });
 
     expect(await extender.preempt?.(pod.pod, candidates, podsOn)).toEqual([]);
@@ -158,7 +158,7 @@ test.each([
 test.each([
   [undefined, 5_000],
   ['200ms', 200],
-])('SCH-95 an answer takes no longer than %s', async (httpTimeout, limit) => {
+])('SCH-95 a response takes no longer than %s', async (httpTimeout, limit) => {
   const clock = new VirtualClock();
   const transport = () => () => new Promise<never>(() => {});
   const configuration = { urlPrefix: 'http://extender', filterVerb: 'filter', ...(httpTimeout && { httpTimeout }) };

@@ -49,7 +49,7 @@ async function place(extenders: readonly Extender[], more: Partial<CycleInput> =
 }
 
 describe('SCH-95 extenders filter after the plugins', () => {
-  test('and the best of what they leave is taken', async () => {
+  test('and the best of the remaining nodes is used', async () => {
     expect(await place([without({ b: 'no' }), without({ a: 'no' })])).toBe('c');
   });
 

@@ -94,7 +94,7 @@ interface Scoring {
   readonly input: ExtendedCycleInput;
 }
 
-/** All are called at once; those whose call fails add nothing. */
+/** All are called at once; failed calls add nothing. */
 async function addScores(pod: Pod, { found, totals, input }: Scoring): Promise<readonly number[]> {
   const { extenders, logger } = input;
   const added = await Promise.all(

@@ -6,9 +6,11 @@ export class CycleState {
   /** Every node there is, also those that have been ruled out. */
   readonly allNodes: readonly NodeInfo[];
   readonly #values = new Map<StateKey<unknown>, unknown>();
-  /** Plugins that have nothing to say about this pod: their `filter` or `score` is not called. */
+  /** Plugins that skip this pod: their `filter` or `score` is not called. */
   readonly skippedFilters = new Set<string>();
   readonly skippedScores = new Set<string>();
+  /** Whether the time of every plugin is taken in this attempt. */
+  isSampled = false;
   /** Waits for what others do, and says meanwhile that nothing is under way here. Plugins that bind wait by it. */
   resting: <T>(wait: Promise<T>) => Promise<T> = (wait) => wait;
 

@@ -18,7 +18,7 @@ export interface Plugin {
     readonly event: ClusterEvent['kind'];
     /** Of events of the kind `other`: the resources that matter; all of them unless given. */
     readonly resources?: readonly string[];
-    /** Of events that say what they are about: those that can help a pod. All of them unless given. */
+    /** Of events with a subject: those that can help a pod. All of them by default. */
     readonly subjects?: (pod: PodInfo) => readonly string[];
     readonly helps?: (event: ClusterEvent, pod: PodInfo) => boolean;
   }[];
@@ -29,21 +29,21 @@ export interface PreEnqueuePlugin extends Plugin {
   preEnqueue(pod: PodInfo): Verdict;
 }
 
-/** Decides who comes first. A profile has exactly one. */
+/** Orders the queue. A profile has exactly one. */
 export interface QueueSortPlugin extends Plugin {
   compare(a: QueuedPod, b: QueuedPod): number;
 }
 
 export type PreFilterResult =
   | { readonly kind: 'ready'; readonly nodeNames?: ReadonlySet<string> }
-  /** Nothing to check for this pod: `filter` is left out. */
+  /** The plugin does not apply to this pod: `filter` is skipped. */
   | { readonly kind: 'skip' }
   | { readonly kind: 'unschedulable' | 'unschedulable-and-unresolvable'; readonly reasons: readonly string[] };
 
 /** Looks at the pod and the whole cluster once, before single nodes. Must not await. */
 export interface PreFilterPlugin extends Plugin {
   preFilter(state: CycleState, pod: PodInfo, nodes: readonly NodeInfo[]): PreFilterResult;
-  /** Brings the state up to date as if `other` had come to or gone from `node`; for preemption. */
+  /** Updates the state as if `other` was added to or removed from `node`; for preemption. */
   addPod?(state: CycleState, pod: PodInfo, change: { readonly other: PodInfo; readonly node: NodeInfo }): void;
   removePod?(state: CycleState, pod: PodInfo, change: { readonly other: PodInfo; readonly node: NodeInfo }): void;
 }
@@ -108,7 +108,7 @@ export interface ScorePlugin extends Plugin {
   ): void;
 }
 
-/** Keeps count of something outside the cache while a pod is on its way to a node. `unreserve` must not fail. */
+/** Reserves resources outside the cache while a pod is being bound. `unreserve` must not fail. */
 export interface ReservePlugin extends Plugin {
   reserve(state: CycleState, pod: PodInfo, node: string): Verdict | Promise<Verdict>;
   unreserve(state: CycleState, pod: PodInfo, node: string): void;
@@ -124,7 +124,13 @@ export interface PermitPlugin extends Plugin {
   permit(state: CycleState, pod: PodInfo, node: string): Permission | Promise<Permission>;
 }
 
+/** Work that has to be done before a pod is bound, such as attaching what it needs. */
 export interface PreBindPlugin extends Plugin {
+  /**
+   * Whether there is something to do for the pod: it is nominated for the node meanwhile, for others to see where it
+   * goes. There always is unless the plugin says so.
+   */
+  hasPreBindWork?(state: CycleState, pod: PodInfo, node: string): boolean;
   preBind(state: CycleState, pod: PodInfo, node: string): Promise<void>;
 }
 
@@ -137,7 +143,7 @@ export interface PostBindPlugin extends Plugin {
   postBind(state: CycleState, pod: PodInfo, node: string): void;
 }
 
-/** The extension points by name, for those who write plugins of their own. */
+/** The extension points by name, for authors of plugins. */
 export interface SchedulerPlugins {
   readonly PreEnqueue: PreEnqueuePlugin;
   readonly QueueSort: QueueSortPlugin;

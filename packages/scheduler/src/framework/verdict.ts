@@ -1,7 +1,9 @@
-/** What a plugin says of a pod, or of a pod on one node. Not fitting is an answer, not an error: nothing is thrown for it. */
+/**
+ * The result of a plugin for a pod, or for a pod on one node. Not fitting is a result, not an error: it is not thrown.
+ */
 export type Verdict =
   | { readonly kind: 'fits' }
-  /** Does not fit now, but would if other pods went away: preemption may help. */
+  /** Does not fit now, but would without other pods: preemption may help. */
   | { readonly kind: 'unschedulable'; readonly reasons: readonly string[] }
   /** Does not fit, and no eviction would change that. */
   | { readonly kind: 'unschedulable-and-unresolvable'; readonly reasons: readonly string[] };

@@ -29,7 +29,7 @@ export function isPreemptorAsGroup(group: PodGroup | undefined): boolean {
 
 export interface PodGroupsOptions {
   readonly informers: InformerFactory;
-  /** Tells the queue of something that may help. */
+  /** Notifies the queue of events that may help. */
   readonly wake: (event: ClusterEvent) => void;
   /** Where a pod is or is assumed to be. */
   readonly nodeOf: (uid: string) => string | undefined;
@@ -66,7 +66,7 @@ export class PodGroups {
     return this.#members.get(key) ?? new Set();
   }
 
-  /** The nodes of the pods that have one, or a place that is kept for them: one for each pod. */
+  /** The nodes of the pods that are bound or reserved: one for each pod. */
   nodesOf(key: ObjectKey): string[] {
     return [...this.members(key)].flatMap((uid) => this.#options.nodeOf(uid) ?? []);
   }

@@ -97,14 +97,14 @@ test('a domain that some of the pods run in takes the others too', async () => {
   expect(await racksOf('ring-more')).toBe(first);
 });
 
-test('the fuller of two domains is taken', async () => {
+test('the fuller of two domains is used', async () => {
   await addPods('filler', 1, 0.5, { nodeSelector: { [rack]: 'b' } });
   await addGroup('ring', 2, inOneRack);
   await addPods('ring', 2, 0.4, member('ring'));
   expect(await racksOf('ring')).toBe('bb');
 });
 
-test('a group that fits into no single domain waits, and goes on when one has room', async () => {
+test('a group that fits into no single domain waits, and continues when one has room', async () => {
   await addPods('a', 1, 0.7, { nodeSelector: { [rack]: 'a' } });
   await addPods('b', 1, 0.7, { nodeSelector: { [rack]: 'b' } });
   await addGroup('ring', 4, inOneRack);
@@ -136,7 +136,7 @@ test('a group without any domain waits for a node with the label', async () => {
   expect((await cluster.client.pods('default').get('ring-0')).spec?.nodeName).toBe(node?.metadata.name);
 });
 
-test('room for a group is made for all of it, and a victim that goes as a group goes whole', async () => {
+test('preemption for a group is for all of it, and a victim group is evicted as a whole', async () => {
   // A pod of this group on every node; only two of them are in the way.
   await addGroup('victims', 4, { disruptionMode: 'PodGroup', priorityClassName: 'low' });
   await addPods('victims', 4, 0.6, member('victims'));
@@ -153,7 +153,7 @@ test('room for a group is made for all of it, and a victim that goes as a group 
   expect(new Set(preempted)).toEqual(new Set([`Preempted by podgroup ${uid} on node cluster`]));
 });
 
-test('pods of a group that goes pod by pod are spared where they are not in the way', async () => {
+test('pods of a victim group in pod mode are spared if not needed', async () => {
   await addGroup('victims', 4, { priorityClassName: 'low' });
   await addPods('victims', 4, 0.6, member('victims'));
   await addGroup('large', 2, { priorityClassName: 'high' });
@@ -173,7 +173,7 @@ test('no pod is preempted for a group that would not fit all the same', async ()
   expect(await conditionOf('large')).toMatchObject({ reason: 'Unschedulable' });
 });
 
-test('a group is kept while its pods are there', async () => {
+test('a group is kept while it has pods', async () => {
   await addGroup('kept', 1);
   await addPods('kept', 1, 0.1, member('kept'));
   const groups = cluster.client.resource(refs.podGroups, 'default');

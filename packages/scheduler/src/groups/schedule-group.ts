@@ -44,7 +44,7 @@ interface GroupOutcome {
   readonly message: string;
   /** The plugins whose events may help any pod of the group, and so all of them. */
   readonly refusedBy: ReadonlySet<string>;
-  /** Where pods may go when their victims are gone, by uid. */
+  /** Nodes of the pods after their victims are removed, by uid. */
   readonly nominated: ReadonlyMap<string, string>;
 }
 
@@ -164,7 +164,7 @@ const messages: Partial<Record<GroupOutcome['kind'], string>> = {
   unschedulable,
 };
 
-/** Must be called while the trial stands: the pods that it placed are assumed to run. */
+/** Must be called while the trial is active: the pods that it placed are assumed to run. */
 function kindOf(
   { key }: GroupAttempt,
   { groups }: Needs<'groups'>,
@@ -215,7 +215,7 @@ async function preempt(
   return nominated ? { ...found, kind: 'preempting', message: waitsForPreemption, nominated } : withReason(message);
 }
 
-/** Binds the pods, or gives them back to the queue; nothing is awaited before all that are bound are assumed. */
+/** Binds the pods, or returns them to the queue; all that are bound are assumed before anything is awaited. */
 function submit(attempt: GroupAttempt, parts: GroupParts, outcome: GroupOutcome): void {
   const trials = new Map(outcome.trials.map((trial) => [trial.queued, trial.outcome]));
   for (const queued of attempt.pods) {

@@ -2,7 +2,7 @@ import { refs } from '@coracle/api';
 import type { Client } from '@coracle/client';
 import type { BindPlugin } from '../framework/plugin.js';
 
-/** Tells the API server where the pod goes. */
+/** Writes the binding to the API server. */
 export function defaultBinder(client: Client): BindPlugin {
   return {
     name: 'DefaultBinder',

@@ -211,7 +211,7 @@ describe('NodeAffinity filter', () => {
 });
 
 describe('NodePorts', () => {
-  test('a taken port keeps the pod off, and eviction may help', () => {
+  test('a port in use excludes the node, and eviction may help', () => {
     const node = makeNodeInfo('a', { pods: [makePodInfo('other', { hostPort: 80 })] });
 
     expect([80, 81].map((hostPort) => nodePorts.filter(none, makePodInfo('p', { hostPort }), node))).toEqual([

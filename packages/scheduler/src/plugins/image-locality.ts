@@ -30,7 +30,7 @@ export const imageLocality: PreScorePlugin & ScorePlugin = {
     const names = imagesOf(pod);
     for (const image of new Set(names)) {
       const found = held.get(image);
-      if (found) spreadSizes.set(image, Math.trunc((found.bytes * found.holders) / nodes.length));
+      if (found) spreadSizes.set(image, Math.trunc(found.bytes * (found.holders / nodes.length)));
     }
     if (spreadSizes.size === 0) return 'skip';
     state.write(podImages, { names, spreadSizes });
@@ -62,12 +62,11 @@ interface HeldImage {
 }
 
 /**
- * The cache gives out another list of nodes when their images change, so what follows from a list holds as long as it
- * does.
+ * The cache returns a new list of nodes when their images change, so results computed from a list stay valid with it.
  */
 const heldByList = new WeakMap<readonly NodeInfo[], ReadonlyMap<string, HeldImage>>();
 
-/** Every image that some node has: how many have it, and the size that the last of them tells. */
+/** Every image on any node: the number of nodes that have it, and the last reported size. */
 function heldImages(nodes: readonly NodeInfo[]): ReadonlyMap<string, HeldImage> {
   let held = heldByList.get(nodes);
   if (!held) {

@@ -149,7 +149,7 @@ describe('InterPodAffinity filter', () => {
     expect([kind, ...reasons]).toEqual(verdict);
   });
 
-  test('follows pods that are taken away and put back, on a copy of the state', () => {
+  test('follows removed and added pods, on a copy of the state', () => {
     const other = makePodInfo('other', { labels: { app: 'web' } });
     const nodes = cluster(other);
     const node = nodes[0] as NodeInfo;
@@ -204,6 +204,22 @@ describe('InterPodAffinity score', () => {
   ];
 
   test.each(cases)('$name', ({ on, pod, scores }) => expect(scoresBy(plugin, on, pod)).toEqual(scores));
+
+  test('scores are cut off after the quotient, which may be less than exact', () => {
+    const [like, love] = [preferring(29, web), preferring(71, web)];
+    const [first, , third] = cluster();
+    first?.addPod(makePodInfo('one', { spec: { affinity: like } }));
+    third?.addPod(makePodInfo('two', { spec: { affinity: like } }));
+    third?.addPod(makePodInfo('three', { spec: { affinity: love } }));
+    const nodes = [first, third, makeNodeInfo('d')] as NodeInfo[];
+    const state = new CycleState(nodes);
+    const pod = makePodInfo('p', { labels: { app: 'web' } });
+    plugin.preScore(state, pod, nodes);
+    const all = nodes.map((node) => plugin.score(state, pod, node));
+    plugin.normalize?.(all, { state, pod, nodes });
+
+    expect(all).toEqual([28, 100, 0]);
+  });
 
   test('ignorePreferredTermsOfExistingPods: unless the pod has preferences of its own, nothing is ranked', () => {
     const ignoring = interPodAffinity(

@@ -36,9 +36,9 @@ const filterState = stateKey<FilterState>('InterPodAffinity/filter', ({ refusing
 }));
 const scoreState = stateKey<TopologyCounts>('InterPodAffinity/score');
 
-/** Which terms of a pod are about another. */
+/** The terms of a pod that match another pod. */
 interface TermMatcher {
-  /** Counts the pods that all of the terms are about. */
+  /** Counts the pods that match all of the terms. */
   tallyOf(terms: readonly AffinityTerm[], topologyKey: string): TallySpec;
   matches(term: AffinityTerm, pod: PodInfo): boolean;
   /** False if there are no terms. */
@@ -70,7 +70,7 @@ export function interPodAffinity(
   };
 }
 
-/** Terms that select namespaces are about others when the labels of these change. */
+/** Terms with namespace selectors match other pods when labels of namespaces change. */
 function nameOfTally(terms: readonly AffinityTerm[], topologyKey: string, version: () => number): string {
   const names = `${topologyKey} ${terms.map(({ name }) => name).join(' ')}`;
   return terms.some(({ namespaceSelector }) => namespaceSelector) ? `${version()} ${names}` : names;
@@ -168,8 +168,9 @@ function scoreByAffinity(
     normalize(scores) {
       const least = scores.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
       const span = scores.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY) - least;
+      // The quotient first: where it is not exact, the last digit decides between two scores.
       for (let i = 0; i < scores.length; i++)
-        scores[i] = span > 0 ? Math.trunc((maxScore * ((scores[i] as number) - least)) / span) : 0;
+        scores[i] = span > 0 ? Math.trunc(maxScore * (((scores[i] as number) - least) / span)) : 0;
     },
   };
 }

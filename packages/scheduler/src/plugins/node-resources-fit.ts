@@ -14,7 +14,7 @@ export function nodeResourcesFit(
 ): FilterPlugin & ScorePlugin {
   const { ignoredResources = [], ignoredResourceGroups = [], scoringStrategy } = args;
   const score = resourceScorer(scoringStrategy);
-  // Where the node has none of a resource that devices give, the plugin that allocates these decides.
+  // If the node does not have a resource that devices provide, the plugin that allocates these decides.
   const isIgnored = (name: string, { scalar }: Resource) =>
     ignoredResources.includes(name) ||
     ignoredResourceGroups.includes(name.split('/')[0] ?? '') ||
@@ -104,7 +104,7 @@ function findShortages(
   return found;
 }
 
-/** The pod would fit if nothing else were on the node. */
+/** The pod would fit on an empty node. */
 function hasRoom(node: Node, pod: PodInfo, isIgnored: IsIgnored): boolean {
   return shortages(pod, new NodeInfo(node), isIgnored).length === 0;
 }

@@ -123,6 +123,18 @@ describe('PodTopologySpread filter', () => {
       fits: 'c',
     },
     {
+      name: 'keys do not make a selector where there is none',
+      nodes: [zoneNode('a', '1', 2), zoneNode('c', '2', 0)],
+      pod: spread([{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule', matchLabelKeys: ['app'] }]),
+      fits: 'a,c',
+    },
+    {
+      name: 'an empty selector counts no pods',
+      nodes: [zoneNode('a', '1', 2), zoneNode('c', '2', 0)],
+      pod: spread([constraint({ labelSelector: {} })]),
+      fits: 'a,c',
+    },
+    {
       name: 'domains that node affinity rules out do not count',
       nodes: [zoneNode('a', '1', 1, { labels: { disk: 'ssd' } }), zoneNode('c', '2', 0)],
       pod: spread([constraint()], { spec: { nodeSelector: { disk: 'ssd' } } }),
@@ -152,7 +164,7 @@ describe('PodTopologySpread filter', () => {
     expect(fittingNodes(plugin, pod, nodes)).toBe(fits);
   });
 
-  test('tells a missing label, which no eviction gives, from too many pods', () => {
+  test('distinguishes a missing label, which no eviction adds, from too many pods', () => {
     const nodes = [zoneNode('a', '1', 3), zoneNode('b', '2', 0), makeNodeInfo('none')];
     const pod = spread([constraint()]);
     const state = new CycleState(nodes);
@@ -168,7 +180,7 @@ describe('PodTopologySpread filter', () => {
     ]);
   });
 
-  test('follows pods that are taken away, on a copy of the state', () => {
+  test('follows removed pods, on a copy of the state', () => {
     const nodes = [zoneNode('a', '1', 1), zoneNode('b', '2', 0)];
     const [node] = nodes as [NodeInfo, NodeInfo];
     const pod = spread([constraint()]);
@@ -205,11 +217,11 @@ describe('PodTopologySpread score', () => {
     expect(scores(spread([constraint()]), [zoneNode('a', '1', 1)])).toBe('skip');
   });
 
-  test('all are equal while there is nothing to spread from', () => {
+  test('all are equal while there are no pods to spread from', () => {
     expect(scores(spread([soft()]), [zoneNode('a', '1', 0), zoneNode('c', '2', 0)])).toEqual([100, 100]);
   });
 
-  test('a node without the label comes last', () => {
+  test('a node without the label is last', () => {
     expect(scores(spread([soft()]), [zoneNode('a', '1', 1), makeNodeInfo('none')])).toEqual([100, 0]);
   });
 
@@ -219,6 +231,19 @@ describe('PodTopologySpread score', () => {
 
     const [full, empty] = scores(makePodInfo('p', { labels }), nodes, byService) as [number, number];
     expect(empty).toBeGreaterThan(full);
+  });
+
+  test('by default, nodes without a zone add to the weight of zones as one more zone', () => {
+    const byService = podTopologySpread(() => LabelSelector.fromLabels(labels));
+    const pods = [makePodInfo('a-0', { labels })];
+    const nodes = [makeNodeInfo('a', { labels: { 'topology.kubernetes.io/zone': '1' }, pods }), makeNodeInfo('b')];
+
+    expect(scores(makePodInfo('p', { labels }), nodes, byService)).toEqual([22, 100]);
+  });
+
+  test('an empty selector ranks all nodes alike', () => {
+    const nodes = [zoneNode('a', '1', 3), zoneNode('c', '2', 0)];
+    expect(scores(spread([soft({ labelSelector: {} })]), nodes)).toEqual([100, 100]);
   });
 
   test('a pod of nothing is not spread', () => {

@@ -24,10 +24,7 @@ import {
 } from './spread-constraints.js';
 import { spreadHints } from './spread-hints.js';
 
-/**
- * Selects the pods of whatever owns or exposes a pod: its services and its controller. Matches nothing if there is
- * none.
- */
+/** Selects the pods of the owners of a pod: its services and its controller. Matches nothing if there is none. */
 export type DefaultSelector = (pod: PodInfo) => LabelSelector | undefined;
 
 const hostname = 'kubernetes.io/hostname';
@@ -42,7 +39,7 @@ interface HardCount {
   readonly own: 0 | 1;
   /** Domain → pods in it, as it is for all attempts. */
   readonly domains: ReadonlyMap<string, number>;
-  /** What comes to it, or goes from it, in this attempt. */
+  /** Changes of the counts in this attempt. */
   readonly changes: Map<string, number>;
   /** The number of pods in the domain with the fewest; computed on first use. */
   fewest: number | undefined;
@@ -209,12 +206,16 @@ function countSoft(state: CycleState, pod: PodInfo, { constraints, nodes, needsA
   const ignored = new Set(needsAllKeys ? nodes.filter((node) => !hasAllKeys(constraints, node)) : []);
   const considered = nodes.filter((node) => !ignored.has(node));
   const all = constraints.map((constraint): SoftCount => {
+    const { topologyKey } = constraint;
     const domains = new Map<string, number>();
-    for (const { labels } of considered) {
-      const domain = labels[constraint.topologyKey];
-      if (domain !== undefined && constraint.topologyKey !== hostname) domains.set(domain, 0);
+    // For the weight, the nodes without the label are one more domain.
+    let unlabelled = 0;
+    for (const { labels } of topologyKey === hostname ? [] : considered) {
+      const domain = labels[topologyKey];
+      if (domain === undefined) unlabelled = 1;
+      else domains.set(domain, 0);
     }
-    const size = constraint.topologyKey === hostname ? considered.length : domains.size;
+    const size = topologyKey === hostname ? considered.length : domains.size + unlabelled;
     const isMatching = (other: PodInfo) => isSelected(constraint, other, pod.namespace);
     return { constraint, domains, weight: Math.log(size + 2), isMatching };
   });

@@ -47,7 +47,7 @@ function weighedScore(
   return weights === 0 ? 0 : Math.trunc(sum / weights);
 }
 
-/** Resources whose score is nothing do not count. */
+/** Resources with a score of 0 are ignored. */
 function byRatio(resources: readonly Required<WeightedResource>[], scoreAt: (percent: number) => number) {
   return (pod: PodInfo, node: NodeInfo) => {
     let [sum, weights] = [0, 0];

@@ -121,6 +121,16 @@ describe('NodeResourcesBalancedAllocation', () => {
     expect(scores(balancedAllocation({ resources }), { requests }, nodes)).toEqual([75, 69]);
   });
 
+  test('special resources do not count for pods that do not request them', () => {
+    const gpu = 'example.com/gpu';
+    const resources = [{ name: 'cpu' }, { name: 'memory' }, { name: gpu }];
+    const node = makeNodeInfo('a', { allocatable: { [gpu]: '4' } });
+    const balanced = { cpu: '1', memory: '2Gi' };
+
+    expect(scores(balancedAllocation({ resources }), { requests: balanced }, [node])).toEqual([75]);
+    expect(scores(balancedAllocation({ resources }), { requests: { ...balanced, [gpu]: '4' } }, [node])).toEqual([57]);
+  });
+
   test('a pod that requests nothing is not ranked', () => {
     expect(scores(balancedAllocation(), {}, [makeNodeInfo('a')])).toBe('skip');
   });
@@ -185,7 +195,7 @@ describe('NodeAffinity', () => {
   });
 });
 
-describe('NodeAffinity with what the scheduler adds', () => {
+describe('NodeAffinity with addedAffinity', () => {
   const term = (key: string) => ({ matchExpressions: [{ key, operator: 'Exists' }] });
   const added = nodeAffinity({
     addedAffinity: {
@@ -235,7 +245,7 @@ describe('ImageLocality', () => {
     expect(scores(imageLocality, { image: 'app' }, nodes)).toEqual(result);
   });
 
-  test('the share is of all nodes, not of those that are left', () => {
+  test('the share is of all nodes, not of the filtered ones', () => {
     const nodes = [withImage('a', 1000), makeNodeInfo('b')];
     const state = new CycleState(nodes);
     const pod = makePodInfo('p', { image: 'app' });
@@ -244,14 +254,14 @@ describe('ImageLocality', () => {
     expect(imageLocality.score(state, pod, nodes[0] as NodeInfo)).toBe(48);
   });
 
-  test('images that are mounted as volumes count like those of containers', () => {
+  test('images of volumes count like those of containers', () => {
     const nodes = [withImage('a', 1000, 'data:v1')];
     const spec = { volumes: [{ name: 'v', image: { reference: 'data:v1' } }] };
 
     expect(scores(imageLocality, { image: 'app', spec }, nodes)).toEqual([49]);
   });
 
-  test('a registry with a port is not taken for a tag', () => {
+  test('a registry port is not parsed as a tag', () => {
     const image = 'registry.example.com:5000/app';
 
     expect(scores(imageLocality, { image }, [withImage('a', 1000, `${image}:latest`)])).toEqual([100]);

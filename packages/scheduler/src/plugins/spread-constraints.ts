@@ -68,10 +68,11 @@ function toConstraint(pod: Pod, namespace: string, constraint: TopologySpreadCon
     const value = ownValue(labels, key);
     return value === undefined ? [] : [{ key, operator: 'In', values: [value] }];
   });
+  // Keys narrow a selector; where there is none, nothing is selected.
   const selector = LabelSelector.fromObject(
-    keyed.length === 0
+    keyed.length === 0 || !labelSelector
       ? labelSelector
-      : { ...labelSelector, matchExpressions: [...(labelSelector?.matchExpressions ?? []), ...keyed] },
+      : { ...labelSelector, matchExpressions: [...(labelSelector.matchExpressions ?? []), ...keyed] },
   );
   return {
     maxSkew,
@@ -84,7 +85,7 @@ function toConstraint(pod: Pod, namespace: string, constraint: TopologySpreadCon
   };
 }
 
-/** The text of a selector that matches nothing is that of one that matches everything. */
+/** A selector that matches nothing has the same text as one that matches everything. */
 function nameOf(namespace: string, selector: LabelSelector): string {
   return `${namespace} ${selector === LabelSelector.nothing ? '!' : selector}`;
 }
@@ -124,9 +125,9 @@ export function spreadTally(
   };
 }
 
-/** Pods being deleted do not count. */
+/** Pods being deleted do not count, and an empty selector counts no pods. */
 export function isSelected({ selector }: SpreadConstraint, pod: PodInfo, namespace: string): boolean {
-  return !pod.isTerminating && pod.namespace === namespace && selector.matches(pod.labels);
+  return !selector.isEmpty && !pod.isTerminating && pod.namespace === namespace && selector.matches(pod.labels);
 }
 
 /** A node that lacks one of the labels is in no domain of any. */

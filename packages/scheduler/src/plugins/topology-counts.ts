@@ -4,7 +4,7 @@ import type { NodeInfo } from '../cache/node-info.js';
 interface KeyCounts {
   /** What is counted for all cycles. Not changed here. */
   readonly shared: { readonly domains: ReadonlyMap<string, number>; readonly factor: number }[];
-  /** What comes to it, or goes from it, in this attempt. */
+  /** Changes of the counts in this attempt. */
   readonly changes: Map<string, number>;
 }
 
@@ -19,12 +19,12 @@ export class TopologyCounts {
     return this.#total === 0;
   }
 
-  /** Whether nothing was ever counted. */
+  /** Whether no pod was ever counted. */
   get isUntouched(): boolean {
     return this.#counts.size === 0;
   }
 
-  /** Counts what is counted elsewhere, `factor` times. It costs nothing, however much that is. */
+  /** Adds the counts of another table, `factor` times, in constant time. */
   include({ topologyKey, domains, total, isZero }: DomainCounts, factor = 1): void {
     if (isZero) return;
     this.#of(topologyKey).shared.push({ domains, factor });

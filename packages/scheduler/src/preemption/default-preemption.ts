@@ -44,7 +44,7 @@ const notHelpful = unschedulableAndUnresolvable('Preemption is not helpful for s
 export function defaultPreemption(deps: PreemptionDependencies): PostFilterPlugin & GroupPostFilterPlugin {
   return {
     name: 'DefaultPreemption',
-    /** It refuses nothing that an event could change. */
+    /** It rejects nothing that an event could change. */
     wakesOn: [],
     async postFilter(state, pod, failures) {
       const left = whyLeftToGroup(pod, deps);

@@ -23,9 +23,8 @@ export interface PreemptionUnit {
 }
 
 /**
- * Makes room for a pod group anywhere in the cluster. All that matters less than the group is taken away first; then
- * each unit is let stay if the group still fits beside it, those that a budget protects before the others, and the
- * more important before the less.
+ * Preempts pods anywhere in the cluster for a pod group. All units of lower priority are removed first; then each is
+ * restored if the group still fits beside it, first those that a budget protects, and by descending priority.
  */
 export async function makeRoomForGroup(
   search: GroupSearch,

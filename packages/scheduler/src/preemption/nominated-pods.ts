@@ -2,7 +2,7 @@ import type { PodInfo } from '../cache/pod-info.js';
 
 const none: readonly PodInfo[] = Object.freeze([]);
 
-/** Pods that preemption has nominated for a node, until they are bound or gone. */
+/** Pods that preemption has nominated for a node, until they are bound or deleted. */
 export class NominatedPods {
   readonly #byNode = new Map<string, Map<string, PodInfo>>();
   readonly #nodeOf = new Map<string, string>();

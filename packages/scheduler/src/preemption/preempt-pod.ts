@@ -21,14 +21,14 @@ export interface PreemptPodRequest {
   };
 }
 
-/** Takes a victim off its node: rejects it while it is kept waiting, deletes it otherwise. */
+/** Evicts a victim: rejects it while it waits for permit, deletes it otherwise. */
 export async function preemptPod(victim: PodInfo, { message, note, deps }: PreemptPodRequest): Promise<void> {
   if (deps.waiting.has(victim.uid)) deps.waiting.reject(victim.uid, 'preempted');
   else await deleteVictim(victim, message, deps);
   deps.profile().recorder.event(victim.pod, 'Normal', 'Preempted', note, 'Preempting');
 }
 
-/** Says first why the pod goes, for a client that watches it. */
+/** Sets the condition with the reason first, for clients that watch the pod. */
 async function deleteVictim(
   { pod, namespace }: PodInfo,
   message: string,

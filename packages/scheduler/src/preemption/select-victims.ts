@@ -18,9 +18,9 @@ export interface VictimSearch extends Pick<CycleInput, 'nominated'> {
 }
 
 /**
- * The fewest and least important pods that would have to go for the pod to fit on a node, or why that does not help.
- * All less important pods are taken away first; then each is let stay if the pod still fits beside it, those that a
- * budget protects before the others, and the more important before the less.
+ * The fewest and least important pods that must be evicted for the pod to fit on a node, or why that does not help. All
+ * pods of lower priority are removed first; then each is restored if the pod still fits beside it, first those that a
+ * budget protects, and by descending importance.
  */
 export function selectVictims(search: VictimSearch): Victims | Verdict {
   const lesser = [...search.node.pods.values()].filter(({ priority }) => priority < search.pod.priority);
@@ -36,7 +36,7 @@ export function selectVictims(search: VictimSearch): Victims | Verdict {
   return { node: search.node.name, pods, violations: protectedVictims.length };
 }
 
-/** The more important first: by priority, then by who has run longer. A pod that has not started counts as the newest. */
+/** By importance: higher priority first, then earlier start. A pod that has not started counts as the newest. */
 export function byImportance(a: PodInfo, b: PodInfo): number {
   if (a.priority !== b.priority) return b.priority - a.priority;
   return startOf(a) < startOf(b) ? -1 : startOf(a) > startOf(b) ? 1 : 0;
@@ -46,7 +46,7 @@ export function startOf({ pod }: PodInfo): string {
   return pod.status?.startTime ?? '9999';
 }
 
-/** A copy of a node, and of what plugins know, on which pods come and go. */
+/** A copy of a node and of the plugins' state, to which pods are added and from which they are removed. */
 class Trial {
   readonly #search: VictimSearch;
   readonly #node: NodeInfo;

@@ -15,7 +15,7 @@ export type ClusterEvent =
       readonly kind: 'other';
       readonly resource: string;
       readonly change?: InformerEvent<KubeObject>;
-      /** What it is about, where it can help only pods that name one of these; else it may help any. */
+      /** Its subjects, if it can help only pods that refer to one of them; else it may help any. */
       readonly about?: readonly string[];
     }
   /** A pod group came or changed, or a pod of it came: `namespace/name`. */

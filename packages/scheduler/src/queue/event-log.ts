@@ -12,9 +12,8 @@ export type LogPosition = number;
 const mostEvents = 10_000;
 
 /**
- * The events of the time in which pods are being tried, once for all of these pods: a pod that is refused looks through
- * what came since it was taken. Bounded; a reader that has been away for longer than the log reaches back must expect
- * anything.
+ * The events during scheduling attempts, once for all pods in an attempt: a rejected pod checks the events since its
+ * attempt began. Bounded; a reader that is further behind than the log must expect any event.
  */
 export class EventLog {
   #events: Logged[] = [];
@@ -30,7 +29,7 @@ export class EventLog {
     if (this.#events.length > mostEvents) this.dropBefore(this.#first + Math.ceil(this.#events.length / 2));
   }
 
-  /** Whether any event since the position passes the test; also when that cannot be known any more. */
+  /** Whether any event since the position passes the test; true also if that is no longer known. */
   someSince(position: LogPosition, uid: string, test: (event: ClusterEvent) => boolean): boolean {
     if (position < this.#first) return true;
     for (let i = position - this.#first; i < this.#events.length; i++) {

@@ -1,12 +1,12 @@
 import type { Millis } from '@coracle/base';
 import type { PodInfo } from '../cache/pod-info.js';
 
-/** A pod on its way through the queue. */
+/** A pod in the queue. */
 export interface QueuedPod {
   info: PodInfo;
   /** When it was last put into the queue. */
   queuedAt: Millis;
-  /** Tells apart pods that were put there at the same instant. */
+  /** Distinguishes pods that were queued at the same instant. */
   sequence: number;
   /** When it first came. */
   readonly firstQueuedAt: Millis;

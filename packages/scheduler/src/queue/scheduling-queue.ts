@@ -12,17 +12,17 @@ export interface SchedulingQueueOptions {
   readonly gate: (pod: PodInfo) => string | undefined;
   /** Whether an event may let a pod fit that these plugins refused. */
   readonly mayHelp: (event: ClusterEvent, pod: QueuedPod) => boolean;
-  /** The only events for which `mayHelp` may say yes; all of them unless given. */
+  /** The only events for which `mayHelp` may return true; all of them by default. */
   readonly listensTo?: (pod: QueuedPod) => Iterable<EventKey> | undefined;
   readonly initialBackoffMs?: Millis;
   readonly maxBackoffMs?: Millis;
-  /** A pod that nothing has woken for this long is tried all the same. */
+  /** A pod that no event has activated for this long is tried again. */
   readonly maxUnschedulableMs?: Millis;
-  /** A pod has come to a place, or left it: with the labels of the metrics. */
+  /** A pod has entered or left a part of the queue: with the labels of the metrics. */
   readonly onMove?: (move: QueueMove) => void;
 }
 
-/** Where pods wait, as metrics have it. */
+/** Where pods wait, as in metrics. */
 export type QueueName = 'active' | 'backoff' | 'unschedulable' | 'gated';
 
 export interface QueueMove {
@@ -69,7 +69,7 @@ export class SchedulingQueue {
   readonly #inFlight = new Set<Entry>();
   /** What has happened since the first of them was taken. */
   readonly #log = new EventLog();
-  /** Both heaps may hold entries that have moved on; `place` tells. */
+  /** Both heaps may have stale entries; `place` decides. */
   readonly #active: Heap<Entry>;
   /** Whose time is over in the same second come by importance: they may be handed out early. */
   readonly #backoff: Heap<Entry>;
@@ -108,12 +108,12 @@ export class SchedulingQueue {
     return count;
   }
 
-  /** Every pod that waits or is being tried, for people who look into it. */
+  /** Every pod that waits or is in an attempt, for debugging. */
   pods(): PodInfo[] {
     return [...this.#entries.values()].map(({ pod }) => pod.info);
   }
 
-  /** A pod without a node has come. */
+  /** A pod without a node was added. */
   add(info: PodInfo): void {
     if (this.#closed || this.#entries.has(info.uid)) return;
     const now = this.#options.clock.now();
@@ -136,10 +136,7 @@ export class SchedulingQueue {
     else if (entry.place === 'in-flight') entry.hasChanged = true;
   }
 
-  /**
-   * The pod has changed in ways that let no pod fit: what is known of it is brought up to date, and it stays where it
-   * is.
-   */
+  /** The pod has changed in ways that cannot make it schedulable: it is updated, and stays where it is. */
   refresh(info: PodInfo): void {
     const entry = this.#entries.get(info.uid);
     if (!entry) return;
@@ -148,7 +145,7 @@ export class SchedulingQueue {
     if (entry.place === 'unschedulable') this.#unschedulable.add(entry, this.#options.listensTo(entry.pod));
   }
 
-  /** The pod is gone, or has a node. */
+  /** The pod was deleted, or has a node. */
   remove(uid: string): void {
     const entry = this.#entries.get(uid);
     if (!entry) return;
@@ -171,7 +168,7 @@ export class SchedulingQueue {
     return entry && this.#takeOff(entry);
   }
 
-  /** Takes those of these pods that may be tried, whether or not their turn has come. */
+  /** Takes those of these pods that may be tried, also before their backoff ends. */
   takeThese(uids: Iterable<string>): QueuedPod[] {
     const taken: QueuedPod[] = [];
     for (const uid of uids) {
@@ -217,7 +214,7 @@ export class SchedulingQueue {
     this.#armFor(entry);
   }
 
-  /** The pod is on its way to a node. */
+  /** The pod is being bound. */
   done(pod: QueuedPod): void {
     this.remove(pod.info.uid);
   }
@@ -265,7 +262,7 @@ export class SchedulingQueue {
     this.#log.dropBefore(first ? first.takenAt : this.#log.end);
   }
 
-  /** Every change of place goes through here. */
+  /** All moves between parts of the queue are made here. */
   #move(entry: Entry, place: Place, event: string, from: QueueName | undefined = queueOf(entry)): void {
     entry.place = place;
     if (place === 'unschedulable') this.#unschedulable.add(entry, this.#options.listensTo(entry.pod));
@@ -281,7 +278,7 @@ export class SchedulingQueue {
     this.#armFor(entry);
   }
 
-  /** Hands a waiting taker the next pod. */
+  /** Passes the next pod to a waiting taker. */
   #serve(): void {
     if (!this.#taker) return;
     const next = this.takeNow();
@@ -304,7 +301,7 @@ export class SchedulingQueue {
     return Math.min(maxBackoffMs, initialBackoffMs * 2 ** Math.max(0, (errorsInRow || refusals) - 1));
   }
 
-  /** One timer for everything that becomes due without an event: it stands at the earliest. */
+  /** One timer for everything that becomes due without an event, set to the earliest time. */
   #armFor(entry: Entry): void {
     const dueAt = this.#dueAt(entry);
     if (this.#closed || dueAt >= this.#timerAt) return;

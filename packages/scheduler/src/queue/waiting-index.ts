@@ -1,11 +1,11 @@
 import type { ClusterEvent } from './cluster-event.js';
 
-/** Names what an event is about: its kind, and the resource where the kind is `other`. */
+/** The key of an event's kind, with the resource if the kind is `other`. */
 export type EventKey = string;
 
 /**
- * What a waiting pod listens to: events of a kind, of all resources or of some. With subjects: of the events that
- * say what they are about, only those about one of these.
+ * The events that can activate a waiting pod: of a kind, for all resources or for some. With subjects: of the events
+ * with subjects, only those with one of these.
  */
 export function eventKeys(
   kind: ClusterEvent['kind'],
@@ -25,7 +25,7 @@ function placesOf(event: ClusterEvent): readonly EventKey[] {
   return [any, event.kind, key, ...subjects];
 }
 
-/** Who waits for which events. An event costs nothing for those that do not listen to its kind, however many wait. */
+/** The waiting pods by event. An event costs nothing for pods that do not wait for its kind, however many wait. */
 export class WaitingIndex<T> {
   /** By event; under `any` those that listen to all. */
   readonly #listening = new Map<EventKey, Set<T>>();

@@ -25,7 +25,7 @@ export function deviceChanges(trial: Trial, situation: Situation): readonly Chan
     ...dropAll(own),
   ];
 
-  /** Whether the plugin has nothing against the node after the change; others may. */
+  /** Whether the plugin accepts the node after the change; others may not. */
   function helps(change: Change): boolean {
     return refusalsAfter(situation, change.apply(trial)).every(({ plugin }) => plugin !== 'DynamicResources');
   }
@@ -46,7 +46,7 @@ function claimOf(
   return claim?.metadata.deletionTimestamp ? undefined : claim;
 }
 
-/** As if the pod did not need the claim: what it will request is not known. */
+/** As if the pod did not need the claim: its requests are not known. */
 function createClaim({ pod }: Trial, podClaim: PodClaim): Change {
   const name = claimNameOf(pod, podClaim);
   const { resourceClaimTemplateName } = podClaim;
@@ -94,7 +94,7 @@ function comeBack({ node }: Trial, claim: resourcev1.ResourceClaim, { allocation
   ];
 }
 
-/** Each claim that has devices of the node gives them back; or the first two, three, … together, the smallest first. */
+/** Each claim with devices of the node releases them; or the first two, three, … together, the smallest first. */
 function freeDevices(trial: Trial, own: readonly resourcev1.ResourceClaim[], devices: DeviceListers): Change[] {
   const ownKeys = new Set(own.map(keyOf));
   const size = (claim: resourcev1.ResourceClaim) => devices.allocations.of(claim)?.devices?.results?.length ?? 0;

@@ -33,7 +33,7 @@ export interface Situation {
   readonly devices?: DeviceListers | undefined;
 }
 
-/** What every plugin says about every node now, the best nodes first. */
+/** The current verdicts of every plugin for every node, the best nodes first. */
 export function explainPod(situation: Situation): NodeExplanation[] {
   const { pod, nodes, profile } = situation;
   const cycle = openCycle(pod, { profile, nodes, startAt: 0 });
@@ -62,7 +62,7 @@ export function refusalsOf(
   if (!candidates.includes(node))
     return restrictedBy.map((plugin) => ({
       plugin,
-      reasons: ['the node is not among those to look at'],
+      reasons: ['names the nodes to look at, and this is none of them'],
       isResolvable: false,
     }));
   return input.profile.filter

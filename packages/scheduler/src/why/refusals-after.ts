@@ -3,7 +3,7 @@ import { openCycle } from '../scheduling-cycle.js';
 import { type PluginRefusal, refusalsOf, type Situation } from './explain-pod.js';
 import type { Trial } from './trial.js';
 
-/** What plugins say against the node with the changes made; nothing if the pod would run there. */
+/** The plugins' rejections of the node with the changes made; none if the pod would run there. */
 export function refusalsAfter(situation: Situation, trial: Trial): readonly PluginRefusal[] {
   const { nodes, profile, volumes, devices } = situation;
   const { pod, node } = trial;

@@ -67,7 +67,7 @@ export function withDevices(trial: Trial, { claims = [], classes = [], freed = [
   };
 }
 
-/** With these pods gone from the node. */
+/** With these pods removed from the node. */
 export function without(trial: Trial, going: readonly PodInfo[]): Trial {
   const copy = trial.node.clone();
   for (const { uid } of going) copy.removePod(uid);

@@ -6,9 +6,8 @@ import type { PodServers } from '../network/pod-servers.js';
 import { requestPort } from '../network/request-port.js';
 
 /**
- * What is at the addresses of simulated pods: the functions that run in them, and otherwise, over plain HTTP, the page
- * that `kubectl port-forward` shows. Any other request, such as to a webhook, is answered that nothing runs
- * there.
+ * The servers at the addresses of simulated pods: the functions that run in them, or else, over plain HTTP, the page
+ * that `kubectl port-forward` shows. Any other request, such as to a webhook, fails: nothing runs there.
  */
 export function simulatedPods(podAt: (address: string) => Pod | undefined, servers: PodServers): Dialer {
   return {

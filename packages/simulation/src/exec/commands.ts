@@ -105,7 +105,7 @@ async function runScript(script: string, around: Surroundings, onExit: () => voi
   return exitCode;
 }
 
-/** Runs a step whose standard output goes somewhere, which may be a file. */
+/** Runs a step with the redirection of its standard output, which may be a file. */
 async function redirected(
   output: ScriptStep['output'],
   { streams, files }: Surroundings,

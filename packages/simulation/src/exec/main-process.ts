@@ -29,8 +29,8 @@ export class MainProcess {
 }
 
 /**
- * The command that a container runs if it is one that reads: a shell or `cat`. An image's own is taken for a shell
- * where the pod requests a terminal.
+ * The command of a container if it reads its input: a shell or `cat`. An image's own counts as a shell if the pod
+ * requests a terminal.
  */
 export function readingCommand(config: {
   readonly command?: readonly string[];

@@ -3,7 +3,7 @@ export interface ScriptStep {
   readonly words: readonly string[];
   /** After the one before: always, if it went well, or if it failed. */
   readonly runs: 'always' | 'on-success' | 'on-failure';
-  /** Where standard output goes: on, to standard error (`>&2`), or into a file (`> file`, `>> file`). */
+  /** The target of standard output: the next stage, standard error (`>&2`), or a file (`> file`, `>> file`). */
   readonly output: 'stdout' | 'stderr' | { readonly file: string; readonly appends: boolean };
 }
 
@@ -56,7 +56,7 @@ function outputOf(redirection: string, before: ScriptStep['output']): ScriptStep
   return to === '&1' || to === '/dev/stdout' ? 'stdout' : { file: to, appends: arrow === '>>' };
 }
 
-/** Takes the quotes away, and puts the values of variables in where single quotes do not forbid it. */
+/** Removes the quotes, and expands variables outside of single quotes. */
 function expand(word: string, variables: Readonly<Record<string, string>>): string {
   const valued = (text: string) =>
     text.replace(

@@ -28,9 +28,9 @@ export function listens(pod: Pod | undefined, port: number): boolean {
 class PortAnswer implements PortSink {
   readonly #at: SimulatedPort;
   readonly #toClient: PortSink;
-  /** What of an HTTP request has come; `undefined` once it is clear that it is none. */
+  /** The received part of an HTTP request; `undefined` once it is clear that it is none. */
   #request: string | undefined = '';
-  /** Bytes of a request's body that are still to come, and mean nothing here. */
+  /** Remaining bytes of a request's body, which is ignored. */
   #body = 0;
   #ended = false;
 
@@ -48,7 +48,7 @@ class PortAnswer implements PortSink {
   end(error?: Error): void {
     if (this.#ended) return;
     this.#ended = true;
-    // A client that has gone gets nothing; one that has only ended its side gets the rest.
+    // A client that has disconnected gets nothing; one that has only ended its side gets the rest.
     if (!error && this.#request) this.#toClient.data(bytesOf(this.#request));
     this.#toClient.end();
   }

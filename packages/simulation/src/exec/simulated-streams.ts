@@ -50,7 +50,9 @@ export class SimulatedStreams implements StreamingRuntime {
     }
   }
 
-  /** Everything that the container writes from now on, until it ends. What is sent goes to its command, if that reads. */
+  /**
+   * Everything that the container writes from now on, until it ends. The input is passed to its command, if that reads.
+   */
   async attach({ containerId = '' }: AttachRequest, streams: CommandStreams): Promise<void> {
     const container = this.#options.containerOf(containerId);
     const life = lifeOf(container);
@@ -60,7 +62,7 @@ export class SimulatedStreams implements StreamingRuntime {
     life[Symbol.dispose]();
   }
 
-  /** Runs the container's own command if it is one that reads; gives its exit code. */
+  /** Runs the container's own command if it reads its input; returns its exit code. */
   runMain(container: SimulatedContainer): Promise<number> | undefined {
     const { clock } = this.#options;
     const { config, behaviour } = container;
@@ -132,7 +134,7 @@ function shareMain(main: MainProcess, { config }: SimulatedContainer, streams: C
   return { [Symbol.dispose]: () => void main.readers.delete(tell) };
 }
 
-/** Nothing reads what is sent: it is taken, and lost, as by a process that does not look at its input. */
+/** The input is discarded, as by a process that does not read it. */
 function hearLog({ log }: SimulatedContainer, { stdin, stdout, stderr }: CommandStreams): Disposable {
   const tell = ({ stream, text }: LogLine) => (stream === 'stderr' ? stderr : stdout)(utf8(`${text}\n`));
   log.readers.add(tell);

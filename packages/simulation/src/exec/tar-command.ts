@@ -92,7 +92,7 @@ async function collect(
     await collect(files, { path: `${path}/${child}`, name: `${name}/${child}` }, entries);
 }
 
-/** Links are left out: nothing in a simulated container follows them. */
+/** Links are skipped: simulated containers do not support them. */
 function extract(folder: string, { name, type, mode, data }: TarEntry, files: ContainerFiles): void {
   const path = `${folder}/${normalized(name)}`;
   if (type === 'directory') files.makeDirectory(path);

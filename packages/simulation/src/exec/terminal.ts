@@ -6,8 +6,8 @@ const erase = '\b \b';
 const keys = { backspace: '\x7f', interrupt: '\x03', endOfInput: '\x04' } as const;
 
 /**
- * A terminal between a client and a process: it shows what is typed, lets it be corrected, and hands it over line by
- * line; what the process writes gets the line ends that screens need.
+ * A terminal between a client and a process: it echoes the input, supports corrections, and passes it on line by line;
+ * the output gets CRLF line ends.
  */
 export function throughTerminal({ stdin, stdout }: Ends): Ends {
   const show = (text: string) => stdout(new TextEncoder().encode(text));

@@ -2,7 +2,7 @@ import type { Mount } from '@coracle/cri';
 import { FileTree, parentOf, type TreeEntry, type TreeFile } from './file-tree.js';
 import type { SimulatedDisk, SimulatedVolume } from './simulated-disk.js';
 
-/** Why something cannot be done with a file, in the words of the system. */
+/** Why a file operation fails, with the system's message. */
 export class ContainerFileError extends Error {
   override readonly name: string = 'ContainerFileError';
 }
@@ -27,7 +27,7 @@ export interface ContainerFilesOptions {
   readonly hostname: string;
 }
 
-/** What a container sees as its file system: a layer of its own, and the volumes of its pod where they are mounted. */
+/** The file system of a container: a layer of its own, and the volumes of its pod at their mount points. */
 export class ContainerFiles {
   readonly #disk: SimulatedDisk;
   /** The longest paths first, which is how a path finds its mount. */
@@ -76,7 +76,7 @@ export class ContainerFiles {
     return [...new Set(inside.map((each) => each.slice(prefix.length).split('/')[0] ?? ''))].sort();
   }
 
-  /** The folder that it goes to must be there. */
+  /** Its target folder must exist. */
   write(path: string, file: TreeFile): void {
     if (this.at(parentOf(normalized(path)))?.kind !== 'directory') throw new ContainerFileError(noSuchFile);
     if (this.at(path)?.kind === 'directory') throw new ContainerFileError('Is a directory');

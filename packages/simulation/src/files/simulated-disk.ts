@@ -41,7 +41,7 @@ export class SimulatedDisk implements VolumeHost {
     return { bytes: bytes + this.#declared(directory), inodes };
   };
 
-  /** The volume in a directory; an empty one if nothing was put there. */
+  /** The volume in a directory; an empty one if nothing was written there. */
   volumeIn(directory: string): SimulatedVolume {
     const entry = this.#volumes.get(directory);
     if (entry) return entry;

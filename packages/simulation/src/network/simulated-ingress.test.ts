@@ -27,7 +27,7 @@ async function deploy({ client }: Cluster, name: string): Promise<void> {
   });
 }
 
-/** Answers with the app, the path and what the router says of the client. */
+/** Responds with the app, the path and the router's headers about the client. */
 function serveApps({ network }: Cluster): Disposable {
   return network.serve({}, (request, { metadata }) =>
     Response.json([metadata.labels?.['app'], new URL(request.url).pathname, request.headers.get('x-forwarded-host')]),

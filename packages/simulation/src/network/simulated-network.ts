@@ -24,7 +24,7 @@ export interface NetworkOptions {
 }
 
 export interface ResolveOptions extends NetworkOptions {
-  /** IPv4 addresses unless stated. `SRV` gives `name:port`. */
+  /** IPv4 addresses by default. `SRV` returns `name:port`. */
   readonly type?: 'A' | 'AAAA' | 'SRV' | 'PTR' | 'CNAME' | 'TXT';
 }
 
@@ -86,7 +86,7 @@ export class SimulatedNetwork implements ClusterNetwork {
 
   serve(pods: ServedPods, handler: PodHandler): Disposable {
     const entry = { pods, handler };
-    // The latest goes first.
+    // The latest precedes the others.
     this.#served.unshift(entry);
     return { [Symbol.dispose]: () => void this.#served.splice(this.#served.indexOf(entry), 1) };
   }

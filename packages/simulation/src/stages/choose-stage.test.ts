@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { chooseStage, delayOf, matchingStages } from './choose-stage.js';
 import { parseStages } from './parse-stages.js';
 
-/** A random source that gives one value. */
+/** A random source with one value. */
 const always = (value: number): Random => ({ next: () => value }) as Random;
 
 function stage(name: string, spec: object) {

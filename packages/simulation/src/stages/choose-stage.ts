@@ -2,7 +2,7 @@ import { parseDuration, parseTime } from '@coracle/apimachinery';
 import type { Millis, Random } from '@coracle/base';
 import type { Stage, StageRequirement, StageSpan } from './stage.js';
 
-/** What stages look at: an object as JSON has it. */
+/** What stages look at: an object as in JSON. */
 export interface StagedObject {
   readonly metadata: {
     readonly labels?: Readonly<Record<string, string>>;

@@ -65,7 +65,7 @@ const patchFields = ['subresource', 'root', 'template', 'type'];
 const operators = ['In', 'NotIn', 'Exists', 'DoesNotExist'] as const;
 const patchTypes = { json: 'json', merge: 'merge', strategic: 'strategic' } as const;
 
-/** Reads the parts of one stage, and says of which stage a failure is. */
+/** Parses the parts of one stage, with the name of the stage in errors. */
 class StageReader {
   readonly #about: string;
 
@@ -77,7 +77,7 @@ class StageReader {
     return new StageError(`${this.#about}: ${text}`);
   }
 
-  /** An object with known fields; others are refused, since they would have no effect. */
+  /** An object with known fields; others are rejected, since they would have no effect. */
   fields(value: unknown, path: string, names: readonly string[]): Fields {
     if (value === undefined || value === null) return {};
     if (!isRecord(value)) throw this.error(`${path} must be an object`);

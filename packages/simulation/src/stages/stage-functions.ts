@@ -108,7 +108,7 @@ function indented(yaml: string, steps: number): string {
   return steps > 0 ? `\n${yaml}`.replaceAll('\n', `\n${'  '.repeat(steps)}`) : yaml;
 }
 
-/** Whole numbers of templates are big integers, which YAML does not know. */
+/** Integers in templates are BigInts, which YAML does not have. */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') return Number(value);
   if (Array.isArray(value)) return value.map(plain);

@@ -1,6 +1,7 @@
 import { type Pod, refs } from '@coracle/api';
+import type { KubeObject } from '@coracle/apimachinery';
 import { Activity, Deferred, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
-import type { Client, InformerFactory, SharedInformer } from '@coracle/client';
+import type { Client, InformerFactory, ResourceClient, SharedInformer } from '@coracle/client';
 import { afterEach, expect, test } from 'vitest';
 import { node, startTestNodes } from '../nodes.fixture.js';
 import { parseStages } from './parse-stages.js';
@@ -10,7 +11,7 @@ import { StagePlayer } from './stage-player.js';
 let nodes: AsyncDisposable | undefined;
 afterEach(async () => nodes?.[Symbol.asyncDispose]());
 
-/** Stages of pods as KWOK's users know them: ready at once, complete if of a Job, gone when deleted. */
+/** Typical KWOK stages of pods: ready at once, completed if of a Job, removed when deleted. */
 const podStages = `
 apiVersion: kwok.x-k8s.io/v1alpha1
 kind: Stage
@@ -249,15 +250,17 @@ test('a stage that fails after the end of its player is not tried again', async 
     kind: 'Pod',
     ref: refs.pods,
     nodeOf: () => 'n',
-    informers: { for: () => informer } as unknown as InformerFactory,
-    client: { resource: () => ({ patch: () => answer.promise }) } as unknown as Client,
+    informers: fake<InformerFactory>({ for: (() => informer) as InformerFactory['for'] }),
+    client: fake<Client>({
+      resource: <T extends KubeObject>() => fake<ResourceClient<T>>({ patch: () => answer.promise }),
+    }),
     recorder: { event: () => {} },
     clock,
     random: seededRandom(1),
     logger: silentLogger,
     activity: new Activity(),
     isUp: () => true,
-    world: { nodeIp: () => '10.0.0.1', podIp: () => '10.0.0.2', version: 'v1' } as unknown as StageWorld,
+    world: fake<StageWorld>({ nodeIp: () => '10.0.0.1', podIp: () => '10.0.0.2', version: 'v1' }),
     onGone: () => {},
   });
   await clock.advance(1_000);
@@ -266,3 +269,8 @@ test('a stage that fails after the end of its player is not tried again', async 
   await clock.settle();
   expect(clock.pending).toBe(0);
 });
+
+/** An object with only the members that the test uses. */
+function fake<T extends object>(members: Partial<T>): T {
+  return members as T;
+}

@@ -34,7 +34,7 @@ export interface StagePlayerOptions<T extends KubeObject> {
   readonly onGone: (uid: string) => void;
 }
 
-/** The stage that an object goes to next, and the version that it was chosen for. */
+/** The next stage of an object, and the version that it was chosen for. */
 interface Waiting {
   readonly stage: Stage;
   readonly timer: Disposable;
@@ -42,7 +42,7 @@ interface Waiting {
 
 /** After a failure an object is looked at again so much later. */
 const retryMs: Millis = 5_000;
-/** A stage without a delay that goes on being next for one object is played so often at most. */
+/** A stage without a delay that stays the next one for an object is played at most this often. */
 const leastPauseMs: Millis = 1_000;
 
 /** Moves the objects of simulated nodes from stage to stage. */

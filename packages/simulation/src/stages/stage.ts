@@ -16,7 +16,7 @@ export interface Stage {
   /** The delay is between `delay` and this. */
   readonly jitter?: StageSpan;
   readonly steps: readonly StageStep[];
-  /** The next stage is looked for even if this one changed nothing. */
+  /** The next stage is chosen even if this one changed nothing. */
   readonly immediateNextStage: boolean;
 }
 

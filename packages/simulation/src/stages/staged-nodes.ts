@@ -20,7 +20,7 @@ export interface StagedNodesOptions {
   descriptionOf(nodeName: string): NodeDescription | undefined;
 }
 
-/** The player of stages on a set of nodes, with the addresses that it gives to pods. */
+/** The player of stages on a set of nodes, with the addresses that it allocates to pods. */
 export class StagedNodes implements AsyncDisposable {
   readonly #options: StagedNodesOptions;
   readonly #stack = new DisposableStack();

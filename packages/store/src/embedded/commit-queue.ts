@@ -26,8 +26,8 @@ export interface CommitQueueOptions {
 }
 
 /**
- * Group commit: while one batch is on its way to disk, the commits that come in gather in the next.
- * So each waits for at most two syncs, and a sync is shared by all who wait.
+ * Group commit: while one batch is being written to disk, new commits gather in the next. So each waits for at most two
+ * syncs, and a sync is shared by all of its commits.
  */
 export class CommitQueue {
   readonly #options: CommitQueueOptions;

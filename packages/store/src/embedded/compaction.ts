@@ -8,7 +8,7 @@ import { encodeRecord, type LogRecord } from './log-record.js';
 export interface CompactedStore {
   readonly backend: Backend;
   readonly history: History;
-  /** Whether a write to the key is under way. */
+  /** Whether a write to the key is in progress. */
   isPending(key: string): boolean;
   /** Writes in order with transactions. */
   commit(writes: readonly BackendWrite[]): Promise<void>;
@@ -28,7 +28,7 @@ export function readCompactRevision(backend: Backend): number {
   return readNumber(backend, compactKey);
 }
 
-/** Makes a compaction known. From then on older revisions are refused, though their records are still there. */
+/** Records a compaction. From then on older revisions are rejected, though their records still exist. */
 export function compactionMark(revision: number): BackendWrite {
   return { key: compactKey, value: encodeNumber(revision) };
 }
@@ -95,7 +95,7 @@ function removeDeletion(
   { position, record, writes }: { position: Position; record: LogRecord; writes: BackendWrite[] },
 ): void {
   const indexKey = textKey('d', record.key);
-  // A write under way to this key has already replaced the entry.
+  // A write in progress has already replaced the entry of this key.
   if (store.isPending(record.key)) return;
   const bytes = store.backend.get(indexKey);
   if (bytes && decodePosition(bytes).revision === position.revision) writes.push({ key: indexKey });

@@ -3,12 +3,12 @@ import { StoreError } from '../store-error.js';
 import { readCompactRevision } from './compaction.js';
 import { decodeNumber, encodeNumber, logRange, positionOfLogKey, textKey } from './layout.js';
 
-/** Counts up when the layout of the backend changes. What formats 2 and 3 wrote is read as it stands. */
+/** Counts up when the layout of the backend changes. Formats 2 and 3 are read unchanged. */
 const currentFormat = 4;
 const readableFormats: readonly number[] = [2, 3, currentFormat];
 const formatKey = textKey('m', 'format');
 
-/** What stands before is the backend's own. */
+/** The bytes before belong to the backend. */
 const firstLetter = Uint8Array.of(0x20);
 
 /** Before the first write, as in etcd: so that revision 0 can stand for "none". */
@@ -32,8 +32,8 @@ export async function openDatabase(backend: Backend): Promise<void> {
 }
 
 /**
- * The newest revision that was given away. The newest record of the log is never compacted away: nothing can
- * have replaced it, and a deletion goes only with a compaction at a later revision.
+ * The newest assigned revision. The newest record of the log is never compacted: nothing can have replaced it, and a
+ * deletion is removed only by a compaction at a later revision.
  */
 export function readLastRevision(backend: Backend): number {
   const { start, end } = logRange(0, Number.MAX_SAFE_INTEGER);

@@ -49,7 +49,7 @@ export class EmbeddedStore implements Store, WatchedStore, CompactedStore {
   /** Everything up to here is durable. */
   revision: Revision;
   compactRevision: Revision;
-  /** The last revision that was given away, durable or not. */
+  /** The last assigned revision, durable or not. */
   #decided: Revision;
   readonly #pending: PendingState;
   readonly #queue: CommitQueue;
@@ -131,7 +131,7 @@ export class EmbeddedStore implements Store, WatchedStore, CompactedStore {
     if (revision <= this.compactRevision) throw compacted(revision, this.compactRevision);
     this.compactRevision = revision;
     await this.commit([compactionMark(revision)]);
-    // One sweep at a time: each goes on where the one before it ended, or failed.
+    // One sweep at a time: each continues where the one before it ended, or failed.
     this.#sweeping = this.#sweeping.catch(() => {}).then(() => sweep(this, revision));
     await this.#sweeping;
   }
@@ -153,7 +153,10 @@ export class EmbeddedStore implements Store, WatchedStore, CompactedStore {
     await this.backend[Symbol.asyncDispose]();
   }
 
-  /** Gives the operations a revision if they change anything, and resolves with the store's revision when they are durable. */
+  /**
+   * Assigns a revision to the operations if they change anything, and resolves with the store's revision when they are
+   * durable.
+   */
   async #apply(operations: readonly Operation[], more: readonly BackendWrite[]): Promise<Revision> {
     const { writes, events } = applyOperations(this.#pending, operations, this.#decided + 1);
     if (events.length > 0) this.#decided++;

@@ -23,7 +23,7 @@ export interface HistoryQuery {
   readonly startKey?: string | undefined;
   readonly limit?: number | undefined;
   readonly revision: number;
-  /** Keys that were deleted after `revision` and may be gone from the index, if the caller knows them all. */
+  /** Keys that were deleted after `revision` and may be missing in the index, if the caller knows them all. */
   readonly deletedSince?: Iterable<string> | undefined;
   /** Nothing was written after `revision`. */
   readonly latest: boolean;
@@ -42,13 +42,13 @@ export class History {
     this.#backend = backend;
   }
 
-  /** What is known of a key that exists. */
+  /** The index entry of an existing key. */
   live(key: string): LiveKey | undefined {
     const bytes = this.#backend.get(textKey('k', key));
     return bytes && decodeLiveKey(bytes);
   }
 
-  /** Where a key that does not exist was deleted, while that is kept. */
+  /** The deletion of a key that does not exist, while that record is kept. */
   deleted(key: string): Position | undefined {
     const bytes = this.#backend.get(textKey('d', key));
     return bytes && decodePosition(bytes);

@@ -23,14 +23,14 @@ import {
  */
 export type Space = 'r' | 'q' | 'k' | 'd' | 'l' | 'a' | 'm';
 
-/** Where a record stands in the log. */
+/** The position of a record in the log. */
 export interface Position {
   readonly revision: number;
   /** Counts the operations of one revision, from 0. */
   readonly index: number;
 }
 
-/** What is known of a key that exists, without its value. */
+/** The index entry of an existing key, without its value. */
 export interface LiveKey {
   /** Where in the log it was last put. */
   readonly position: Position;
@@ -76,8 +76,8 @@ export function logKey(position: Position): Uint8Array {
 }
 
 /**
- * Settled records stand by themselves and not among those of the log that compaction removes: LMDB joins pages only when
- * they are three quarters empty. Before the log, because it fills the pages of the log well only at the very end.
+ * Settled records are separate from those of the log that compaction removes: LMDB joins pages only when they are three
+ * quarters empty. They are before the log, because LMDB fills the pages of the log well only at the very end.
  */
 export function settledKey(position: Position): Uint8Array {
   return positionKey(0x71, position);
@@ -183,7 +183,7 @@ export function decodeLiveKey(bytes: Uint8Array): LiveKey {
   };
 }
 
-/** What is known of a lease: its end, and the revisions from the first to the last in which a key was put under it. */
+/** A lease: its end, and the revisions from the first to the last in which a key was put under it. */
 export interface LeaseRecord {
   readonly endsAt: number;
   /** Zero for none. */

@@ -46,7 +46,7 @@ export class Leases {
   readonly #onExpired: (id: LeaseId) => void;
   readonly #history: History;
   readonly #leases = new Map<LeaseId, LeaseState>();
-  /** Their revocation is under way. */
+  /** Their revocation is in progress. */
   readonly #revoked = new Map<LeaseId, LeaseRecord>();
   #lastId: LeaseId;
   #closed = false;
@@ -93,7 +93,7 @@ export class Leases {
     return writes;
   }
 
-  /** Forgets a lease, and says what must be written for that. */
+  /** Removes a lease, and returns what must be written for that. */
   revoke(id: LeaseId): readonly BackendWrite[] {
     const lease = this.#leases.get(id);
     lease?.timer[Symbol.dispose]();

@@ -93,7 +93,7 @@ export function keyValueOf(record: LogRecord, revision: number): KeyValue | unde
   );
 }
 
-/** What an event says of a key that was deleted. */
+/** The event of a deleted key. */
 export function deletedKeyValue(key: string, revision: number): KeyValue {
   return { key, value: noBytes, createRevision: 0, modRevision: revision, version: 0, lease: 0 };
 }

@@ -1,7 +1,7 @@
 import type { Backend, BackendRangeOptions, BackendWrite } from '../backend.js';
 import { SortedBytes } from './sorted-bytes.js';
 
-/** Keeps everything in memory and nothing beyond the process. */
+/** Keeps everything in memory only. */
 export class MemoryBackend implements Backend {
   #entries = new SortedBytes();
 

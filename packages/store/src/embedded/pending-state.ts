@@ -5,11 +5,11 @@ import type { LiveKey, Position } from './layout.js';
 
 /** The newest that has been decided for a key. */
 export type Entry =
-  /** `keyValue` is there while the write is under way, until it can be read from the backend. */
+  /** `keyValue` is set while the write is in progress, until it can be read from the backend. */
   | { readonly position: Position; readonly live: LiveKey; readonly keyValue?: KeyValue }
   | { readonly position: Position; readonly live: undefined; readonly keyValue?: undefined };
 
-/** Keys that were written lately and are remembered, so that the next write to them need not read the backend. */
+/** Recently written keys, so that the next write to them need not read the backend. */
 const remembered = 10_000;
 
 /**
@@ -20,14 +20,14 @@ const remembered = 10_000;
 export class PendingState {
   readonly #history: History;
   readonly #underWay = new Map<string, Entry>();
-  /** Durable. Behind the backend at most for keys that are under way. */
+  /** Durable. Behind the backend at most for keys with a write in progress. */
   #recent = new RecentMap<string, Entry>(remembered);
 
   constructor(history: History) {
     this.#history = history;
   }
 
-  /** Keys with a write under way. */
+  /** Keys with a write in progress. */
   keys(): Iterable<string> {
     return this.#underWay.keys();
   }
@@ -40,7 +40,7 @@ export class PendingState {
     return this.#underWay.get(key) ?? this.#recent.get(key) ?? this.#stored(key);
   }
 
-  /** What stands at a key, with its value. */
+  /** The key's value with its revisions. */
   read(key: string): KeyValue | undefined {
     const entry = this.get(key);
     if (!entry?.live) return undefined;
@@ -59,7 +59,9 @@ export class PendingState {
     this.#recent.set(key, { position: entry.position, live: entry.live } as Entry);
   }
 
-  /** What was under way has failed. Of its keys, earlier writes may be in the backend that were never settled. */
+  /**
+   * The writes in progress have failed. Of their keys, earlier writes may be in the backend that were never settled.
+   */
   clear(): void {
     this.#underWay.clear();
     this.#recent = new RecentMap(remembered);

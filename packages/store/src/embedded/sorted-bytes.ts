@@ -43,7 +43,7 @@ export class SortedBytes {
     if (keys.length === 0 && this.#leaves.length > 1) this.#leaves.splice(at, 1);
   }
 
-  /** What stands from `start` up to `end`, in order. A caller that changes the map meanwhile must begin again. */
+  /** The entries from `start` up to `end`, in order. A caller that changes the map meanwhile must begin again. */
   *range(start: string, end: string): Generator<readonly [string, Uint8Array]> {
     for (let at = this.#leafOf(start); at < this.#leaves.length; at++) {
       const { keys, values } = this.#leaves[at]!;

@@ -4,13 +4,13 @@ import { encodeLiveKey, encodePosition, type LiveKey, logKey, type Position, tex
 import { deletedKeyValue, encodeRecord } from './log-record.js';
 import type { Entry, PendingState } from './pending-state.js';
 
-/** What operations come to: bytes to write, and events to tell. */
+/** The result of operations: bytes to write, and events to send. */
 export interface Changes {
   readonly writes: BackendWrite[];
   readonly events: StoreEvent[];
 }
 
-/** Carries operations out on the pending state, under `revision`. Deleting what does not exist changes nothing. */
+/** Executes operations on the pending state, under `revision`. Deleting a key that does not exist changes nothing. */
 export function applyOperations(pending: PendingState, operations: readonly Operation[], revision: number): Changes {
   const changes: Changes = { writes: [], events: [] };
   for (const operation of operations) {

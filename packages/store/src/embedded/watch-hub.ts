@@ -15,7 +15,7 @@ export interface Subscriber {
  * So a write costs the same however many watch other prefixes.
  */
 export class WatchHub {
-  /** Length of the prefix → prefix → who watches it. */
+  /** Length of the prefix → prefix → its watches. */
   readonly #byLength = new Map<number, Map<string, Set<Subscriber>>>();
 
   add(subscriber: Subscriber): void {
@@ -38,7 +38,7 @@ export class WatchHub {
     this.#byLength.clear();
   }
 
-  /** Tells each subscriber its part of the events, in one call. They are in order, and whole revisions. */
+  /** Sends each subscriber its part of the events, in one call. They are in order, and complete revisions. */
   publish(events: readonly StoreEvent[], revision: number): void {
     const shares = new Map<Subscriber, StoreEvent[]>();
     for (const event of events) this.#share(event, shares);

@@ -11,7 +11,7 @@ export interface WatchedStore {
   readonly hub: WatchHub;
   /** Everything up to this one is durable. */
   readonly revision: number;
-  /** Everything before this one is forgotten. */
+  /** Revisions before this one are compacted. */
   readonly compactRevision: number;
   readonly closed: boolean;
 }
@@ -27,8 +27,8 @@ export interface WatchOptions {
 const chunk = 1000;
 
 /**
- * One watch of the embedded store: reads the log up to the present, then joins the hub.
- * It joins in the same turn as it has read the last record, so that nothing falls between.
+ * One watch of the embedded store: reads the log up to the present, then joins the hub. It joins in the same turn as it
+ * has read the last record, so that no event is lost in between.
  */
 export class EmbeddedWatch implements StoreWatch {
   readonly #store: WatchedStore;
@@ -61,7 +61,7 @@ export class EmbeddedWatch implements StoreWatch {
 
   async #catchUp(fromRevision: number): Promise<void> {
     const { listener } = this.#subscriber;
-    // The caller has his watch in hand before the first event comes.
+    // The caller has its watch before the first event is delivered.
     await Promise.resolve();
     for (let from = fromRevision; !this.#ended; ) {
       const { compactRevision, revision } = this.#store;

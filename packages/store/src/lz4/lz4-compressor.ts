@@ -12,11 +12,11 @@ const mostTries = 16;
 const longEnough = 16;
 
 /**
- * Up to here values are searched thoroughly: most of what there is much of, events and leases, is small, and takes a few
- * microseconds. For larger ones the time counts more than the last of their size.
+ * Up to this size values are searched thoroughly: events and leases, which are most of the data, are small, and take a
+ * few microseconds. For larger ones the time matters more than the smallest size.
  */
 const smallBytes = 1_536;
-/** In larger values shorter matches are skipped: they save little, and stand in the way of longer ones. */
+/** In larger values shorter matches are skipped: they save little, and prevent longer ones. */
 const leastMatch = 8;
 
 const multiplier = 2_654_435_761;
@@ -24,10 +24,10 @@ const secondMultiplier = 2_246_822_519;
 const hashBits = 12;
 /** The dictionary is longer than most values and is read once, so that it gets more room. */
 const dictionaryHashBits = 15;
-/** Positions are tried less and less often where nothing is found: one more byte is skipped after each `1 << n` misses. */
+/** Positions are tried less often while no match is found: one more byte is skipped after each `1 << n` misses. */
 const missesPerStep = 6;
 const missesPerLongStep = 5;
-/** The table is emptied when positions have come so far. */
+/** The table is cleared when positions reach this. */
 const lastPosition = 2 ** 30;
 
 /**
@@ -124,7 +124,7 @@ export class Lz4Compressor {
         found = next;
         candidate = this.#candidate;
       }
-      // And what stands before it may be the same too.
+      // The bytes before it may match too.
       while (from > anchor && candidate > 0 && this.#work[from - 1] === this.#work[candidate - 1]) {
         from--;
         candidate--;
@@ -133,7 +133,7 @@ export class Lz4Compressor {
       this.#writeSequence(anchor, from, from - candidate, found);
       at = from + found;
       anchor = at;
-      // What stands just before the end of a match often begins the next one.
+      // The bytes just before the end of a match often begin the next one.
       if (at <= searchEnd) this.#table[hashOf(this.#view.getUint32(at - 2, true), hashBits)] = at - 2 + this.#shift;
     }
     return anchor;
@@ -167,7 +167,7 @@ export class Lz4Compressor {
     return anchor;
   }
 
-  /** Where the bytes at a position stand elsewhere, or less than zero. */
+  /** An earlier position of the same bytes, or negative. */
   #findLong(at: number): number {
     const view = this.#view;
     const first = view.getUint32(at, true);
@@ -207,7 +207,7 @@ export class Lz4Compressor {
       const candidate = next - 1;
       next = this.#dictionaryChain[candidate] as number;
       if (at - candidate > farthest) break;
-      // Whatever is not longer at its end need not be looked at.
+      // A match that is not longer at its end need not be compared.
       if (longest > 0 && this.#work[candidate + longest] !== this.#work[at + longest]) continue;
       if (view.getUint32(candidate, true) !== word) continue;
       const length = this.#matchEnd(at + minMatch, candidate + minMatch, limit) - at;

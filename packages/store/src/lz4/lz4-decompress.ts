@@ -1,8 +1,8 @@
 const minMatch = 4;
 
 /**
- * Reads a block of the LZ4 format that was written with this dictionary in front of it. Throws on one that is damaged:
- * nothing is read or written outside of what was given.
+ * Decodes a block of the LZ4 format that was written with this dictionary in front of it. Throws on a damaged one:
+ * nothing is read or written outside of the buffers.
  */
 export function lz4Decompress(
   block: Uint8Array,

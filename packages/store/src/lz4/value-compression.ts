@@ -13,8 +13,8 @@ export interface ValueCompressionOptions {
 }
 
 /**
- * How values stand in a database: plain, or as an LZ4 block behind a mark and a length. It is the format of lmdb-js, so
- * that databases which that compressed are read as well.
+ * The encoding of values in a database: plain, or as an LZ4 block behind a mark and a length. It is the format of
+ * lmdb-js, so that databases which that compressed are read as well.
  */
 export class ValueCompression {
   readonly #from: number;
@@ -52,7 +52,7 @@ export class ValueCompression {
   }
 }
 
-/** Nothing for a plain value. */
+/** `undefined` for a plain value. */
 function readHeader(stored: Uint8Array): { readonly headerLength: number; readonly length: number } | undefined {
   const first = stored[0] ?? 0;
   if (first < mark.first) return undefined;

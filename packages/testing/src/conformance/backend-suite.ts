@@ -3,7 +3,7 @@ import type { Backend } from '@coracle/store';
 import { describe, expect, test } from 'vitest';
 import { bytesOf, textOf } from './store-access.js';
 
-/** What every implementation of `Backend` does. Each call of `makeBackend` gives an empty one. */
+/** The contract of every implementation of `Backend`. Each call of `makeBackend` returns an empty one. */
 export function describeBackend(name: string, makeBackend: () => Promise<Backend>): void {
   const filled = async (...keys: string[]) => {
     const backend = await makeBackend();

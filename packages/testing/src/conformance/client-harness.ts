@@ -14,7 +14,7 @@ export interface ClientHarness extends AsyncDisposable {
   passing<T>(promise: PromiseLike<T>): Promise<T>;
 }
 
-/** For one test. A cluster somewhere else may be far away and busy; one in this process needs a fraction of it. */
+/** For one test. A remote cluster may be slow; one in this process needs a fraction of it. */
 export const suiteTimeoutMs = 60_000;
 
 /** How time passes on a clock that only the test moves. */

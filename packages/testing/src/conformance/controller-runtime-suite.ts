@@ -32,8 +32,8 @@ function podCounts(group: string) {
 type PodCounts = ReturnType<typeof podCounts>;
 
 /**
- * What must hold of the controller runtime against any Kubernetes API server, with or without controllers of its own:
- * nothing here waits for garbage collection or for pods.
+ * The contract of the controller runtime with any Kubernetes API server, with or without controllers: nothing here
+ * waits for garbage collection or for pods.
  */
 export function describeControllerRuntime(name: string, connect: () => Promise<ClientHarness>): void {
   describe(`the controller runtime, ${name}`, { timeout: suiteTimeoutMs }, () => {

@@ -17,9 +17,9 @@ export interface RuntimeHarness extends AsyncDisposable {
   readonly image: string;
   /** A command of a container that runs until it is stopped. */
   readonly command?: readonly string[];
-  /** What its sandboxes are given beside what the suite gives them. */
+  /** Additional settings of its sandboxes. */
   readonly sandbox?: Partial<PodSandboxConfig>;
-  /** Lets what is under way come to its end: time passes. */
+  /** Lets work in progress finish: time passes. */
   settle(): Promise<void>;
 }
 

@@ -44,7 +44,7 @@ export async function codeOf(call: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
-/** Keeps what a watch tells, and can be waited on. */
+/** Records the events of a watch, and can be awaited. */
 export class Recorder implements WatchListener {
   readonly events: StoreEvent[] = [];
   readonly progress: number[] = [];

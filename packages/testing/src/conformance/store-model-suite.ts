@@ -45,7 +45,7 @@ class ModelRun {
     this.#random = random;
   }
 
-  /** What others left in a shared store is put out of reach, since the model does not know it. */
+  /** The previous content of a shared store is excluded, since the model does not have it. */
   async start(): Promise<void> {
     const revision = await this.#store.currentRevision();
     await codeOf(() => this.#store.compact(revision));

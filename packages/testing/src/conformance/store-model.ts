@@ -13,7 +13,7 @@ interface Value {
  * Its answers are lines of text, so that a difference shows what it is.
  */
 export class StoreModel {
-  /** The map as it was after each revision, from the first on that is known. */
+  /** The map after each revision, from the first known one on. */
   readonly #states: ReadonlyMap<string, Value>[] = [new Map()];
   readonly #events: { readonly revision: number; readonly key: string; readonly line: string }[] = [];
   readonly #firstRevision: number;

@@ -4,7 +4,7 @@ import { Activity, nextTurn, type Random } from '@coracle/base';
 export interface FaultRates {
   /** A call, an answer, an event or a timer is late by some turns of the event loop, and others overtake it. */
   readonly delay: number;
-  /** A call fails, and nothing has happened. */
+  /** A call fails without an effect. */
   readonly fail: number;
   /** A call fails though it has been carried out: its answer is lost. */
   readonly lose: number;
@@ -17,7 +17,7 @@ export interface FaultRates {
 /** What a component must absorb without visible effects, and without time passing. */
 export const mildFaults: FaultRates = { delay: 0.05, fail: 0, lose: 0, cut: 0.05, duplicate: 0.05 };
 
-/** What it must survive: everything comes right in the end. */
+/** What it must survive: the final state is correct. */
 export const hardFaults: FaultRates = { delay: 0.3, fail: 0.08, lose: 0.08, cut: 0.1, duplicate: 0.1 };
 
 export interface FaultsOptions {
@@ -45,7 +45,7 @@ export class Faults {
     return this.#options.rates;
   }
 
-  /** From now on nothing goes wrong. */
+  /** From now on there are no faults. */
   stop(): void {
     this.#isOn = false;
   }

@@ -9,8 +9,8 @@ import type { Transport } from '@coracle/client';
 import type { Faults } from './faults.js';
 
 /**
- * A transport that is slow, refuses connections, loses answers, and whose watches end early and tell some events twice.
- * A watch never ends before it has delivered an event, or before the end of its initial events.
+ * A transport that is slow, refuses connections, loses responses, and whose watches end early and repeat some events. A
+ * watch never ends before it has delivered an event, or before the end of its initial events.
  */
 export function faultyTransport(transport: Transport, faults: Faults): Transport {
   return {

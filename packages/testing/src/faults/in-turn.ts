@@ -1,6 +1,9 @@
 import type { Faults } from './faults.js';
 
-/** Steps one after the other, each perhaps late. Without a delay, and with nothing before it, a step is taken at once. */
+/**
+ * Steps one after the other, each perhaps delayed. Without a delay, and with nothing before it, a step is taken at
+ * once.
+ */
 export class InTurn {
   readonly #faults: Faults;
   #last: Promise<void> | undefined;

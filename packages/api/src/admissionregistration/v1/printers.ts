@@ -45,7 +45,7 @@ const policyBindingPrinter = tablePrinter<MutatingAdmissionPolicyBinding | Valid
   age,
 ]);
 
-/** Whether the parameters have namespaces is not known here, so any may be meant where none is named. */
+/** The scope of the parameters is not known here, so without a namespace any is allowed. */
 function formatParamRef(reference: ParamRef | undefined): string {
   if (reference?.name) return `${reference.namespace || '*'}/${reference.name}`;
   return reference?.selector ? formatGoSelector(reference.selector) : unset;

@@ -19,7 +19,7 @@ export function checkRuleWithOperations(path: FieldPath, rule: RuleWithOperation
   ];
 }
 
-/** Not empty, and `*` stands alone. */
+/** Not empty, and `*` must be the only entry. */
 function checkList(path: FieldPath, values: readonly string[], what: string): FieldError[] {
   if (values.length === 0) return [requiredField(path)];
   if (values.length === 1 || !values.includes('*')) return [];

@@ -45,8 +45,8 @@ export function kindsToCheck(found: readonly GroupVersionKind[]): GroupVersionKi
 }
 
 /**
- * What is wrong with the expressions of a policy, by the types of the objects that it is about. Kinds whose types are not
- * known are left out; without the type of its parameters, `params` is not there to be used.
+ * The type errors in the expressions of a policy, for the kinds that it matches. Kinds with unknown types are skipped;
+ * without the type of its parameters, `params` cannot be used.
  */
 export function typeCheckPolicy(
   { spec = {} }: ValidatingAdmissionPolicy,

@@ -1,10 +1,10 @@
-/** Words that mean something to CEL. */
+/** Reserved words of CEL. */
 const reserved: ReadonlySet<string> = new Set(
   'as break const continue else false for function if import in let loop namespace null package return true var void while'.split(
     ' ',
   ),
 );
-/** Of those, the ones that may stand after a dot all the same. */
+/** Of those, the ones that may be field names after a dot. */
 const symbols: ReadonlySet<string> = new Set(['true', 'false', 'null', 'in']);
 
 const escapes: Readonly<Record<string, string>> = {

@@ -10,7 +10,7 @@ const word = '(?:[^\\0-\\x20\\x7f()<>[\\]:;@\\\\,"]+|"(?:[^"\\\\]|\\\\.)*")';
 const bare = new RegExp(`^${blank}${spec}${blank}${comment}$`);
 const named = new RegExp(`^${blank}(?:${word}${blank})*<${spec}>${blank}${comment}$`);
 
-/** The format `email`, as RFC 5322 has it: `a@b`, `"a b"@c.d`, `Some One <a@b>`. */
+/** The format `email`, as in RFC 5322: `a@b`, `"a b"@c.d`, `Some One <a@b>`. */
 export function isEmail(text: string): boolean {
   return bare.test(text) || named.test(text);
 }

@@ -47,7 +47,7 @@ interface CompiledRule {
 /** The results of the rules for an object. */
 export interface RuleResult {
   readonly errors: FieldError[];
-  /** Rules that unchanged values break: an update need not repair what it does not touch. */
+  /** Rules that unchanged values violate: an update need not repair unchanged fields. */
   readonly warnings: FieldError[];
 }
 
@@ -229,7 +229,7 @@ function nameOf(path: FieldPath): string {
   return String(path) || '<nil>';
 }
 
-/** Rules say by themselves what kind of mistake it is, and may point below the value that they are about. */
+/** A rule sets the reason of its error, and may set a field path below its value. */
 function errorFor({ reason, fieldPath = '' }: Rule, { path, value }: Place, problem: string): FieldError {
   const shown = typeof value === 'object' ? omittedValue : value;
   const at =

@@ -44,11 +44,11 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
 };
 
 /** Dashes in the names of formats do not count, but for those that Kubernetes added. */
-export function formatName(format: string): string {
+function formatName(format: string): string {
   return format.startsWith('k8s-') ? format : format.replaceAll('-', '');
 }
 
-/** Those that say how a number is kept, and passwords, are known but not checked as text. */
+/** Number formats, and `password`, are known but not validated as text. */
 const unchecked: ReadonlySet<string> = new Set(['int32', 'int64', 'float', 'double', 'password', 'uint32', 'uint64']);
 
 export function isKnownFormat(format: string): boolean {

@@ -6,7 +6,10 @@ import { printedSchema, wordsOf } from './schema-form.js';
 import { checkSchemaNode } from './schema-node.validation.js';
 import { checkStructure, structureProblem } from './structural-schema.validation.js';
 
-/** What the root may say when status has an endpoint of its own: more could not be checked on either one alone. */
+/**
+ * The keywords that the root may have if there is a status subresource: others could not be validated for spec or
+ * status alone.
+ */
 const rootWords = [
   'Description',
   'Type',
@@ -33,8 +36,8 @@ const rootWords = [
 ];
 
 /**
- * The schema of a version. Its structure is looked at first, then its defaults, then each word by itself; expressions
- * are compiled only where all of that is right, for only then are the types of fields known.
+ * The schema of a version. Its structure is validated first, then its defaults, then each keyword; expressions are
+ * compiled only if all of that is valid, because only then the types of fields are known.
  */
 export function checkVersionSchema(path: FieldPath, schema: JSONSchemaProps, hasStatus: boolean): FieldError[] {
   const errors = hasStatus ? checkRootWords(path, schema) : [];

@@ -48,7 +48,7 @@ function inOrder(_: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** What tells an item of a keyed list from the others; keys that it does not give have their default. */
+/** The key of an item of a map list; absent keys have their defaults. */
 export function keyOf(item: unknown, schema: JSONSchemaProps): Record<string, unknown> {
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];
   return Object.fromEntries(keys.map((key) => [key, isRecord(item) ? ownValue(item, key) : undefined]));

@@ -20,7 +20,7 @@ const structuralWords: readonly (readonly [keyof JSONSchemaProps, string])[] = [
   ['x-kubernetes-validations', 'empty'],
 ];
 
-/** A schema under `allOf`, `anyOf`, `oneOf` or `not`: it says which values are right and nothing of what there is. */
+/** A schema under `allOf`, `anyOf`, `oneOf` or `not`: it restricts values and defines no fields. */
 export function checkNested(path: FieldPath, schema: JSONSchemaProps): FieldError[] {
   const { properties = {}, not } = schema;
   const items = itemSchema(schema);

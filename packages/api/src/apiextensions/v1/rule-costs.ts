@@ -16,7 +16,7 @@ export class RuleCosts {
   #total = 0;
   #expensive: { readonly path: FieldPath; readonly cost: number }[] = [];
 
-  /** Notes the cost of an expression; an error if it is too much by itself. */
+  /** Records the cost of an expression; an error if it exceeds the limit by itself. */
   observe(path: FieldPath, cost: number, what: string): FieldError[] {
     this.#total = Math.min(this.#total + cost, tooMuch);
     if (cost >= 1) {

@@ -1,7 +1,7 @@
 import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
 import { goValue } from '../../validation/go-value.js';
 
-/** The words of a schema in the order of upstream's type, with what it calls them in messages. */
+/** The keywords of a schema in the order of upstream's type, with their names in messages. */
 const words: readonly (readonly [keyof JSONSchemaProps, string])[] = [
   ['id', 'ID'],
   ['$schema', 'Schema'],
@@ -59,7 +59,7 @@ const flags: ReadonlySet<string> = new Set([
   'x-kubernetes-int-or-string',
 ]);
 
-/** What a schema says, by upstream's names and in their order; empty words left out. */
+/** The keywords of a schema, with upstream's names and in upstream's order; empty ones are left out. */
 export function wordsOf(schema: JSONSchemaProps): string[] {
   return words.filter(([word]) => schema[word] !== undefined && schema[word] !== zeroOf(word)).map(([, name]) => name);
 }

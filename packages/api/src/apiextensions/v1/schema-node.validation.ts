@@ -16,7 +16,7 @@ import { checkRuleWords, compileRules } from './schema-rules.validation.js';
 const types = ['array', 'boolean', 'integer', 'number', 'object', 'string'];
 const metaFields: ReadonlySet<string> = new Set(['metadata', 'apiVersion', 'kind']);
 
-/** Errors in the words of a schema come first; expressions are only compiled below words that are right. */
+/** Errors in keywords come first; expressions are only compiled below valid keywords. */
 export interface NodeErrors {
   readonly words: FieldError[];
   readonly rules: FieldError[];

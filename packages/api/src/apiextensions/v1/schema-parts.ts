@@ -3,7 +3,7 @@ import { isRecord } from '@coracle/base';
 import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
 import type { RuleCosts } from './rule-costs.js';
 
-/** What is known of a node from the nodes above it. */
+/** State of a node that comes from the nodes above it. */
 export interface NodePlace {
   readonly isRoot?: boolean;
   /** The types of fields are known, so that expressions can be compiled. */
@@ -14,7 +14,7 @@ export interface NodePlace {
   readonly noDefaults?: string;
   /** The node above within which old and new values cannot be correlated. */
   readonly uncorrelatable?: FieldPath;
-  /** How many values of this place an object can have; absent where nothing bounds it. */
+  /** Maximum number of values at this path in an object; absent where it is unbounded. */
   readonly cardinality?: number;
   /** What the expressions of the schema may cost. */
   readonly costs?: RuleCosts;

@@ -4,7 +4,7 @@ import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js'
 import { checkNested } from './nested-schema.validation.js';
 import { checkPattern, itemSchema } from './schema-parts.js';
 
-/** Where a node stands, and what it is called when its type is missing. */
+/** The path of a node, and its name when its type is missing. */
 const missingType = {
   root: 'must not be empty at the root',
   item: 'must not be empty for specified array items',
@@ -29,7 +29,7 @@ const unsupported = [
   'definitions',
 ] as const;
 
-/** Why no structure can be read from the schema, which is then reported if nothing else is. */
+/** Why the schema has no structure, which is reported if there is no other error. */
 export function structureProblem(schema: JSONSchemaProps): string | undefined {
   const word = unsupported.find((one) => isGiven(schema[one]));
   if (word) return `OpenAPIV3Schema '${word === '$schema' ? 'schema' : word}' is not supported`;
@@ -51,8 +51,8 @@ function isGiven(value: unknown): boolean {
 }
 
 /**
- * A structural schema says of every field what type it has, outside of `allOf`, `anyOf`, `oneOf` and `not`.
- * Only then can the server prune, default and merge objects by it.
+ * In a structural schema every field has a type, outside of `allOf`, `anyOf`, `oneOf` and `not`. Only then can the
+ * server prune, default and merge objects by it.
  */
 export function checkStructure(path: FieldPath, schema: JSONSchemaProps): FieldError[] {
   return [...checkNode(path, schema, 'root'), ...checkComplete(schema, schema, { path, from: path })];
@@ -165,7 +165,7 @@ function checkMetadata(path: FieldPath, metadata: JSONSchemaProps): FieldError[]
 
 interface Place {
   readonly path: FieldPath;
-  /** Where the condition stands that names the field. */
+  /** The path of the condition that names the field. */
   readonly from: FieldPath;
 }
 

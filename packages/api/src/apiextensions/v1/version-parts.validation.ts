@@ -67,7 +67,7 @@ function checkSelectorPath(path: FieldPath, value: string): FieldError[] {
 
 const maxSelectableFields = 8;
 
-/** Fields that lists may be filtered by: single values that the schema knows. */
+/** Selectable fields: scalar values that the schema defines. */
 export function checkSelectableFields(
   path: FieldPath,
   fields: readonly SelectableField[],

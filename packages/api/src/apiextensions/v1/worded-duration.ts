@@ -14,7 +14,7 @@ const units: readonly (readonly [nanos: bigint, names: readonly string[]])[] = [
 ];
 const spans = /(\d+)[\t\n\f\r ]*([A-Za-zµ]+)/g;
 
-/** The format `duration` in nanoseconds: as Go writes it, or any text with spans in words in it: `1 day`, `P2W`. */
+/** The format `duration` in nanoseconds: as Go writes it, or any text with durations in words: `1 day`, `P2W`. */
 export function parseWordedDuration(text: string): bigint | undefined {
   const plain = parseDurationNanos(text);
   if (plain !== undefined) return plain;

@@ -1,7 +1,7 @@
 import { setPodTemplateSpecDefaults } from '../../core/v1/pod-spec.defaults.js';
 import type { DaemonSet, DaemonSetSpec } from '../../generated/types/apps-v1.js';
 
-/** Counts the changes of the template. Its field is gone from the API; this is what is left of it. */
+/** Counts the changes of the template. The field was removed from the API; only this annotation remains. */
 export const templateGenerationAnnotation = 'deprecated.daemonset.template.generation';
 
 export function setDaemonSetDefaults(daemonSet: DaemonSet): void {

@@ -48,7 +48,7 @@ export function validateDaemonSetUpdate(daemonSet: DaemonSet, previous: DaemonSe
   ];
 }
 
-/** Unlike elsewhere a selector may be missing here; it then selects nothing, and so not the template. */
+/** Unlike elsewhere the selector may be absent here; it then selects nothing, and so not the template. */
 function validateSelector({ selector, template }: DaemonSetSpec): FieldError[] {
   const path = specPath.child('selector');
   const errors = validateLabelSelector(selector, path);
@@ -74,7 +74,7 @@ function validateUpdateStrategy(path: FieldPath, strategy: DaemonSetUpdateStrate
   return rollingUpdate ? validateRollingUpdate(rollingPath, rollingUpdate) : [requiredField(rollingPath)];
 }
 
-/** Either an old pod goes first or a new one comes first, not both. */
+/** Either an old pod is deleted first or a new one is created first, not both. */
 function validateRollingUpdate(
   path: FieldPath,
   { maxUnavailable = 0, maxSurge = 0 }: RollingUpdateDaemonSet,

@@ -2,7 +2,7 @@ import type { HorizontalPodAutoscaler, HorizontalPodAutoscalerSpec } from '../..
 import type { KindRulesTable } from '../../kind-rules.js';
 import { validateScale } from './scale.validation.js';
 
-/** Where metrics other than the use of cpu stand in this version. */
+/** The annotations for metrics other than CPU in this version. */
 const metricsAnnotation = 'autoscaling.alpha.kubernetes.io/metrics';
 
 function setHorizontalPodAutoscalerDefaults(autoscaler: HorizontalPodAutoscaler): void {

@@ -28,7 +28,7 @@ function scaleUp(): HPAScalingRules {
   };
 }
 
-/** Down to nothing if need be; how long to wait before is a setting of the controller. */
+/** Down to 0 if allowed; the stabilization window before is a setting of the controller. */
 function scaleDown(): HPAScalingRules {
   return { selectPolicy: 'Max', policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }] };
 }

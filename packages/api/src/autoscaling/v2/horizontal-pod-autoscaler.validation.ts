@@ -43,7 +43,7 @@ function validateReplicas({ minReplicas, maxReplicas = 0 }: HorizontalPodAutosca
   return errors;
 }
 
-/** None at all is a feature of its own; fewer than none is never right. */
+/** 0 requires a feature gate; negative numbers are never valid. */
 function checkNotToZero(path: FieldPath, replicas: number, problem: string): FieldError[] {
   const errors = [invalidField(path, replicas, problem)];
   return replicas === 0 ? scoped(errors, { newRule: 'scaling to zero', whileOff: 'HPAScaleToZero' }) : errors;

@@ -104,7 +104,7 @@ function parseDescriptor(schedule: string): CronSchedule | string {
   if (periodMs === undefined) {
     return `failed to parse duration ${schedule}: time: invalid duration ${JSON.stringify(duration)}`;
   }
-  // Nothing runs more than once a second, or between seconds.
+  // A schedule has a resolution of one second.
   return { kind: 'every', periodMs: Math.max(1000, Math.floor(periodMs / 1000) * 1000) };
 }
 

@@ -6,7 +6,7 @@ export const jobNameLabel = 'batch.kubernetes.io/job-name';
 export const legacyControllerUidLabel = 'controller-uid';
 export const legacyJobNameLabel = 'job-name';
 
-/** The labels by which a job's pods are known. Needs the job's name and uid. */
+/** The labels of a job's pods. Needs the job's name and uid. */
 export function jobPodLabels({ metadata }: Job): Record<string, string> {
   const { name = '', uid = '' } = metadata;
   return {
@@ -18,9 +18,9 @@ export function jobPodLabels({ metadata }: Job): Record<string, string> {
 }
 
 /**
- * Makes a job select its own pods and no others, by its uid. Labels that the user has given stay, be they right or wrong:
- * validation says so then. A job without labels of its own (none, or those that defaulting shared with the template)
- * gets those of its pods.
+ * Makes a job select its own pods and no others, by its uid. Labels that the user has set are kept, valid or not:
+ * validation reports them then. A job without labels of its own (none, or those that defaulting shared with the
+ * template) gets those of its pods.
  */
 export function generateJobSelector(job: Job): void {
   const spec = (job.spec ??= {} as JobSpec);

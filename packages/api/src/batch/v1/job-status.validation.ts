@@ -84,7 +84,7 @@ function validateTimes(status: JobStatus): FieldError[] {
   return errors;
 }
 
-/** A job that has ended has nothing left that runs or waits to be counted. */
+/** A finished job has no active or uncounted pods. */
 function validateFinished(status: JobStatus): FieldError[] {
   if (!has(status, 'Complete') && !has(status, 'Failed')) return [];
   const { active = 0, terminating = 0, startTime, uncountedTerminatedPods: pods } = status;

@@ -9,7 +9,7 @@ export function setJobDefaults(job: Job): void {
   setPodTemplateSpecDefaults(template);
   if (spec.completions === undefined && spec.parallelism === undefined) spec.completions = 1;
   spec.parallelism ??= 1;
-  // Where each index has a limit of its own, there is none for the job as a whole.
+  // With a backoff limit per index, there is none for the job as a whole.
   spec.backoffLimit ??= spec.backoffLimitPerIndex === undefined ? 6 : unlimited;
   const labels = template.metadata?.labels;
   // Shared, not copied: labels that the template is given later become the job's too, as upstream v1.36 has it.

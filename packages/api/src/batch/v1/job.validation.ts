@@ -139,7 +139,7 @@ function validateCompletionMode(path: FieldPath, spec: JobSpec): FieldError[] {
   return errors;
 }
 
-/** Indexes are kept in the status, which has only so much room. */
+/** Indexes are listed in the status, whose size is limited. */
 const mostParallel = 100_000;
 const mostFailedIndexes = 100_000;
 const manyCompletions = 100_000;

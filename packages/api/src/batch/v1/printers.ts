@@ -15,7 +15,7 @@ const jobPrinter = tablePrinter<Job>([
   selectorColumn(({ spec }) => spec?.selector),
 ]);
 
-/** The first one that holds gives the word; a job that ended stays so while it is being deleted. */
+/** The first match is the status; a finished job keeps its status while it is being deleted. */
 const endings = ['Complete', 'Failed'];
 const stages = ['Suspended', 'FailureTarget', 'SuccessCriteriaMet'];
 

@@ -1,13 +1,13 @@
 import { fromBase64 } from '@coracle/apimachinery';
 
-/** What stands between a `BEGIN` and its `END`. */
+/** The text between a `BEGIN` and its `END`. */
 export interface PemBlock {
   readonly type: string;
   readonly hasHeaders: boolean;
   readonly content: Uint8Array;
 }
 
-/** All blocks of a text, in order. What stands around them, and what is no base64, is passed over. */
+/** All blocks of a text, in order. Text around them and invalid base64 are skipped. */
 export function pemBlocks(text: string): PemBlock[] {
   const blocks: PemBlock[] = [];
   for (const [, type = '', body = ''] of text.matchAll(/-----BEGIN ([^-]+)-----([\s\S]*?)-----END \1-----/g)) {

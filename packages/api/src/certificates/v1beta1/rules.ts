@@ -9,7 +9,7 @@ import {
 /** Kind → its defaults and validation. */
 export const rules: KindRulesTable = {
   ClusterTrustBundle: {
-    // What it may be called goes by its signer.
+    // The valid names depend on the signer.
     validateName: () => [],
     validate: validateClusterTrustBundle,
     validateUpdate: validateClusterTrustBundleUpdate,

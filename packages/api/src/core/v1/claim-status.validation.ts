@@ -14,7 +14,7 @@ import { amountsOf } from './pod-resources.js';
 
 const statusPath = FieldPath.of('status');
 
-/** Which claims were made for the pod, by the names that its spec gives them. */
+/** The claims that were created for the pod, by their names in its spec. */
 export function validateClaimStatuses(
   { resourceClaimStatuses = [] }: PodStatus,
   { resourceClaims = [] }: PodSpec,
@@ -53,7 +53,7 @@ export function validateExtendedResourceClaim(
     ...(mappings.length > 0 ? [] : [requiredField(mappingsPath, 'at least one request mapping is required')]),
     ...checkItems(mappingsPath, mappings, (itemPath, mapping) => [
       ...checkRequested(itemPath, mapping, byName.get(mapping.containerName)),
-      // Upstream leaves out where the mapping stands.
+      // Upstream leaves out the field path of the mapping.
       ...checkValue(path.child('requestName'), mapping.requestName, isDns1123Label),
       ...checkOnce(itemPath, mapping, seen),
     ]),
@@ -61,7 +61,7 @@ export function validateExtendedResourceClaim(
   ];
 }
 
-/** What devices of claims take of the node itself, for which containers. */
+/** The node resources that devices of claims use, by container. */
 export function validateNodeAllocatableClaims(status: PodStatus, { resourceClaims = [] }: PodSpec): FieldError[] {
   const named = [...resourceClaims, ...(status.resourceClaimStatuses ?? [])].map((claim) => claim.resourceClaimName);
   const path = statusPath.child('nodeAllocatableResourceClaimStatuses');

@@ -21,7 +21,7 @@ import { validateId } from './security-context.validation.js';
 
 const lists = ['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const;
 
-/** What the kubelet says of users and devices of containers. `path` is that of the pod's status. */
+/** The kubelet's report on users and devices of containers. `path` is that of the pod's status. */
 export function validateContainerReports(path: FieldPath, status: PodStatus, spec: PodSpec): FieldError[] {
   return concat(
     lists.flatMap((list) =>

@@ -40,7 +40,7 @@ import { type VolumesByName, validateVolumeDevices, validateVolumeMounts } from 
 
 /** What of the pod its containers depend on. */
 export interface ContainerContext {
-  /** Only volumes that are right in themselves; a mount of another one is a mount of nothing. */
+  /** Only valid volumes; a mount of another one refers to no volume. */
   readonly volumes: VolumesByName;
   readonly claimNames: ReadonlySet<string>;
   readonly gracePeriodSeconds: number | undefined;

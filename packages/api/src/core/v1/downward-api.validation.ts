@@ -30,7 +30,7 @@ export function validateObjectFieldSelector(
   return checkValue(path, map === 'metadata.annotations' ? subscript.toLowerCase() : subscript, isQualifiedName);
 }
 
-/** Fields of a pod that the downward API knows at all, in whichever place. */
+/** Fields of a pod that the downward API supports anywhere. */
 const knownFields: ReadonlySet<string> = new Set([
   'metadata.annotations',
   'metadata.labels',

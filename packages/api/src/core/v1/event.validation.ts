@@ -20,7 +20,7 @@ const maxMessageBytes = 1024;
 /** An API group that serves events. events.k8s.io has stricter validation. */
 export type EventGroup = 'core' | 'events.k8s.io';
 
-/** What each group calls who reports. */
+/** The field of the reporting component in each group. */
 const reporterFields = { core: 'reportingComponent', 'events.k8s.io': 'reportingController' } as const;
 
 export function validateEventCreate(event: Event, group: EventGroup): FieldError[] {
@@ -43,7 +43,7 @@ function checkEvent(event: Event, group: EventGroup): FieldError[] {
   ];
 }
 
-/** The older group takes any name that can stand in a path, and any finalizer. */
+/** The older group accepts any name that is valid as a path segment, and any finalizer. */
 function checkNewEventMetadata(event: Event): FieldError[] {
   const { name = '', generateName = '' } = event.metadata;
   const metadata = FieldPath.of('metadata');

@@ -10,8 +10,8 @@ export interface LabelKeys {
 }
 
 /**
- * `matchLabelKeys` become requirements of the selector when the pod is made, so that a key which stands twice there
- * was also given by the user.
+ * `matchLabelKeys` become requirements of the selector when the pod is created, so a key that is there twice was also
+ * set by the user.
  */
 export function validateLabelKeys(path: FieldPath, keys: LabelKeys): FieldError[] {
   const { matchLabelKeys = [], mismatchLabelKeys = [], labelSelector } = keys;

@@ -56,7 +56,7 @@ function checkDefaultNames(path: FieldPath, item: LimitRangeItem): FieldError[] 
   return [...checkNames(path, item, 'default'), ...checkNames(path, item, 'defaultRequest')];
 }
 
-/** A pod has no limits of its own that could have a default: its containers have. */
+/** A pod has no limits of its own that could be defaulted: its containers have. */
 function forbidDefaults(path: FieldPath, item: LimitRangeItem): FieldError[] {
   return (['default', 'defaultRequest'] as const)
     .filter((list) => Object.keys(item[list] ?? {}).length > 0)
@@ -74,7 +74,7 @@ function resourcesOf(item: LimitRangeItem): string[] {
   return [...new Set(considered.flatMap((list) => Object.keys(item[list] ?? {})))].sort();
 }
 
-/** The words of each list in messages. */
+/** The names of each list in messages. */
 const words = { min: 'min', max: 'max', default: 'default', defaultRequest: 'default request' } as const;
 type Amount = keyof typeof words;
 

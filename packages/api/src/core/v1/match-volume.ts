@@ -18,7 +18,7 @@ export function isBoundTo(reference: ObjectReference | undefined, { metadata }: 
   return !reference.uid || reference.uid === metadata.uid;
 }
 
-/** Why a volume cannot be had by a claim that names it; `undefined` if it can. */
+/** Why a volume cannot be bound to a claim that refers to it; `undefined` if it can. */
 export function claimMismatch(volume: PersistentVolume, claim: PersistentVolumeClaim): string | undefined {
   if (sizeOf(volume) < requestOf(claim)) return 'requested PV is too small';
   if (volumeClass(volume) !== (claimClass(claim) ?? '')) return 'storageClassName does not match';
@@ -31,7 +31,7 @@ export function claimMismatch(volume: PersistentVolume, claim: PersistentVolumeC
 export interface MatchOptions {
   /** The scheduler will choose: only a volume that was bound to the claim beforehand is found. */
   readonly delayed?: boolean;
-  /** Whether a volume can be reached from the node in question; any node will do unless given. */
+  /** Whether a volume is accessible from the given node; from any node by default. */
   readonly isReachable?: (volume: PersistentVolume) => boolean;
   /** Volumes that are spoken for. */
   readonly excluded?: ReadonlySet<string>;

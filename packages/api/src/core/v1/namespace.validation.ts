@@ -7,7 +7,7 @@ export function validateNamespace(namespace: Namespace): FieldError[] {
   return finalizers.flatMap((name) => checkFinalizerName(FieldPath.of('spec', 'finalizers'), name));
 }
 
-/** The finalize endpoint changes nothing but `spec.finalizers`. */
+/** The finalize subresource changes only `spec.finalizers`. */
 export function validateNamespaceFinalize(namespace: Namespace): FieldError[] {
   const path = FieldPath.of('spec', 'finalizers');
   return (namespace.spec?.finalizers ?? []).flatMap((name, index) => checkFinalizerName(path.index(index), name));

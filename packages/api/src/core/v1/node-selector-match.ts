@@ -20,7 +20,7 @@ export function nodeSelectorMatches({ nodeSelectorTerms }: NodeSelector, node: N
   return nodeSelectorTerms.some((term) => termMatches(term, node));
 }
 
-/** All of its conditions must hold; a term without any accepts nothing. */
+/** All of its requirements must match; a term without any matches nothing. */
 export function termMatches({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm, node: Node): boolean {
   if (matchExpressions.length + matchFields.length === 0) return false;
   const labels = node.metadata.labels ?? {};

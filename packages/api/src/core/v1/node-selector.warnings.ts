@@ -13,7 +13,7 @@ const deprecatedNodeLabels: Readonly<Record<string, string>> = {
   'node-role.kubernetes.io/master': 'use "node-role.kubernetes.io/control-plane" instead',
 };
 
-/** What to say of a label of nodes that others should not rely on any more. */
+/** The warning for a deprecated node label in selectors. */
 export function deprecationOfNodeLabel(key: string): string | undefined {
   return ownValue(deprecatedNodeLabels, key);
 }

@@ -123,7 +123,7 @@ function checkExternalId({ spec = {} }: Node, { spec: previous = {} }: Node): Fi
   return [forbiddenField('spec.externalID', 'may not be updated')];
 }
 
-/** Dynamic kubelet configuration is gone, but the field is still checked. */
+/** Dynamic kubelet configuration was removed, but the field is still validated. */
 function checkConfigSource({ spec = {}, status = {} }: Node): FieldError[] {
   const errors = spec.configSource ? checkSource(FieldPath.of('spec', 'configSource'), spec.configSource, 'spec') : [];
   for (const name of ['assigned', 'active', 'lastKnownGood'] as const) {

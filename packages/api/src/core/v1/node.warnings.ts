@@ -1,6 +1,6 @@
 import type { Node } from '../../generated/types/core-v1.js';
 
-/** Fields of nodes that nothing reads any more. */
+/** Fields of nodes that are not used any more. */
 export function nodeWarnings({ spec }: Node): string[] {
   return [
     ...(spec?.configSource ? ['spec.configSource: the feature is removed'] : []),

@@ -8,7 +8,7 @@ import {
 import type { PersistentVolumeClaimTemplate } from '../../generated/types/core-v1.js';
 import { checkPersistentVolumeClaimSpec } from './persistent-volume-claim.validation.js';
 
-/** A claim made from a template takes its labels and annotations from it, and nothing else of its metadata. */
+/** A claim made from a template gets its labels and annotations from it, and no other metadata. */
 export function validateClaimTemplate(
   path: FieldPath,
   { metadata, spec }: PersistentVolumeClaimTemplate,

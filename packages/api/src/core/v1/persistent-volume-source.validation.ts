@@ -24,7 +24,7 @@ import { checkRequiredValue, checkValue } from '../../validation/field-checks.js
 import * as remote from './remote-volume.validation.js';
 import { validateHostPath, validateNoBacksteps } from './volume-path.validation.js';
 
-/** Where a source stands: in the spec of which volume. */
+/** Whether the source is in the spec of a volume or of a pod. */
 interface SourceContext {
   readonly specPath: FieldPath;
   readonly spec: PersistentVolumeSpec;
@@ -97,7 +97,7 @@ interface SourceRule {
   readonly beside?: true;
 }
 
-/** Each check has the type of its own source, which the name next to it stands for. */
+/** Each check has the type of its own source, which the name next to it identifies. */
 function rule(name: SourceName, check: SourceCheck, other: Partial<SourceRule> = {}): SourceRule {
   return { name, check: check as SourceRule['check'], ...other };
 }

@@ -66,7 +66,7 @@ function checkPersistentVolumeSpec(path: FieldPath, spec: PersistentVolumeSpec, 
   ];
 }
 
-/** A volume written into a VolumeAttachment: the driver's part of the spec and nothing that is for claims. */
+/** A volume in a VolumeAttachment: the driver's part of the spec, without fields for claims. */
 export function checkInlineVolumeSpec(path: FieldPath, spec: PersistentVolumeSpec): FieldError[] {
   const inline = 'may not be specified in the context of inline volumes';
   const errors: FieldError[] = [];
@@ -89,7 +89,7 @@ export function checkInlineVolumeSpec(path: FieldPath, spec: PersistentVolumeSpe
   return [...errors, ...checkAttributesClass(path, spec)];
 }
 
-/** A volume for one pod alone is nothing else besides. */
+/** A volume with ReadWriteOncePod has no other access mode. */
 export function checkAccessModes(path: FieldPath, modes: readonly string[] = []): FieldError[] {
   const errors = modes.flatMap((mode) => checkSupported(path, mode, accessModes));
   const others = modes.some((mode) => mode !== 'ReadWriteOncePod' && accessModes.includes(mode));
@@ -175,7 +175,7 @@ const notSource: ReadonlySet<string> = new Set([
   'VolumeAttributesClassName',
 ]);
 
-/** Upstream keeps the source in a struct of its own, in this order of fields. */
+/** Upstream has the source in a struct of its own, in this order of fields. */
 function printedSource(source: PersistentVolumeSpec): Record<string, unknown> {
   const printed = goValue('core-v1/PersistentVolumeSpec', source) as Record<string, unknown>;
   return Object.fromEntries(Object.entries(printed).filter(([name]) => !notSource.has(name)));

@@ -3,8 +3,8 @@ import { isHugePageResource, isOvercommitAllowed } from '../../validation/resour
 import { podResources, type ResourceSide } from './pod-resources.js';
 
 /**
- * A pod that limits itself as a whole also requests as a whole: what its containers request together, or else its
- * limit. Huge pages cannot be had beyond what was requested, so there the containers' sum becomes the limit first.
+ * A pod with pod-level limits also has pod-level requests: the sum of its containers' requests, or else its limit. Huge
+ * pages cannot be overcommitted, so there the containers' sum becomes the limit first.
  */
 export function setPodLevelResourceDefaults(spec: PodSpec): void {
   const { resources } = spec;
@@ -37,7 +37,7 @@ function requestsOfContainers(spec: PodSpec): Record<string, string> {
   );
 }
 
-/** What the containers need together, without what the pod says of itself. */
+/** The sum of the containers' resources, without those of the pod itself. */
 export function containerAmounts(spec: PodSpec, side: ResourceSide): [string, string][] {
   const { resources: _, overhead: __, ...containersOnly } = spec;
   const amounts = podResources({ ...containersOnly, containers: spec.containers ?? [] }, side);

@@ -94,7 +94,7 @@ function containerContext(spec: PodSpec, volumes: ContainerContext['volumes']): 
   };
 }
 
-/** A pod that a node made by itself is not scheduled, so that nothing can be allocated for it. */
+/** A static pod is not scheduled, so nothing can be allocated for it. */
 function forbidResourceClaims({ resourceClaims = [] }: PodSpec): FieldError[] {
   return resourceClaims.map(() => forbiddenField(wholeObject, 'static pods do not support resource claims'));
 }
@@ -204,7 +204,7 @@ function validateSchedulingGates(path: FieldPath, gates: readonly PodSchedulingG
 
 const withoutHostUsers = 'when `hostUsers` is false';
 
-/** A user namespace of its own is of no use to a pod that shares other namespaces with the host, or its devices. */
+/** A user namespace is incompatible with other host namespaces and with raw devices. */
 function validateHostUsers(path: FieldPath, spec: PodSpec): FieldError[] {
   const { hostUsers, hostNetwork, hostPID, hostIPC } = spec;
   if (hostUsers !== false) return [];

@@ -3,8 +3,8 @@ import type { ContainerStateTerminated, ContainerStatus, Pod } from '../../gener
 import { isTerminalPhase } from './pod-phase.js';
 
 /**
- * The state of a pod in one word, as `kubectl get` shows it: the phase, unless a container, an init container or the
- * deletion of the pod tells more: `Init:1/2`, `CrashLoopBackOff`, `Completed`, `Terminating`.
+ * The status of a pod in one word, as `kubectl get` shows it: the phase, unless a container, an init container or the
+ * deletion of the pod has more specific information: `Init:1/2`, `CrashLoopBackOff`, `Completed`, `Terminating`.
  */
 export function podStatusWord(pod: Pod): string {
   const { metadata, status } = pod;
@@ -50,7 +50,7 @@ function wordOfInitContainer({ spec, status }: Pod, index: number): string {
   return `Init:${index}/${spec?.initContainers?.length ?? 0}`;
 }
 
-/** The first container that has something to tell gives the word; that it has completed counts only if none runs. */
+/** The first container with a reason decides; Completed counts only if none runs. */
 function wordOfContainers({ status }: Pod, otherwise: string): string {
   const statuses = status?.containerStatuses ?? [];
   let word = otherwise;

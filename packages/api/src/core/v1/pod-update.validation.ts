@@ -25,7 +25,7 @@ export function validatePodUpdate(
   ];
   const spec = pod.spec ?? { containers: [] };
   const old = previous.spec ?? { containers: [] };
-  // What has no faults by itself has none beside itself.
+  // Metadata that is valid by itself is valid beside the rest.
   if (spec === old && errors.length === 0) return errors;
   for (const list of ['containers', 'initContainers'] as const) {
     const found = validateImages(specPath.child(list), spec[list] ?? [], old[list] ?? []);
@@ -94,7 +94,7 @@ const updatableFields = [
   '`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)',
 ].join(',');
 
-/** Everything that was not looked at by itself must be as it was. */
+/** All fields that were not validated separately must be unchanged. */
 function validateRest(spec: PodSpec, previous: PodSpec): FieldError[] {
   const rest = withUpdatableFieldsOf(spec, previous);
   const errors: FieldError[] = [];

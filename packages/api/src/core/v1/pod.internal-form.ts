@@ -1,7 +1,7 @@
 import type { PodSpec } from '../../generated/types/core-v1.js';
 import { type InternalTypes, toInternalForm } from '../../validation/internal-form.js';
 
-/** A pod spec as messages print it: the host's namespaces stand in the security context there. */
+/** A pod spec as messages print it: the host namespaces are in the security context there. */
 export function podSpecInternalForm(spec: PodSpec): unknown {
   const { hostNetwork, hostPID, hostIPC, hostUsers, shareProcessNamespace } = spec;
   const securityContext = { ...spec.securityContext, hostNetwork, hostPID, hostIPC, hostUsers, shareProcessNamespace };

@@ -45,7 +45,7 @@ export function readsSameMetadata({ metadata: a, spec }: Pod, b: ObjectMeta): bo
   return a.name === b.name || !spec?.volumes?.some(({ ephemeral }) => ephemeral);
 }
 
-/** There is no token without an account; admission gives pods one, so this is for updates that take it away. */
+/** There is no token without a service account; admission sets one, so this is for updates that remove it. */
 function validateTokens({ serviceAccountName, volumes = [] }: PodSpec): FieldError[] {
   if (serviceAccountName) return [];
   return volumes.flatMap(({ projected }, index) =>

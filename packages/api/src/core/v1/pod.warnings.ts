@@ -13,7 +13,7 @@ export function podWarnings(pod: Pod, previous?: Pod): string[] {
   return warningsFor(FieldPath.of(), spec, { meta: metadata, isTemplate: false });
 }
 
-/** The same for a template, which stands at `path`. */
+/** The same for a template at `path`. */
 export function podTemplateWarnings(path: FieldPath, template?: PodTemplateSpec, previous?: PodTemplateSpec): string[] {
   if (!template?.spec || (previous && deepEqual(previous, template))) return [];
   return warningsFor(path, template.spec, { meta: template.metadata, isTemplate: true });

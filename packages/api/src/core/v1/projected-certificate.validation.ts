@@ -73,7 +73,7 @@ function bundleNameProblems(name: string): string[] {
 const keyTypes = ['RSA3072', 'RSA4096', 'ECDSAP256', 'ECDSAP384', 'ECDSAP521', 'ED25519'];
 const certificatePaths = ['credentialBundlePath', 'keyPath', 'certificateChainPath'] as const;
 
-/** A key of the pod's own, and a certificate that a signer gives for it. */
+/** A private key of the pod, and a certificate that a signer issues for it. */
 export function validatePodCertificate(
   path: FieldPath,
   certificate: PodCertificateProjection,

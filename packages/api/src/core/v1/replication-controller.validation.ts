@@ -35,7 +35,7 @@ export interface ControllerOfPods {
   readonly kind: string;
 }
 
-/** A template of pods that are kept running: selected by their controller, always restarted, without a deadline. */
+/** A pod template of a controller: its labels match the selector, the pods are always restarted, without a deadline. */
 export function validateControllerTemplate(
   path: FieldPath,
   template: PodTemplateSpec,

@@ -71,7 +71,7 @@ const podResources: ReadonlySet<string> = new Set([
 ]);
 const claimResources: ReadonlySet<string> = new Set(['persistentvolumeclaims', 'requests.storage']);
 
-/** Whether a scope can tell objects that use the resource apart. */
+/** Whether a scope distinguishes objects that use the resource. */
 function scopeFits(scope: string, resource: string): boolean {
   switch (scope) {
     case 'Terminating':

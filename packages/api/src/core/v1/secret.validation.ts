@@ -31,7 +31,7 @@ export function validateSecretUpdate(secret: Secret, previous: Secret): FieldErr
   return [...errors, ...validateSecret(secret)];
 }
 
-/** What each well-known type promises to those who read the secret. */
+/** The required keys of each well-known type. */
 const checkByType: Readonly<Record<string, (secret: Secret) => FieldError[]>> = {
   'kubernetes.io/service-account-token': requireServiceAccountName,
   'kubernetes.io/dockercfg': (secret) => requireJson(secret, '.dockercfg'),
@@ -63,7 +63,7 @@ function requireJson({ data = {} }: Secret, key: string): FieldError[] {
   return problem === undefined ? [] : [invalidField(dataPath.key(key), '<secret contents redacted>', problem)];
 }
 
-/** Why base64 text does not hold a JSON object, in the words of upstream's decoder. */
+/** Why base64 text is not a JSON object, with the message of upstream's decoder. */
 function jsonObjectProblem(base64: string): string | undefined {
   const text = atob(base64);
   if (text.trim() === '') return 'unexpected end of JSON input';

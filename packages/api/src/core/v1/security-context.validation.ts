@@ -55,7 +55,7 @@ function validateProcMount(path: FieldPath, procMount: string | undefined, hostU
   return concat(errors, [invalidField(path, procMount, '`hostUsers` must be false to use `Unmasked`')]);
 }
 
-/** What gives a process more rights than its parent cannot be combined with forbidding just that. */
+/** Settings that give a process more privileges than its parent contradict `allowPrivilegeEscalation: false`. */
 function validateEscalation(path: FieldPath, context: SecurityContext): FieldError[] {
   if (context.allowPrivilegeEscalation !== false) return [];
   const shown = toInternalForm(context, 'SecurityContext', podTypes);
@@ -129,7 +129,7 @@ export function validatePodSecurityContext(path: FieldPath, spec: PodSpec): Fiel
   );
 }
 
-/** To mount with a label, for all volumes, is a feature of its own. */
+/** SELinux mount options for all volumes require a feature gate. */
 function validateChangePolicy(path: FieldPath, policy: string | undefined): FieldError[] {
   if (policy !== 'MountOption') return checkOptional(path, policy, ['Recursive']);
   return scoped([notSupportedField(path, policy, ['Recursive'])], {

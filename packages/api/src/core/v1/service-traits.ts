@@ -1,6 +1,6 @@
 import type { Service } from '../../generated/types/core-v1.js';
 
-/** A service without an address of its own: DNS answers with those of its pods. */
+/** A headless service: DNS answers with the addresses of its pods. */
 export function isHeadless({ spec }: Service): boolean {
   return spec?.clusterIPs?.length === 1 && spec.clusterIPs[0] === 'None';
 }

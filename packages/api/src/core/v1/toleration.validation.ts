@@ -38,7 +38,7 @@ function validateOperator(path: FieldPath, { operator = '', value = '' }: Tolera
     const problems = isLabelValue(value);
     return problems.length === 0 ? [] : [invalidField(path, value, problems.join(';'))];
   }
-  // Comparisons are known but off in this release, which names them only to those who try.
+  // Numeric comparisons are known but disabled in v1.36, and mentioned only in this error.
   if (operator === 'Lt' || operator === 'Gt') {
     return scoped([notSupportedField(path, operator, ['Equal', 'Exists', 'Lt', 'Gt'])], { newRule: 'no comparisons' });
   }

@@ -6,7 +6,7 @@ export interface VisitedContainer {
   readonly path: FieldPath;
 }
 
-/** Every container of a pod, with where it stands: init containers, then containers, then ephemeral ones. */
+/** Every container of a pod, with its path: init containers, then containers, then ephemeral ones. */
 export function visitContainers(specPath: FieldPath, spec: PodSpec): VisitedContainer[] {
   const visited: VisitedContainer[] = [];
   for (const list of containerLists) {

@@ -50,7 +50,7 @@ function pathsOf({
   return [{ path: clusterTrustBundle.path, source: `ClusterTrustBundle ${JSON.stringify(bundle)}` }];
 }
 
-/** Adds the paths one by one, and gives each with those that it overlaps. */
+/** Adds the paths one by one, and returns each with those that it overlaps. */
 function placeAll(placed: PlacedPath[], added: readonly PlacedPath[]): [PlacedPath, PlacedPath][] {
   return added.flatMap((one) => {
     const trimmed = { ...one, path: one.path.replace(/\/+$/, '') };

@@ -54,7 +54,7 @@ type SourceName = Exclude<keyof Volume, 'name'>;
 
 interface SourceRule {
   readonly source: SourceName;
-  /** Where upstream says it stands, if not under its own name. */
+  /** Upstream's field path, if it differs from the name. */
   readonly name?: string;
   /** The same for the field error that there is more than one source. */
   readonly nameWhenSecond?: string;

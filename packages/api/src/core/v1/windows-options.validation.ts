@@ -61,7 +61,7 @@ function userProblems(user: string): string[] {
   return problems;
 }
 
-/** A pod of host processes has nothing but such containers, and the host's network. */
+/** A pod of host processes has only such containers, and uses the host network. */
 export function validateHostProcesses(path: FieldPath, spec: PodSpec): FieldError[] {
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess;
   const containers = [...visitContainers(path, spec)];

@@ -108,7 +108,7 @@ function checkServiceAccount(path: FieldPath, { name, namespace }: ServiceAccoun
   ];
 }
 
-/** A list that must not be empty, and in which `*` stands alone. */
+/** A list that must not be empty, and in which `*` must be the only entry. */
 function checkList(
   path: FieldPath,
   values: readonly string[] | null | undefined,

@@ -91,7 +91,7 @@ function checkQueuing(path: FieldPath, configuration: QueuingConfiguration): Fie
   return errors;
 }
 
-/** How many bits of a hash it takes to deal a hand of queues. */
+/** The entropy of a hand of queues, in bits. */
 function entropyBits(deckSize: number, handSize: number): number {
   return Math.ceil(Math.log2(deckSize) * handSize);
 }

@@ -19,7 +19,7 @@ const access: Words = {
   resourceAttributes: 'A request for a resource. Not together with nonResourceAttributes.',
 };
 
-/** Who may do what: authentication, authorization, roles, certificates and flow control. */
+/** Authentication, authorization, roles, certificates and flow control. */
 export const accessFields: Readonly<Record<string, Words>> = {
   'authentication-v1/BoundObjectReference': {
     apiVersion: 'The API version of the object.',

@@ -28,7 +28,7 @@ const tables = [
   previewFields,
 ];
 
-/** What fields mean, by the short name of their definition. A definition may stand in several tables. */
+/** Descriptions of fields, by the short name of their definition. A definition may be in several tables. */
 export const fieldDescriptions: Readonly<Record<string, Words>> = /* @__PURE__ */ joined();
 
 function joined(): Record<string, Words> {
@@ -37,10 +37,7 @@ function joined(): Record<string, Words> {
   return all;
 }
 
-/**
- * What a field of a definition means: in the words of the definition, or in those of another version, or in those that
- * fields of its name share.
- */
+/** The description of a field: of its definition, of another version, or of all fields with its name. */
 export function describeField(definition: string, field: string): string | undefined {
   const shared = definition.endsWith('Condition') ? conditionWords : sharedWords;
   return (

@@ -1,4 +1,4 @@
-/** What each kind is for, by `group/Kind`: one sentence, the same in all versions. */
+/** The description of each kind, by `group/Kind`: one sentence, the same in all versions. */
 export const kindDescriptions: Readonly<Record<string, string>> = {
   '/Binding': 'Binds a pod to a node. Sent by schedulers.',
   '/ComponentStatus': 'The health of a component of the control plane. Deprecated: check the component itself.',

@@ -82,7 +82,7 @@ export function validateClusterRoleBindingUpdate(
   return [...validateClusterRoleBinding(binding), ...checkSameRole(binding, previous)];
 }
 
-/** Who may edit a binding is checked against its role; another role needs another binding. */
+/** Permission to edit a binding was granted for its role; another role needs another binding. */
 function checkSameRole(
   { roleRef }: RoleBinding | ClusterRoleBinding,
   previous: RoleBinding | ClusterRoleBinding,

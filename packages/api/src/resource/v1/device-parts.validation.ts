@@ -28,7 +28,7 @@ const maxIdentifierBytes = 32;
 export const effects = ['NoExecute', 'NoSchedule', 'None'];
 
 type Check<T> = (path: FieldPath, item: T) => readonly FieldError[];
-/** Lists that are always written are `null` when there is nothing in them. */
+/** Lists that are always written are `null` if they are empty. */
 type MaybeList<T> = readonly T[] | null | undefined;
 
 /** A list of at most `limit` items. One that is too long is not looked into. */

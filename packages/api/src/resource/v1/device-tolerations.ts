@@ -1,6 +1,6 @@
 import type { DeviceTaint, DeviceToleration } from '../../generated/types/resource-v1.js';
 
-/** Whether a toleration of a request is about a taint of a device. */
+/** Whether a toleration of a request matches a taint of a device. */
 export function toleratesDeviceTaint(
   { key, operator = 'Equal', value = '', effect }: DeviceToleration,
   taint: DeviceTaint,

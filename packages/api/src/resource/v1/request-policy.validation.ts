@@ -78,7 +78,7 @@ interface Steps {
   readonly step: Quantity;
   readonly min: Quantity;
   readonly capacity: Quantity;
-  /** What must be some whole number of steps away from the least. */
+  /** Values that must be a whole number of steps above the minimum. */
   readonly reached: readonly Quantity[];
 }
 

@@ -41,7 +41,7 @@ const maxConsumers = 256;
 const maxDataBytes = 10 * 1024;
 const maxDeviceConditions = 8;
 
-/** Who uses the claim is added and removed one by one; an allocation comes before any use, and stays as it is. */
+/** Reservations are added and removed one by one; the allocation is set before any of them, and does not change. */
 export function validateResourceClaimStatusUpdate(claim: ResourceClaim, previous: ResourceClaim): FieldError[] {
   const { status = {} } = claim;
   return [

@@ -38,7 +38,7 @@ export function validateStorageClassUpdate(storageClass: StorageClass, previous:
   ];
 }
 
-/** The name of who makes the volumes, or of a driver: a qualified name in any case. */
+/** The name of a provisioner or driver: a qualified name, case-insensitively. */
 export function checkProvisioner(path: FieldPath, name: string | undefined): FieldError[] {
   return name ? checkValue(path, name.toLowerCase(), isQualifiedName) : [requiredField(path)];
 }
@@ -54,7 +54,7 @@ export function checkParameters(path: FieldPath, parameters: Readonly<Record<str
 /** Which values each key may have. */
 type Topology = Readonly<Record<string, readonly string[]>>;
 
-/** An empty term and one that repeats another add nothing: both are reported as repetitions, the empty one of each term there is. */
+/** An empty term and a repeated one are both reported as duplicates, the empty one of each other term. */
 function checkTopologies(path: FieldPath, terms: readonly TopologySelectorTerm[]): FieldError[] {
   const seen: Topology[] = terms.map(() => ({}));
   return terms.flatMap((term, index) => {

@@ -113,7 +113,7 @@ const textKinds: ReadonlySet<string> = new Set(
   'bool int uint double string bytes timestamp duration list map type null dyn error parameter wrapper'.split(' '),
 );
 
-/** Also what stands inside of lists and maps that are written out. */
+/** Also inside list and map literals. */
 function checkText(item: Expression): CelIssue | undefined {
   const { type = dynType } = item;
   if (!textKinds.has(type.kind)) return { offset: item.offset, message: stringClause(type.name) };

@@ -128,7 +128,7 @@ class Checker {
     return expression.testOnly && type !== errorType ? boolType : type;
   }
 
-  /** A field of an absent value is absent: selecting from an optional value gives one. */
+  /** A field of an absent value is absent: selecting from an optional value returns an optional. */
   #fieldType(operand: CelType, field: string, offset: number): CelType {
     const type = substitute(this.#substitution, operand, false);
     if (isOptional(type)) {
@@ -212,7 +212,7 @@ class Checker {
     return this.#refuse(offset, `found no matching overload for '${name}' applied to '${applied}'`);
   }
 
-  /** The overload with parameters of its own, so that two calls do not share them. */
+  /** The overload with fresh type parameters, so that two calls do not share them. */
   #instantiate({ parameters, result }: Overload): { parameters: CelType[]; result: CelType } {
     const fresh = new Map<string, CelType>();
     const renew = (type: CelType): CelType => {

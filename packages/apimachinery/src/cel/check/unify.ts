@@ -3,7 +3,7 @@ import { CelType, dynType, sameType } from '../values/cel-type.js';
 /** What type parameters stand for, by their names. Never changed in place, so that a failed attempt leaves no trace. */
 export type Substitution = ReadonlyMap<string, CelType>;
 
-/** The substitution under which every type of `from` may stand where the one of `to` is wanted; `undefined` if none. */
+/** The substitution with which every type of `from` is assignable to the one of `to`; `undefined` if there is none. */
 export function assignAll(
   substitution: Substitution,
   from: readonly CelType[],

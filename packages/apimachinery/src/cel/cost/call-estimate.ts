@@ -4,7 +4,7 @@ import { forComparisons } from './by-overload.js';
 import { authorizationCost, listCost, patternFactor, textFactor } from './call-cost.js';
 import { add, type CostRange, fixed, multiply, scale, unbounded, unknownRange } from './cost-range.js';
 
-/** What is known of an argument before the expression runs. */
+/** The estimate of an argument before the expression runs. */
 export interface Argument {
   readonly expression: Expression | undefined;
   readonly type: CelType;
@@ -55,7 +55,7 @@ const replace: Estimate = (args) => {
   return { cost: scale(text, 2 * textFactor), resultSize: { min: least, max: most } };
 };
 
-/** The length of a text after its parts were replaced; an empty part stands around every character. */
+/** The length of a text after replacements; an empty part is found around every character. */
 function replaced(length: number, [from, to]: readonly [number, number], keeps: boolean): number {
   if (from === 0) return Math.min((length + 1) * to + length, unbounded);
   return keeps ? length : Math.min(Math.ceil(length / from) * to, unbounded);

@@ -243,7 +243,7 @@ class Estimator {
     );
   }
 
-  /** The size of a list's items: by the schema, where the list stands in it. */
+  /** The size of a list's items, from the schema at the list's path. */
   #itemSize(expression: Expression): CostRange {
     const path = this.#path(expression);
     return (path.length > 0 ? this.#sizeOfPath([...path, '@items']) : undefined) ?? unknownRange;

@@ -1,9 +1,9 @@
 import type { CelValue } from '../values/cel-value.js';
 import { CostExceeded, type EvaluationFailure } from '../values/evaluation-failure.js';
 
-/** What one evaluation knows: the values of its variables, and what it has spent. */
+/** The state of one evaluation: the values of its variables, and its cost. */
 export class Frame {
-  /** Declared variables first, then those of loops. A loop that goes on after a failure keeps it here. */
+  /** Declared variables first, then those of loops. A loop that continues after a failure keeps it here. */
   readonly slots: (CelValue | EvaluationFailure | undefined)[];
   cost = 0;
   readonly #limit: number;

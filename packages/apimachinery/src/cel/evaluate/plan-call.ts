@@ -52,7 +52,7 @@ function binary(call: Implementation, [left, right]: readonly [Plan, Plan], cost
   };
 }
 
-/** Picks the overload by the values, where their types were not known before. */
+/** Selects the overload by the values, where their types were not known before. */
 function dispatching({ function: name, overloads = [] }: CallExpression, args: readonly Plan[]): Plan {
   const choices = overloads.map((overload) => ({ overload, cost: callCostOf(name, overload.id) }));
   return (frame: Frame) => {

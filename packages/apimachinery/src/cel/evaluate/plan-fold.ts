@@ -17,7 +17,7 @@ interface Loop {
   readonly second: number | undefined;
   readonly condition: Plan;
   readonly step: Plan;
-  /** The condition may call the loop off after a failure: `exists` goes on looking. */
+  /** The condition may end the loop after a failure: `exists` continues to search. */
   readonly survivesFailures: boolean;
 }
 

@@ -31,7 +31,7 @@ export function planConditional(condition: Plan, yes: Plan, no: Plan): Plan {
   };
 }
 
-/** Whether a loop goes on: until its outcome is certain. */
+/** Whether a loop continues: until its outcome is certain. */
 export function planNotStrictlyFalse(operand: Plan): Plan {
   return (frame) => {
     frame.spend(1);

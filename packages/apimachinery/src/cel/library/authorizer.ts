@@ -78,7 +78,7 @@ export function celAuthorizer(decide: DecideCelAuthorization): CelAuthorizationC
   return new CelAuthorizationCheck(authorizerType, decide);
 }
 
-/** The value of `authorizer.requestResource`: what the request is about. */
+/** The value of `authorizer.requestResource`: the resource of the request. */
 export function celResourceCheck(decide: DecideCelAuthorization, attributes: Attributes): CelAuthorizationCheck {
   return new CelAuthorizationCheck(resourceCheckType, decide, attributes);
 }

@@ -45,7 +45,7 @@ function firstByte(text: string): string {
   return String.fromCharCode(new TextEncoder().encode(text)[0] ?? 0);
 }
 
-/** What is missing when a format asks for more arguments than there are. */
+/** The error if a format needs more arguments than there are. */
 export function missingArgument(index: number): string {
   return `index ${index} out of range`;
 }

@@ -142,7 +142,7 @@ function range(size: bigint): CelList {
   return new RangeList(Number(size));
 }
 
-/** The numbers from 0, which need not be kept. */
+/** The numbers from 0, computed on access. */
 class RangeList extends CelList {
   readonly size: number;
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { evaluated } from '../evaluate.fixture.js';
 
 describe('quantities', () => {
-  // Only what is kept as a 64-bit number without a fraction, even of nothing, is an integer.
+  // Only values of 64-bit integer types are integers, even if a fraction is zero.
   test.each([
     ['50k', true],
     ['50.703k', true],

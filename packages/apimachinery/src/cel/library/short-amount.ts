@@ -39,7 +39,7 @@ function fits(value: bigint): boolean {
   return BigInt.asIntN(64, value) === value;
 }
 
-/** As a whole number; `undefined` for a fraction, even of nothing, and for what does not fit 64 bits. */
+/** As an integer; `undefined` for a fraction, even a zero one, and for numbers beyond 64 bits. */
 export function wholeOf({ value, scale }: ShortAmount): bigint | undefined {
   if (scale < 0 || (value !== 0n && scale > mostDigits)) return undefined;
   const whole = value * 10n ** BigInt(value === 0n ? 0 : scale);

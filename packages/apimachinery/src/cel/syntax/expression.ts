@@ -126,7 +126,7 @@ export interface ExpressionVisitor<T> {
   fold(expression: FoldExpression): T;
 }
 
-/** The one place that tells kinds of expressions apart: code that does something for each of them is a visitor. */
+/** The only switch on kinds of expressions: code that handles each of them is a visitor. */
 export function visit<T>(expression: Expression, visitor: ExpressionVisitor<T>): T {
   switch (expression.kind) {
     case 'constant':
@@ -171,7 +171,7 @@ export function* descendants(expression: Expression): Generator<Expression> {
   for (const child of childrenOf(expression)) yield* descendants(child);
 }
 
-/** `a.b.c` as one text, where it is nothing but names. */
+/** `a.b.c` as one text, if it consists of names only. */
 export function qualifiedName(expression: Expression): string | undefined {
   if (expression.kind === 'name') return expression.name;
   if (expression.kind !== 'select' || expression.testOnly) return undefined;

@@ -4,7 +4,7 @@ export type TokenKind = 'identifier' | 'int' | 'uint' | 'double' | 'string' | 'b
 
 export interface Token {
   readonly kind: TokenKind;
-  /** As it stands in the source. */
+  /** As written in the source. */
   readonly text: string;
   readonly offset: number;
 }
@@ -163,7 +163,7 @@ interface StringOpening {
   readonly isBytes: boolean;
   readonly isRaw: boolean;
   readonly quote: string;
-  /** How many letters stand before the quote. */
+  /** Number of letters before the quote. */
   readonly prefix: number;
 }
 

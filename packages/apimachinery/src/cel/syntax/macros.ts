@@ -71,7 +71,7 @@ function fold(use: MacroUse, variables: readonly string[], loop: Loop): FoldExpr
   };
 }
 
-/** The names of the loop's variables, which stand before what it does with them. */
+/** The names of the loop's variables, which precede its body. */
 function variablesOf({ args }: MacroUse, count: number): string[] {
   const names = args.slice(0, count).map((arg) => {
     if (arg.kind !== 'name') throw new MacroError(arg.offset, 'argument must be a simple name');

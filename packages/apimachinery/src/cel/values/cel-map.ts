@@ -1,5 +1,3 @@
-import { isRecord } from '@coracle/base';
-import type { FromJson } from './cel-list.js';
 import { CelMap, CelUint, type CelValue } from './cel-value.js';
 import { fail } from './evaluation-failure.js';
 
@@ -90,8 +88,4 @@ export class JsonMap extends CelMap {
     this.#keys ??= Object.keys(this.json).filter((key) => this.#value(key, this.json[key]) !== undefined);
     return this.#keys;
   }
-}
-
-export function jsonMap(json: unknown, value: FromJson): CelValue {
-  return isRecord(json) ? new JsonMap(json, (_, item) => value(item)) : null;
 }

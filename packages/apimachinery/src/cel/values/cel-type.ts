@@ -84,12 +84,12 @@ export function optionalType(value: CelType): CelType {
   return new CelType('opaque', 'optional_type', [value]);
 }
 
-/** A type with a name and functions of its own, such as `net.IP`. */
+/** A type with its own name and functions, such as `net.IP`. */
 export function opaqueType(name: string): CelType {
   return new CelType('opaque', name);
 }
 
-/** The type of a type: what `type(x)` gives. */
+/** The type of a type: the result of `type(x)`. */
 export function typeOfType(type: CelType): CelType {
   return new CelType('type', 'type', [type]);
 }

@@ -61,7 +61,7 @@ export class CelDuration {
   }
 }
 
-/** A value that may be absent: what `self.?field` gives. */
+/** A value that may be absent: the result of `self.?field`. */
 export class CelOptional {
   readonly tag = 'optional';
   readonly value: CelValue | undefined;
@@ -73,7 +73,7 @@ export class CelOptional {
   }
 }
 
-/** A type as a value: what `type(x)` gives. */
+/** A type as a value: the result of `type(x)`. */
 export class CelTypeValue {
   readonly tag = 'type';
   readonly name: string;

@@ -14,7 +14,7 @@ export function fail(message: string): never {
   throw new EvaluationFailure(message);
 }
 
-/** Thrown when the budget is spent. Nothing may take it for an ordinary failure. */
+/** Thrown when the budget is exhausted. It must not be caught as an ordinary failure. */
 export class CostExceeded {
   readonly message = 'operation cancelled: actual cost limit exceeded';
 }

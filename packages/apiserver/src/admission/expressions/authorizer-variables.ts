@@ -9,7 +9,7 @@ import type { UserInfo } from '../../user-info.js';
 import type { AdmissionAttributes } from '../admission.js';
 import type { Decide } from './evaluate-expressions.js';
 
-/** What expressions know as `authorizer`, and as `authorizer.requestResource`. */
+/** The CEL variables `authorizer` and `authorizer.requestResource`. */
 export function authorizerVariables(
   decide: Decide,
   attributes: AdmissionAttributes,

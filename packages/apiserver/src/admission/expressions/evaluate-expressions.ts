@@ -34,7 +34,7 @@ class Undecided {
   }
 }
 
-/** `variablesFor` makes the values that expressions know as `authorizer`. */
+/** `variablesFor` makes the values of the CEL variable `authorizer`. */
 export function expressionEvaluator(
   authorizer: Authorizer,
   variablesFor: (decide: Decide, attributes: AdmissionAttributes) => ExpressionVariables,

@@ -5,7 +5,7 @@ import type { AdmissionAttributes, AdmissionOperation, AdmissionVersion } from '
 import type { Selectors } from './match-selectors.js';
 import { type Constraints, matchVersion, type VersionMatch } from './match-version.js';
 
-/** Something that is about some requests, and how it matches those that are looked at. */
+/** A webhook, policy or binding that applies to some requests, and how it matches the candidates. */
 export interface Candidate<T> {
   readonly item: T;
   readonly match: VersionMatch;
@@ -36,9 +36,9 @@ interface KindIndex<T> {
 }
 
 /**
- * Finds those webhooks or policies that may be about a request by its resource, operation and namespace. Rules are
- * looked at once for each kind of request, and labels of a namespace once until namespaces change, so that a write
- * which none of them is about costs a few lookups, however many there are.
+ * Finds the webhooks or policies that may apply to a request, by resource, operation and namespace. Rules are evaluated
+ * once for each kind of request, and namespace selectors once until namespaces change, so a write that none of them
+ * matches costs a few lookups, however many there are.
  */
 export class Candidates<T extends Selective> {
   readonly #items: readonly T[];

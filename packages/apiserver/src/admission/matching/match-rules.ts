@@ -1,7 +1,7 @@
 import type { admissionregistrationv1 } from '@coracle/api';
 import type { AdmissionOperation, AdmissionVersion } from '../admission.js';
 
-/** Which requests a webhook or a policy is about. */
+/** Which requests a webhook or a policy applies to. */
 export type Rule = Pick<
   admissionregistrationv1.NamedRuleWithOperations,
   'apiGroups' | 'apiVersions' | 'operations' | 'resources' | 'resourceNames' | 'scope'
@@ -44,7 +44,7 @@ function matchesScope(scope: string | undefined, isNamespaced: boolean): boolean
   return scope === (isNamespaced ? 'Namespaced' : 'Cluster');
 }
 
-/** Rules that name no objects are about all of them. */
+/** Rules without resource names match all objects. */
 export function matchesName({ resourceNames = [] }: Rule, name: string): boolean {
   return resourceNames.length === 0 || resourceNames.includes(name);
 }

@@ -4,7 +4,7 @@ import { andThen, type MaybePromise } from '@coracle/base';
 import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes } from '../admission.js';
 
-/** Which namespaces and objects a webhook or a policy is about. */
+/** Which namespaces and objects a webhook or a policy applies to. */
 export interface Selectors {
   readonly namespaces: LabelSelector | undefined;
   readonly objects: LabelSelector | undefined;
@@ -44,7 +44,7 @@ export function matchesNamespace(
   return andThen(found, (namespace) => !namespace || namespaces.matches(namespace.metadata.labels));
 }
 
-/** The namespace that a request is about; `undefined` for what is in none. */
+/** The namespace of a request; `undefined` for cluster-scoped objects. */
 export function namespaceOf(
   { kind, namespace, subresource, operation, object }: AdmissionAttributes,
   objects: ObjectReader,

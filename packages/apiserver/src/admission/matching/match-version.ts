@@ -1,7 +1,7 @@
 import type { AdmissionAttributes, AdmissionVersion } from '../admission.js';
 import { matchesRule, type Rule, type RuleTarget } from './match-rules.js';
 
-/** What a webhook or a policy says of the requests that it is about. */
+/** The constraints of a webhook or a policy on the requests that it matches. */
 export interface Constraints {
   readonly rules: readonly Rule[];
   readonly excluded?: readonly Rule[] | undefined;
@@ -16,7 +16,7 @@ export interface VersionMatch {
   readonly version: AdmissionVersion;
 }
 
-/** How constraints match a kind of request, whatever its object is: nothing here looks at names, labels or contents. */
+/** How constraints match a kind of request, whatever its object is: names, labels and contents are not evaluated. */
 export function matchVersion(
   { rules, excluded = [], matchPolicy }: Constraints,
   attributes: AdmissionAttributes,

@@ -1,10 +1,10 @@
 import { forbidden } from '@coracle/apimachinery';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 
-/** Has nothing against anything. */
+/** Admits everything. */
 export const alwaysAdmit: AdmissionPlugin = { name: 'AlwaysAdmit', handles: () => false };
 
-/** Lets nothing be changed, for tests. */
+/** Rejects every change, for tests. */
 export const alwaysDeny: AdmissionPlugin = {
   name: 'AlwaysDeny',
   handles: () => true,

@@ -1,7 +1,7 @@
 import type { Pod } from '@coracle/api';
 import { referencesOf } from '../../authorization/node/pod-references.js';
 
-/** Volume → what of the API it reaches for, in the words of upstream. Others reach for nothing. */
+/** Volume → the API object that it refers to, in upstream's words. Other volumes refer to none. */
 const byVolume: Readonly<Record<string, string>> = {
   azureFile: 'secrets (via azureFile volumes)',
   configMap: 'configmaps (via configmap volumes)',

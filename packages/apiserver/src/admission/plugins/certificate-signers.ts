@@ -13,7 +13,7 @@ interface SignerDependencies {
   readonly authorizer: Authorizer;
 }
 
-/** Only who may approve for a signer may decide on requests to it. */
+/** Only users who may `approve` for a signer may approve or deny its requests. */
 export function certificateApproval({ authorizer }: SignerDependencies): AdmissionPlugin {
   return {
     name: 'CertificateApproval',
@@ -22,7 +22,7 @@ export function certificateApproval({ authorizer }: SignerDependencies): Admissi
   };
 }
 
-/** Only who may sign for a signer may write certificates. */
+/** Only users who may `sign` for a signer may write certificates. */
 export function certificateSigning({ authorizer }: SignerDependencies): AdmissionPlugin {
   return {
     name: 'CertificateSigning',

@@ -28,7 +28,7 @@ export interface EventLimit {
 const usualCacheSize = 4096;
 const retryAfterSeconds = 1;
 
-/** Keeps those who tell too much from filling the store with events. */
+/** Limits how many events clients can store. */
 export function eventRateLimit(
   { clock }: { readonly clock: Clock },
   { limits }: { readonly limits: readonly EventLimit[] },

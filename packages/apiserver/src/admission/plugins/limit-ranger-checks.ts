@@ -6,7 +6,7 @@ export interface Amounts {
   readonly limits: ResourceAmounts;
 }
 
-/** What of a limit range's item does not hold for the amounts, in the words of upstream. */
+/** The constraints of a limit range's item that the amounts violate, with upstream's messages. */
 export function breaches(item: LimitRangeItem, amounts: Amounts): string[] {
   return [...belowMinimum(item, amounts), ...aboveMaximum(item, amounts), ...aboveRatio(item, amounts)];
 }

@@ -13,7 +13,7 @@ import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 import { type Amounts, breaches } from './limit-ranger-checks.js';
 
-/** Holds containers, pods and claims to the limit ranges of their namespace, and fills in what those give as defaults. */
+/** Enforces the limit ranges of a namespace on containers, pods and claims, and sets their defaults. */
 export function limitRanger({ objects }: { readonly objects: ObjectReader }): AdmissionPlugin {
   return {
     name: 'LimitRanger',

@@ -8,7 +8,7 @@ export const userPrefix = 'system:node:';
 export const mirrorAnnotation = 'kubernetes.io/config.mirror';
 export const quoted = (text = '') => JSON.stringify(text);
 
-/** A node makes only the mirrors of pods that it runs from files, and those reach for nothing in the API. */
+/** A node may create only the mirror pods of its static pods, and these must not refer to API objects. */
 export function mirrorPodProblem(pod: Pod, nodeName: string, objects: ObjectReader): string | undefined {
   const { metadata, spec } = pod;
   if (metadata.annotations?.[mirrorAnnotation] === undefined)
@@ -56,7 +56,7 @@ const allowedLabels: ReadonlySet<string> = new Set([
 ]);
 const allowedNamespaces = ['kubelet.kubernetes.io', 'node.kubernetes.io'];
 
-/** Pods are sent to nodes by labels, so a node may not give itself just any: those that it may not. */
+/** Labels of nodes attract pods, so a node may set only some labels of its own: the labels that it may not set. */
 export function modifiedNodeLabels(node: Node, previous: Node | undefined): string | undefined {
   const labels = node.metadata.labels ?? {};
   const before = previous?.metadata.labels ?? {};

@@ -99,7 +99,7 @@ const csiNodes: Rule = ({ name, object }, nodeName) =>
     ? undefined
     : 'can only access CSINode with the same name as the requesting node';
 
-/** A node reports how far it has got with making a volume larger, and nothing else. */
+/** A node may report the progress of a volume expansion, and change nothing else. */
 const claims: Rule = ({ subresource, object, oldObject }, nodeName) => {
   if (subresource !== 'status') return 'may only update PVC status';
   const same = deepEqual(withoutGrowth(object), withoutGrowth(oldObject));

@@ -6,8 +6,8 @@ import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 
 /**
- * A user who sets an owner of an object causes its deletion, so they must be allowed to delete it; and a user who makes an
- * owner wait for the object must be allowed to change the owner's finalizers.
+ * Setting an owner can cause the deletion of the object, so the user must be allowed to delete it; setting
+ * `blockOwnerDeletion` requires the permission to change the owner's finalizers.
  */
 export function ownerReferencesPermissionEnforcement(deps: {
   readonly objects: ObjectReader;

@@ -8,7 +8,7 @@ import { covers, merged } from './tolerations.js';
 const defaults = 'scheduler.alpha.kubernetes.io/defaultTolerations';
 const allowed = 'scheduler.alpha.kubernetes.io/tolerationsWhitelist';
 
-/** For namespaces that say nothing themselves. */
+/** For namespaces without an annotation. */
 export interface TolerationConfig {
   readonly default?: readonly Toleration[];
   readonly whitelist?: readonly Toleration[];

@@ -4,7 +4,7 @@ import type { AdmissionPlugin } from '../admission.js';
 
 const topologyLabels = ['topology.kubernetes.io/zone', 'topology.kubernetes.io/region'];
 
-/** A pod is labelled with the zone and the region of its node, so that it can tell where it runs. */
+/** Labels a pod with the zone and the region of its node. */
 export function podTopologyLabels({ objects }: { readonly objects: ObjectReader }): AdmissionPlugin {
   return {
     name: 'PodTopologyLabels',

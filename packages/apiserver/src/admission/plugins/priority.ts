@@ -31,7 +31,7 @@ export function priority({ objects }: { readonly objects: ObjectReader }): Admis
   };
 }
 
-/** A client that leaves out what was set here does not mean to take it away. */
+/** A client that leaves out what was set here does not intend to remove it. */
 function keepPriority({ object, oldObject }: AdmissionAttributes): Pod | undefined {
   const pod = object as Pod;
   const { spec } = pod;

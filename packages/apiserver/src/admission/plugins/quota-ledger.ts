@@ -4,7 +4,7 @@ import type { ObjectWriter } from '../../object-reader.js';
 
 /** What one object costs, and what to say if that is too much. */
 export interface Charge {
-  /** May be less than nothing, which is always granted. */
+  /** May be negative, which is always granted. */
   readonly amounts: ResourceAmounts;
   refuse(message: string): StatusError;
 }
@@ -22,7 +22,7 @@ interface Pending extends Charge {
  */
 export class QuotaLedger {
   readonly #writer: ObjectWriter;
-  /** `namespace/quota` → charges that wait for the write under way. */
+  /** `namespace/quota` → charges that wait for the current write. */
   readonly #waiting = new Map<string, Pending[]>();
 
   constructor(writer: ObjectWriter) {

@@ -117,7 +117,7 @@ describe('AUTHZ-23 RBAC escalation', () => {
   });
 });
 
-/** Every request is Jane's, who may write everything and holds no rules. */
+/** Every request is Jane's, who may write everything but has no other permissions. */
 function startForJane() {
   const authorizer: Authorizer = {
     name: 'test',

@@ -22,7 +22,7 @@ export function rbacEscalation(deps: {
       resource.group === 'rbac.authorization.k8s.io' &&
       subresource === '' &&
       (operation === 'CREATE' || operation === 'UPDATE'),
-    // It changes nothing: it runs here so that a user who may not grant the role is refused before validation.
+    // It changes nothing: it runs here so that a user who may not grant the role is rejected before validation.
     async mutate(attributes) {
       const { user, resource, object, oldObject } = attributes;
       if (user.groups.includes('system:masters')) return;
@@ -36,7 +36,7 @@ export function rbacEscalation(deps: {
   };
 }
 
-/** A user who may aggregate may collect any rules, so that requires all of them. */
+/** An aggregated role may collect any rules, so it requires all of them. */
 function checkRole(attributes: AdmissionAttributes, authorizer: Authorizer): void {
   const { object, oldObject } = attributes;
   refuseUncovered(attributes, (object as rbacv1.ClusterRole).rules ?? [], authorizer);
@@ -56,7 +56,7 @@ const everything: readonly PolicyRule[] = [
   { nonResourceURLs: ['*'], verbs: ['*'] },
 ];
 
-/** A role that is not there yet might become anything, so it cannot be bound by those who may not bind it anyway. */
+/** A role that does not exist yet might get any rules, so only users with the verb `bind` may bind it. */
 function boundRules({ object, namespace }: AdmissionAttributes, objects: ObjectReader): readonly PolicyRule[] {
   const { roleRef } = object as rbacv1.RoleBinding;
   const ref = roleRef.kind === 'ClusterRole' ? refs.clusterRoles : refs.roles;

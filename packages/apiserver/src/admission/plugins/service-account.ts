@@ -9,7 +9,7 @@ const mirrorAnnotation = 'kubernetes.io/config.mirror';
 const enforceMountableSecrets = 'kubernetes.io/enforce-mountable-secrets';
 const tokenVolumePrefix = 'kube-api-access-';
 const tokenPath = '/var/run/secrets/kubernetes.io/serviceaccount';
-/** An hour and a little: the extra seconds tell tokens of this volume apart in the server's statistics. */
+/** An hour and seven seconds: the seconds distinguish tokens of this volume in the server's statistics. */
 const tokenSeconds = 3607;
 
 /** Adds to each pod an existing service account, and its token as a volume. */
@@ -139,7 +139,7 @@ function tokenVolume(name: string): Volume {
   };
 }
 
-/** A mirror pod reports on what a node runs by itself: it may not reach for anything in the API. */
+/** A mirror pod reports a pod that the node runs by itself: it must not refer to API objects. */
 function refuseInMirror(attributes: AdmissionAttributes, pod: Pod): void {
   const refuse = (what: string) => refusal(attributes, `a mirror pod may not reference ${what}`);
   if (pod.spec?.serviceAccountName) throw refuse('service accounts');

@@ -1,7 +1,7 @@
 import type { GroupResource } from '@coracle/apimachinery';
 import type { AdmissionPlugin } from '../admission.js';
 
-/** `group/resource` → the finalizer that a controller takes away when nothing uses the object any more. */
+/** `group/resource` → the finalizer that a controller removes when the object is unused. */
 const finalizerByResource: Readonly<Record<string, string>> = {
   '/persistentvolumes': 'kubernetes.io/pv-protection',
   '/persistentvolumeclaims': 'kubernetes.io/pvc-protection',

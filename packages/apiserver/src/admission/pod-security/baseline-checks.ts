@@ -21,7 +21,7 @@ const allowedSysctls = new Set(
   ).split(' '),
 );
 
-/** What keeps a pod from taking over its node by known ways. */
+/** Prevents known ways for a pod to take over its node. */
 export const baselineChecks: readonly Check[] = [
   {
     id: 'appArmorProfile',

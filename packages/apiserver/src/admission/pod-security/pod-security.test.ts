@@ -6,7 +6,7 @@ interface Case {
   readonly name: string;
   readonly spec: Partial<PodSpec>;
   readonly annotations?: Record<string, string>;
-  /** What it says, or nothing. */
+  /** The message, or the empty text. */
   readonly says: string;
 }
 

@@ -28,7 +28,7 @@ export function policyOf(labels: Readonly<Record<string, string>> = {}, mode: Mo
   return { level, version: minor === newest ? 'latest' : `v1.${minor}`, minor };
 }
 
-/** What is wrong with the labels that say how safe pods must be; `pathOf` tells where a label stands. */
+/** The errors in Pod Security labels; `pathOf` gives the field path of a label. */
 export function checkPolicyLabels(
   labels: Readonly<Record<string, string>> = {},
   pathOf: (label: string) => FieldPath = (label) => FieldPath.of('metadata', 'labels').key(label),

@@ -18,7 +18,7 @@ export interface PolicyDependencies {
   readonly evaluate: EvaluateExpressions;
 }
 
-/** Whether a policy is about a request, by names and labels. */
+/** Whether a policy matches a request, by names and labels. */
 export function isAbout(
   { objects }: PolicyDependencies,
   { item, match }: Candidate<Policy>,

@@ -32,7 +32,7 @@ export interface Call {
   readonly objects: VersionedObjects;
 }
 
-/** The call of a webhook that a request is about, by all that it says; `undefined` if it is not. */
+/** The call of a webhook that matches a request by all its constraints; `undefined` if it does not match. */
 export function planCall(
   deps: WebhookDependencies,
   candidate: Candidate<Webhook>,

@@ -13,7 +13,7 @@ export type WebhookConfiguration = KubeObject & {
 
 /** One webhook of a configuration, ready to be called. */
 export interface Webhook {
-  /** Tells it apart: names may come twice. */
+  /** Identifies it: names may occur twice. */
   readonly id: string;
   readonly name: string;
   readonly configuration: string;

@@ -17,7 +17,7 @@ export interface JwtDependencies {
   readonly algorithms?: readonly string[];
 }
 
-/** No secret that both sides know: an issuer's public key must never be taken for one. */
+/** No shared secrets: an issuer's public key must never be used as one. */
 const asymmetric = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512'];
 
 const rememberMs: Millis = 10_000;
@@ -55,7 +55,7 @@ export function jwtAuthenticator(config: JwtConfig, deps: JwtDependencies): Toke
   };
 }
 
-/** As the token itself has it, unverified: whose it is decides who looks at it. */
+/** The issuer in the token, unverified: it selects the authenticator. */
 function issuerOf(token: string): string | undefined {
   try {
     return decodeJwt(token).iss;

@@ -1,6 +1,6 @@
 import type { TokenAuthenticator } from '../bearer-token.js';
 
-/** Kinds of tokens that may change while the server runs. The first that knows a token decides. */
+/** Token authenticators that may change while the server runs. The first that accepts a token decides. */
 export class ReplaceableTokens implements TokenAuthenticator {
   readonly name = 'Replaceable';
   #kinds: readonly TokenAuthenticator[] = [];

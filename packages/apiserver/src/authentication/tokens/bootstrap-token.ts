@@ -45,7 +45,7 @@ function extraGroups(text: string): string[] | undefined {
   return groups.every((group) => groupPattern.test(group)) ? groups : undefined;
 }
 
-/** Takes as long for a wrong text as for the right one, so that time tells nothing. */
+/** Takes the same time for wrong and right tokens, so that the time reveals nothing. */
 function sameText(a: string, b: string): boolean {
   if (a.length !== b.length) return false;
   let difference = 0;

@@ -23,7 +23,7 @@ export interface ServiceAccountTokenOptions {
   readonly clock: Clock;
 }
 
-/** Clocks differ: a token is taken for this long before and after its time. */
+/** Clock skew: a token is accepted for this long before and after its lifetime. */
 const leewaySeconds = 60;
 
 /** A good signature is good again: checking it costs more than everything else in a request. */

@@ -63,7 +63,7 @@ function fromUnversioned(spec: PolicySpec): AbacPolicy {
   });
 }
 
-/** An asterisk stands for all who are known, not for those who are not. */
+/** An asterisk matches all authenticated users, not unauthenticated ones. */
 function completed(spec: PolicySpec): AbacPolicy {
   const { user = '', group = '' } = spec;
   return {

@@ -31,7 +31,7 @@ export function nodeAuthorizer(objects: ObjectReader): LocalAuthorizer {
   };
 }
 
-/** `undefined` for a user who is no node; empty for a node that does not say which. */
+/** `undefined` for a user that is not a node; empty for a node without a name. */
 function nodeNameOf({ name, groups }: UserInfo): string | undefined {
   const prefix = 'system:node:';
   if (!name.startsWith(prefix) || !groups.includes('system:nodes')) return undefined;
@@ -128,7 +128,7 @@ function isReferenced({
     .some((pod) => pod.spec?.nodeName === node && referencesOf(pod).has(reference));
 }
 
-/** An object that has the node's own name. On create the name may not be known yet. */
+/** An object with the node's own name. On create the name may not be set yet. */
 function own({ verb, name, subresource }: AccessAttributes, node: string, what: string): Decision {
   if (subresource !== '') return noOpinion(`cannot authorize ${what} subresources`);
   if (!ownVerbs.includes(verb)) return noOpinion(`can only ${ownVerbs.join(', ')} a ${what}`);

@@ -6,12 +6,12 @@ import { createRoleGraph, type RoleGraph } from './role-graph.js';
 import { ruleAllows } from './rule-match.js';
 
 const noOpinion: Decision = { kind: 'no-opinion', reason: '' };
-/** Per user, so that a user who requests ever new names cannot fill the memory. */
+/** Per user, so that requests for ever new names cannot fill the memory. */
 const rememberAtMost = 2000;
 /** Paths and names can be as long as a request's head. */
 const longestKey = 1000;
 
-/** Allows what a role bound to the user allows. Decisions are kept until a role or a binding changes. */
+/** Allows what the roles bound to a user allow. Decisions are cached until a role or a binding changes. */
 export function rbac(objects: ObjectReader): LocalAuthorizer {
   const roles = createRoleGraph(objects);
   let remembered = new WeakMap<UserInfo, Map<string, Decision>>();

@@ -9,11 +9,11 @@ export interface Grant {
   readonly rules: readonly PolicyRule[];
   /** For people: `ClusterRoleBinding "x" of ClusterRole "y" to Group "z"`. */
   readonly because: string;
-  /** Why the binding gives nothing: its role is not there. */
+  /** Why the binding has no effect: its role does not exist. */
   readonly error?: string;
 }
 
-/** Who has which roles, put together from the four kinds; worked out again when one of them has changed. */
+/** The roles of each user, from the four kinds of RBAC objects; computed again after one of them has changed. */
 export interface RoleGraph {
   /** Grows with each change. */
   readonly generation: number;

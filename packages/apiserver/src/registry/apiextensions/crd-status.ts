@@ -12,7 +12,7 @@ export interface NameConflict {
   readonly message: string;
 }
 
-/** Keeps a CRD until its objects are gone. */
+/** Blocks the deletion of a CRD until its objects are deleted. */
 export const cleanupFinalizer = 'customresourcecleanup.apiextensions.k8s.io';
 
 export function hasCrdCondition({ status }: Pick<CustomResourceDefinition, 'status'>, type: string): boolean {
@@ -24,8 +24,8 @@ const installing = { type: 'Established', status: 'False', reason: 'Installing',
 const established = { type: 'Established', status: 'True', reason: 'InitialNamesAccepted', message: initial };
 
 /**
- * The CRD with the outcome of the check of its names. It is established when they are known to be accepted, in a write
- * of its own, as upstream does: a client that watches sees both steps. Once established, it stays so.
+ * The CRD with the result of the check of its names. It is established in a separate write after its names are
+ * accepted, as in upstream, so that a watch shows both steps. Once established, it stays so.
  */
 export function withNamesChecked(
   crd: CustomResourceDefinition,

@@ -8,7 +8,7 @@ import { trackReview } from '../track-review.js';
 
 const group = 'authentication.k8s.io';
 
-/** Who is behind a token, and who am I? */
+/** TokenReview and SelfSubjectReview. */
 export function authenticationReviews(options: {
   readonly tokens: readonly TokenAuthenticator[];
   readonly audiences: readonly string[];

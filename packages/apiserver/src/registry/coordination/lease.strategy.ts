@@ -1,7 +1,7 @@
 import type { Lease } from '@coracle/api';
 import type { Strategy } from '../strategy.js';
 
-/** Coordinated leader election is not on, and without it these fields mean nothing. */
+/** Without coordinated leader election, which is disabled, these fields have no effect. */
 export const leaseStrategy: Strategy<Lease> = {
   allowCreateOnUpdate: true,
   allowUnconditionalUpdate: false,

@@ -15,7 +15,7 @@ const referenceFields: readonly (keyof Reference)[] = [
 
 type FieldReader = (event: Event) => string;
 
-/** Those of the reference to what an event is about, which has another name in each group. */
+/** Fields of the reference to the object of an event, which has another name in each group. */
 function fieldsBelow(name: string): Readonly<Record<string, FieldReader>> {
   return Object.fromEntries(
     referenceFields.map((field) => [`${name}.${field}`, (event: Event) => event.involvedObject?.[field] ?? '']),
@@ -28,7 +28,10 @@ const sharedFields: Readonly<Record<string, FieldReader>> = {
   type: ({ type }) => type ?? '',
 };
 
-/** Events are kept for an hour, and not in memory: there are many, and few are read. Both groups serve the same objects; events.k8s.io has stricter validation. */
+/**
+ * Events expire after an hour and are not cached: there are many, and few are read. Both groups serve the same objects;
+ * events.k8s.io has stricter validation.
+ */
 export const eventStrategy: Strategy<Event> = {
   ttlSeconds: 3600,
   uncached: true,

@@ -29,7 +29,7 @@ export function needsNoBudget({ metadata, status }: Pod): boolean {
   return idle || metadata.deletionTimestamp !== undefined;
 }
 
-/** Pods that are not ready do not count as healthy: their going costs nothing where the rest is healthy enough. */
+/** Pods that are not ready do not count as healthy: evicting them is allowed if enough others are healthy. */
 export function isFreeOfBudget(pod: Pod, { spec, status }: PodDisruptionBudget): boolean {
   if (isConditionTrue(pod.status?.conditions, 'Ready')) return false;
   if (spec?.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true;
@@ -50,7 +50,7 @@ export function evictionRefusal(budget: PodDisruptionBudget): StatusError | unde
   return allowed > 0 ? undefined : tooMany(explanation(budget));
 }
 
-/** The controller has not looked at the budget as it is now, or the pod has changed under our hands. */
+/** The controller has not observed the current budget, or the pod has changed meanwhile. */
 export function notYetKnown(budget: string): StatusError {
   return tooMany(`The disruption budget ${budget} is still being processed by the server.`, 10);
 }

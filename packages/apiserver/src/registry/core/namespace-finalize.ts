@@ -14,7 +14,7 @@ const endpoint: UpdateEndpoint<Namespace> = {
   validate: validateNamespaceFinalize,
 };
 
-/** `namespaces/x/finalize`: how the namespace controller says that the content is gone. */
+/** `namespaces/x/finalize`: how the namespace controller reports that the content is deleted. */
 export const namespaceFinalize: SubresourceHandler = {
   endpoint: () => endpoint as UpdateEndpoint<KubeObject>,
 };

@@ -4,7 +4,7 @@ import type { Strategy } from '../strategy.js';
 const clusterFinalizer = 'kubernetes';
 const nameLabel = 'kubernetes.io/metadata.name';
 
-/** A namespace goes when its content is gone: the cluster's own finalizer in its spec stands for that. */
+/** A namespace is removed when its content is deleted, which the finalizer in its spec represents. */
 export const namespaceStrategy: Strategy<Namespace> = {
   prepareForCreate(namespace) {
     namespace.status = { phase: 'Active' };
@@ -19,7 +19,7 @@ export const namespaceStrategy: Strategy<Namespace> = {
     else delete namespace.status;
   },
 
-  /** For names that were generated, which the defaults could not know. */
+  /** For generated names, which the defaults could not know. */
   canonicalize({ metadata }) {
     if (metadata.name) metadata.labels = { ...metadata.labels, [nameLabel]: metadata.name };
   },
@@ -28,9 +28,12 @@ export const namespaceStrategy: Strategy<Namespace> = {
 
   prepareForDelete(namespace) {
     namespace.status = { ...namespace.status, phase: 'Terminating' };
-    // What is in it decides when it goes.
+    // Its content decides when it is removed.
     delete namespace.metadata.deletionGracePeriodSeconds;
   },
+
+  /** On the endpoint for finalizers the status is as fixed as on the main one; undefined for what all kinds have. */
+  resetFields: (subresource) => (subresource === 'finalize' ? { 'f:status': {} } : undefined),
 
   selectableFields: { 'status.phase': ({ status }) => status?.phase ?? '' },
 };

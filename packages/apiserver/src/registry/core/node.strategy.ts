@@ -6,7 +6,7 @@ import type { Strategy } from '../strategy.js';
 export const nodeStrategy: Strategy<Node> = {
   dropDisabled: dropFieldsOf({ NodeDeclaredFeatures: ['status.declaredFeatures'] }),
   prepareForCreate({ spec }) {
-    // Dynamic kubelet configuration is gone.
+    // Dynamic kubelet configuration was removed.
     delete spec?.configSource;
   },
   selectableFields: { 'spec.unschedulable': ({ spec }) => String(spec?.unschedulable ?? false) },

@@ -19,7 +19,7 @@ const resource = { group: '', resource: 'pods/binding' };
 const endpoint: UpdateEndpoint = { prepare() {}, validate: () => [] };
 const noAdmission = new AdmissionChain([]);
 
-/** `pods/x/binding`: how the scheduler says where a pod goes. */
+/** `pods/x/binding`: binds a pod to a node. */
 export const podBinding: SubresourceHandler = {
   async create(call, body) {
     const binding = body as Binding;

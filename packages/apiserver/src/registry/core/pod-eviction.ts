@@ -20,7 +20,7 @@ import { evictionRefusal, isFreeOfBudget, needsNoBudget, notYetKnown, withDisrup
 const noAdmission = new AdmissionChain([]);
 const attempts = 20;
 
-/** One eviction on its way. */
+/** One eviction in progress. */
 interface Eviction {
   readonly call: SubresourceCall<'objects' | 'writer' | 'registry' | 'clock'>;
   readonly options: NonNullable<policyv1.Eviction['deleteOptions']>;
@@ -101,7 +101,7 @@ async function takeFrom(budget: PodDisruptionBudget, { call, dryRun }: Eviction,
   else await parts.writer.updateStatus(refs.podDisruptionBudgets, write.namespace, name, take);
 }
 
-/** The condition tells the pod's controller that it did not fail by itself. */
+/** The condition reports to the pod's controller that the pod was evicted. */
 async function deletePod({ call, options, dryRun }: Eviction, pinned: Preconditions): Promise<void> {
   const { parts, write } = call;
   const request: WriteRequest = { ...write, subresource: '', options: { ...write.options, dryRun } };

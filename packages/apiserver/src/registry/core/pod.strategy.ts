@@ -57,7 +57,7 @@ export const podStrategy: Strategy<Pod> = {
     }
   },
 
-  /** A pod that is on no node, or has ended, has nothing to wait for: it goes without a mark, in one write. */
+  /** A pod that is not on a node, or has ended, is deleted at once, in one write. */
   graceSeconds({ spec, status }, requested) {
     if (!spec?.nodeName || isTerminalPhase(status?.phase)) return undefined;
     const seconds = requested ?? spec.terminationGracePeriodSeconds ?? 30;
@@ -66,7 +66,7 @@ export const podStrategy: Strategy<Pod> = {
 
   selectableFields: {
     'spec.nodeName': ({ spec }) => spec?.nodeName ?? '',
-    // Its name before v1, which upstream still knows.
+    // Its alpha name, which upstream still accepts.
     'spec.host': ({ spec }) => spec?.nodeName ?? '',
     'spec.restartPolicy': ({ spec }) => spec?.restartPolicy ?? '',
     'spec.schedulerName': ({ spec }) => spec?.schedulerName ?? '',
@@ -80,8 +80,9 @@ export const podStrategy: Strategy<Pod> = {
   indexedFields: ['spec.nodeName'],
 };
 
-/** Endpoints that are about a part of the spec leave the rest as it is. */
+/** Endpoints that are about a part of the pod leave the rest as it is. */
 const partsOnly: Readonly<Record<string, FieldSet>> = {
+  status: { 'f:metadata': { 'f:ownerReferences': {} }, 'f:spec': {} },
   ephemeralcontainers: { 'f:metadata': {}, 'f:status': {} },
   resize: { 'f:metadata': {}, 'f:status': {} },
 };

@@ -33,7 +33,7 @@ export function keepAllocatedValues(service: Service, previous: Service): void {
   }
 }
 
-/** Clients that say nothing of families mean those that there are. */
+/** Clients that set no IP families mean the cluster's default. */
 function keepFamilies(spec: ServiceSpec, before: ServiceSpec): void {
   if (spec.ipFamilies?.length || spec.ipFamilyPolicy !== undefined) return;
   if (spec.type === 'ExternalName' || before.type === 'ExternalName') return;
@@ -54,7 +54,7 @@ function keepNodePorts(ports: readonly ServicePort[], before: readonly ServicePo
   }
 }
 
-/** `clusterIP` is the first of `clusterIPs`. Clients that know only the one change only that. */
+/** `clusterIP` is the first of `clusterIPs`. Clients that know only `clusterIP` change only that. */
 export function matchClusterIps(service: Service, previous: Service | undefined): void {
   const spec = (service.spec ??= {});
   if (!previous) {
@@ -67,7 +67,7 @@ export function matchClusterIps(service: Service, previous: Service | undefined)
   else delete spec.clusterIPs;
 }
 
-/** What the new type has no use for goes, unless the client changed it too: then validation shall say so. */
+/** Fields without use in the new type are cleared, unless the client changed them too: then validation reports them. */
 export function dropUnusedFields(service: Service, previous: Service): void {
   const spec = (service.spec ??= {});
   const before = previous.spec ?? {};
@@ -122,7 +122,9 @@ export function setIpFamilies(service: Service, clusterFamilies: readonly IpFami
   spec.ipFamilies = families;
 }
 
-/** Families that the cluster does not have cannot be given. Headless services without a selector allocate nothing. */
+/**
+ * IP families that the cluster does not have cannot be allocated. Headless services without a selector allocate none.
+ */
 export function checkIpFamilies(service: Service, clusterFamilies: readonly IpFamily[]): FieldError[] {
   const { spec = {} } = service;
   if (!needsClusterIp(service)) return [];

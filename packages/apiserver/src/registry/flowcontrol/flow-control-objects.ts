@@ -6,8 +6,8 @@ import type { WantedObject } from '../wanted-object.js';
 const annotations = { 'apf.kubernetes.io/autoupdate-spec': 'true' };
 
 /**
- * [name, shares, percent that may be lent, queues, hand size, queue length]. Without queues what exceeds the limit is
- * refused.
+ * [name, shares, lendable percent, queues, hand size, queue length]. Without queues, requests beyond the limit are
+ * rejected.
  */
 type LevelRow = readonly [string, number, number, number?, number?, number?];
 
@@ -76,7 +76,7 @@ const nodeStatus = {
 };
 const probes = { nonResourceRules: [{ verbs: ['get'], nonResourceURLs: ['/healthz', '/readyz', '/livez'] }] };
 
-/** [name, precedence, priority level, how flows are distinguished, who, what] */
+/** [name, precedence, priority level, flow distinguisher, subjects, requests] */
 type SchemaRow = readonly [string, number, string, string | undefined, readonly Subject[], object];
 
 const schemaRows: readonly SchemaRow[] = [

@@ -5,7 +5,7 @@ import type { StrategyContext } from '../strategy.js';
 import { flowSchemas, priorityLevels } from './flow-control-objects.js';
 import { flowSchemaStrategy, priorityLevelStrategy } from './mandatory-spec.js';
 
-/** Nothing outside the object counts. */
+/** Only the object itself is compared. */
 const context = {} as StrategyContext;
 
 function named(objects: typeof priorityLevels, name: string, change: object): KubeObject {

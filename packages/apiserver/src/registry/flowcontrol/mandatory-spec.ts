@@ -9,7 +9,7 @@ interface WithSpec extends KubeObject {
   readonly spec?: Readonly<Record<string, unknown>>;
 }
 
-/** What the server cannot do without: requests that must never wait, and those that nothing else matches. */
+/** The mandatory objects: requests that must never wait, and requests that nothing else matches. */
 const mandatoryNames: ReadonlySet<string> = new Set(['exempt', 'catch-all']);
 
 /** These objects are as they are. Only how much the exempt level lends may be chosen. */

@@ -22,7 +22,7 @@ export interface RecalledSpec {
 export class RecalledSpecs {
   /** The last one first. */
   readonly #specs: { readonly end: string; readonly spec: object }[] = [];
-  /** All that were ever kept: objects may still have them. */
+  /** All specs that were ever recalled: objects may still have them. */
   readonly #ownSpecs = new WeakSet<object>();
   #last = '';
 

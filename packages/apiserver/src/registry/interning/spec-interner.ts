@@ -15,7 +15,7 @@ type Specified = KubeObject & { spec?: object };
  * `intern` after that; validation; `add` when the object has been stored.
  */
 export interface SpecInterner {
-  /** A spec that clients sent before in the same words, by the text of a body. Shared: not to be changed. */
+  /** A spec that clients sent before with the same text, by the text of a body. Shared: it must not be changed. */
   recall(text: string): RecalledSpec | undefined;
   /** Notes what was decoded, with its defaults, from the text of a body. */
   learn(text: string, object: KubeObject): void;
@@ -25,13 +25,16 @@ export interface SpecInterner {
   areSame(object: KubeObject, other: KubeObject): boolean;
   /** Gives the object a copy of its spec if that is also the spec of `previous`, or a recalled one. */
   makeOwn(object: KubeObject, previous?: KubeObject): void;
-  /** Gives the object the spec of an object that was created lately, if it is equal. From now on it must not change. */
+  /**
+   * Replaces the spec of the object with an equal one of an object that was created recently. From now on it must not
+   * change.
+   */
   intern(object: KubeObject): void;
   /** Notes the spec of an object that has been created. */
   add(object: KubeObject): void;
-  /** What `rules.content` finds; remembered where it finds nothing. `undefined` for kinds without such rules. */
+  /** The field errors of `rules.content`; an empty result is remembered. `undefined` for kinds without such rules. */
   contentErrors(object: KubeObject, rules: KindRules<KubeObject>): readonly FieldError[] | undefined;
-  /** What `rules.warnings` finds in a new object; remembered where it finds nothing. */
+  /** The warnings of `rules.warnings` for a new object; an empty result is remembered. */
   warnings(object: KubeObject, rules: KindRules<KubeObject>): readonly string[];
 }
 

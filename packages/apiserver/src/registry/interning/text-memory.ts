@@ -6,11 +6,11 @@ export const textsKept = 450;
 /** Longer texts take more memory than they are worth. */
 const longestText = 8 * 1024;
 
-/** The JSON of values that never change and that stand in many objects, remembered by the identity of the value. */
+/** The JSON of immutable values that occur in many objects, remembered by identity. */
 export class TextMemory {
   readonly #texts: RecentMap<object, string>;
 
-  /** Number of texts that are kept at least. */
+  /** Minimum number of texts that are kept. */
   constructor(size: number) {
     this.#texts = new RecentMap(size);
   }

@@ -5,8 +5,8 @@ import { isRecord } from '@coracle/base';
 const nothing: readonly never[] = [];
 
 /**
- * The specs in which validation found nothing, with the last metadata that this was found out with. A spec that has
- * been validated does not change any more, and the pods of a template share theirs.
+ * The specs that validation found valid, with the last metadata for which this was determined. A validated spec does
+ * not change any more, and pods of a template share theirs.
  */
 export class VerdictMemory {
   readonly #valid = new WeakMap<object, ObjectMeta>();

@@ -83,7 +83,7 @@ async function migrate(
   }
 }
 
-/** What client-side apply owned goes over to server-side apply; `undefined` if it owned nothing. */
+/** Moves the fields of client-side apply to server-side apply; `undefined` if it owned none. */
 function migratedFields(object: Fields, manager: string): Fields[] | undefined {
   const entries = recordsAt(object, 'metadata', 'managedFields');
   const isOld = (one: Fields) =>

@@ -36,7 +36,7 @@ export interface AccessReview {
   readonly evaluationError: string;
 }
 
-/** Whether the user may do what the words say. */
+/** Whether the user is allowed to do what the arguments describe. */
 export async function reviewAccess(context: Context): Promise<AccessReview> {
   const spec = await attributesOf(context);
   const helper = new RequestHelper(await context.factory.client());

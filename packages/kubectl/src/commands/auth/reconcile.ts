@@ -60,7 +60,7 @@ export async function carryOut(
   return object;
 }
 
-/** Who may not read or create namespaces can still write into those that are there. */
+/** Users who may not read or create namespaces can still write into existing ones. */
 async function ensureNamespace(helper: RequestHelper, name: string): Promise<void> {
   const root = '/api/v1/namespaces';
   const existing = await helper.send('GET', `${root}/${encodeURIComponent(name)}`).catch((error: unknown) => {

@@ -29,7 +29,7 @@ export async function run(context: Context): Promise<void> {
   print(context, new TableWriter().format(rows));
 }
 
-/** Who the server takes the user for. */
+/** The user that the server authenticates. */
 export async function review(helper: RequestHelper): Promise<Fields> {
   const body = { kind: 'SelfSubjectReview', apiVersion: 'authentication.k8s.io/v1', metadata: {} };
   try {

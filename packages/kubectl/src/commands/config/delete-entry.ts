@@ -21,7 +21,7 @@ export async function deleteEntry(context: Context, what: string, section: Secti
   print(context, `deleted ${what} ${name} from ${path}\n`);
 }
 
-/** The words were not what the command takes. */
+/** The arguments were invalid. */
 export function showHelp({ host, command }: Context): never {
   host.stdout.write(formatHelp(command));
   throw new ExitCode(1);

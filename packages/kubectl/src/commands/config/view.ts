@@ -117,7 +117,7 @@ function redacted(entry: Fields): Fields {
 
 export type Sections = Record<Section, NamedEntry[]>;
 
-/** What the current context uses, and nothing else. */
+/** The entries of the current context only. */
 export function minified(sections: Sections, current: string): Sections {
   if (current === '') throw new CommandError('current-context must exist in order to minify');
   const context = sections.contexts.find(({ name }) => name === current);

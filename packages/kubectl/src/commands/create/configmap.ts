@@ -23,7 +23,7 @@ export async function generate(context: Context): Promise<Generated> {
   return { resource, object: hashed, failure: 'failed to create configmap: ' };
 }
 
-/** Text goes into `data`, other bytes into `binaryData`. */
+/** Text is stored in `data`, other bytes in `binaryData`. */
 export function configMap(name: string, entries: Entries): Fields {
   const data: Record<string, string> = {};
   const binaryData: Record<string, string> = {};

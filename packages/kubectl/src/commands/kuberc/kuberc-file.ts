@@ -6,7 +6,7 @@ import { FileError } from '../../host.js';
 import { filesOf } from '../../resources/read-manifests.js';
 import { type Fields, isRecord } from '../../values.js';
 
-/** Where the preferences are kept. */
+/** The file of the preferences. */
 export function kubercPath({ flags, host }: Context): string {
   return flags.string('kuberc') || host.env['KUBERC'] || `${filesOf(host).homeDirectory}/.kube/kuberc`;
 }

@@ -33,7 +33,7 @@ export async function patchWorkloads(context: Context, change: WorkloadPatch): P
   throwCollected(failures);
 }
 
-/** Changes one workload, and gives what it became. */
+/** Changes one workload, and returns the result. */
 export async function patchWorkload(
   helper: RequestHelper,
   info: Info,

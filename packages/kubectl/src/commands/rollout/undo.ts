@@ -26,7 +26,7 @@ export async function run(context: Context): Promise<void> {
   throwCollected(failures);
 }
 
-/** Goes back to a revision, by default to the one before, and says what was done. */
+/** Rolls back to a revision, by default the previous one, and returns what was done. */
 export async function undo(
   context: Pick<Context, 'factory'>,
   info: Info,

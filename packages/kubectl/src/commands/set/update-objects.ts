@@ -85,7 +85,7 @@ export async function patchToward(
   return helper.patch(info, patch, parameters);
 }
 
-/** A failure that says of which object it is. */
+/** A failure with the name of its object. */
 export function objectError(info: Pick<Info, 'mapping' | 'name'>, text: string): CommandError {
   return new CommandError(`${resourceName(info)} ${text}`);
 }

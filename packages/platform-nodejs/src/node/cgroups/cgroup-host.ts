@@ -76,7 +76,7 @@ async function write({ version, mountOf }: CgroupHierarchies, path: string, limi
   }
 }
 
-/** True when nothing is left of it. */
+/** True when it is removed completely. */
 async function removeTree(folder: string): Promise<boolean> {
   for (const name of await foldersIn(folder)) await removeTree(join(folder, name));
   try {
@@ -95,7 +95,7 @@ async function killAll(folder: string): Promise<void> {
     try {
       process.kill(Number(pid), 'SIGKILL');
     } catch {
-      // It has ended by itself.
+      // It has exited by itself.
     }
   }
 }

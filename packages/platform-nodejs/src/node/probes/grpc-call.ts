@@ -36,8 +36,8 @@ const prefixBytes = 5;
 const mostBytes = 64 * 1024;
 
 /**
- * Calls a method without TLS, on a connection of its own that is closed with the answer, the timeout or the signal,
- * however far it has come. Clients of gRPC libraries leave a connection that is being made to the system.
+ * Calls a method without TLS, on a new connection that is closed after the response, the timeout or the signal, in any
+ * state. gRPC libraries leave a connection that is being established to the system.
  */
 export async function callGrpc(call: GrpcCall): Promise<GrpcAnswer> {
   const { address, timeoutMs, signal } = call;

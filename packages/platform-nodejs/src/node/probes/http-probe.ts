@@ -86,7 +86,7 @@ async function readBody(response: IncomingMessage): Promise<string> {
       if (length >= mostBodyBytes) break;
     }
   } catch {
-    // What has come so far will do.
+    // The data so far is sufficient.
   }
   return Buffer.concat(chunks).subarray(0, mostBodyBytes).toString('utf8');
 }

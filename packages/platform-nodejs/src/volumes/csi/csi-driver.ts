@@ -6,7 +6,7 @@ export const csiCodec = createCodec(csiLayout);
 
 const timeoutMs = 120_000;
 
-/** What a driver says of itself on this node. */
+/** A driver's information about itself on this node. */
 export interface CsiNodeInfo {
   readonly nodeId: string;
   readonly maxVolumesPerNode?: number;

@@ -4,7 +4,7 @@ import { CsiDriver, type CsiNodeInfo } from './csi-driver.js';
 
 export interface CsiDriversOptions {
   readonly logger: Logger;
-  /** Called with all drivers of the node, each time that one comes or goes. */
+  /** Called with all drivers of the node, each time that one is added or removed. */
   readonly onChange: (drivers: ReadonlyMap<string, CsiNodeInfo>) => Promise<void>;
 }
 

@@ -78,7 +78,7 @@ export const csiAccessModes: Readonly<Record<string, number>> = {
   ReadWriteOncePod: 1,
 };
 
-/** For drivers that tell one pod from several on a node. */
+/** For drivers that distinguish one pod from several on a node. */
 export const csiSingleNodeModes: Readonly<Record<string, number>> = { ReadWriteOnce: 7, ReadWriteOncePod: 6 };
 
 export const usageUnit = { bytes: 1, inodes: 2 } as const;

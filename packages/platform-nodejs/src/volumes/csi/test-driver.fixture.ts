@@ -9,7 +9,7 @@ import { csiCapability, usageUnit } from './csi-layout.js';
 type Request = Readonly<Record<string, unknown>>;
 type Answer = (request: Request) => Promise<object>;
 
-/** A CSI driver of tests: its volumes are folders of its own, which it bind-mounts. */
+/** A CSI driver for tests: its volumes are folders, which it bind-mounts. */
 export class TestDriver implements AsyncDisposable {
   readonly name = 'folders.test.example.com';
   /** `NodeStageVolume vol-1`, in order. */

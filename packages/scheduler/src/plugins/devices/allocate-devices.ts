@@ -49,8 +49,8 @@ function countOf(pools: readonly PoolChanges[], canFill: boolean): number {
 }
 
 /**
- * Chooses devices for all claims at once, and says what the status of each will say; `undefined` if there are not enough.
- * Requests are filled one by one; where a later one finds nothing, earlier ones take other devices.
+ * Allocates devices for all claims at once, and returns the status of each; `undefined` if there are not enough.
+ * Requests are filled in order, with backtracking.
  */
 export function allocateDevices(input: AllocationInput): Map<string, resourcev1.AllocationResult> | undefined {
   const search = new Search(input);
@@ -114,7 +114,7 @@ class Search {
     return this.#take({ index, request, choice, candidates, count: choice.count, hasShares }, 0);
   }
 
-  /** Takes `count` devices of the candidates from `from` on, then goes on with the next request. */
+  /** Takes `count` devices of the candidates from `from` on, then continues with the next request. */
   #take(step: Step, from: number): boolean {
     const { index, request, choice, candidates, count } = step;
     if (count === 0) return this.fill(index + 1);
@@ -142,7 +142,7 @@ class Search {
     return this.#isOverdue;
   }
 
-  /** The device as it would be chosen, whole or a share of it; `undefined` if it cannot be had. */
+  /** The device as it would be allocated, whole or a share of it; `undefined` if it is not available. */
   #choose(request: ClaimRequest, choice: RequestChoice, device: PoolDevice): ChosenDevice | undefined {
     const one = this.#available(choice, device);
     if (!one) return undefined;

@@ -14,7 +14,7 @@ export interface DeviceUse {
   changesOf(pool: string): PoolChanges;
 }
 
-/** Counts allocations as they come and go. Those with admin access take nothing. */
+/** Counts allocations as they are made and released. Those with admin access take no devices. */
 export class AllocatedDevices implements DeviceUse {
   /** How many allocations have the whole device: one, unless another allocator is at work. */
   readonly #whole = new Map<string, number>();

@@ -91,7 +91,7 @@ describe('in a cluster', () => {
     await cluster.clock.advance('30s');
   }
 
-  /** What the driver says of the device that the claim has. */
+  /** The driver's status for the claim's device. */
   async function report(...types: string[]): Promise<void> {
     const claim = await claims().get('c');
     const [result] = claim.status?.allocation?.devices?.results ?? [];
@@ -155,7 +155,7 @@ describe('in a cluster', () => {
     expect((await pod()).spec?.nodeName).toBeDefined();
   });
 
-  test('devices that do not become ready in ten minutes are given back', async () => {
+  test('devices that do not become ready in ten minutes are deallocated', async () => {
     await addDevices('p', [{ name: 'a', ...attached }]);
     await createPod();
     await addDevices('quick', [{ name: 'q' }]);
@@ -167,7 +167,7 @@ describe('in a cluster', () => {
     expect((await pod()).spec?.nodeName).toBeDefined();
   });
 
-  test('who waits for devices that another pod waits for already does so as long as that one', async () => {
+  test('a pod that waits for devices of another waiting pod waits as long as that one', async () => {
     await addDevices('p', [{ name: 'a', ...attached }]);
     await createPod();
     await cluster.clock.advance('500s');

@@ -19,7 +19,7 @@ export class ClaimAllocations {
 
   static readonly #shared = new WeakMap<InformerFactory, ClaimAllocations>();
 
-  /** The same for all profiles of a scheduler: none may allocate what another one is about to write down. */
+  /** Shared by all profiles of a scheduler: none may allocate devices that another one is about to write. */
   static following(informers: InformerFactory): ClaimAllocations {
     const shared = ClaimAllocations.#shared.get(informers);
     if (shared) return shared;
@@ -58,7 +58,7 @@ export class ClaimAllocations {
     this.#recount(key);
   }
 
-  /** What the function gives while these claims have nothing. It must not await. */
+  /** The function's result as if these claims had no devices. It must not await. */
   without<T>(keys: readonly ObjectKey[], run: () => T): T {
     const before = keys.map((key) => ({
       key,
@@ -91,7 +91,7 @@ export class ClaimAllocations {
     const after = this.#written.get(key) ?? this.#allocations.get(key);
     if (before === after) return;
     if (before && after && deepEqual(before.devices?.results, after.devices?.results)) {
-      // What was given stands in the status now.
+      // The allocation is in the status now.
       this.#counted.set(key, after);
       return;
     }

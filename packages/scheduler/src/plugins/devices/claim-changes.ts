@@ -5,8 +5,8 @@ import type { PodInfo } from '../../cache/pod-info.js';
 import type { ClusterEvent } from '../../queue/cluster-event.js';
 
 /**
- * The pods that a change of a claim can help: those that own it, by their uid, and those that name it. One that gives
- * devices back may help any.
+ * The pods that a change of a claim can help: those that own it, by their uid, and those that refer to it. A claim that
+ * releases devices may help any pod.
  */
 export function claimChangeIsAbout(change: InformerEvent<KubeObject>): readonly string[] | undefined {
   const claim = change.object as resourcev1.ResourceClaim;
@@ -23,7 +23,7 @@ export function claimSubjects({ pod, uid }: PodInfo): readonly string[] {
   return [uid, ...named.flatMap(({ resourceClaimName: name }) => (name === undefined ? [] : [`${namespace}/${name}`]))];
 }
 
-/** Of claims, the pod's own, and those that give devices back. Any other change may bring devices that suit. */
+/** Of claims: the pod's own, and those that release devices. Any other change may add matching devices. */
 export function deviceChangeHelps(event: ClusterEvent, pod: PodInfo): boolean {
   if (event.kind !== 'other') return false;
   const { change } = event;

@@ -25,7 +25,7 @@ export interface TimeLimit {
   readonly limitMs: Millis;
 }
 
-/** One request of a claim: the first of its choices that can be had is taken. */
+/** One request of a claim: the first available alternative is used. */
 export interface ClaimRequest {
   /** The uid of the claim. */
   readonly claim: string;
@@ -151,7 +151,7 @@ export function candidatesOf({ available, selectors, requests }: AllocationInput
   return found;
 }
 
-/** A claim that looks after devices sees them whatever their taints are. */
+/** A claim with admin access ignores the taints of devices. */
 function toleratesTaints({ tolerations, adminAccess }: RequestChoice, { device }: PoolDevice): boolean {
   if (adminAccess) return true;
   return (device.taints ?? []).every(

@@ -8,8 +8,8 @@ import { qualifiedName } from './device-selectors.js';
 export type Amounts = ReadonlyMap<string, Quantity>;
 
 /**
- * What a request takes of each capacity of a device that is given in shares, or `undefined` if the device cannot give
- * that: a policy may name the amounts that there are, and the next larger one is taken.
+ * The amount of each capacity that a request consumes of a shared device, or `undefined` if it is not available: a
+ * policy may list valid amounts, and the next larger one is used.
  */
 export function shareOf(
   { driver, device }: PoolDevice,
@@ -64,7 +64,7 @@ function amountOf(
   return validRange ? inRange(amount, validRange) : amount;
 }
 
-/** Up to the next step from the least amount on; nothing above the greatest. */
+/** Rounded up to the next step from the minimum; never above the maximum. */
 function inRange(
   requestedQuantity: Quantity,
   { min = '0', max, step }: resourcev1.CapacityRequestPolicyRange,

@@ -11,7 +11,7 @@ interface NodeSlices {
 const byNode = 'node';
 const everywhere = '*';
 
-/** The devices that drivers publish, by node. What is known of a node is kept until one of its pools changes. */
+/** The devices that drivers publish, by node. The result for a node is cached until one of its pools changes. */
 export class DeviceInventory {
   readonly #slices: (node: string) => readonly resourcev1.ResourceSlice[];
   readonly #slicesByNode = new Map<string, NodeSlices>();

@@ -9,7 +9,7 @@ import { deviceId } from './device-pools.js';
 export interface DeviceOverlay {
   readonly claims?: readonly resourcev1.ResourceClaim[];
   readonly classes?: readonly resourcev1.DeviceClass[];
-  /** Claims that give back what they have. */
+  /** Claims that release their devices. */
   readonly freed?: readonly ObjectKey[];
 }
 
@@ -21,7 +21,7 @@ export interface DeviceListers {
   deviceClass(name: string): resourcev1.DeviceClass | undefined;
   /** The claims that have devices of the node. */
   holders(node: Node): readonly resourcev1.ResourceClaim[];
-  /** What the function gives with the objects in place. It must not await. */
+  /** The function's result with these objects in the listers. It must not await. */
   during<T>(overlay: DeviceOverlay, run: () => T): T;
 }
 

@@ -21,9 +21,9 @@ export interface Candidates {
 
 /** How many devices of a pool, or shares of devices, were ever taken and given back. */
 export interface PoolChanges {
-  /** Until it grows, what can be had of the pool can still be had. */
+  /** Until it grows, devices that are available in the pool stay available. */
   readonly taken: number;
-  /** Until it grows, what cannot be had of the pool still cannot be had. */
+  /** Until it grows, devices that are not available in the pool stay unavailable. */
   readonly givenBack: number;
 }
 

@@ -17,7 +17,7 @@ export interface SelectableDevice {
   readonly device: resourcev1.Device;
 }
 
-/** Evaluates the CEL selectors of device classes and requests; programs are kept. */
+/** Evaluates the CEL selectors of device classes and requests; programs are cached. */
 export class DeviceSelectors {
   readonly #environment = new CelEnvironment({ variables: { device: dynType } });
   readonly #programs = new Map<string, CelProgram | CelError>();

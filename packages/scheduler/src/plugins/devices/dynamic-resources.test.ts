@@ -116,7 +116,7 @@ describe('whether a node has devices', () => {
     return { use, search };
   }
 
-  test('one that had too few is searched again once some are given back', () => {
+  test('one that had too few is searched again once some are released', () => {
     const { use, search } = setUp(4);
     use.add(allocationOf('a1'));
     expect([search(), search()]).toEqual([
@@ -130,7 +130,7 @@ describe('whether a node has devices', () => {
     expect(search()).toEqual({ canFill: true, searched: true });
   });
 
-  test('one that had enough is searched again once one of its devices is taken', () => {
+  test('one that had enough is searched again once one of its devices is allocated', () => {
     const { use, search } = setUp(3);
     expect([search(), search()]).toEqual([
       { canFill: true, searched: true },
@@ -142,7 +142,7 @@ describe('whether a node has devices', () => {
     expect(search()).toEqual({ canFill: false, searched: true });
   });
 
-  test('a search that takes too long ends, and is made again the next time', () => {
+  test('a search that takes too long ends, and is repeated later', () => {
     const available = devicesOf(node, [slice(Array.from({ length: 20 }, (_, index) => gpu(`a${index}`)))]);
     const constraints = [{ matchAttribute: 'gpu.example.com/missing' }];
     const claims = [claim([exactly('r', { count: 1 }), exactly('s', { count: 10 })])];
@@ -167,7 +167,7 @@ describe('whether a node has devices', () => {
     expect(search(hard, 10_000)).toBe('no');
   });
 
-  test('what happens to devices of other nodes does not matter', () => {
+  test('changes of devices of other nodes are ignored', () => {
     const { use, search } = setUp(3);
     search();
     use.add(allocationOf('a1', 'n2'));
@@ -214,7 +214,7 @@ describe('shares of a device', () => {
     expect([count(2), count(3)]).toEqual([2, undefined]);
   });
 
-  test('a device that is given whole must have what is requested', () => {
+  test('a device that is allocated whole must have the requested capacity', () => {
     const resourceClaim = claim([exactly('r', { capacity: { requests: { memory: '40Gi' } } })]);
     expect(found(resourceClaim, [slice([gpu('l0'), gpu('a1')])])).toEqual(['r=a1']);
   });
@@ -284,7 +284,7 @@ describe('devices for a claim', () => {
     expect(found(claim([exactly('r')]), [four, slice([gpu('a9')], { pool: complete })])).toEqual(['r=a9']);
   });
 
-  test('have no taints but those that are tolerated', () => {
+  test('must not have untolerated taints', () => {
     const tainted = slice([gpu('a0', { taints: [{ key: 'broken', effect: 'NoSchedule' }] })]);
     expect(found(claim([exactly('r')]), [tainted])).toBeUndefined();
     const tolerations = [{ key: 'broken', operator: 'Exists' }];
@@ -349,7 +349,7 @@ describe('in a cluster', () => {
     expect((await pods.get('second')).spec?.nodeName).toBe(nodeName);
   });
 
-  test('a claim that no other pod uses gives back devices of a node where its pod cannot run', async () => {
+  test('a claim that no other pod uses is deallocated on a node where its pod cannot run', async () => {
     cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 2 });
     const { client } = cluster;
     await client.resource(refs.deviceClasses).create({ metadata: { name: 'gpu' }, spec: {} });
@@ -379,7 +379,7 @@ describe('in a cluster', () => {
     expect((await claims.get('c')).status?.allocation?.devices?.results).toMatchObject([{ pool: 'coracle-node-2' }]);
   });
 
-  test('two profiles do not allocate one device to pods that come at the same time', async () => {
+  test('two profiles do not allocate one device to concurrent pods', async () => {
     const profiles = ['default-scheduler', 'other'].map((schedulerName) => ({ schedulerName }));
     cluster = await startCluster({
       listen: false,

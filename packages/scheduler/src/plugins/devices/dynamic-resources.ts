@@ -52,7 +52,7 @@ interface ClaimState {
   /** The others, and what they request. */
   readonly missing: readonly resourcev1.ResourceClaim[];
   readonly requests: ClaimRequests;
-  /** Extended resources that device classes give where the node itself has none, each with its class. */
+  /** Extended resources that device classes provide where the node itself has none, each with its class. */
   readonly extended: ReadonlyMap<string, string>;
   /** A claim for extended resources that an earlier attempt left behind. */
   readonly stale: resourcev1.ResourceClaim | undefined;
@@ -144,6 +144,7 @@ export function dynamicResources(dependencies: DynamicResourcesDependencies): Dy
       // If that fails, the next attempt finds the claim and tries again.
       if (work?.created) void discardClaim(client, work.created).catch(() => undefined);
     },
+    hasPreBindWork: (state) => state.read(claimsKey) !== undefined,
     async preBind(state, { pod }, nodeName) {
       const work = state.read(claimsKey);
       if (!work) return;
@@ -248,7 +249,7 @@ function canUseAllocated({ allocated, stuck, unavailable }: ClaimState, { node }
   return canUse;
 }
 
-/** Takes devices away from a claim with which the pod fits nowhere, so that it can get others. What came of it. */
+/** Deallocates a claim with which the pod fits nowhere, so that it can get other devices. Returns the result. */
 async function giveUpClaim(client: Client, work: ClaimState, pod: Pod): Promise<string> {
   const claim = [...work.unavailable].find((one) => one.status?.allocation && isFreeFor(pod, one));
   try {
@@ -266,8 +267,8 @@ const tooFewDevices = unschedulable('cannot allocate all claims');
 const overdue = unschedulableAndUnresolvable('timed out trying to allocate devices');
 
 /**
- * Gives devices to the claims. Between the choice of the node and this, while extenders or other plugins work, another pod
- * may have got some.
+ * Allocates devices to the claims. Between the choice of the node and this, while extenders or other plugins run,
+ * another pod may have got some.
  */
 function chooseDevices(parts: Parts, search: NodeSearch): Verdict {
   const extended = extendedOn(search);
@@ -298,7 +299,7 @@ function allocationInput(
   };
 }
 
-/** The claim for extended resources that the node itself has none of. */
+/** The claim for extended resources that the node itself does not have. */
 function extendedOn({ work: { extended }, pod, node: { allocatable } }: NodeSearch): ExtendedClaim | undefined {
   if (extended.size === 0) return undefined;
   const classes = new Map([...extended].filter(([resource]) => !allocatable.scalar.get(resource)));

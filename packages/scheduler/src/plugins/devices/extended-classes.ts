@@ -3,7 +3,7 @@ import type { InformerFactory } from '@coracle/client';
 import type { Resource } from '../../cache/resource.js';
 import { classesByResource } from './extended-resources.js';
 
-/** Which device classes give extended resources, as the API tells. */
+/** The device classes that provide extended resources, from the API. */
 export class ExtendedClasses {
   readonly #read: () => Map<string, string>;
   #classes: ReadonlyMap<string, string> | undefined;
@@ -20,7 +20,7 @@ export class ExtendedClasses {
     return this.#classNamesOf().has(resource);
   }
 
-  /** Of what is requested, the resources that classes give, each with its class. */
+  /** Of the requested resources, those that device classes provide, each with its class. */
   of({ scalar }: Resource): ReadonlyMap<string, string> {
     if (scalar.size === 0) return none;
     const classNames = this.#classNamesOf();

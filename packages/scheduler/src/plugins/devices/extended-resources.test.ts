@@ -13,7 +13,7 @@ function deviceClass(name: string, extendedResourceName?: string, creationTimest
   return { metadata: { name, creationTimestamp }, spec: extendedResourceName ? { extendedResourceName } : {} };
 }
 
-test('classes by the resources that they give: the newest, then the first by name', () => {
+test('classes by the resources that they provide: the newest, then the first by name', () => {
   const classes = [
     deviceClass('b', gpuName),
     deviceClass('a', gpuName),
@@ -151,7 +151,7 @@ describe('in a cluster', () => {
     },
   );
 
-  test('where the node itself has the resource no claim is made', async () => {
+  test('where the node itself has the resource no claim is created', async () => {
     await addDevices(1);
     await createClass();
     const nodes = cluster.client.nodes();

@@ -6,7 +6,7 @@ const annotation = 'resource.kubernetes.io/extended-resource-claim';
 
 type RequestMapping = corev1.ContainerExtendedResourceRequest;
 
-/** What of a pod's extended resources devices have to give on a node, and which container uses which request. */
+/** The extended resources of a pod that devices must provide on a node, and which container uses which request. */
 export interface ExtendedClaim {
   readonly claim: resourcev1.ResourceClaim;
   readonly mappings: readonly RequestMapping[];
@@ -14,7 +14,7 @@ export interface ExtendedClaim {
 
 export interface ExtendedRequest {
   readonly pod: Pod;
-  /** By name of the resource: the device class that gives it. */
+  /** By name of the resource: the device class that provides it. */
   readonly classes: ReadonlyMap<string, string>;
 }
 
@@ -28,7 +28,7 @@ export function extendedClaimOwner(claim: resourcev1.ResourceClaim): string | un
   return claim.metadata.annotations?.[annotation] === 'true' ? controllerOf(claim)?.uid : undefined;
 }
 
-/** Of several classes that give the same resource, the newest is meant, and of those the first by name. */
+/** Of several classes that provide the same resource, the newest is used, and of those the first by name. */
 export function classesByResource(classes: readonly resourcev1.DeviceClass[]): Map<string, string> {
   const found = new Map<string, string>();
   const made = ({ metadata }: resourcev1.DeviceClass) => metadata.creationTimestamp ?? '';
@@ -81,8 +81,8 @@ interface Wanted {
 }
 
 /**
- * Containers that run side by side have a request each. An init container that ends uses what later ones hold, and
- * asks only for what it needs beyond that; such containers run one after the other and share the largest request.
+ * Containers that run concurrently have a request each. An init container that ends uses the devices of later ones, and
+ * requests only what it needs beyond those; such containers run one after the other and share the largest request.
  */
 function requestsFor({ spec }: Pod, resource: string, classes: ReadonlyMap<string, string>): Wanted {
   const { initContainers = [], containers = [] } = spec ?? {};

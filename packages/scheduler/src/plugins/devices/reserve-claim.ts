@@ -14,8 +14,8 @@ export interface Reservation {
 }
 
 /**
- * Protects a claim that gets devices from deletion, then writes what it has and who uses it. Resolves to the claim as it
- * is then.
+ * Adds the finalizer to a claim that gets devices, then writes its allocation and reservation. Resolves to the claim
+ * after that.
  */
 export async function reserveClaim(
   client: Client,
@@ -63,7 +63,7 @@ export function isFreeFor({ metadata }: Pod, { status }: resourcev1.ResourceClai
   return (status?.reservedFor ?? []).every(({ uid }) => uid === metadata.uid);
 }
 
-/** Takes the devices of a claim away, unless another pod has begun to use it. */
+/** Deallocates a claim, unless another pod has reserved it. */
 export async function deallocateClaim(client: Client, claim: resourcev1.ResourceClaim, pod: Pod): Promise<boolean> {
   const { name = '', namespace, uid } = claim.metadata;
   const api = client.resource(refs.resourceClaims, namespace);

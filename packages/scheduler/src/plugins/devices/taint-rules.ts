@@ -14,7 +14,7 @@ export interface TaintRulesOptions {
   readonly client: Client;
   readonly informers: InformerFactory;
   readonly clock: Clock;
-  /** Tells the queue that a rule came, changed or went. */
+  /** Notifies the queue of added, changed and deleted rules. */
   readonly wake: (event: ClusterEvent) => void;
 }
 
@@ -32,7 +32,7 @@ export class TaintRules implements Disposable {
     return this.#informer?.list() ?? [];
   }
 
-  /** Resolves when it is known whether there can be rules. To be called before the informers are waited for. */
+  /** Resolves when it is known whether the API serves the kind. Call it before waiting for the informers. */
   async follow(): Promise<void> {
     const { informers, clock, wake } = this.#options;
     while (!this.#stop.signal.aborted) {

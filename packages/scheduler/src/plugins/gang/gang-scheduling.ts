@@ -12,8 +12,8 @@ export interface GangHost {
 const patienceMs = 5 * 60_000;
 
 /**
- * All or nothing: the pods of a gang are tried once there are as many as its group requests, and are bound when so
- * many have a place.
+ * All or nothing: the pods of a gang are tried once there are `minCount` of them, and are bound when as many have a
+ * node.
  */
 export function gangScheduling({ groups, waiting }: GangHost): PreEnqueuePlugin & PermitPlugin {
   return {

@@ -41,7 +41,7 @@ export interface PlanInput {
   assumedFor(volume: string): ObjectKey | undefined;
 }
 
-/** Whether a pod can have its volumes on a node, and how. Performs nothing. */
+/** Whether and how the volumes of a pod can be bound on a node. It changes nothing. */
 export function planVolumes({ claims, node, listers, assumedFor }: PlanInput): VolumesResult {
   const reasons = new Set<string>();
   for (const { spec } of claims.bound) {

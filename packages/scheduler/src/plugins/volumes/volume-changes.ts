@@ -33,12 +33,12 @@ export function resourceChanges(...resources: readonly string[]): NonNullable<Pl
 
 type Helps = (change: InformerEvent<KubeObject>, pod: PodInfo) => boolean;
 
-/** What is not there any more lets nothing be bound. */
+/** An object that was deleted makes no volume bindable. */
 const isMore: Helps = ({ type }) => type !== 'deleted';
 
 const helpsBy: Readonly<Record<string, Helps>> = {
   persistentvolumeclaims: (change, pod) => isMore(change, pod) && isOwnClaim(change, pod),
-  // Nothing else of a class can change.
+  // Other fields of a class are immutable.
   storageclasses: (change) =>
     change.type === 'added' ||
     (change.type === 'updated' &&
@@ -57,7 +57,7 @@ function differs<T extends KubeObject>(
   return !deepEqual(read(object as T), read(previous as T));
 }
 
-/** The volumes of a pod that goes are free then. */
+/** The volumes of a deleted pod are released. */
 export const podsWithVolumes: NonNullable<Plugin['wakesOn']>[number] = {
   event: 'pod-deleted',
   helps: (event) => event.kind === 'pod-deleted' && (event.pod.pod.spec?.volumes?.length ?? 0) > 0,

@@ -49,7 +49,7 @@ export interface VolumeOverlay {
 }
 
 export interface OverlaidListers extends VolumeListers {
-  /** What the function gives with the objects in place. It must not await. */
+  /** The function's result with these objects in the listers. It must not await. */
   during<T>(overlay: VolumeOverlay, run: () => T): T;
 }
 

@@ -48,7 +48,7 @@ function storageOf({ spec, status }: PersistentVolumeClaim): Quantity | undefine
   return allocatedAmount && allocatedAmount.compare(requestedAmount) > 0 ? allocatedAmount : requestedAmount;
 }
 
-/** The class that is wanted, the one that is there, and the one on its way: a claim counts under all of them. */
+/** The requested class, the current one and the target one: a claim counts under all of them. */
 function classesOf({ spec, status }: PersistentVolumeClaim): (string | undefined)[] {
   const named = [
     spec?.volumeAttributesClassName,

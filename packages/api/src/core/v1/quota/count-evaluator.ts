@@ -16,7 +16,7 @@ export function countName({ group, resource }: GroupResource): string {
   return group === '' ? `count/${resource}` : `count/${resource}.${group}`;
 }
 
-/** Counts objects, and nothing else: what every resource can have. */
+/** Counts objects: every resource has such a quota. */
 export function countEvaluator({ group, resource }: GroupResource): QuotaEvaluator {
   const names = [countName({ group, resource })];
   if (group === '' && classicNames.has(resource)) names.push(resource);

@@ -82,7 +82,7 @@ function chargesOf(requested: ResourceAmounts, limited: ResourceAmounts): Resour
   return charges;
 }
 
-/** A pod that states resources as a whole need not state them by container. */
+/** A pod with pod-level resources need not set them for its containers. */
 function missing(names: readonly string[], { spec }: Pod): string | undefined {
   if (!spec || spec.resources?.requests || spec.resources?.limits) return undefined;
   const byName = new Map<string, Set<string>>();

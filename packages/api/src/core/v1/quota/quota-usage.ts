@@ -13,7 +13,7 @@ import { serviceEvaluator } from './service-evaluator.js';
 const special: ReadonlyMap<string, QuotaEvaluator> = new Map(
   [podEvaluator, serviceEvaluator, claimEvaluator, resourceClaimEvaluator].map((evaluator) => [
     `${evaluator.group}/${evaluator.resource}`,
-    // Each is only ever given objects of its own resource.
+    // Each is only called with objects of its own resource.
     evaluator as QuotaEvaluator,
   ]),
 );
@@ -56,7 +56,7 @@ export function usageUnder(
   return total;
 }
 
-/** Zero has no unit of its own: the sum is written as the other part is. */
+/** Zero has no format of its own: the sum has the format of the other part. */
 export function plus(a: Quantity | undefined, b: Quantity): Quantity {
   return !a || a.isZero ? b : a.add(b);
 }

@@ -27,7 +27,7 @@ export const serviceEvaluator: QuotaEvaluator<Service> = {
   frees: (service, previous) => service.spec?.type !== previous.spec?.type || nodePorts(service) < nodePorts(previous),
 };
 
-/** A load balancer that reaches pods by itself has only the ports that were requested. */
+/** A load balancer that reaches pods directly has only the requested node ports. */
 function nodePorts({ spec }: Service): number {
   const ports = spec?.ports ?? [];
   if (spec?.type === 'NodePort') return ports.length;

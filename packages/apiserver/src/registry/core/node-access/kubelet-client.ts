@@ -35,7 +35,7 @@ export const defaultAddressTypes: readonly string[] = [
 
 const kubeletPort = 10250;
 
-/** Reaches any kubelet over HTTPS, at the address and port that its node tells. */
+/** Connects to any kubelet over HTTPS, at the address and port in the status of its node. */
 export function kubeletClient(options: KubeletClientOptions): NodeConnector {
   const { dialer } = options;
   return {

@@ -115,7 +115,7 @@ function inContainer(verb: 'exec' | 'attach', connector: NodeConnector): Subreso
   };
 }
 
-/** Kubelets know the streams by other names than the API does. */
+/** Paths of the kubelet for the streaming subresources. */
 function streamQuery(query: URLSearchParams): string {
   const parameters = new URLSearchParams();
   for (const [name, kubeletName] of [
@@ -181,7 +181,8 @@ function plain({ context }: SubresourceCall): Pick<ForwardedRequest, 'headers' |
 }
 
 /**
- * Headers by which a proxy names a user: a server behind this one cannot know whether they were trusted here.
+ * Headers with which a proxy authenticates a user: a server behind this one cannot decide whether they were trusted
+ * here.
  */
 const speaksForOthers = /^(?::|impersonate-|x-remote-(?:user|uid|group)$|x-remote-extra-)/;
 

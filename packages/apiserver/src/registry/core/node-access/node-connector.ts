@@ -15,6 +15,6 @@ export interface ForwardedRequest extends Omit<OutboundRequest, 'headers'> {
 export interface NodeConnector {
   /** Sends a request to the kubelet of a node. */
   request(node: Node, request: ForwardedRequest): Promise<ApiResponse>;
-  /** Opens a channel to it, in one of these protocols; or gives what the kubelet answers instead. */
+  /** Opens a channel to the kubelet in one of these protocols; returns its response if it rejects. */
   connect(node: Node, request: ForwardedRequest, protocols: readonly string[]): Promise<Channel | ApiResponse>;
 }

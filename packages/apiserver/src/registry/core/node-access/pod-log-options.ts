@@ -32,11 +32,11 @@ const streams = ['All', 'Stderr', 'Stdout'];
 export interface LogRequest {
   readonly podName: string;
   readonly query: URLSearchParams;
-  /** Whether a client may request one of the two outputs by itself. */
+  /** Whether a client may request one of the two output streams. */
   readonly splitsStreams: boolean;
 }
 
-/** Checks the query of a log request, and gives the one for the kubelet. */
+/** Checks the query of a log request, and returns the query for the kubelet. */
 export function podLogQuery({ podName, query, splitsStreams }: LogRequest): string {
   const errors = [
     ...atLeast('sinceSeconds', query, { minimum: 1, detail: 'must be greater than 0' }),
@@ -76,7 +76,7 @@ function noStream(query: URLSearchParams): FieldError[] {
   return query.has('stream') ? [forbiddenField('stream', 'may not be specified')] : [];
 }
 
-/** The last lines of one output are not known apart from those of the other. */
+/** The last lines cannot be counted for one output stream alone. */
 function knownStream(query: URLSearchParams): FieldError[] {
   const stream = query.get('stream');
   if (stream === null || stream === 'All') return [];

@@ -31,7 +31,7 @@ function parseOrRefuse(kind: string, text: string): ProxyName {
   return parsed;
 }
 
-/** Pods have certificates of their own making: who proxies to one has chosen it, and its address is known. */
+/** Pods have self-signed certificates: the user chose the pod, and its address is known. */
 const unverified: OutboundTls = { insecureSkipVerify: true };
 
 /** A pod is reached at the port in the request, or at the first port of its containers. */
@@ -84,9 +84,7 @@ function servicePortName({ metadata, spec }: Service, port: string): string {
   );
 }
 
-/**
- * A client that writes slices may write any address: only that of a pod which is there, in this namespace, is gone to.
- */
+/** A client that writes slices may write any address: only the address of an existing pod of this namespace is used. */
 function isOfPod({ addresses, targetRef }: Endpoint, namespace: string, objects: ObjectReader): boolean {
   if (targetRef?.namespace !== namespace) return false;
   const pod = objects.get(refs.pods, namespace, targetRef.name ?? '');

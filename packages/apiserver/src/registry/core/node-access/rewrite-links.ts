@@ -2,7 +2,7 @@ import type { ApiResponse, ByteStream } from '@coracle/apimachinery';
 
 /** Where a page came from, and where the client sees it. */
 export interface LinkBase {
-  /** The proxy's own path, which stands before every path of what is proxied. */
+  /** The proxy's own path, which precedes every path of the target. */
   readonly prefix: string;
   /** Address of what is proxied, as its pages would name it. */
   readonly host: string;
@@ -40,7 +40,7 @@ const urlAttributes: Readonly<Record<string, readonly string[]>> = {
 /** Elements whose content is text, whatever it looks like. */
 const rawText: ReadonlySet<string> = new Set(['script', 'style', 'textarea', 'title']);
 
-/** A tag that goes on for longer is passed on as it is. */
+/** A tag that continues for longer is passed on as it is. */
 const longestTag = 64 * 1024;
 
 /** So that the links of a page, and redirects, lead through the proxy again. Bodies that are no HTML pass untouched. */
@@ -97,7 +97,7 @@ function toBytes(text: string): Uint8Array {
 export class HtmlRewriter {
   readonly #base: LinkBase;
   #pending = '';
-  /** The element whose end is looked for: nothing within it is a tag. */
+  /** The element whose end tag is expected: its content is not parsed. */
   #within: string | undefined;
 
   constructor(base: LinkBase) {

@@ -19,7 +19,7 @@ export class AddressClaims implements Claims<string> {
     return this.#objects.get(refs.ipAddresses, '', address) !== undefined;
   }
 
-  /** Whose it is, as far as is known. */
+  /** The service that holds it, as far as is known. */
   ownerOf(address: string): Claimant | undefined {
     const { namespace = '', name = '' } = this.#objects.get(refs.ipAddresses, '', address)?.spec.parentRef ?? {};
     return name === '' ? undefined : { namespace, name };

@@ -1,7 +1,7 @@
 import type { Service } from '@coracle/api';
 import type { Reservation } from '../../reservation.js';
 
-/** Who has taken something: a service, which may not be stored yet. */
+/** The service that holds a claim; it may not be stored yet. */
 export interface Claimant {
   readonly namespace: string;
   readonly name: string;
@@ -17,7 +17,7 @@ export function claimantOf({ metadata }: Service): Claimant {
  * A claim is decided by the store, so that of two servers, or of two requests at once, only one gets it.
  */
 export interface Claims<T> {
-  /** As far as is known without asking the store. */
+  /** As far as is known without a request to the store. */
   isTaken(item: T): boolean;
   /** False if another claimant has it. */
   claim(item: T, claimant: Claimant): Promise<boolean>;
@@ -25,8 +25,8 @@ export interface Claims<T> {
 }
 
 /**
- * What one write claims and releases. Nothing is released before the write has gone through.
- * What cannot be given back now is found by the repair later, so no request fails for it.
+ * What one write claims and releases. Nothing is released before the write has succeeded. What cannot be released then
+ * is found by the repair later, so no request fails for it.
  */
 export class ClaimSet implements Reservation {
   readonly #taken: (() => Promise<void>)[] = [];
@@ -37,7 +37,7 @@ export class ClaimSet implements Reservation {
     this.#taken.push(undo);
   }
 
-  /** Done once the write has gone through. */
+  /** Called after the write has succeeded. */
   givesBack(release: () => Promise<void>): void {
     this.#surplus.push(release);
   }

@@ -99,7 +99,7 @@ export class PortClaims implements Claims<number> {
   async #write(changes: readonly Change[]): Promise<boolean[]> {
     for (let attempt = 0; attempt < mostAttempts; attempt++) {
       const { taken, done } = apply(changes, this.#taken);
-      // What looks taken, or free, may have changed hands on another server since.
+      // A port may have been allocated or released on another server since.
       const isSure = attempt > 0 || done.every((one) => one);
       if (isSure && !done.some((one) => one)) return done;
       if (isSure && (await this.#put(taken))) return done;

@@ -26,7 +26,7 @@ export function encodePorts(range: PortRange, taken: PortBitmap): Uint8Array {
   return encodeKind(allocation, schema());
 }
 
-/** What such a value says of a range, which may not be the one for which it was written. */
+/** What such a value says about a range, which may not be the one for which it was written. */
 export function decodePorts(range: PortRange, value: Uint8Array): PortBitmap {
   const stored = (
     isEnvelope(value) ? decodeKind(value, schema) : JSON.parse(new TextDecoder().decode(value))

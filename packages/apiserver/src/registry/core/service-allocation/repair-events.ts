@@ -3,7 +3,7 @@ import { formatMicroTime, type KubeObject } from '@coracle/apimachinery';
 import type { Clock, Logger } from '@coracle/base';
 import type { ObjectWriter } from '../../../object-reader.js';
 
-/** What is wrong with an object, in the words in which people look for it. */
+/** The problem of an object, with upstream's message. */
 export interface Fault {
   readonly about: { readonly kind: string; readonly apiVersion: string; readonly object: KubeObject };
   readonly reason: string;
@@ -23,7 +23,7 @@ export interface RepairEventsDependencies {
   readonly logger: Logger;
 }
 
-/** Tells people of faults by events, of each once for as long as it lasts. */
+/** Records an event for each problem, once for as long as it lasts. */
 export class RepairEvents {
   readonly #deps: RepairEventsDependencies;
   #before = new Set<string>();

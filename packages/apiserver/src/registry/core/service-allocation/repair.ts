@@ -10,7 +10,7 @@ import type { RepairEvents } from './repair-events.js';
 import { addressesOf } from './service-allocator.js';
 
 const periodMs: Millis = 3 * 60_000;
-/** A claim without its service may be that of a service on its way into the store. */
+/** A claim without its service may belong to a service that is being written. */
 const graceMs: Millis = 60_000;
 /** How many times in a row a port must be found without its service. */
 const roundsBeforeRelease = 3;

@@ -18,7 +18,7 @@ export interface ServiceAddressingDependencies {
   readonly logger: Logger;
 }
 
-/** All that gives services their addresses and ports, put together. */
+/** Everything that allocates addresses and ports of services. */
 export interface ServiceAddressing extends Disposable {
   readonly allocator: ServiceAllocator;
   /** Makes the default range and brings claims and services in line, before the first request. */

@@ -12,11 +12,11 @@ export interface ServiceAllocator {
   /** Those of the configured ranges, in their order. */
   readonly families: readonly IpFamily[];
   /**
-   * Takes what the service needs and does not have, writes it into the service, and notes what it no longer needs.
-   * A dry run takes nothing: what it shows stands for an address or a port.
+   * Allocates what the service needs, sets it in the service, and records what to release. A dry run allocates nothing:
+   * the values that it shows are examples.
    */
   reserve(service: Service, previous: Service | undefined, dryRun: boolean): Promise<Reservation>;
-  /** After the service is gone. Never fails: what is left over, the repair finds. */
+  /** Called after the service is deleted. Never fails: the repair finds what remains. */
   release(service: Service): Promise<void>;
 }
 

@@ -24,7 +24,7 @@ export interface ServiceRanges {
 /** The range of every cluster, as an object. */
 const defaultName = 'kubernetes';
 
-/** Reads the options. An invalid one is an error of the operator who starts the server. */
+/** Reads the options. An invalid one is a configuration error, which stops the server. */
 export function serviceRanges({
   clusterIpRanges = usualServiceRanges,
   nodePortRange = '30000-32767',
