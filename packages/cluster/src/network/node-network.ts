@@ -56,6 +56,8 @@ export interface NodeNetworkSettings
   readonly backend?: RouteBackend;
   /** Where Ingresses and Gateways are served; not at all unless stated. */
   readonly ingress?: IngressPorts;
+  /** False where another network plugin connects the pods of all nodes, also if it is not configured here yet. */
+  readonly connectsPods?: boolean;
   /** Also serves the cluster DNS, which needs to write endpoints of `kube-dns`. */
   readonly servesNames?: boolean;
   /** Leaves no link, rule, route or file behind when it ends. */
@@ -69,12 +71,12 @@ export type NodeNetworkOptions = NodeNetworkSettings & Omit<ClusterDnsOptions, '
  * If the container runtime has the configuration of another network plugin, that one handles pods.
  */
 export async function startNodeNetwork(options: NodeNetworkOptions): Promise<AsyncDisposable> {
-  const { logger, informers, nodeName, clean = false, servesNames = true } = options;
+  const { logger, informers, nodeName, clean = false, servesNames = true, connectsPods = true } = options;
   const parts = new DisposableStack();
   const others = await otherConfigs(options.confDir);
-  const connects = others.length === 0;
+  const connects = connectsPods && others.length === 0;
   if (connects) parts.use(await startPlugin(options));
-  else logger.info('using the CNI configuration of another network plugin', { configuration: others[0] });
+  else logger.info('using the CNI configuration of another network plugin', { configuration: others[0] ?? '' });
   if (clean) parts.defer(() => cleanUp(options));
   const filter = parts.use(nftFilter());
   parts.use(await startProxy(options, filter));
@@ -162,7 +164,8 @@ async function startProxy(options: NodeNetworkOptions, filter: PacketFilter): Pr
   return parts;
 }
 
-async function otherConfigs(confDir: string): Promise<string[]> {
+/** The configurations of other network plugins. */
+export async function otherConfigs(confDir: string): Promise<string[]> {
   const names = await readdir(confDir).catch(() => []);
   return names.filter((name) => /\.(conf|conflist|json)$/.test(name) && name !== nodeNetworkFile);
 }

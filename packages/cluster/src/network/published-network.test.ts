@@ -19,7 +19,9 @@ async function start() {
   return { cluster, node };
 }
 
-test.each([dualStack, { clusterCidrs: ['10.244.0.0/16'], serviceCidrs: ['10.96.0.0/16'] }])(
+const usual: PublishedNetwork = { clusterCidrs: ['10.244.0.0/16'], serviceCidrs: ['10.96.0.0/16'] };
+
+test.each([dualStack, usual, { ...usual, connectsPods: false }])(
   'a node reads the network that is published: %j',
   async (network) => {
     const { cluster, node } = await start();

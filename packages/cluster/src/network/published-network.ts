@@ -5,7 +5,10 @@ import type { RouteBackend } from '@coracle/cni';
 import type { NodeNetworkSettings } from './node-network.js';
 
 /** What all nodes of a network have in common. */
-export type PublishedNetwork = Pick<NodeNetworkSettings, 'clusterCidrs' | 'serviceCidrs' | 'backend' | 'clusterDomain'>;
+export type PublishedNetwork = Pick<
+  NodeNetworkSettings,
+  'clusterCidrs' | 'serviceCidrs' | 'backend' | 'clusterDomain' | 'connectsPods'
+>;
 
 const name = 'coracle-network';
 const namespace = 'kube-system';
@@ -52,23 +55,26 @@ export async function readPublishedNetwork(client: Client): Promise<PublishedNet
 
 const backends: readonly string[] = ['auto', 'host-gateway', 'vxlan'] satisfies RouteBackend[];
 
-function textOf({ clusterCidrs, serviceCidrs, backend, clusterDomain }: PublishedNetwork): Record<string, string> {
+function textOf(network: PublishedNetwork): Record<string, string> {
+  const { clusterCidrs, serviceCidrs, backend, clusterDomain, connectsPods = true } = network;
   return {
     clusterCIDRs: clusterCidrs.join(','),
     serviceCIDRs: serviceCidrs.join(','),
     ...(backend && { backend }),
     ...(clusterDomain && { clusterDomain }),
+    ...(!connectsPods && { connectsPods: 'false' }),
   };
 }
 
 function networkOf(data: Readonly<Record<string, string>>): PublishedNetwork {
-  const { clusterCIDRs = '', serviceCIDRs = '', backend = '', clusterDomain } = data;
+  const { clusterCIDRs = '', serviceCIDRs = '', backend = '', clusterDomain, connectsPods } = data;
   const list = (text: string) => text.split(',').filter((one) => one !== '');
   return {
     clusterCidrs: list(clusterCIDRs),
     serviceCidrs: list(serviceCIDRs),
     ...(isBackend(backend) && { backend }),
     ...(clusterDomain && { clusterDomain }),
+    ...(connectsPods === 'false' && { connectsPods: false }),
   };
 }
 

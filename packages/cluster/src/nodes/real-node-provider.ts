@@ -5,7 +5,7 @@ import { createPodSource, type KubeletSettings, watchReferences } from '@coracle
 import { type CriClient, createCriClient } from '@coracle/platform-nodejs';
 import { dnsAddresses } from '../network/cluster-dns.js';
 import { cniDirectories } from '../network/cni-directories.js';
-import { type NodeNetworkSettings, startNodeNetwork } from '../network/node-network.js';
+import { type NodeNetworkSettings, otherConfigs, startNodeNetwork } from '../network/node-network.js';
 import { pluginBundle } from '../network/plugin-bundle.js';
 import { publishNetwork } from '../network/published-network.js';
 import { startNodePorts } from '../network/service-proxies.js';
@@ -75,7 +75,8 @@ async function startNetwork(
   const directories = await cniDirectories(context.cri.runtime);
   const parts = new DisposableStack();
   parts.use(await startNodeNetwork({ ...context, ...network, ...directories, client, pluginBundle: pluginBundle() }));
-  parts.use(keepPublished(network, { ...context, client }));
+  const connectsPods = (await otherConfigs(directories.confDir)).length === 0;
+  parts.use(keepPublished({ ...network, connectsPods }, { ...context, client }));
   return parts;
 }
 

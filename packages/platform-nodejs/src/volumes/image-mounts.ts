@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { createCodec, type ImageService } from '@coracle/cri';
+import { createCodec, type ImageService, isCriError } from '@coracle/cri';
 import { GrpcConnection } from '../cri/grpc-connection.js';
 import { mount } from './mount-command.js';
 import { isMountPoint } from './mount-table.js';
@@ -7,7 +7,7 @@ import { isMountPoint } from './mount-table.js';
 export interface ImageMountsOptions {
   /** Of containerd, whose CRI and own services are behind one socket. */
   readonly endpoint: string;
-  readonly images: ImageService;
+  readonly images: Pick<ImageService, 'imageStatus' | 'imageFsInfo'>;
 }
 
 export type MountImage = (image: string, directory: string) => Promise<void>;
@@ -72,14 +72,19 @@ export function createImageMounts({ endpoint, images }: ImageMountsOptions): Mou
           options: [...new Set([...options, 'ro', 'noexec'])],
         });
     } finally {
-      await connection.call(remove, { snapshotter, key }, timeoutMs);
+      await connection.call(remove, { snapshotter, key }, timeoutMs).catch(unlessCollected);
     }
   };
   return Object.assign(mountImage, { [Symbol.dispose]: () => connection[Symbol.dispose]() });
 }
 
+/** containerd collects views that nothing refers to: after a pull at once. */
+function unlessCollected(error: unknown): void {
+  if (!isCriError(error, 'NotFound')) throw error;
+}
+
 /** What containerd calls all layers of an image together. */
-async function chainOf(images: ImageService, image: string): Promise<string> {
+async function chainOf(images: ImageMountsOptions['images'], image: string): Promise<string> {
   const { info = {} } = await images.imageStatus({ image: { image }, verbose: true });
   const { chainID } = JSON.parse(info['info'] ?? '{}') as { readonly chainID?: string };
   if (!chainID) throw new Error(`the layers of image ${JSON.stringify(image)} are unknown`);
@@ -89,7 +94,7 @@ async function chainOf(images: ImageService, image: string): Promise<string> {
 const defaultSnapshotter = 'overlayfs';
 
 /** The one that has the images; its folder is named after it. */
-async function snapshotterOf(images: ImageService): Promise<string> {
+async function snapshotterOf(images: ImageMountsOptions['images']): Promise<string> {
   const { imageFilesystems = [] } = await images.imageFsInfo({});
   const [, name] = /io\.containerd\.snapshotter\.v1\.([^/]+)/.exec(imageFilesystems[0]?.fsId?.mountpoint ?? '') ?? [];
   return name ?? defaultSnapshotter;
