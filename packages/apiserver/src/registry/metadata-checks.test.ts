@@ -14,10 +14,10 @@ test.each([
   ['three times for services', { kind: 'Service', apiVersion: 'v1' }, 3],
   ['four times for endpoints', { kind: 'Endpoints', apiVersion: 'v1' }, 4],
   ['five times for roles', { kind: 'Role', apiVersion: 'rbac.authorization.k8s.io/v1' }, 5],
-])('a bad label is reported %s', (_name, resource, count) => {
+])('an invalid label is reported %s', (_name, resource, count) => {
   expect(asOftenAsReported([label], resource)).toEqual(Array(count).fill(label));
 });
 
-test('what may not change is reported once', () => {
+test('an immutable field is reported once', () => {
   expect(asOftenAsReported([uid], { kind: 'Secret', apiVersion: 'v1' })).toEqual([uid]);
 });

@@ -61,7 +61,7 @@ describe('metadata in writes to the status', () => {
     expect(body.metadata).toMatchObject({ labels: { from: 'main' }, annotations: { from: 'main' } });
   });
 
-  test('a field manager does not own what the endpoint keeps', async () => {
+  test('a field manager does not own fields that the endpoint resets', async () => {
     const { call } = await startTestServer();
     await call('POST', `${apps}/deployments`, workload);
     const apply = { 'content-type': 'application/apply-patch+yaml' };
