@@ -155,7 +155,7 @@ describe('fair queues', () => {
     expect(queues.answer(alone)).toBeUndefined();
   });
 
-  test('a user whose requests compete with no other does not wait, and does once another has come', async () => {
+  test('a user whose requests compete with no other does not wait, and does once another starts', async () => {
     const clock = new VirtualClock();
     const turn = new TurnBudget(clock);
     turn.seen('before');

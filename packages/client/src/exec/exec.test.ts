@@ -224,7 +224,7 @@ describe('logs', () => {
     expect({ lines, closed }).toEqual({ lines: ['one', 'two'], closed: true });
   });
 
-  test('that cannot be had are the failure that the server sent', async () => {
+  test('that are not available fail with the server’s error', async () => {
     const exchange: Exchange = async () => ({
       status: 400,
       headers: { 'content-type': 'application/json' },

@@ -96,7 +96,7 @@ describe('AUTHN-23 tokens of an issuer', () => {
     expect(await who(confused)).toContain('verify token');
   });
 
-  test('with a new key are valid as soon as the issuer has it; unknown keys do not flood it', async () => {
+  test('with a new key are valid once the issuer has it; unknown keys do not flood it', async () => {
     const { clock, sign, who, rotate, requests } = await start();
     expect(await who(await sign({ sub: 'jane' }))).toMatchObject({ name: 'oidc:jane' });
     await rotate();

@@ -131,7 +131,7 @@ describe('RES-13 STORE-37 node ports', () => {
     expect(body.spec.ports[0].nodePort).toBe(body.spec.ports[1].nodePort);
   });
 
-  test('of parallel creates none gets the port of another, and a deleted one can be had again', async () => {
+  test('of parallel creates none gets the port of another, and the port of a deleted one is allocated again', async () => {
     const { call } = await start('30000-30019');
     const answers = await Promise.all(
       Array.from({ length: 25 }, (_, i) => call('POST', path, service(`s${i}`, nodePort([{ port: 80 }])))),
