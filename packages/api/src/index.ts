@@ -7,7 +7,7 @@ export {
 export { schemaOfAnswer } from './answer-schemas.js';
 export { type Correlation, correlate } from './apiextensions/v1/correlation.js';
 export { ExpressionRules } from './apiextensions/v1/expression-rules.js';
-export { type ValueHistory, validateValue } from './apiextensions/v1/json-value.validation.js';
+export { type ValueHistory, validatePart, validateValue } from './apiextensions/v1/json-value.validation.js';
 export { checkListKeys, keyOf } from './apiextensions/v1/list-keys.validation.js';
 export { type SchemaCelType, schemaCelType } from './apiextensions/v1/schema-cel-type.js';
 export { ruleEnvironment } from './apiextensions/v1/schema-rules.validation.js';

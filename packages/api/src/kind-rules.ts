@@ -32,6 +32,8 @@ export interface KindRules<T> {
   validateStatusUpdate?(object: T, previous: T): FieldError[];
   /** Advice for the client that is no reason to refuse: sent as Warning headers. */
   warnings?(object: T, previous?: T): string[];
+  /** What the last validation of an update found, and let pass since it was so before. Sent with a refusal too. */
+  ratchetingWarnings?(object: T): readonly string[];
 }
 
 /**

@@ -19,7 +19,7 @@ export function parseDuration(text: string): number | undefined {
   return nanos === undefined ? undefined : Number(nanos) / 1e6;
 }
 
-/** Reads a duration exactly; `undefined` for anything else, and beyond 292 years. */
+/** Reads a duration exactly; `undefined` for anything else, and for what needs more than 64 bits. */
 export function parseDurationNanos(text: string): Nanos | undefined {
   const negative = text.startsWith('-');
   const body = /^[+-]/.test(text) ? text.slice(1) : text;
@@ -31,7 +31,7 @@ export function parseDurationNanos(text: string): Nanos | undefined {
     total += BigInt(whole || '0') * size;
     total += (BigInt(fraction || '0') * size) / 10n ** BigInt(fraction.length);
   }
-  if (total > longest) return undefined;
+  if (total > (negative ? longest + 1n : longest)) return undefined;
   return negative ? -total : total;
 }
 

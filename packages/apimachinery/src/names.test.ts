@@ -60,7 +60,7 @@ describe('the messages of each check', () => {
 
   test('a qualified name with two slashes is rejected as a whole', () => {
     expect(isQualifiedName('a/b/c')).toEqual([
-      expect.stringMatching(/^a qualified name must consist of .*'example.com\/MyName'\)$/),
+      expect.stringMatching(/^a valid label key must consist of .*'example.com\/MyName'\)$/),
     ]);
   });
 });

@@ -132,7 +132,7 @@ export function isQualifiedName(value: string): string[] {
   // Most are short and valid, which one test shows.
   if (value.length <= labelLength && goodQualifiedName.test(value)) return errors;
   const parts = value.split('/');
-  if (parts.length > 2) return [`a qualified name ${qualifiedNameRule}`];
+  if (parts.length > 2) return [`a valid label key ${qualifiedNameRule}`];
   const name = parts.at(-1) as string;
   if (parts.length === 2) {
     const prefix = parts[0] as string;

@@ -37,6 +37,9 @@ export {
   rotateCertificate,
 } from './join/node-credentials.js';
 export { canConnectPods } from './network/can-connect-pods.js';
+export { dnsAddresses } from './network/cluster-dns.js';
+export type { PublishedNetwork } from './network/published-network.js';
+export { findPublishedNetwork, type RunNodeNetworkOptions, runNodeNetwork } from './network/run-node-network.js';
 export { type ChosenRuntime, chooseRuntime, type RuntimeChoice } from './nodes/choose-runtime.js';
 export { defaultNodeName } from './nodes/default-node-name.js';
 export type { RealNode, RealNodeSettings } from './nodes/real-node.js';

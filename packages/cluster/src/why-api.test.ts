@@ -46,6 +46,16 @@ test('it is in discovery, and rejects requests that it cannot explain', async ()
   expect(await cluster.client.raw('DELETE', why('nobody'))).toMatchObject({ status: 405 });
 });
 
+test('a pod of another scheduler is left to that', async () => {
+  const spec = { schedulerName: 'theirs', containers: [{ name: 'app', image: 'app' }] };
+  await cluster.client.resource(refs.pods, 'default').create({ metadata: { name: 'other' }, spec });
+  await cluster.settled();
+  expect(await cluster.client.raw('GET', why('other'))).toMatchObject({
+    status: 503,
+    body: { message: 'the pod is left to the scheduler "theirs", which does not run in this server' },
+  });
+});
+
 test('a user who may view pods has access', async () => {
   await createPod('web', '100m');
   const bindings = cluster.client.resource(refs.roleBindings, 'default');

@@ -1,4 +1,4 @@
-import { type ClusterRole, refs } from '@coracle/api';
+import { type ClusterRole, type Pod, refs } from '@coracle/api';
 import {
   type ApiRequest,
   type ApiResponse,
@@ -37,8 +37,11 @@ export async function runWhyApi({ server, client, scheduler }: WhyApiOptions): P
     const page = scheduler()?.debug('why', '/', query);
     if (page)
       return { kind, apiVersion: `${group}/${version}`, metadata: { namespace, name }, ...JSON.parse(page.text) };
-    if (!objects.get(refs.pods, namespace, name)) throw notFound({ group: '', resource: 'pods' }, name);
-    throw serviceUnavailable('no scheduler of this server knows the pod');
+    const pod = objects.get(refs.pods, namespace, name) as Pod | undefined;
+    if (!pod) throw notFound({ group: '', resource: 'pods' }, name);
+    if (!scheduler()) throw serviceUnavailable('no scheduler runs in this server');
+    const asked = JSON.stringify(pod.spec?.schedulerName ?? '');
+    throw serviceUnavailable(`the pod is left to the scheduler ${asked}, which does not run in this server`);
   };
   const registration = outbound.register(place, { exchange: async (request) => answer(request, explain) });
   await Promise.all([

@@ -2,7 +2,7 @@ import type { Pod } from '@coracle/api';
 import { formatTime } from '@coracle/apimachinery';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { rankForDeletion } from './rank-pods.js';
+import { rankActivePods, rankForDeletion } from './rank-pods.js';
 
 const now = Date.UTC(2026, 0, 10);
 const ago = (seconds: number) => formatTime(now - seconds * 1000);
@@ -119,5 +119,21 @@ describe('RS-29 which pod is deleted first', () => {
         expect(pods).toEqual(before);
       }),
     );
+  });
+});
+
+describe('rankActivePods', () => {
+  const names = (...pods: readonly Pod[]) => rankActivePods(pods).map(({ metadata }) => metadata.name);
+
+  test.each([
+    ['the one without a node', { readyFor: 9 }, { node: '', readyFor: 9 }],
+    ['the pending one', { readyFor: 9 }, { phase: 'Pending' }],
+    ['the one that is not ready', { readyFor: 9 }, {}],
+    ['the one that became ready last, whatever it costs', { readyFor: 1000, cost: '-5' }, { readyFor: 999 }],
+    ['the one restarted more often', { readyFor: 9 }, { readyFor: 9, restarts: 1 }],
+    ['the younger one', { readyFor: 9, age: 1000 }, { readyFor: 9, age: 999 }],
+  ])('puts %s first', (_name, second, first) => {
+    expect(names(pod('a', second), pod('b', first))).toEqual(['b', 'a']);
+    expect(names(pod('b', first), pod('a', second))).toEqual(['b', 'a']);
   });
 });

@@ -18,9 +18,7 @@ export interface RankContext {
  */
 export function rankForDeletion(pods: readonly Pod[], { now, neighbours }: RankContext): Pod[] {
   const compare = (a: Pod, b: Pod): number =>
-    Number(Boolean(a.spec?.nodeName)) - Number(Boolean(b.spec?.nodeName)) ||
-    (phaseRank[a.status?.phase ?? ''] ?? 1) - (phaseRank[b.status?.phase ?? ''] ?? 1) ||
-    Number(isReady(a)) - Number(isReady(b)) ||
+    compareProgress(a, b) ||
     deletionCost(a) - deletionCost(b) ||
     neighbours(b) - neighbours(a) ||
     compareAges(a, b, { since: readySince, now }) ||
@@ -29,7 +27,32 @@ export function rankForDeletion(pods: readonly Pod[], { now, neighbours }: RankC
   return [...pods].sort(compare);
 }
 
-/** An invalid 32-bit integer counts as 0. */
+/**
+ * The order in which jobs give up active pods: without a node, pending, not ready, ready for a shorter time, often
+ * restarted, young. Costs of deletion do not count.
+ */
+export function rankActivePods(pods: readonly Pod[]): Pod[] {
+  const compare = (a: Pod, b: Pod): number =>
+    compareProgress(a, b) || youngerFirst(a, b, readySince) || compareRestarts(a, b) || youngerFirst(a, b, createdAt);
+  return [...pods].sort(compare);
+}
+
+/** Without a node, pending, not ready. */
+function compareProgress(a: Pod, b: Pod): number {
+  return (
+    Number(Boolean(a.spec?.nodeName)) - Number(Boolean(b.spec?.nodeName)) ||
+    (phaseRank[a.status?.phase ?? ''] ?? 1) - (phaseRank[b.status?.phase ?? ''] ?? 1) ||
+    Number(isReady(a)) - Number(isReady(b))
+  );
+}
+
+/** One whose age is not known comes first. */
+function youngerFirst(a: Pod, b: Pod, since: Age['since']): number {
+  const [first, second] = [since(a) ?? Number.MAX_VALUE, since(b) ?? Number.MAX_VALUE];
+  return second - first;
+}
+
+/** What is no number of 32 bits, written plainly, counts as nothing. */
 function deletionCost({ metadata }: Pod): number {
   const text = metadata.annotations?.[costAnnotation] ?? '';
   const cost = /^(0|[1-9]\d*|-\d+)$/.test(text) ? Number(text) : 0;

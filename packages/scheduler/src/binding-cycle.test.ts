@@ -24,8 +24,10 @@ function setUp(...plugins: ((log: string[]) => Plugin)[]) {
   const waiting = new WaitingPods(clock);
   const made = plugins.map((plugin) => plugin(log));
   const profile = makeProfile([prioritySort, ...made].map((plugin) => ({ plugin })));
-  const common = { extenders: [], logger: silentLogger };
-  const outcome = () => bindPod({ profile, state: new CycleState([]), pod, node: 'a', waiting, ...common });
+  const nominate = async () => void log.push('nominate');
+  const common = { extenders: [], logger: silentLogger, nominate };
+  const outcome = (more: Partial<Parameters<typeof bindPod>[0]> = {}) =>
+    bindPod({ profile, state: new CycleState([]), pod, node: 'a', waiting, ...common, ...more });
   return { clock, log, waiting, outcome };
 }
 
@@ -49,9 +51,10 @@ const permit =
     },
   });
 const preBind =
-  (name: string, error?: Error) =>
+  (name: string, { error, hasWork }: { readonly error?: Error; readonly hasWork?: boolean } = {}) =>
   (log: string[]): PreBindPlugin => ({
     name,
+    ...(hasWork !== undefined && { hasPreBindWork: () => hasWork }),
     preBind: async () => {
       log.push(`preBind ${name}`);
       if (error) throw error;
@@ -78,7 +81,22 @@ describe('SCH-65 the steps of binding', () => {
     const { log, outcome } = setUp(postBind('e'), bind('d', 'bound'), preBind('c'), permit('b', allow), reserve('a'));
 
     expect(await outcome()).toEqual({ kind: 'bound' });
-    expect(log).toEqual(['reserve a', 'permit b', 'preBind c', 'bind d', 'postBind e']);
+    expect(log).toEqual(['reserve a', 'permit b', 'nominate', 'preBind c', 'bind d', 'postBind e']);
+  });
+
+  test.each([
+    ['nothing has to be done or waited for', [permit('b', allow), preBind('c', { hasWork: false })], []],
+    [
+      'something has to be done before',
+      [preBind('b', { hasWork: false }), preBind('c', { hasWork: true })],
+      ['nominate'],
+    ],
+    ['a plugin that does not say so may have something to do', [preBind('c')], ['nominate']],
+  ])('the pod is nominated for the node it goes to: %s', async (_, plugins, nominated) => {
+    const { log, outcome } = setUp(...plugins, bind('d', 'bound'));
+    await outcome();
+
+    expect(log.filter((line) => line === 'nominate')).toEqual(nominated);
   });
 
   test('SCH-52 the first plugin that binds is the last that is called', async () => {
@@ -94,16 +112,16 @@ describe('SCH-54 reservations are released in reverse order', () => {
     {
       name: 'when a reservation is refused (SCH-63)',
       plugins: [reserve('a'), reserve('b', unschedulable('full'))],
-      outcome: { kind: 'refused', plugin: 'b', reason: 'full' },
+      outcome: { kind: 'refused', plugin: 'b', reasons: ['full'] },
     },
     {
       name: 'when a plugin does not permit it (SCH-66)',
       plugins: [reserve('a'), reserve('b'), permit('c', { kind: 'reject', reason: 'no' })],
-      outcome: { kind: 'refused', plugin: 'c', reason: 'no' },
+      outcome: { kind: 'refused', plugin: 'c', reasons: ['no'] },
     },
     {
       name: 'when something before binding fails (SCH-68)',
-      plugins: [reserve('a'), reserve('b'), preBind('c', new Error('broken')), bind('d', 'bound')],
+      plugins: [reserve('a'), reserve('b'), preBind('c', { error: new Error('broken') }), bind('d', 'bound')],
       outcome: { kind: 'failed', error: new Error('running PreBind plugin "c": broken') },
     },
     {
@@ -126,14 +144,21 @@ describe('SCH-50 waiting for permission', () => {
     const { log, waiting, outcome, clock } = setUp(permit('a', wait(60)), permit('b', wait(60)), bind('c', 'bound'));
     const result = outcome();
     await clock.settle();
-    expect(log).toEqual(['permit a', 'permit b']);
+    expect(log).toEqual(['permit a', 'permit b', 'nominate']);
 
     waiting.allow('p', 'b');
     await clock.settle();
-    expect(log).toHaveLength(2);
+    expect(log).toHaveLength(3);
     waiting.allow('p', 'a');
     expect(await result).toEqual({ kind: 'bound' });
     expect({ timers: clock.pending, waits: waiting.has('p') }).toEqual({ timers: 0, waits: false });
+  });
+
+  test('counts what is allowed while the pod is being nominated', async () => {
+    const { waiting, outcome } = setUp(permit('a', wait(60)), bind('c', 'bound'));
+    const nominate = async () => waiting.allow('p', 'a');
+
+    expect(await outcome({ nominate })).toEqual({ kind: 'bound' });
   });
 
   test('ends with a refusal when the shortest time is over', async () => {
@@ -144,7 +169,7 @@ describe('SCH-50 waiting for permission', () => {
     expect(await result).toEqual({
       kind: 'refused',
       plugin: 'b',
-      reason: 'rejected due to timeout after waiting 15s at plugin b',
+      reasons: ['rejected due to timeout after waiting 15s at plugin b'],
     });
     expect(clock.pending).toBe(0);
   });
@@ -154,7 +179,7 @@ describe('SCH-50 waiting for permission', () => {
     const result = outcome();
     await clock.advance(15 * 60_000);
 
-    expect(await result).toMatchObject({ reason: 'rejected due to timeout after waiting 15m0s at plugin a' });
+    expect(await result).toMatchObject({ reasons: ['rejected due to timeout after waiting 15m0s at plugin a'] });
   });
 
   test('ends when the pod is rejected from outside', async () => {
@@ -163,12 +188,12 @@ describe('SCH-50 waiting for permission', () => {
     await clock.settle();
     waiting.reject('p', 'preempted');
 
-    expect(await result).toEqual({ kind: 'refused', plugin: 'a', reason: 'preempted' });
+    expect(await result).toEqual({ kind: 'refused', plugin: 'a', reasons: ['preempted'] });
   });
 
   test('a rejection by a later plugin ends all waiting', async () => {
     const { outcome } = setUp(permit('a', wait(60)), permit('b', { kind: 'reject', reason: 'no' }));
 
-    expect(await outcome()).toMatchObject({ plugin: 'b', reason: 'no' });
+    expect(await outcome()).toMatchObject({ plugin: 'b', reasons: ['no'] });
   });
 });

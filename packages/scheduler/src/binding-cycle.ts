@@ -3,8 +3,9 @@ import { type Clock, Deferred, type Logger, type Millis, messageOf } from '@cora
 import type { PodInfo } from './cache/pod-info.js';
 import type { Extender } from './extenders/extender.js';
 import type { CycleState } from './framework/cycle-state.js';
+import { atAsyncPoint, atPoint, type PointStatus } from './framework/measuring.js';
 import type { PermitPlugin, Plugin } from './framework/plugin.js';
-import type { Profile } from './framework/profile.js';
+import { type Profile, profileIn } from './framework/profile.js';
 import type { Verdict } from './framework/verdict.js';
 
 export interface BindingInput {
@@ -15,39 +16,51 @@ export interface BindingInput {
   readonly waiting: WaitingPods;
   readonly extenders: readonly Extender[];
   readonly logger: Logger;
+  /** Tells others where the pod goes; called if it will be a while until it is bound. */
+  readonly nominate?: () => Promise<void>;
 }
 
 export type BindingOutcome =
   | { readonly kind: 'bound' }
   /** A plugin said no: the pod is unschedulable for now. */
-  | { readonly kind: 'refused'; readonly plugin: string; readonly reason: string }
+  | { readonly kind: 'refused'; readonly plugin: string; readonly reasons: readonly string[] }
   | { readonly kind: 'failed'; readonly error: unknown };
 
-/** Reserve → permit → pre-bind → bind → post-bind. Reservations are released if a later step fails. */
-export async function bindPod(input: BindingInput): Promise<BindingOutcome> {
-  const { profile, state, pod, node } = input;
-  const undo = () => {
-    for (const plugin of [...profile.reserve].reverse()) plugin.unreserve(state, pod, node);
-  };
+/** Reserve → permit → pre-bind → bind → post-bind. What was reserved is given back if anything after it goes wrong. */
+export async function bindPod(given: BindingInput): Promise<BindingOutcome> {
+  const { state, pod, node } = given;
+  const profile = profileIn(state, given.profile);
+  const input = { ...given, profile };
+  const undo = () =>
+    atPoint(profile, 'Unreserve', () => {
+      for (const plugin of [...profile.reserve].reverse()) plugin.unreserve(state, pod, node);
+    });
   try {
-    const refused = (await reserve(input)) ?? (await permit(input));
+    const refused =
+      (await atAsyncPoint(profile, 'Reserve', () => reserve(input), statusOfRefusal)) ?? (await permit(input));
     if (refused) {
       undo();
       return refused;
     }
-    for (const plugin of profile.preBind) await running('PreBind', plugin, () => plugin.preBind(state, pod, node));
-    await bind(input);
+    await atAsyncPoint(profile, 'PreBind', () => preBind(input));
+    await atAsyncPoint(profile, 'Bind', () => bind(input));
   } catch (error) {
     undo();
     return { kind: 'failed', error };
   }
-  for (const plugin of profile.postBind) plugin.postBind(state, pod, node);
+  atPoint(profile, 'PostBind', () => {
+    for (const plugin of profile.postBind) plugin.postBind(state, pod, node);
+  });
   return { kind: 'bound' };
 }
 
 type Refused = Extract<BindingOutcome, { kind: 'refused' }>;
 
-/** When this returns, all plugins that need not wait have reserved: the next pod is scheduled right after. */
+function statusOfRefusal(refused: Refused | undefined): PointStatus {
+  return refused ? 'Unschedulable' : 'Success';
+}
+
+/** Plugins that need not wait have all reserved when this returns: the next pod is placed right after. */
 async function reserve({ profile, state, pod, node }: BindingInput): Promise<Refused | undefined> {
   for (const plugin of profile.reserve) {
     let verdict: Verdict;
@@ -57,9 +70,13 @@ async function reserve({ profile, state, pod, node }: BindingInput): Promise<Ref
     } catch (error) {
       throw failedAt('Reserve', plugin, error);
     }
-    if (verdict.kind !== 'fits') return { kind: 'refused', plugin: plugin.name, reason: verdict.reasons.join(', ') };
+    if (verdict.kind !== 'fits') return { kind: 'refused', plugin: plugin.name, reasons: verdict.reasons };
   }
   return undefined;
+}
+
+async function preBind({ profile, state, pod, node }: BindingInput): Promise<void> {
+  for (const plugin of profile.preBind) await running('PreBind', plugin, () => plugin.preBind(state, pod, node));
 }
 
 async function bind(input: BindingInput): Promise<void> {
@@ -86,16 +103,41 @@ async function bindByExtender({ extenders, logger, pod, node }: BindingInput): P
 }
 
 /** Calls every Permit plugin first; the pod waits until all that returned Wait have allowed it. */
-async function permit({ profile, state, pod, node, waiting }: BindingInput): Promise<Refused | undefined> {
-  const waits: { readonly plugin: PermitPlugin; readonly timeoutMs: number }[] = [];
+async function permit(input: BindingInput): Promise<Refused | undefined> {
+  const { profile, state, pod, waiting } = input;
+  const permission = await atAsyncPoint(profile, 'Permit', () => askPermit(input), statusOfPermit);
+  if (!Array.isArray(permission)) return permission;
+  // Before anything is awaited: what is allowed meanwhile counts.
+  const decided = permission.length > 0 ? waiting.waitForAll(pod, permission) : undefined;
+  if (decided || hasPreBindWork(input)) await input.nominate?.();
+  if (!decided) return undefined;
+  const first = await state.resting(decided);
+  return first && { kind: 'refused', plugin: first.plugin, reasons: [first.reason] };
+}
+
+interface PermitWait {
+  readonly plugin: PermitPlugin;
+  readonly timeoutMs: Millis;
+}
+
+/** Whose permission has to be waited for, or who does not give it. */
+async function askPermit({ profile, state, pod, node }: BindingInput): Promise<PermitWait[] | Refused> {
+  const waits: PermitWait[] = [];
   for (const plugin of profile.permit) {
     const permission = await running('Permit', plugin, async () => plugin.permit(state, pod, node));
-    if (permission.kind === 'reject') return { kind: 'refused', plugin: plugin.name, reason: permission.reason };
+    if (permission.kind === 'reject') return { kind: 'refused', plugin: plugin.name, reasons: [permission.reason] };
     if (permission.kind === 'wait') waits.push({ plugin, timeoutMs: permission.timeoutMs });
   }
-  if (waits.length === 0) return undefined;
-  const first = await state.resting(waiting.waitForAll(pod, waits));
-  return first && { kind: 'refused', ...first };
+  return waits;
+}
+
+function statusOfPermit(permission: readonly PermitWait[] | Refused): PointStatus {
+  if ('kind' in permission) return 'Unschedulable';
+  return permission.length > 0 ? 'Wait' : 'Success';
+}
+
+function hasPreBindWork({ profile, state, pod, node }: BindingInput): boolean {
+  return profile.preBind.some((plugin) => plugin.hasPreBindWork?.(state, pod, node) ?? true);
 }
 
 /** The failure of a plugin, with the plugin's name in front. The error itself is kept as the cause. */
@@ -127,7 +169,7 @@ export class WaitingPods {
   /** Resolves to the first rejection, or to `undefined` when all have allowed it. Either ends all the waiting. */
   async waitForAll(
     pod: PodInfo,
-    waits: readonly { readonly plugin: PermitPlugin; readonly timeoutMs: Millis }[],
+    waits: readonly PermitWait[],
   ): Promise<{ readonly plugin: string; readonly reason: string } | undefined> {
     const rejected = new Deferred<{ plugin: string; reason: string }>();
     const all = waits.map(async ({ plugin, timeoutMs }) => {

@@ -1,6 +1,6 @@
 import { type Pod, type PodCondition, refs } from '@coracle/api';
 import { formatTime, isNotFound } from '@coracle/apimachinery';
-import type { Clock } from '@coracle/base';
+import type { Clock, Logger } from '@coracle/base';
 import type { Client } from '@coracle/client';
 import type { PodInfo } from './cache/pod-info.js';
 
@@ -10,7 +10,27 @@ export interface SchedulingCondition {
   readonly nominatedNode?: string;
 }
 
-/** Writes to a pod's status why it is not scheduled. Nothing is sent if the status is unchanged. */
+/**
+ * Writes into a pod's status where it is about to be bound, for others to see, such as autoscalers. The pod as it is then;
+ * `undefined` if nothing was written: the pod can be bound all the same.
+ */
+export async function nominatePod(
+  { client, logger }: { readonly client: Client; readonly logger: Logger },
+  { pod, namespace, key }: PodInfo,
+  nominatedNodeName: string,
+): Promise<Pod | undefined> {
+  if (pod.status?.nominatedNodeName === nominatedNodeName) return undefined;
+  try {
+    return await client
+      .resource<Pod>(refs.pods, namespace)
+      .patch(pod.metadata.name ?? '', { status: { nominatedNodeName } }, { type: 'merge', subresource: 'status' });
+  } catch (error) {
+    logger.error('the node of a pod could not be written to its status', { pod: key, node: nominatedNodeName, error });
+    return undefined;
+  }
+}
+
+/** Writes into a pod's status why it has no node. Nothing is sent when the status is unchanged. */
 export async function reportUnscheduled(
   { client, clock }: { readonly client: Client; readonly clock: Clock },
   { pod, namespace }: PodInfo,

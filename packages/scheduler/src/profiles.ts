@@ -12,7 +12,9 @@ import {
   withDefaults,
 } from './config/scheduler-configuration.js';
 import { requireValid } from './config/validate-configuration.js';
-import type { ProfileEntry } from './framework/profile.js';
+import { withMeasuredPlugins } from './framework/measured-plugins.js';
+import type { Measuring } from './framework/measuring.js';
+import type { Profile, ProfileEntry } from './framework/profile.js';
 import { inTreePlugins, type PluginHandle } from './plugins/registry.js';
 import type { SchedulerProfile } from './schedule-one.js';
 
@@ -22,6 +24,8 @@ export interface ProfileRequest {
   /** What the plugins of a profile need; they may use the profile once it is created. */
   readonly handle: (profile: () => SchedulerProfile) => PluginHandle;
   readonly extraPlugins: readonly ProfileEntry[];
+  /** Takes down how long the plugins of a profile take; no time is taken without it. */
+  readonly measuring?: (schedulerName: string) => Measuring;
 }
 
 /** The profiles of a configuration, by the names that pods request. Throws an error that says what is wrong. */
@@ -61,7 +65,7 @@ const fit = 'NodeResourcesFit';
 function profileOf(
   { schedulerName = defaultSchedulerName, plugins = {}, pluginConfig = [], ...own }: ProfileConfiguration,
   { percentageOfNodesToScore }: CompleteConfiguration,
-  { handle, extraPlugins, recorderFor }: ProfileRequest,
+  { handle, extraPlugins, recorderFor, measuring }: ProfileRequest,
 ): SchedulerProfile {
   // Plugins read what concerns them, each in its own way.
   const args = Object.fromEntries(pluginConfig.map((one) => [one.name, one.args])) as Partial<PluginArguments>;
@@ -77,7 +81,7 @@ function profileOf(
   if (unknown) throw new Error(`plugin ${JSON.stringify(unknown.name)} does not exist`);
   const multiPoint = mergePluginSets(withExtra(extraPlugins), plugins.multiPoint);
   const made: SchedulerProfile = {
-    ...expandPlugins({ ...plugins, multiPoint }, registry),
+    ...measured(expandPlugins({ ...plugins, multiPoint }, registry), measuring?.(schedulerName)),
     schedulerName,
     recorder: recorderFor(schedulerName),
     percentageOfNodesToScore: own.percentageOfNodesToScore ?? percentageOfNodesToScore,
@@ -85,7 +89,21 @@ function profileOf(
   return made;
 }
 
-/** Plugins behind feature gates upstream; without the fields that these gates enable they have no effect. */
+/** The time of plugins is taken once in so many attempts: to take it is more work than most of them do. */
+const attemptsPerSample = 10;
+
+function measured(plain: Profile, measuring: Measuring | undefined): Profile & Pick<SchedulerProfile, 'takesSample'> {
+  if (!measuring) return plain;
+  const profile = { ...plain, measuring };
+  let attempts = 0;
+  return {
+    ...profile,
+    sampled: withMeasuredPlugins(profile, measuring),
+    takesSample: () => attempts++ % attemptsPerSample === 0,
+  };
+}
+
+/** What upstream has behind feature gates; without what these let through it has nothing to do. */
 const onDemand = [{ name: 'GangScheduling' }, { name: 'NodeDeclaredFeatures' }];
 
 function withExtra(extraPlugins: readonly ProfileEntry[]): PluginSet {

@@ -2,16 +2,20 @@ import { type Activity, type Clock, type Logger, type Millis, messageOf, type Tr
 import type { Client, EventRecorder } from '@coracle/client';
 import { bindPod, type WaitingPods } from './binding-cycle.js';
 import type { NodeInfo } from './cache/node-info.js';
-import type { PodInfo } from './cache/pod-info.js';
+import { type PodInfo, podInfoOf } from './cache/pod-info.js';
 import type { SchedulerCache } from './cache/scheduler-cache.js';
 import type { Extender } from './extenders/extender.js';
 import { placePodWithExtenders } from './extenders/place-with-extenders.js';
 import { describeFailure } from './fit-error.js';
 import type { CycleState } from './framework/cycle-state.js';
-import type { Profile } from './framework/profile.js';
+import { statusOfPostFilter } from './framework/measured-plugins.js';
+import { atAsyncPoint } from './framework/measuring.js';
+import type { PostFilterResult } from './framework/plugin.js';
+import { type Profile, profileIn } from './framework/profile.js';
+import { unschedulable } from './framework/verdict.js';
 import type { PodGroups } from './groups/pod-groups.js';
 import { isPodGone } from './pod-gone.js';
-import { reportUnscheduled, type SchedulingCondition } from './pod-status.js';
+import { nominatePod, reportUnscheduled, type SchedulingCondition } from './pod-status.js';
 import type { NominatedPods } from './preemption/nominated-pods.js';
 import type { QueuedPod } from './queue/queued-pod.js';
 import type { SchedulingQueue } from './queue/scheduling-queue.js';
@@ -46,6 +50,8 @@ export type Needs<P extends keyof SchedulerParts> = Pick<SchedulerParts, P>;
 export interface SchedulerProfile extends Profile {
   readonly schedulerName: string;
   readonly percentageOfNodesToScore: number;
+  /** Whether the time of every plugin is taken in the next attempt. */
+  readonly takesSample?: () => boolean;
   /** Event recorder with the name of the scheduler. */
   readonly recorder: EventRecorder;
 }
@@ -120,8 +126,11 @@ export type Attempted = Placement | { readonly kind: 'failed'; readonly error: u
 export function goOn(attempt: Attempt, parts: AttemptParts, placement: Attempted): Promise<void> {
   const { info } = attempt.queued;
   parts.metrics.algorithm(parts.clock.now() - attempt.startedAt);
-  if (placement.kind === 'failed')
-    return inBackground(parts, () => giveBack(attempt, parts, { condition: failureOf(placement.error) }));
+  if (placement.kind === 'failed') {
+    parts.nominated.remove(info.uid);
+    const condition = { ...failureOf(placement.error), nominatedNode: '' };
+    return inBackground(parts, () => giveBack(attempt, parts, { condition }));
+  }
   if (placement.kind === 'unplaced') return inBackground(parts, () => afterFailure(attempt, parts, placement));
   const { node, evaluated, feasible, state } = placement;
   parts.tracer.step('scheduler.place', `pods/${info.key}`, { node: node.name, evaluated, feasible });
@@ -199,8 +208,10 @@ function cycleInput(
 ): CycleInput {
   const { nominated, cache } = parts;
   const profile = profileOf(parts, info);
+  const isSampled = profile.takesSample?.() ?? false;
   return {
-    profile,
+    profile: profileIn({ isSampled }, profile),
+    isSampled,
     percentageOfNodesToScore: profile.percentageOfNodesToScore,
     nodes,
     ...(nodes === cache.nodes() && { tallies: cache.tallies, nominatedNodes: nominatedNodes(parts) }),
@@ -235,7 +246,12 @@ async function bindAssumed(
   const profile = profileOf(parts, info);
   state.resting = resting;
   tracer.step('scheduler.bind', `pods/${info.key}`);
-  const outcome = await bindPod({ profile, state, pod: info, node, waiting, extenders, logger });
+  const nominate = async () => {
+    const pod = await nominatePod(parts, info, node);
+    // Of assumed pods the watch tells the queue nothing.
+    if (pod) queue.refresh(podInfoOf(pod, info.pod));
+  };
+  const outcome = await bindPod({ profile, state, pod: info, node, waiting, extenders, logger, nominate });
   if (outcome.kind === 'bound') {
     cache.finishBinding(info.uid);
     queue.done(queued);
@@ -249,20 +265,28 @@ async function bindAssumed(
   cache.forget(info.uid);
   // The room that it was to take is free again.
   queue.onEvent({ kind: 'pod-deleted', pod: info }, { except: info.uid });
+  // It goes nowhere now, whatever it was nominated for.
+  nominated.remove(info.uid);
   if (outcome.kind === 'refused') {
-    const condition = { reason: 'Unschedulable', message: outcome.reason } as const;
-    await giveBack(attempt, parts, { condition, refusedBy: new Set([outcome.plugin]) });
+    const refusedBy = new Set([outcome.plugin]);
+    const message = describeFailure({
+      nodeCount: 1,
+      failures: new Map([[node, unschedulable(...outcome.reasons)]]),
+      refusedBy,
+    });
+    await giveBack(attempt, parts, { condition: { reason: 'Unschedulable', message, nominatedNode: '' }, refusedBy });
     return;
   }
   // The pod was deleted while it was being bound: nothing is left to do.
   if (isPodGone(outcome.error, info)) queue.done(queued);
-  else await giveBack(attempt, parts, { condition: failureOf(outcome.error) });
+  else await giveBack(attempt, parts, { condition: { ...failureOf(outcome.error), nominatedNode: '' } });
 }
 
 async function afterFailure(attempt: Attempt, parts: FailureParts, unplaced: Unplaced): Promise<void> {
   if (unplaced.failure.nodeCount === 0) {
+    parts.nominated.remove(attempt.queued.info.uid);
     await giveBack(attempt, parts, {
-      condition: { reason: 'Unschedulable', message: 'no nodes available to schedule pods' },
+      condition: { reason: 'Unschedulable', message: 'no nodes available to schedule pods', nominatedNode: '' },
       refusedBy: new Set(['NodeName', 'NodeResourcesFit']),
     });
     return;
@@ -278,22 +302,33 @@ export async function makeRoom(
   { failure, state }: Unplaced,
 ): Promise<SchedulingCondition> {
   const { nominated, metrics, queue } = parts;
-  const profile = profileOf(parts, info);
-  const messages: string[] = [];
-  let nominatedNode: string | undefined;
+  const profile = profileIn(state, profileOf(parts, info));
   if (profile.postFilter.length > 0) metrics.preempting();
+  const runAll = () => postFilter(profile, info, { failure, state });
+  const { nominatedNode, message } = await atAsyncPoint(profile, 'PostFilter', runAll, statusOfPostFilter);
+  if (nominatedNode !== undefined && queue.has(info.uid)) nominated.add(info, nominatedNode);
+  return {
+    reason: 'Unschedulable',
+    message: describeFailure(failure, message),
+    ...(nominatedNode !== undefined && { nominatedNode }),
+  };
+}
+
+/** The first plugin that makes room is the last that is called. */
+async function postFilter(
+  profile: Profile,
+  info: PodInfo,
+  { failure, state }: Pick<Unplaced, 'failure' | 'state'>,
+): Promise<PostFilterResult> {
+  const messages: string[] = [];
+  let cleared: PostFilterResult | undefined;
   for (const plugin of profile.postFilter) {
     const result = await plugin.postFilter(state, info, failure.failures);
-    if (result.nominatedNode !== undefined) nominatedNode = result.nominatedNode;
-    if (result.nominatedNode) {
-      messages.length = 0;
-      break;
-    }
+    if (result.nominatedNode) return { nominatedNode: result.nominatedNode, message: '' };
+    if (result.nominatedNode === '') cleared = result;
     if (result.message !== '') messages.push(result.message);
   }
-  if (nominatedNode !== undefined && queue.has(info.uid)) nominated.add(info, nominatedNode);
-  const message = describeFailure(failure, messages.join(', '));
-  return { reason: 'Unschedulable', message, ...(nominatedNode !== undefined && { nominatedNode }) };
+  return { ...(cleared && { nominatedNode: '' }), message: messages.join(', ') };
 }
 
 export interface FailedAttempt {

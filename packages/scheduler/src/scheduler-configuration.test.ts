@@ -1,6 +1,7 @@
 import { type Node, type Pod, refs } from '@coracle/api';
 import {
   Activity,
+  Deferred,
   type Logger,
   noTracer,
   PrometheusMetrics,
@@ -12,8 +13,11 @@ import { createInformers, type EventRecorder } from '@coracle/client';
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeNode } from './builders.fixture.js';
+import type { NodeInfo } from './cache/node-info.js';
+import type { PodInfo } from './cache/pod-info.js';
 import type { SchedulerConfiguration } from './config/scheduler-configuration.js';
-import type { FilterPlugin, PreEnqueuePlugin } from './framework/plugin.js';
+import type { CycleState } from './framework/cycle-state.js';
+import type { FilterPlugin, PermitPlugin, PreBindPlugin, PreEnqueuePlugin } from './framework/plugin.js';
 import { fits, unschedulable } from './framework/verdict.js';
 import { createScheduler, type Scheduler, type SchedulerOptions } from './scheduler.js';
 
@@ -238,6 +242,111 @@ describe('a scheduler with a configuration', () => {
       'scheduler_pod_scheduling_attempts_count 1',
     ])
       expect(lines.map(sortLabels)).toContain(sortLabels(line));
+  });
+});
+
+describe('SCH-76 the time that plugins take', () => {
+  /** How often each series was observed, without the buckets. */
+  const countsOf = (name: string) =>
+    metrics
+      .render()
+      .split('\n')
+      .filter((line) => line.startsWith(`scheduler_${name}_count`))
+      .map((line) => sortLabels(line.slice(`scheduler_${name}_count`.length)));
+
+  test('is reported by extension point and result, of every attempt', async () => {
+    await addNodes('a', 'b');
+    await schedule({ profiles: [{ schedulerName: 'mine' }] });
+    await addPod('fits', 'mine');
+    await addPod('huge', 'mine', { cpu: '100' });
+    const points = countsOf('framework_extension_point_duration_seconds');
+    for (const [point, count, status] of [
+      ['PreEnqueue', 2],
+      ['PreFilter', 2],
+      ['Filter', 2],
+      ['PreScore', 1],
+      ['Score', 1],
+      ['Reserve', 1],
+      ['Permit', 1],
+      ['PreBind', 1],
+      ['Bind', 1],
+      ['PostBind', 1],
+      ['PostFilter', 1, 'Unschedulable'],
+    ] as const)
+      expect(points).toContain(`{extension_point="${point}",profile="mine",status="${status ?? 'Success'}"} ${count}`);
+  });
+
+  test('is reported by plugin, of every tenth attempt and, where single nodes are looked at, of every tenth node', async () => {
+    const never: FilterPlugin = { name: 'Never', filter: () => unschedulable('never') };
+    // Twelve calls in two attempts: the first and the eleventh are measured.
+    await addNodes('a', 'b', 'c', 'd', 'e', 'f');
+    await schedule({ profiles: [{ schedulerName: 'mine' }] }, { extraPlugins: [{ plugin: never }] });
+    for (let count = 0; count < 11; count++) await addPod(`huge-${count}`, 'mine');
+    const plugins = countsOf('plugin_execution_duration_seconds');
+    expect(plugins).toContain('{extension_point="Filter",plugin="Never",status="Unschedulable"} 2');
+    expect(plugins).toContain('{extension_point="Filter",plugin="NodeResourcesFit",status="Success"} 2');
+    expect(plugins).toContain('{extension_point="PreFilter",plugin="NodePorts",status="Skip"} 2');
+    expect(plugins).toContain('{extension_point="PostFilter",plugin="DefaultPreemption",status="Unschedulable"} 2');
+  });
+
+  test('the plugins of a sampled attempt are those of others, whatever they are made of', async () => {
+    class Picky {
+      readonly name = 'Picky';
+      readonly #wanted = 'b';
+      filter(_state: CycleState, _pod: PodInfo, { name }: NodeInfo) {
+        return name === this.#wanted ? fits : unschedulable('not wanted');
+      }
+    }
+    await addNodes('a', 'b');
+    await schedule({ profiles: [{ schedulerName: 'mine' }] }, { extraPlugins: [{ plugin: new Picky() }] });
+    expect((await addPod('first', 'mine')).spec?.nodeName).toBe('b');
+    expect((await addPod('second', 'mine')).spec?.nodeName).toBe('b');
+  });
+});
+
+describe('a pod that is not bound at once', () => {
+  /** Binds no pod before `end` is called. */
+  function waiting() {
+    const ended = new Deferred<void>();
+    const slow: PreBindPlugin = { name: 'Slow', preBind: (state) => state.resting(ended.promise) };
+    return { slow, ended };
+  }
+  const mine = { profiles: [{ schedulerName: 'mine' }] };
+  const get = (name: string) => cluster.client.resource<Pod>(refs.pods, 'default').get(name);
+
+  test('is nominated for its node until it is', async () => {
+    const { slow, ended } = waiting();
+    await addNodes('a');
+    await schedule(mine, { extraPlugins: [{ plugin: slow }] });
+    const before = await addPod('web', 'mine');
+    expect([before.spec?.nodeName, before.status?.nominatedNodeName]).toEqual([undefined, 'a']);
+
+    ended.resolve();
+    for (let i = 0; i < 5; i++) await cluster.settled();
+    const after = await get('web');
+    expect([after.spec?.nodeName, after.status?.nominatedNodeName]).toEqual(['a', undefined]);
+  });
+
+  test('and no longer when it cannot be bound', async () => {
+    const { slow, ended } = waiting();
+    await addNodes('a');
+    await schedule(mine, { extraPlugins: [{ plugin: slow }] });
+    await addPod('web', 'mine');
+    ended.reject(new Error('broken'));
+    for (let i = 0; i < 5; i++) await cluster.settled();
+    const { status } = await get('web');
+    expect(status?.nominatedNodeName).toBeUndefined();
+    expect(status?.conditions).toMatchObject([{ message: 'running PreBind plugin "Slow": broken' }]);
+  });
+
+  test('refusals after a node was found are worded like those of nodes', async () => {
+    const strict: PermitPlugin = { name: 'Strict', permit: () => ({ kind: 'reject', reason: 'not now' }) };
+    await addNodes('a', 'b');
+    await schedule(mine, { extraPlugins: [{ plugin: strict }] });
+    const { status } = await addPod('web', 'mine');
+    expect(status?.conditions).toMatchObject([
+      { reason: 'Unschedulable', message: '0/1 nodes are available: 1 not now.' },
+    ]);
   });
 });
 

@@ -1,5 +1,6 @@
-import type { Metrics, Millis } from '@coracle/base';
+import type { MetricLabels, Metrics, Millis } from '@coracle/base';
 import type { CacheSizes } from './cache/scheduler-cache.js';
+import type { Measuring } from './framework/measuring.js';
 import type { QueuedPod } from './queue/queued-pod.js';
 import type { QueueMove } from './queue/scheduling-queue.js';
 
@@ -25,6 +26,8 @@ export class SchedulerMetrics {
   readonly #preemptions;
   readonly #victims;
   readonly #cacheSize;
+  readonly #pointSeconds;
+  readonly #pluginSeconds;
 
   constructor(metrics: Metrics) {
     const counter = (name: string, help: string, ...labels: string[]) =>
@@ -57,6 +60,16 @@ export class SchedulerMetrics {
     this.#unschedulable = gauge('unschedulable_pods', 'Pods that a plugin keeps unschedulable.', 'plugin', 'profile');
     this.#preemptions = counter('preemption_attempts_total', 'Attempts to make room by preemption.');
     this.#victims = histogram('preemption_victims', 'Pods that one preemption took.', { buckets: powersOfTwo(1, 7) });
+    this.#pointSeconds = histogram(
+      'framework_extension_point_duration_seconds',
+      'How long all plugins of an extension point took.',
+      { labels: ['extension_point', 'status', 'profile'], buckets: powersOf(2, { first: 0.0001, count: 12 }) },
+    );
+    this.#pluginSeconds = histogram(
+      'plugin_execution_duration_seconds',
+      'How long a plugin took at an extension point; sampled.',
+      { labels: ['plugin', 'extension_point', 'status'], buckets: powersOf(1.5, { first: 0.00001, count: 20 }) },
+    );
     this.#cacheSize = gauge('cache_size', 'Nodes, pods and assumed pods in the cache.', 'type');
   }
 
@@ -71,7 +84,7 @@ export class SchedulerMetrics {
 
   bound({ attempts, waitedMs }: { readonly attempts: number; readonly waitedMs: Millis }): void {
     this.#podAttempts.observe(attempts);
-    this.#podSeconds.observe(waitedMs / 1_000, { attempts: attempts < 16 ? String(attempts) : '16+' });
+    this.#podSeconds.observe(waitedMs / 1_000, { attempts: attempts < 15 ? String(attempts) : '15+' });
   }
 
   /** The plugins that have rejected a pod are counted until it is tried again or deleted. */
@@ -86,6 +99,28 @@ export class SchedulerMetrics {
   #countUnschedulable({ refusedBy, info }: QueuedPod, change: 1 | -1): void {
     const profile = info.pod.spec?.schedulerName ?? '';
     for (const plugin of refusedBy) this.#unschedulable.add(change, { plugin, profile });
+  }
+
+  /** Of the plugins of a profile. */
+  measuring(profile: string, now: () => Millis): Measuring {
+    // Label objects that are passed again are found without formatting them.
+    const ofPoints = new Map<string, MetricLabels>();
+    const ofPlugins = new Map<string, MetricLabels>();
+    return {
+      now,
+      point: (extension_point, status, ms) => {
+        const labels = given(ofPoints, `${extension_point} ${status}`, () => ({ extension_point, status, profile }));
+        this.#pointSeconds.observe(ms / 1_000, labels);
+      },
+      plugin: (plugin, extension_point, status, ms) => {
+        const labels = given(ofPlugins, `${plugin} ${extension_point} ${status}`, () => ({
+          plugin,
+          extension_point,
+          status,
+        }));
+        this.#pluginSeconds.observe(ms / 1_000, labels);
+      },
+    };
   }
 
   preempted(victims: number): void {
@@ -110,5 +145,19 @@ interface HistogramShape {
 }
 
 function powersOfTwo(first: number, count: number): number[] {
-  return Array.from({ length: count }, (_, power) => first * 2 ** power);
+  return powersOf(2, { first, count });
+}
+
+function powersOf(factor: number, { first, count }: { readonly first: number; readonly count: number }): number[] {
+  return Array.from({ length: count }, (_, power) => first * factor ** power);
+}
+
+/** What the map has, or what it is given then. */
+function given<V>(map: Map<string, V>, key: string, make: () => V): V {
+  let value = map.get(key);
+  if (value === undefined) {
+    value = make();
+    map.set(key, value);
+  }
+  return value;
 }

@@ -25,6 +25,7 @@ import {
 import { followCluster } from './event-handlers.js';
 import type { Extender } from './extenders/extender.js';
 import { type ExtenderTransport, httpExtender } from './extenders/http-extender.js';
+import { atPoint } from './framework/measuring.js';
 import type { PreEnqueuePlugin } from './framework/plugin.js';
 import { eventsFor, mayHelp, type ProfileEntry } from './framework/profile.js';
 import { groupOf, PodGroups } from './groups/pod-groups.js';
@@ -146,8 +147,10 @@ function makeParts(options: SchedulerOptions, taintRules: TaintRules): Scheduler
       return profile && eventsFor(profile, pod);
     },
     gate: (pod) => {
-      const plugins = profileOf(pod.pod)?.preEnqueue ?? [];
-      return plugins.find((plugin) => refuses(plugin, pod, logger))?.name;
+      const profile = profileOf(pod.pod);
+      if (!profile) return undefined;
+      const find = () => profile.preEnqueue.find((plugin) => refuses(plugin, pod, logger))?.name;
+      return atPoint(profile, 'PreEnqueue', find, (name) => (name ? 'UnschedulableAndUnresolvable' : 'Success'));
     },
     ...(options.metrics && { onMove: (move) => metrics.moved(move) }),
   });
@@ -193,9 +196,11 @@ function profileRequest(
   const budgets = informers.for(refs.podDisruptionBudgets);
   const shared = { client, clock, random, logger, ...state, budgets: () => budgets.list() };
   const onVictims = (count: number) => metrics.preempted(count);
+  const now = () => clock.elapsed?.() ?? clock.now();
   return {
     extraPlugins,
     recorderFor,
+    ...(options.metrics && { measuring: (schedulerName: string) => metrics.measuring(schedulerName, now) }),
     handle: (profile: () => SchedulerProfile) => ({
       client,
       informers,

@@ -3,6 +3,7 @@ import type { NodeInfo } from './cache/node-info.js';
 import type { PodInfo } from './cache/pod-info.js';
 import type { FitFailure } from './fit-error.js';
 import { CycleState } from './framework/cycle-state.js';
+import { atPoint, type PointStatus, statusOfVerdict } from './framework/measuring.js';
 import type { FilterPlugin } from './framework/plugin.js';
 import type { Profile } from './framework/profile.js';
 import { fits, unschedulableAndUnresolvable, type Verdict } from './framework/verdict.js';
@@ -38,6 +39,8 @@ export interface CycleInput {
   readonly nominatedNodes?: ReadonlySet<NodeInfo>;
   /** Where preemption made room for this pod: if it fits there, no other node is looked at. */
   readonly nominatedNode?: string | undefined;
+  /** Whether `profile` takes the time of every plugin; what follows in the same attempt does, too. */
+  readonly isSampled?: boolean;
   /** How many nodes in a hundred must fit before the search ends; 0 for as many as suit the size of the cluster. */
   readonly percentageOfNodesToScore?: number;
 }
@@ -66,8 +69,19 @@ export interface OpenCycle {
 
 /** Runs the pre-filter plugins; one may reject the pod for all nodes. */
 export function openCycle(pod: PodInfo, input: CycleInput): OpenCycle | Unplaced {
-  const { profile, nodes, tallies } = input;
+  return atPoint(input.profile, 'PreFilter', () => preFilter(pod, input), statusOfOpening);
+}
+
+function statusOfOpening(cycle: OpenCycle | Unplaced): PointStatus {
+  if (cycle.kind === 'open') return 'Success';
+  const [verdict = unschedulableAndUnresolvable()] = cycle.failure.failures.values();
+  return statusOfVerdict(verdict);
+}
+
+function preFilter(pod: PodInfo, input: CycleInput): OpenCycle | Unplaced {
+  const { profile, nodes, tallies, isSampled = false } = input;
   const state = new CycleState(nodes, tallies);
+  state.isSampled = isSampled;
   let names: ReadonlySet<string> | undefined;
   const restrictedBy: string[] = [];
   for (const plugin of profile.preFilter) {
@@ -138,7 +152,11 @@ export interface Filtered {
   readonly evaluated: number;
 }
 
-export function filterNodes({ state, pod, input, candidates: nodes }: OpenCycle): Filtered {
+export function filterNodes(cycle: OpenCycle): Filtered {
+  return atPoint(cycle.input.profile, 'Filter', () => lookForNodes(cycle));
+}
+
+function lookForNodes({ state, pod, input, candidates: nodes }: OpenCycle): Filtered {
   const { profile, startAt, nominatedNodes } = input;
   const enough = nodesToFind(nodes.length, input.percentageOfNodesToScore);
   // One object for all nodes: there may be thousands for each pod.
@@ -237,8 +255,22 @@ export function scoreIfNeeded(cycle: OpenCycle, { feasible }: Filtered): readonl
 
 function scoreNodes({ state, pod, input }: OpenCycle, nodes: readonly NodeInfo[]): number[] {
   const { profile } = input;
-  for (const plugin of profile.preScore)
-    if (plugin.preScore(state, pod, nodes) === 'skip') state.skippedScores.add(plugin.name);
+  atPoint(profile, 'PreScore', () => {
+    for (const plugin of profile.preScore)
+      if (plugin.preScore(state, pod, nodes) === 'skip') state.skippedScores.add(plugin.name);
+  });
+  return atPoint(profile, 'Score', () => addUp({ state, pod, profile, nodes }));
+}
+
+interface Scoring {
+  readonly state: CycleState;
+  readonly pod: PodInfo;
+  readonly profile: Profile;
+  readonly nodes: readonly NodeInfo[];
+}
+
+/** The weighed sum of what all plugins say of each node. */
+function addUp({ state, pod, profile, nodes }: Scoring): number[] {
   const totals = new Array<number>(nodes.length).fill(0);
   for (const { plugin, weight } of profile.score) {
     if (state.skippedScores.has(plugin.name)) continue;

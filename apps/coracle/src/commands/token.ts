@@ -44,6 +44,8 @@ async function createToken(token: string | undefined, { kubeconfig, server, ttl 
   const client = createClient({ transport, userAgent: 'coracle-token' });
   const caCertificate = await authorityOf(connection);
   const at = server ?? connection.server;
+  const note = loopbackNote(at);
+  if (note) process.stderr.write(`coracle: ${note}\n`);
   const made = await createBootstrapToken(client, {
     ...(token && { token }),
     ttlMs: ttl,
@@ -52,6 +54,13 @@ async function createToken(token: string | undefined, { kubeconfig, server, ttl 
     caCertificate,
   });
   return `coracle join --server ${at} --token ${made} --ca-cert-hash ${caCertificateHash(caCertificate)}`;
+}
+
+/** Other machines do not reach a server on loopback, where it listens by default. */
+export function loopbackNote(server: string): string | undefined {
+  const { hostname, host } = new URL(server);
+  if (!/^(127\.[\d.]+|\[::1\]|localhost)$/.test(hostname)) return undefined;
+  return `other machines cannot reach ${host}: start the cluster with --listen ADDRESS:PORT, or pass --server`;
 }
 
 async function authorityOf({ certificateAuthority: ca }: Awaited<ReturnType<typeof loadConnection>>): Promise<string> {

@@ -1,10 +1,12 @@
+import { refs } from '@coracle/api';
+import { isNotFound, type KubeObject } from '@coracle/apimachinery';
 import type { Client } from '@coracle/client';
 import { createClient, discover, resourceInfos } from '@coracle/client';
 import type { AccessExplanation } from '@coracle/cluster';
 import { createHttpTransport, createStderrLogger, loadConnection } from '@coracle/platform-nodejs';
 import { Command } from 'commander';
 import { type AccessQuestion, formatCan, parseResource } from '../printing/format-can.js';
-import { formatWhy, type PodExplanation } from '../printing/format-why.js';
+import { type FailedCreation, formatMissing, formatWhy, type PodExplanation } from '../printing/format-why.js';
 
 interface WhyFlags {
   readonly kubeconfig?: string;
@@ -35,9 +37,24 @@ function whyPodCommand(): Command {
     .description('print why a pod is not scheduled, or why it is where it is, and what would let it run')
     .argument('<name>', 'name of the pod')
     .action(async (name: string, flags: WhyFlags) => {
-      const explanation = await withClient(flags, (client) => explainPod(client, flags.namespace, name));
-      process.stdout.write(formatWhy(explanation));
+      process.stdout.write(await withClient(flags, (client) => explain(client, flags.namespace, name)));
     });
+}
+
+/** A pod that a quota or an admission plugin refuses does not exist: then the events of its controller say why. */
+async function explain(client: Client, namespace: string, name: string): Promise<string> {
+  try {
+    return formatWhy(await explainPod(client, namespace, name));
+  } catch (error) {
+    const pods = client.resource(refs.pods, namespace);
+    const isMissing = await pods.get(name).then(() => false, isNotFound);
+    const { items } = isMissing
+      ? await client.resource<FailedCreation & KubeObject>(refs.events, namespace).list()
+      : { items: [] };
+    const text = formatMissing(`${namespace}/${name}`, items);
+    if (text === undefined) throw error;
+    return text;
+  }
 }
 
 /** A cluster without nodes has no API group for it, only the page for administrators. */

@@ -84,6 +84,18 @@ describe('flags that components have in common', () => {
     expect(idleOf()).toEqual([]);
   });
 
+  test('of authentication and cloud providers that change nothing are accepted', () => {
+    const command = addComponentFlags(new Command('controller-manager'), 'controller-manager', 10_257).exitOverride();
+    const names = addFlagsWithoutEffect(command, 'controller-manager');
+    const given = ['--authentication-skip-lookup=true', '--cloud-provider=external', '--namespace-sync-period=5m'];
+    command.configureOutput({ writeErr: () => {} }).parse(given, { from: 'user' });
+    expect(idleFlags(command.opts<ComponentFlags>(), names)).toEqual([
+      '--authentication-skip-lookup',
+      '--cloud-provider',
+      '--namespace-sync-period',
+    ]);
+  });
+
   test('that a command defines itself have an effect', () => {
     const command = addComponentFlags(new Command('scheduler'), 'scheduler', 10_259).option('--kube-api-qps <n>');
     expect(addFlagsWithoutEffect(command, 'scheduler')).not.toContain('kube-api-qps');

@@ -32,16 +32,33 @@ type Component = ComponentOptions['component'];
 /** What programs that start these components pass to them, and what makes no difference here. */
 const withoutEffect: Readonly<Record<Component | 'both', readonly string[]>> = {
   both: [
+    'authentication-skip-lookup',
+    'authentication-token-webhook-cache-ttl',
+    'authentication-tolerate-lookup-failure',
+    'authorization-webhook-cache-authorized-ttl',
+    'authorization-webhook-cache-unauthorized-ttl',
     'contention-profiling',
+    'http2-max-streams-per-connection',
     'kube-api-burst',
     'kube-api-content-type',
     'kube-api-qps',
     'log-flush-frequency',
     'logging-format',
+    'show-hidden-metrics-for-version',
     'v',
     'vmodule',
   ],
-  'controller-manager': ['cluster-name', 'controller-start-interval', 'min-resync-period'],
+  // There is no cloud provider. Namespaces that are not empty are looked at again much sooner than their sync period.
+  'controller-manager': [
+    'cloud-config',
+    'cloud-provider',
+    'cluster-name',
+    'configure-cloud-routes',
+    'controller-start-interval',
+    'min-resync-period',
+    'namespace-sync-period',
+    'route-reconciliation-period',
+  ],
   scheduler: [],
 };
 

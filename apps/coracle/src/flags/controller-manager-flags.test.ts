@@ -37,6 +37,7 @@ describe('the flags of the controller manager', () => {
         'service-lb-controller': 1,
         'validatingadmissionpolicy-status-controller': 5,
         'resourceclaim-controller': 10,
+        'device-taint-eviction-controller': 8,
       },
       nodeLifecycle: {
         periodMs: 5_000,

@@ -68,6 +68,7 @@ const concurrency = [
   ['concurrent-service-syncs', 'service-lb-controller', 1],
   ['concurrent-validating-admission-policy-status-syncs', 'validatingadmissionpolicy-status-controller', 5],
   ['concurrent-resource-claim-syncs', 'resourceclaim-controller', 10],
+  ['concurrent-device-taint-eviction-syncs', 'device-taint-eviction-controller', 8],
 ] as const;
 
 export function addControllerManagerFlags(command: Command): Command {

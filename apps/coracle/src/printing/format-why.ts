@@ -28,9 +28,28 @@ export function formatWhy({ pod, node, gates, attempts, nodes, suggestions }: Po
     for (const { plugin, reasons } of one.refusals) lines.push(`  ${one.node}  ${plugin}: ${reasons.join(', ')}`);
   }
   if (nodes.length > mostNodes) lines.push(`  … and ${nodes.length - mostNodes} more`);
+  if (suggestions.length === 0 && !node) lines.push('', 'No simple change was found that would let it run.');
   if (suggestions.length > 0) lines.push('', 'It would run, as a simulation shows, if you:');
   for (const { node: where, changes } of suggestions) lines.push(`  - ${changes.join(' and ')} (then on ${where})`);
   return `${lines.join('\n')}\n`;
+}
+
+/** An event about an object that could not create its pods. */
+export interface FailedCreation {
+  readonly involvedObject: { readonly kind?: string; readonly name?: string };
+  readonly reason?: string;
+  readonly message?: string;
+}
+
+/** Why there is no pod of this name, or of the workload of this name; `undefined` if no event says so. */
+export function formatMissing(pod: string, events: readonly FailedCreation[]): string | undefined {
+  const [, name = ''] = pod.split('/');
+  const isAbout = (owner = '') => owner === name || owner.startsWith(`${name}-`) || name.startsWith(`${owner}-`);
+  const lines = events
+    .filter(({ reason, involvedObject }) => reason === 'FailedCreate' && isAbout(involvedObject.name))
+    .map(({ involvedObject, message }) => `  ${involvedObject.kind} ${involvedObject.name}: ${message}`);
+  if (lines.length === 0) return undefined;
+  return `${[`${pod} does not exist: its controller could not create it`, ...new Set(lines)].join('\n')}\n`;
 }
 
 function pointsOf(scores: Readonly<Record<string, number>>): string {

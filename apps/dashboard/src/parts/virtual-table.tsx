@@ -48,10 +48,12 @@ export function VirtualTable(props: VirtualTableProps) {
       role="grid"
       aria-label={props.label}
       aria-rowcount={update.matched + 1}
+      // Until the server has named the columns there is not even a head.
+      aria-busy={columns.length === 0}
       tabIndex={0}
     >
       <div className="rows-inner" style={{ height: (update.matched + 1) * rowHeight, minWidth: least }}>
-        <Head {...props} template={template} />
+        {columns.length > 0 && <Head {...props} template={template} />}
         {shown.map((row, at) => (
           <TableRow
             key={row.key}

@@ -13,9 +13,9 @@ export function checkAtMost100Percent(path: FieldPath, value: IntOrString): Fiel
   return [invalidField(path, value, 'must not be greater than 100%')];
 }
 
-/** The number in front of the percent sign or the count itself. Text that is neither counts as zero. */
+/** The number in front of the percent sign or the count itself. Text that is neither, such as `1.5`, counts as zero. */
 export function intOrPercentNumber(value: IntOrString): number {
-  return percentOf(value) ?? (Number.parseInt(String(value), 10) || 0);
+  return percentOf(value) ?? (/^[+-]?\d+$/.test(String(value)) ? Number(value) : 0);
 }
 
 function percentOf(value: IntOrString): number | undefined {

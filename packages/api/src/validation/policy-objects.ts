@@ -43,10 +43,13 @@ const patchFields: Readonly<Record<string, CelType>> = {
   value: dynType,
 };
 
+/** Upstream finds any field of a patch, but gives it no type: nothing can be its value. */
+const noType: CelType = opaqueType('');
+
 /** One operation of a patch: `JSONPatch{op: "add", path: "/spec/replicas", value: 3}`. */
 const jsonPatch: CelMessageType = {
   type: opaqueType('JSONPatch'),
-  fieldType: (field) => patchFields[field],
+  fieldType: (field) => patchFields[field] ?? noType,
   create: (fields) => ValueMap.of(fields),
 };
 

@@ -1,4 +1,12 @@
-import { checkListKeys, correlate, ExpressionRules, type KindRules, validateValue } from '@coracle/api';
+import {
+  type Correlation,
+  checkListKeys,
+  correlate,
+  ExpressionRules,
+  type KindRules,
+  validatePart,
+  validateValue,
+} from '@coracle/api';
 import {
   type FieldError,
   FieldPath,
@@ -9,7 +17,7 @@ import {
 } from '@coracle/apimachinery';
 import { setDefaultValues } from './default-values.js';
 import { validateEmbedded } from './embedded-resources.js';
-import { type ScalePaths, validateScale } from './scale-fields.js';
+import { type ScalePaths, validateScale, validateStatusScale } from './scale-fields.js';
 import type { JsonSchema } from './structural-schema.js';
 
 /** Defaults and validation of a custom kind, from its schema. */
@@ -18,20 +26,31 @@ export function customRules(schema: JsonSchema, scale?: ScalePaths): KindRules<K
   const own = withoutMetadata(schema);
   /** What rules said of values that an update left as they were. */
   const warnings = new WeakMap<KubeObject, readonly string[]>();
-  const validate = (object: KubeObject, previous?: KubeObject): FieldError[] => {
+  const checkRules = (history: Correlation, object: KubeObject, errors: FieldError[]): FieldError[] => {
     expressions ??= new ExpressionRules(schema);
-    const history = correlate(object, previous);
-    const errors = [
-      ...validateValue(object, own, FieldPath.of(), history),
-      ...(scale ? validateScale(object, scale) : []),
-      ...validateEmbedded(object, own, FieldPath.of()),
-      ...listKeyErrors(object, previous, own),
-    ];
     if (expressions.isEmpty) return errors;
     if (errors.some(({ type }) => blocking.has(type))) return [...errors, notChecked];
     const found = expressions.validate(history);
     warnings.set(object, found.warnings.slice(0, mostErrors).map(formatFieldError));
     return [...errors, ...found.errors.slice(0, mostErrors)];
+  };
+  const validate = (object: KubeObject, previous?: KubeObject): FieldError[] => {
+    const history = correlate(object, previous);
+    return checkRules(history, object, [
+      ...validateValue(object, own, FieldPath.of(), history),
+      ...(scale ? validateScale(object, scale) : []),
+      ...validateEmbedded(object, own, FieldPath.of()),
+      ...listKeyErrors(object, previous, own),
+    ]);
+  };
+  // What else is in the object is not looked at again, but by expressions.
+  const validateStatus = (object: KubeObject, previous: KubeObject): FieldError[] => {
+    const history = correlate(object, previous);
+    return checkRules(history, object, [
+      ...statusErrors(object, own, history),
+      ...(scale ? validateStatusScale(object, scale) : []),
+      ...listKeyErrors(object, previous, own),
+    ]);
   };
   return {
     anyFinalizer: true,
@@ -39,9 +58,17 @@ export function customRules(schema: JsonSchema, scale?: ScalePaths): KindRules<K
     setDefaultsOfApplied: (object) => setDefaultValues(object, own, 'keep'),
     validate: (object) => validate(object),
     validateUpdate: validate,
-    validateStatusUpdate: validate,
-    warnings: (object) => [...finalizerWarnings(object), ...(warnings.get(object) ?? [])],
+    validateStatusUpdate: validateStatus,
+    warnings: finalizerWarnings,
+    ratchetingWarnings: (object) => warnings.get(object) ?? [],
   };
+}
+
+function statusErrors(object: KubeObject, { properties }: JsonSchema, history: Correlation): FieldError[] {
+  const { status } = object as { readonly status?: unknown };
+  const schema = properties?.['status'];
+  if (status === undefined || !schema) return [];
+  return validatePart(status, schema, FieldPath.of('status'), history.field('status'));
 }
 
 /** Of a rule that every element of a long list breaks. */

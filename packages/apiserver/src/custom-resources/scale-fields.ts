@@ -13,9 +13,15 @@ const largestCount = 2 ** 31 - 1;
 
 /** What keeps the numbers of an object from being shown as a Scale. */
 export function validateScale(object: KubeObject, paths: ScalePaths): FieldError[] {
-  const { specReplicasPath, statusReplicasPath, labelSelectorPath } = paths;
+  return [...checkCount(object, paths.specReplicasPath), ...validateStatusScale(object, paths)];
+}
+
+/** The same of the part that is in the status. */
+export function validateStatusScale(
+  object: KubeObject,
+  { statusReplicasPath, labelSelectorPath }: ScalePaths,
+): FieldError[] {
   return [
-    ...checkCount(object, specReplicasPath),
     ...checkCount(object, statusReplicasPath),
     ...(labelSelectorPath ? checkSelector(object, labelSelectorPath) : []),
   ];

@@ -1,8 +1,10 @@
 import type { ApiResponse } from '@coracle/apimachinery';
 import type { Filter } from '../handler-chain.js';
 
-/** All warnings of one answer may take this many bytes. */
-const mostBytes = 4096;
+/** All warnings of one answer together are about as long. */
+const mostCharacters = 4096;
+/** The length of each warning where together they would be longer. */
+const mostOfOne = 256;
 
 /** Sends the warnings of handlers in `Warning` headers. */
 export const warnings: Filter = (next) => async (context) => {
@@ -11,19 +13,30 @@ export const warnings: Filter = (next) => async (context) => {
 };
 
 function withWarnings(response: ApiResponse, messages: readonly string[]): ApiResponse {
-  const headers: string[] = [];
-  let size = 0;
-  for (const message of messages) {
-    const header = `299 - "${quote(message)}"`;
-    size += header.length;
-    if (size > mostBytes) break;
-    headers.push(header);
-  }
-  return { ...response, headers: { ...response.headers, warning: headers } };
+  const warning = shortened(messages.filter(isSendable)).map((message) => `299 - "${quote(message)}"`);
+  return warning.length === 0 ? response : { ...response, headers: { ...response.headers, warning } };
 }
 
-/** A quoted string of one line. */
+/** A warning that would break its header is not sent. */
+function isSendable(message: string): boolean {
+  return message !== '' && !/\p{Cc}/u.test(message);
+}
+
+/** As they are while they are short; otherwise the beginning of each, until there is enough. */
+function shortened(messages: readonly string[]): readonly string[] {
+  const lengths = messages.map((message) => [...message].length);
+  if (lengths.reduce((sum, length) => sum + length, 0) <= mostCharacters) return messages;
+  const sent: string[] = [];
+  let written = 0;
+  for (const message of messages) {
+    if (written >= mostCharacters) break;
+    const text = [...message].slice(0, mostOfOne);
+    written += text.length;
+    sent.push(text.join(''));
+  }
+  return sent;
+}
+
 function quote(message: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters would break the header
-  return message.replace(/[\u0000-\u001f\u007f]+/g, ' ').replace(/[\\"]/g, '\\$&');
+  return message.replace(/[\\"]/g, '\\$&');
 }

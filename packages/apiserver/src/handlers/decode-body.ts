@@ -110,11 +110,12 @@ export function decodeParsed(context: RequestContext, options: ValueToDecode): D
   const typing = { schema: expected.schema, wrapsIntegers, literals };
   const decoded = explained(refuse, () => decodeTyped(complete, parsed, typing));
   if (decoded.holdsEmpty) context.holdsEmpty = true;
-  const { unknownFields } = decoded;
+  // Custom resources are read whole, and what is unknown is looked for afterwards.
+  const isCustom = schemaOfKind(expected) === undefined;
+  const unknownFields = isCustom ? [...decoded.unknownFields].sort() : decoded.unknownFields;
   if (validation !== 'Ignore') {
     const { duplicateFields, problems, text } = parsed;
-    // Custom resources are read whole, and what is unknown is looked for afterwards.
-    const strictErrors = { unknownFields, duplicateFields, problems, text: schemaOfKind(expected) ? text : undefined };
+    const strictErrors = { unknownFields, duplicateFields, problems, text: isCustom ? undefined : text };
     const problem = validation === 'Strict' ? strictDecodingError(strictErrors) : undefined;
     if (problem !== undefined) throw refuse(problem);
     for (const warning of decodingWarnings(strictErrors)) addWarning(context, warning);
@@ -300,7 +301,7 @@ type BodyReader = (bytes: Uint8Array, types: MessageTypes | undefined) => Parsed
 function readerOf(contentType: string | undefined, types: MessageTypes | undefined): BodyReader {
   const type = mediaType(contentType);
   const read = types || type !== protobufMediaType ? ownValue(readers, type) : undefined;
-  if (!read) throw unsupportedMediaType(types ? [...textTypes, protobufMediaType] : textTypes);
+  if (!read) throw unsupportedMediaType(type === protobufMediaType ? textTypes : [...textTypes, protobufMediaType]);
   return read;
 }
 

@@ -1,7 +1,7 @@
 import { schemaOf } from '@coracle/api';
 import { type ApiResponse, badRequest, decodeObject, type ObjectSchema } from '@coracle/apimachinery';
 import { isRecord } from '@coracle/base';
-import { respondWithList, respondWithObject, respondWithStatus } from '../negotiation/respond.js';
+import { respondWithList, respondWithObject, respondWithValue } from '../negotiation/respond.js';
 import { isTrue } from '../parse-request-info.js';
 import type { Deletion } from '../registry/delete-object.js';
 import { checkDeleteOptions, type DeleteOptions } from '../registry/delete-options.js';
@@ -37,14 +37,15 @@ export async function deleteOne(operation: ResourceOperation): Promise<ApiRespon
     return respondWithObject(operation, deleted.stored, isLater ? 202 : 200);
   }
   const { uid, name = '' } = deleted.stored.object.metadata;
-  return respondWithStatus(context, form, {
+  // A Status of success that no error was made of has no code.
+  const status = {
     kind: 'Status',
     apiVersion: 'v1',
     metadata: {},
     status: 'Success',
     details: { name, ...(info.group && { group: info.group }), kind: info.resource, ...(uid && { uid }) },
-    code: 200,
-  });
+  };
+  return respondWithValue(context, form, status, 200);
 }
 
 /** Deletes all that are selected, and answers with the list of them. */

@@ -73,6 +73,7 @@ async function serve(
 ): Promise<ApiResponse> {
   const { info } = context;
   const supported = verbsOf(resource, info.subresource);
+  if (resource.deprecation) addWarning(context, resource.deprecation);
   // The server of custom resources resolves the resource.
   if (!supported && resource.jsonSchema) throw notFound(resource.info, info.name);
   if (!supported || !isInItsPlace(resource, info)) throw pageNotFound();

@@ -18,6 +18,9 @@ test.each([
   expect(asOftenAsReported([label], resource)).toEqual(Array(count).fill(label));
 });
 
-test('an immutable field is reported once', () => {
-  expect(asOftenAsReported([uid], { kind: 'Secret', apiVersion: 'v1' })).toEqual([uid]);
+test.each([
+  ['twice', { kind: 'Secret', apiVersion: 'v1' }, 2],
+  ['once where the rules of the kind do not look', { kind: 'PodDisruptionBudget', apiVersion: 'policy/v1' }, 1],
+])('an immutable field is reported %s', (_name, resource, count) => {
+  expect(asOftenAsReported([uid], resource)).toEqual(Array(count).fill(uid));
 });

@@ -39,13 +39,16 @@ const looks = new Map(
 /** These are looked at by the rules for new objects and by those for updates alike. */
 const lookedAtByBoth = /^metadata\.(labels|annotations|ownerReferences)\b/;
 
+/** What only the rules for updates look for: once for every update, and once for the kind. */
+const comparedWithPrevious = /field is immutable|found new finalizers|must not be decremented/;
+
 /** What is wrong with the metadata of an update, as often as upstream reports it. */
 export function asOftenAsReported(errors: readonly FieldError[], { kind, apiVersion }: LookedAt): FieldError[] {
-  const shared = errors.filter(({ field }) => lookedAtByBoth.test(field));
-  if (shared.length === 0) return [...errors];
-  // The rules for core/v1 events check no common metadata.
+  // The rules for events of the first API look at nothing that all objects have.
   const again = kind === 'Event' && apiVersion === 'v1' ? 0 : (looks.get(kind) ?? 1);
-  return [...errors, ...Array.from({ length: 1 + again }, () => shared).flat()];
+  const shared = errors.filter(({ field }) => lookedAtByBoth.test(field));
+  const compared = again === 0 ? [] : errors.filter(({ body }) => comparedWithPrevious.test(body));
+  return [...errors, ...Array.from({ length: 1 + again }, () => shared).flat(), ...compared];
 }
 
 interface LookedAt {

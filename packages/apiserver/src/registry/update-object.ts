@@ -246,6 +246,7 @@ function prepareAndValidate(
     ),
     ...(context.allowsPrivileged || request.subresource === 'status' ? [] : privilegedContainers(stored, object)),
   ];
+  for (const warning of stored.rules.ratchetingWarnings?.(object) ?? []) request.warn(warning);
   if (errors.length > 0) throw invalid(stored, request.name, errors);
   for (const warning of stored.rules.warnings?.(object, previous) ?? []) request.warn(warning);
   for (const warning of endpoint.warnings?.(object, previous, context) ?? []) request.warn(warning);

@@ -38,6 +38,35 @@ test('follows a resource across gaps: each ends with a call of onReload', async 
   expect(cache.watchers.size).toBe(before);
 });
 
+test('a follower that throws is called with onReload, and goes on when that throws too', async () => {
+  const { cache, clock, call } = await cacheOf(refs.configMaps);
+  const calls: string[] = [];
+  using _ = followCache(cache, {
+    onEvent: ({ key }) => {
+      calls.push(key);
+      if (key.endsWith('/bad')) throw new Error('cannot be read');
+    },
+    onReload: () => {
+      calls.push('reload');
+      throw new Error('cannot be read');
+    },
+  });
+  for (const name of ['bad', 'good']) {
+    await call('POST', '/api/v1/namespaces/default/configmaps', { metadata: { name } });
+    await clock.settle();
+  }
+  expect(calls).toEqual(['/registry/configmaps/default/bad', 'reload', '/registry/configmaps/default/good']);
+});
+
+test('a cache that is closed is followed no longer', async () => {
+  const { cache, clock } = await cacheOf(refs.configMaps);
+  let reloads = 0;
+  using _ = followCache(cache, { onEvent: () => undefined, onReload: () => reloads++ });
+  cache[Symbol.dispose]();
+  await clock.settle();
+  expect({ reloads, watchers: cache.watchers.size }).toEqual({ reloads: 0, watchers: 0 });
+});
+
 test.each([
   refs.customResourceDefinitions,
   refs.apiServices,

@@ -1,7 +1,10 @@
 import type { CacheEvent } from './cache-event.js';
 import type { WatchCache } from './watch-cache.js';
 
-/** What a part of the server does about changes of a resource. */
+/**
+ * What a part of the server does about changes of a resource. An event that it throws at counts as missed; what
+ * `onReload` throws is logged.
+ */
 export interface CacheFollower {
   onEvent(event: CacheEvent): void;
   /** Events have been missed, and the cache has been read again: look at everything. */
@@ -18,9 +21,13 @@ export function followCache(cache: WatchCache, follower: CacheFollower): Disposa
     watch[Symbol.dispose]();
     await Promise.resolve();
     while (cache.loading !== undefined) await cache.loading;
-    if (isOver) return;
+    if (isOver || cache.isClosed) return;
     watch = open();
-    follower.onReload();
+    try {
+      follower.onReload();
+    } catch (error) {
+      cache.logger.error('a reload could not be followed', { prefix: cache.options.prefix, error });
+    }
   };
   return {
     [Symbol.dispose]: () => {

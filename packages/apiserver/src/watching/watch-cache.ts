@@ -185,6 +185,15 @@ export class WatchCache implements FeedListener, Disposable {
     return this.watchers.add(scope, watcher);
   }
 
+  /** No event comes any more. */
+  get isClosed(): boolean {
+    return this.#ended.signal.aborted;
+  }
+
+  get logger(): Logger {
+    return this.#deps.logger ?? silentLogger;
+  }
+
   onEvents(events: readonly StoreEvent[], revision: Revision): void {
     if (this.#early) {
       this.#early.push([events, revision]);
@@ -225,7 +234,8 @@ export class WatchCache implements FeedListener, Disposable {
 
   /** Retries until the store answers or the cache is closed. */
   async #reload(): Promise<void> {
-    const { clock, feed, activity, logger = silentLogger } = this.#deps;
+    const { logger } = this;
+    const { clock, feed, activity } = this.#deps;
     const signal = AbortSignal.any([feed.signal, this.#ended.signal]);
     const backoff = new Backoff(reloadDelay);
     while (!signal.aborted) {

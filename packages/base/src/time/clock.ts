@@ -9,6 +9,11 @@ export type Millis = number;
  */
 export interface Clock {
   now(): Millis;
+  /**
+   * Time with fractions since any instant, to measure spans that are too short for `now`. Only clocks of platforms that
+   * can tell have it.
+   */
+  elapsed?(): Millis;
   /** Runs `task` once, `delayMs` from now. Disposing the result cancels it. */
   schedule(delayMs: Millis, task: () => void): Disposable;
   /**

@@ -1,10 +1,21 @@
-import type { Clock, Millis } from '@coracle/base';
+import { type Clock, type Millis, RecentMap } from '@coracle/base';
+
+/** Anyone may send keys: only so many are remembered, twice as many at most. */
+const mostAnswers = 1024;
+const longestKey = 8192;
+/** Nobody waits for longer for the lookup of somebody else. */
+const lookupMs: Millis = 10_000;
+
+interface Answer<T> {
+  until: Millis;
+  readonly value: Promise<T>;
+}
 
 /** Answers that hold for a while. Concurrent lookups of one key are made once. */
 export class ExpiringCache<T> {
   readonly #clock: Clock;
   readonly #ttlOf: (value: T) => Millis;
-  readonly #answers = new Map<string, { until: Millis; readonly value: Promise<T> }>();
+  readonly #answers = new RecentMap<string, Answer<T>>(mostAnswers);
 
   constructor(clock: Clock, ttlMs: Millis | ((value: T) => Millis)) {
     this.#clock = clock;
@@ -12,19 +23,18 @@ export class ExpiringCache<T> {
   }
 
   async get(key: string, find: () => Promise<T>): Promise<T> {
+    if (key.length > longestKey) return await find();
     const now = this.#clock.now();
     const present = this.#answers.get(key);
-    if (present && present.until > now) return present.value;
-    for (const [old, { until }] of this.#answers) if (until <= now) this.#answers.delete(old);
-    const value = find();
-    const answer = { until: Number.POSITIVE_INFINITY, value };
+    if (present && present.until > now) return await present.value;
+    const answer: Answer<T> = { until: now + lookupMs, value: find() };
     this.#answers.set(key, answer);
     try {
-      const found = await value;
+      const found = await answer.value;
       answer.until = now + this.#ttlOf(found);
       return found;
     } catch (error) {
-      if (this.#answers.get(key)?.value === value) this.#answers.delete(key);
+      if (this.#answers.get(key) === answer) this.#answers.delete(key);
       throw error;
     }
   }

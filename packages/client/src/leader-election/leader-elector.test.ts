@@ -48,6 +48,23 @@ describe('leader election', () => {
     });
   });
 
+  test('a leader whose work cannot begin gives the lease back, and tries again later', async () => {
+    const { clock, log, stand, read } = arena();
+    let failures = 0;
+    const onStartedLeading = (signal: AbortSignal) => {
+      if (failures++ < 2) throw new Error('no work');
+      log.push(signal.aborted ? 'too late' : 'a leads at last');
+    };
+    await using elector = stand('a', { onStartedLeading, releaseOnStop: true });
+    await clock.advance(1_000);
+    expect({ leads: elector.isLeader, holder: (await read()).spec?.holderIdentity }).toEqual({
+      leads: false,
+      holder: '',
+    });
+    await clock.advance(5_000);
+    expect({ leads: elector.isLeader, log }).toEqual({ leads: true, log: ['a stops', 'a stops', 'a leads at last'] });
+  });
+
   test('a second candidate waits while the first renews, and observes the leader', async () => {
     const { clock, log, stand } = arena();
     const seen: string[] = [];

@@ -87,7 +87,7 @@ export class LeaderElector implements AsyncDisposable {
   async #run(): Promise<void> {
     const { signal } = this.#aborter;
     while (!signal.aborted) {
-      if (await this.#acquire(signal)) await this.#lead(signal);
+      if ((await this.#acquire(signal)) && !(await this.#lead(signal))) await this.#pause(signal);
     }
   }
 
@@ -101,20 +101,35 @@ export class LeaderElector implements AsyncDisposable {
     return false;
   }
 
-  async #lead(signal: AbortSignal): Promise<void> {
-    const { onStartedLeading, onStoppedLeading, logger, lease, identity } = this.#options;
+  /** False if the work of the leader could not begin or end: others get the lease, and it waits before it tries again. */
+  async #lead(signal: AbortSignal): Promise<boolean> {
+    const { onStartedLeading, onStoppedLeading, logger, lease, identity, releaseOnStop } = this.#options;
+    const name = `${lease.namespace}/${lease.name}`;
     const term = new AbortController();
-    logger.info('Became leader', { lease: `${lease.namespace}/${lease.name}`, identity });
+    logger.info('Became leader', { lease: name, identity });
     this.#record('became leader');
     this.#leading = true;
-    onStartedLeading(term.signal);
-    await this.#renewUntilLost(signal);
+    let isWell = this.#try(() => onStartedLeading(term.signal));
+    if (isWell) await this.#renewUntilLost(signal);
     this.#leading = false;
     term.abort();
-    if (signal.aborted && this.#options.releaseOnStop) await this.#release();
-    logger.info('Stopped leading', { lease: `${lease.namespace}/${lease.name}`, identity });
+    if ((signal.aborted || !isWell) && releaseOnStop) await this.#release();
+    logger.info('Stopped leading', { lease: name, identity });
     this.#record('stopped leading');
-    onStoppedLeading?.();
+    isWell = this.#try(() => onStoppedLeading?.()) && isWell;
+    return isWell;
+  }
+
+  /** Runs code of the caller, whose failure must not end the election. */
+  #try(call: () => void): boolean {
+    try {
+      call();
+      return true;
+    } catch (error) {
+      const { logger, lease, identity } = this.#options;
+      logger.error('A callback of the leader election threw', { lease: lease.name, identity, error });
+      return false;
+    }
   }
 
   #record(what: string): void {

@@ -56,6 +56,8 @@ export interface NodeNetworkSettings
   readonly backend?: RouteBackend;
   /** Where Ingresses and Gateways are served; not at all unless stated. */
   readonly ingress?: IngressPorts;
+  /** Also serves the cluster DNS, which needs to write endpoints of `kube-dns`. */
+  readonly servesNames?: boolean;
   /** Leaves no link, rule, route or file behind when it ends. */
   readonly clean?: boolean;
 }
@@ -67,7 +69,7 @@ export type NodeNetworkOptions = NodeNetworkSettings & Omit<ClusterDnsOptions, '
  * If the container runtime has the configuration of another network plugin, that one handles pods.
  */
 export async function startNodeNetwork(options: NodeNetworkOptions): Promise<AsyncDisposable> {
-  const { logger, informers, nodeName, clean = false } = options;
+  const { logger, informers, nodeName, clean = false, servesNames = true } = options;
   const parts = new DisposableStack();
   const others = await otherConfigs(options.confDir);
   const connects = others.length === 0;
@@ -91,7 +93,7 @@ export async function startNodeNetwork(options: NodeNetworkOptions): Promise<Asy
       : { addresses: addressesOf(node) };
     if (connects) parts.use(followRoutes(options));
     if (writeTable) parts.use(keepTable({ ...options, table: nodeTable, hasTable: hasNftTable, write: writeTable }));
-    parts.use(await startClusterDns({ ...options, addresses }));
+    if (servesNames) parts.use(await startClusterDns({ ...options, addresses }));
     if (options.ingress) parts.use(startIngress({ ...options, ports: options.ingress }));
   });
   parts.use(

@@ -1,4 +1,5 @@
-import { DisposableStack } from '@coracle/base';
+import { DisposableStack, messageOf } from '@coracle/base';
+import { type Client, SyncRunner } from '@coracle/client';
 import type { NodeContext, NodeProvider } from '@coracle/control-plane';
 import { createPodSource, type KubeletSettings, watchReferences } from '@coracle/kubelet';
 import { type CriClient, createCriClient } from '@coracle/platform-nodejs';
@@ -6,6 +7,7 @@ import { dnsAddresses } from '../network/cluster-dns.js';
 import { cniDirectories } from '../network/cni-directories.js';
 import { type NodeNetworkSettings, startNodeNetwork } from '../network/node-network.js';
 import { pluginBundle } from '../network/plugin-bundle.js';
+import { publishNetwork } from '../network/published-network.js';
 import { startNodePorts } from '../network/service-proxies.js';
 import { defaultNodeName } from './default-node-name.js';
 import { inProcessConnector } from './in-process-connector.js';
@@ -71,7 +73,22 @@ async function startNetwork(
 ): Promise<AsyncDisposable> {
   const client = context.clientFor('system:coracle:network', ['system:masters']);
   const directories = await cniDirectories(context.cri.runtime);
-  return startNodeNetwork({ ...context, ...network, ...directories, client, pluginBundle: pluginBundle() });
+  const parts = new DisposableStack();
+  parts.use(await startNodeNetwork({ ...context, ...network, ...directories, client, pluginBundle: pluginBundle() }));
+  parts.use(keepPublished(network, { ...context, client }));
+  return parts;
+}
+
+/** Machines that join need the settings of the network, and may read them. */
+function keepPublished(network: RealNodeNetwork, context: NodeContext & { readonly client: Client }): AsyncDisposable {
+  const { client, logger } = context;
+  return new SyncRunner({
+    ...context,
+    sync: () => publishNetwork(client, network),
+    onError: (error) =>
+      logger.error('failed to publish the network for machines that join', { error: messageOf(error) }),
+    backoff: { initialMs: 1_000, maxMs: 60_000 },
+  });
 }
 
 /** The DNS settings of pods. */

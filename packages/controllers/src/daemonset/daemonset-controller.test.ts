@@ -142,6 +142,16 @@ describe('daemon sets', () => {
     const events = (await cluster.client.events('default').list()).items;
     expect(events.map(({ reason }) => reason)).toContain('FailedDaemonPod');
   });
+
+  test('delete a pod once when its node no longer fits the template', async () => {
+    await make();
+    const patch = { spec: { template: { spec: { nodeSelector: { disk: 'ssd' } } } } };
+    await daemonSets().patch('agent', patch, { type: 'strategic' });
+    await cluster.settled();
+    const events = (await cluster.client.events('default').list()).items;
+    const deletions = events.filter(({ reason }) => reason === 'SuccessfulDelete');
+    expect(deletions.reduce((sum, { count = 1 }) => sum + count, 0)).toBe(3);
+  });
 });
 
 function isReady({ status }: Pod): boolean {

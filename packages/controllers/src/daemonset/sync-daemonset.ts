@@ -81,13 +81,22 @@ async function act(acting: Acting): Promise<Outcome> {
   for (const ended of due) tellEnded(acting, ended);
   for (const ended of plan.succeeded) tellEnded(acting, ended);
   const ended = [...due, ...plan.succeeded].map(({ pod }) => pod);
-  const failure = await perform(acting, { create: plan.create, delete: [...plan.delete, ...ended] });
+  const correction: UpdatePlan = { create: plan.create, delete: [...plan.delete, ...ended] };
+  const failure = await perform(acting, correction);
   if (failure !== undefined) return { failure };
   const waits = failed.flatMap(({ waitMs }) => (waitMs > 0 ? [waitMs] : []));
   return {
     retryMs: waits.length > 0 ? Math.min(...waits) : undefined,
-    failure: work.expectations.satisfied(key) ? await perform(acting, planDaemonUpdate(view)) : undefined,
+    failure: work.expectations.satisfied(key) ? await performUpdate(acting, correction) : undefined,
   };
+}
+
+/** After a correction the pods are looked at again: what has just been deleted is no old pod that an update may delete. */
+async function performUpdate(acting: Acting, correction: UpdatePlan): Promise<unknown> {
+  const { daemonSet, hash } = acting.view;
+  const isSame = correction.create.length + correction.delete.length === 0;
+  const view = isSame ? acting.view : await lookAt(daemonSet, acting.work.context, hash);
+  return perform({ ...acting, view }, planDaemonUpdate(view));
 }
 
 function backoffOf({ node }: EndedPod, { work, view }: Acting): number {

@@ -44,8 +44,10 @@ export function maxOf(replicaSet: ReplicaSet): number | undefined {
 }
 
 function numberIn({ metadata }: ReplicaSet, annotation: string): number | undefined {
-  const text = metadata.annotations?.[annotation];
-  return text === undefined ? undefined : Number(text);
+  const text = metadata.annotations?.[annotation] ?? '';
+  const value = /^[+-]?\d+$/.test(text) ? Number(text) : Number.NaN;
+  // An int32: what is none counts as missing.
+  return (value | 0) === value ? value : undefined;
 }
 
 /** The annotations of the newest replica set: the deployment's own handed down, and the revision, which only ever grows. */

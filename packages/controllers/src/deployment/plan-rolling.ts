@@ -13,7 +13,10 @@ export interface RolloutView {
   readonly old: readonly ReplicaSet[];
 }
 
-/** The next step of a rolling update: first scale up, then down, nothing when both must wait. */
+/**
+ * The next step of a rolling update: first up, then down, nothing when both must wait. An old replica set may be scaled
+ * twice, to remove pods that are not available and then others.
+ */
 export function planRolling(view: RolloutView): Scaling[] {
   const up = scaleCurrent(view);
   return up ? [up] : scaleDownOld(view);
@@ -46,38 +49,37 @@ function scaleDownOld({ deployment, current, old }: RolloutView): Scaling[] {
   const currentUnavailable = specReplicas(current) - (current.status?.availableReplicas ?? 0);
   const spare = sum([current, ...old], specReplicas) - minAvailable - currentUnavailable;
   if (spare <= 0) return [];
-  const sizes = new Map(
-    [...old]
-      .filter((one) => specReplicas(one) > 0)
-      .sort(byAge)
-      .map((one) => [one, specReplicas(one)]),
-  );
-  const left = dropUnhealthy(sizes, spare);
+  const active = [...old].filter((one) => specReplicas(one) > 0).sort(byAge);
+  const sizes = new Map(active.map((one) => [one, specReplicas(one)]));
+  const unhealthy = dropUnhealthy(sizes, spare);
+  const left = spare - active.reduce((sum, one) => sum + specReplicas(one) - (sizes.get(one) ?? 0), 0);
   const available = sum([current, ...old], ({ status }) => status?.availableReplicas);
-  // Statuses may still count pods that an earlier step has removed; sizes do not.
-  dropHealthy(sizes, Math.min(left, available - minAvailable));
-  return [...sizes]
-    .filter(([replicaSet, to]) => to !== specReplicas(replicaSet))
-    .map(([replicaSet, to]) => ({ replicaSet, to }));
+  // Statuses may still count pods that an earlier step has taken away; sizes do not.
+  return [...unhealthy, ...dropHealthy(sizes, Math.min(left, available - minAvailable))];
 }
 
-/** Returns how many more could go. */
-function dropUnhealthy(sizes: Map<ReplicaSet, number>, most: number): number {
-  let left = most;
-  for (const [replicaSet, size] of sizes) {
-    const unhealthy = size - (replicaSet.status?.availableReplicas ?? 0);
-    const drop = Math.min(Math.max(0, unhealthy), left);
-    sizes.set(replicaSet, size - drop);
-    left -= drop;
-  }
-  return left;
+function dropUnhealthy(sizes: Map<ReplicaSet, number>, most: number): Scaling[] {
+  return drop(sizes, most, (replicaSet, size) => size - (replicaSet.status?.availableReplicas ?? 0));
 }
 
-function dropHealthy(sizes: Map<ReplicaSet, number>, most: number): void {
+function dropHealthy(sizes: Map<ReplicaSet, number>, most: number): Scaling[] {
+  return drop(sizes, most, (_replicaSet, size) => size);
+}
+
+/** Takes from each, in order, as many as may go of it, until enough have gone. */
+function drop(
+  sizes: Map<ReplicaSet, number>,
+  most: number,
+  mayGo: (replicaSet: ReplicaSet, size: number) => number,
+): Scaling[] {
+  const steps: Scaling[] = [];
   let left = Math.max(0, most);
   for (const [replicaSet, size] of sizes) {
-    const drop = Math.min(size, left);
-    sizes.set(replicaSet, size - drop);
-    left -= drop;
+    const count = Math.min(Math.max(0, mayGo(replicaSet, size)), left);
+    if (count === 0) continue;
+    left -= count;
+    sizes.set(replicaSet, size - count);
+    steps.push({ replicaSet, to: size - count });
   }
+  return steps;
 }

@@ -135,7 +135,19 @@ describe('DEP-42 one step of a rolling update', () => {
     expect(steps(planRolling(view))).toEqual(plan);
   });
 
-  test('DEP-43 DEP-45 over any sizes and bounds a rollout respects them at every step, and completes', () => {
+  test('an old replica set loses pods that are not available in a step of its own', () => {
+    const view = {
+      deployment: deployment(5, '20%', '60%'),
+      current: replicaSet('current', { replicas: 1, available: 1 }),
+      old: [replicaSet('old0', { replicas: 5, available: 3 })],
+    };
+    expect(planRolling(view).map(({ replicaSet: { metadata }, to }) => [metadata.name, to])).toEqual([
+      ['old0', 3],
+      ['old0', 1],
+    ]);
+  });
+
+  test('DEP-43 DEP-45 over any sizes and bounds a rollout keeps to them at every step, and comes to its end', () => {
     const bound = fc.oneof(
       fc.nat(12),
       fc.nat(100).map((percent) => `${percent}%`),
@@ -323,6 +335,13 @@ describe('scaling', () => {
     { name: 'the replica set has no pods', size: { replicas: 0, desired: 3 }, scaling: false },
   ])('DEP-32 a scaling event: $name', ({ size, scaling }) => {
     expect(isScalingEvent({ deployment: deployment(5), current: replicaSet('c', size), old: [] })).toBe(scaling);
+  });
+
+  test.each(['many', '', '3.5', '99999999999'])('DEP-32 "%s" in the annotation counts as nothing', (text) => {
+    const current = replicaSet('c', { replicas: 3 });
+    const annotations = { 'deployment.kubernetes.io/desired-replicas': text };
+    const annotated = { ...current, metadata: { ...current.metadata, annotations } };
+    expect(isScalingEvent({ deployment: deployment(5), current: annotated, old: [] })).toBe(false);
   });
 });
 

@@ -83,10 +83,15 @@ async function cleanUpWhenComplete(sync: DeploymentSync, old: readonly ReplicaSe
 }
 
 async function scaleAll(sync: DeploymentSync, steps: readonly Scaling[]): Promise<void> {
-  for (const step of steps) await scale(sync, step);
+  const scaled = new Map<ReplicaSet, ReplicaSet>();
+  for (const { replicaSet, to } of steps) {
+    const latest = scaled.get(replicaSet) ?? replicaSet;
+    scaled.set(replicaSet, await scale(sync, { replicaSet: latest, to }));
+  }
 }
 
-async function scale({ deployment, context }: DeploymentSync, { replicaSet, to }: Scaling): Promise<void> {
+/** Returns the replica set as it is stored now. */
+async function scale({ deployment, context }: DeploymentSync, { replicaSet, to }: Scaling): Promise<ReplicaSet> {
   const from = specReplicas(replicaSet);
   const desired = desiredReplicas(deployment);
   const annotations = {
@@ -100,8 +105,9 @@ async function scale({ deployment, context }: DeploymentSync, { replicaSet, to }
     metadata: { ...replicaSet.metadata, annotations },
     spec: { ...replicaSet.spec, replicas: to },
   } as ReplicaSet;
-  await context.client.resource(refs.replicaSets, namespace).update(changed);
+  const written = await context.client.resource(refs.replicaSets, namespace).update(changed);
   if (from !== to) tellScaling(deployment, context, { name: name ?? '', from, to });
+  return written;
 }
 
 async function cleanUp({ deployment, context }: DeploymentSync, old: readonly ReplicaSet[]): Promise<void> {

@@ -103,6 +103,24 @@ describe('disruption budgets', () => {
       reason: 'SyncFailed',
       message: 'configmaps does not implement the scale subresource',
     });
+    expect(status?.observedGeneration).toBeUndefined();
+    expect(status?.conditions?.[0]).not.toHaveProperty('observedGeneration');
+  });
+
+  test('try nothing again after a failure until something changes', async () => {
+    await runPods(1);
+    const ownerReferences = [{ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'gone', uid: 'u', controller: true }];
+    await pods().patch('p0', { metadata: { ownerReferences } }, { type: 'merge' });
+    await protect('b', { maxUnavailable: 1 });
+    const failures = async () => {
+      const events = (await cluster.client.events('default').list()).items;
+      const failed = events.filter(({ reason }) => reason === 'CalculateExpectedPodCountFailed');
+      return failed.reduce((sum, { count = 1 }) => sum + count, 0);
+    };
+    const before = await failures();
+    expect(before).toBeGreaterThan(0);
+    await cluster.clock.advance('10s');
+    expect(await failures()).toBe(before);
   });
 
   test('allow evictions of unhealthy pods when the others suffice, or always if requested', async () => {

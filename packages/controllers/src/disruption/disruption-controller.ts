@@ -76,18 +76,20 @@ async function scaleOf(
     const message = messageOf(error);
     const warning = `Failed to calculate the number of expected pods: ${message}`;
     tell(context, budget, 'Warning', 'CalculateExpectedPodCountFailed', warning);
+    // Not tried again before something changes.
     await writeStatus(budget, failedStatus(budget, message, context.clock.now()), context);
-    throw error;
+    return undefined;
   }
 }
 
-/** On failure, no disruption is allowed. */
+/** On failure, no disruption is allowed. The generation has not been observed: evictions wait for one that was. */
 function failedStatus(
-  { metadata, status }: PodDisruptionBudget,
+  { status }: PodDisruptionBudget,
   message: string,
   now: number,
 ): policyv1.PodDisruptionBudgetStatus {
-  const generation = metadata.generation !== undefined && { observedGeneration: metadata.generation };
+  const { observedGeneration } = status ?? {};
+  const generation = observedGeneration !== undefined && { observedGeneration };
   const condition = { type: disruptionAllowed, status: 'False', reason: syncFailed, message, ...generation };
   return {
     currentHealthy: 0,
@@ -95,7 +97,6 @@ function failedStatus(
     expectedPods: 0,
     ...status,
     disruptionsAllowed: 0,
-    ...generation,
     conditions: [...setCondition(status?.conditions, condition, now)],
   };
 }

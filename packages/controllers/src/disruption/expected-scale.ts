@@ -65,7 +65,8 @@ async function findScale(
   const ref = scaledKinds.find((one) => one.kind === reference.kind && one.group === group);
   if (!ref) return await askForScale(reference, namespace, context);
   const found = context.informers.for(ref).get(`${namespace}/${reference.name}`);
-  if (found?.metadata.uid !== reference.uid) return undefined;
+  // The cache may not have it yet, and a failure is not tried again.
+  if (found?.metadata.uid !== reference.uid) return await askForScale(reference, namespace, context);
   const parent = ref.kind === 'ReplicaSet' ? controllerOf(found) : undefined;
   if (parent?.kind === 'Deployment') {
     const deployment = await findScale(parent, { metadata }, context);

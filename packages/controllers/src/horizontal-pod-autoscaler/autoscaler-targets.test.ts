@@ -114,6 +114,23 @@ describe('HPA-8 HPA-9 unavailable metrics', () => {
     message: `failed to get object metric value: unable to get metric m: Boat on default b/${noCustom}`,
   });
 
+  const each = { type: 'AverageValue', averageValue: '1' };
+  cases.push({
+    metric: { type: 'Object', object: { metric: { name: 'm' }, describedObject: web, target: each } },
+    reason: 'FailedGetObjectMetric',
+    detail: `unable to get metric m: Deployment on default web/${noCustom}`,
+    message: `failed to get object metric value: failed to get m object metric: unable to get metric m: Deployment on default web/${noCustom}`,
+  });
+  const ofContainer = { type: 'Utilization', averageUtilization: 50 };
+  const noUsage =
+    'unable to get metrics for resource cpu: unable to fetch metrics from resource metrics API: the server could not find the requested resource (get pods.metrics.k8s.io)';
+  cases.push({
+    metric: { type: 'ContainerResource', containerResource: { name: 'cpu', container: 'app', target: ofContainer } },
+    reason: 'FailedGetContainerResourceMetric',
+    detail: `failed to get cpu utilization: ${noUsage}`,
+    message: `failed to get app container metric value: failed to get cpu utilization: ${noUsage}`,
+  });
+
   test.each(cases)('$reason of $metric', async ({ metric, reason, detail, message }) => {
     await createTarget(2);
     const { conditions, events, status } = await scale({ metrics: [metric] });

@@ -65,16 +65,19 @@ export async function evaluateMetric(spec: autoscalingv2.MetricSpec, context: Me
     }
     case 'ContainerResource': {
       const { name = '', container = '', target } = spec.containerResource ?? {};
-      return failing('FailedGetContainerResourceMetric', `failed to get ${name} container metric value: `, () =>
+      return failing('FailedGetContainerResourceMetric', `failed to get ${container} container metric value: `, () =>
         evaluateResource({ name, container, target }, context),
       );
     }
     case 'Pods':
       return failing('FailedGetPodsMetric', 'failed to get pods metric value: ', () => evaluatePods(spec, context));
-    case 'Object':
-      return failing('FailedGetObjectMetric', 'failed to get object metric value: ', () =>
+    case 'Object': {
+      const { metric, target } = spec.object ?? {};
+      const kind = target?.averageValue ? `failed to get ${metric?.name} object metric: ` : '';
+      return failing('FailedGetObjectMetric', `failed to get object metric value: ${kind}`, () =>
         evaluateObject(spec, context),
       );
+    }
     case 'External': {
       const name = spec.external?.metric.name ?? '';
       const kind = spec.external?.target.averageValue ? `${name} external metric` : `external metric ${name}`;
@@ -108,8 +111,8 @@ interface ResourceMetric {
 
 async function evaluateResource(metric: ResourceMetric, context: MetricContext): Promise<Proposal> {
   const { name, container, target = { type: '' } } = metric;
-  const label = container === undefined ? `${name} resource` : `${name} container resource`;
   const isAverage = target.averageValue !== undefined;
+  const label = container === undefined || isAverage ? `${name} resource` : `${name} container resource`;
   try {
     const count = await countByResource(metric, context);
     const current = {
@@ -146,7 +149,7 @@ async function countByResource(
   }
   if (target?.averageUtilization === undefined)
     throw new Error(
-      'invalid resource metric source: neither an average utilization nor an average value (usage) target was set',
+      'invalid resource metric source: neither an average utilization target nor an average value (usage) target was set',
     );
   if (pods.length === 0) throw new Error('no pods returned by selector while calculating replica count');
   const percent = target.averageUtilization;
@@ -215,7 +218,12 @@ async function evaluateObject({ object }: autoscalingv2.MetricSpec, context: Met
       throw new Error(`unable to get metric ${metric.name}: ${kind} on ${namespace} ${name}/${messageOf(error)}`);
     });
   const { replicas, current } = countByValue(value, target, context);
-  const label = target.value !== undefined ? `${describedObject.kind} metric ${metric.name}` : externalLabel(metric);
+  // Upstream reports a value for each pod without the object, and calls it external.
+  if (target.averageValue !== undefined) {
+    const object = { describedObject: { kind: '', name: '' }, metric, current };
+    return { replicas, metric: externalLabel(metric), status: { type: 'Object', object } };
+  }
+  const label = `${describedObject.kind} metric ${metric.name}`;
   return { replicas, metric: label, status: { type: 'Object', object: { describedObject, metric, current } } };
 }
 

@@ -190,13 +190,13 @@ async function evaluateAll(pass: Pass, target: Target): Promise<Evaluated | unde
   const selector = readSelector(pass, target);
   const specs = autoscaler.spec.metrics ?? [];
   const statuses: autoscalingv2.MetricStatus[] = specs.map(() => ({ type: '' }));
-  if (!selector) return fail(pass, { current, statuses, message: 'selector is required' });
+  if (!selector) return fail(pass, { current, statuses: undefined, message: 'selector is required' });
   const { namespace = '' } = autoscaler.metadata;
   const matched = (pod: KubeObject) =>
     pod.metadata.namespace === namespace && selector.matches(pod.metadata.labels ?? {});
   const pods = work.context.informers.for(refs.pods).list().filter(matched);
   const ambiguity = findAmbiguity(pass, { target, selector, pods });
-  if (ambiguity !== undefined) return fail(pass, { current, statuses, message: ambiguity });
+  if (ambiguity !== undefined) return fail(pass, { current, statuses: undefined, message: ambiguity });
   const context = {
     namespace,
     selectorText: target.scale.status?.selector ?? '',
@@ -317,7 +317,7 @@ function fail(
   pass: Pass,
   failure: {
     readonly current: number;
-    readonly statuses: readonly autoscalingv2.MetricStatus[];
+    readonly statuses: readonly autoscalingv2.MetricStatus[] | undefined;
     readonly message: string;
   },
 ): undefined {

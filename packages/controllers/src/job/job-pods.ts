@@ -60,14 +60,21 @@ export function failuresBefore({ metadata }: Pod): { readonly counted: number; r
   };
 }
 
-/** When it ended: when its last container did, or, if no container says, when it stopped being ready or was deleted. */
+/**
+ * When it ended: when its last container did. If one has not ended or does not say when, it is when the pod stopped
+ * being ready, or when its deletion was requested.
+ */
 export function finishedAt({ metadata, status }: Pod): Millis {
-  const ends = [...(status?.initContainerStatuses ?? []), ...(status?.containerStatuses ?? [])].flatMap(
-    ({ state }) => state?.terminated?.finishedAt ?? [],
-  );
-  const ready = status?.conditions?.find(({ type }) => type === 'Ready')?.lastTransitionTime;
-  const texts = ends.length > 0 ? ends : [ready ?? metadata.deletionTimestamp ?? metadata.creationTimestamp ?? ''];
-  return Math.max(...texts.map((text) => parseTime(text) ?? 0));
+  const containers = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
+  const ends = containers.map(({ state }) => parseTime(state?.terminated?.finishedAt ?? ''));
+  const known = ends.filter((at) => at !== undefined);
+  if (known.length > 0 && known.length === ends.length) return Math.max(...known);
+  const ready = status?.conditions?.find(({ type, status: value }) => type === 'Ready' && value === 'False');
+  const unreadyAt = parseTime(ready?.lastTransitionTime ?? '');
+  if (unreadyAt !== undefined) return unreadyAt;
+  const deletedAt = parseTime(metadata.deletionTimestamp ?? '');
+  if (deletedAt !== undefined) return deletedAt - (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
+  return parseTime(metadata.creationTimestamp ?? '') ?? 0;
 }
 
 /** The template of a pod, with the finalizer that lets it be counted. */

@@ -1,6 +1,6 @@
 import type { Job, Pod } from '@coracle/api';
 import type { Millis } from '@coracle/base';
-import { rankForDeletion } from '../rank-pods.js';
+import { rankActivePods } from '../rank-pods.js';
 import type { Assessment } from './assess-job.js';
 import { failureTotal } from './assess-job.js';
 import { finishedAt, indexOf, isIndexed, isSuspended, limitsEachIndex, waitsForTerminating } from './job-pods.js';
@@ -34,8 +34,8 @@ function wantedActive({ job, active, succeeded }: Assessment): number {
 }
 
 /** Those that share an index or have none that is requested go first. */
-function surplusPods({ job, active, now }: Assessment, count: number): Pod[] {
-  const ranked = rankForDeletion(active, { now, neighbours: () => 0 });
+function surplusPods({ job, active }: Assessment, count: number): Pod[] {
+  const ranked = rankActivePods(active);
   const misplaced = isIndexed(job) ? misindexed(job, ranked) : [];
   const others = ranked.filter((pod) => !misplaced.includes(pod));
   return [...misplaced, ...others.slice(0, Math.max(0, count - misplaced.length))];

@@ -47,3 +47,15 @@ test('nodes get distinct ranges, keep them, and release them when they are delet
   await cluster.settled();
   expect((await cidrs('late'))?.[0]).toBe(assigned[1]?.[0]);
 });
+
+test('a new node does not get the part of one that has just gone', async () => {
+  const ranges = [{ cidr: '10.244.0.0/16', maskSize: 24 }];
+  await using cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 0, nodeIpam: { ranges } });
+  const nodes = cluster.client.nodes();
+  await nodes.create(node('a'));
+  await cluster.settled();
+  await nodes.delete('a');
+  await nodes.create(node('b'));
+  await cluster.settled();
+  expect((await nodes.get('b')).spec?.podCIDR).toBe('10.244.1.0/24');
+});

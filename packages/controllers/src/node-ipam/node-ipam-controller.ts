@@ -30,6 +30,7 @@ export function nodeIpamController({ ranges, serviceRanges = [] }: NodeIpamOptio
       /** Parts that have been given and that the informer may not show yet. */
       const allocations = new Map<ObjectKey, readonly string[]>();
       const measured = new CidrMetrics(context.metrics, ranges);
+      const work: Allocation = { ranges, reserved, allocations, measured, next: [] };
       return runKeyed(context, {
         name: 'cidrallocator_node',
         // One after the other: two that choose at once would choose the same.
@@ -47,7 +48,7 @@ export function nodeIpamController({ ranges, serviceRanges = [] }: NodeIpamOptio
             for (const node of context.informers.for(refs.nodes).list()) if (!hasCidrs(node)) queue.add(keyOf(node));
           }),
         ],
-        reconcile: (key) => allocate(key, context, { ranges, reserved, allocations, measured }),
+        reconcile: (key) => allocate(key, context, work),
       });
     },
   };
@@ -64,6 +65,14 @@ interface Allocation {
   readonly reserved: readonly string[];
   readonly allocations: Map<ObjectKey, readonly string[]>;
   readonly measured: CidrMetrics;
+  /** Where the next search begins in each range. */
+  next: readonly number[];
+}
+
+function choose(work: Allocation, taken: readonly string[]): readonly string[] | undefined {
+  const free = freeCidrs(work.ranges, [...taken, ...work.reserved], work.next);
+  if (free) work.next = free.next;
+  return free?.cidrs;
 }
 
 function hasCidrs({ spec }: Node): boolean {
@@ -73,14 +82,15 @@ function hasCidrs({ spec }: Node): boolean {
 async function allocate(
   key: ObjectKey,
   { informers, client, recorder }: ControllerContext,
-  { ranges, reserved, allocations, measured }: Allocation,
+  work: Allocation,
 ): Promise<void> {
+  const { allocations, measured } = work;
   const nodes = informers.for(refs.nodes);
   const node = nodes.get(key);
   if (!node || node.metadata.deletionTimestamp || hasCidrs(node)) return;
   const taken = nodes.list().flatMap(({ spec }) => spec?.podCIDRs ?? (spec?.podCIDR ? [spec.podCIDR] : []));
   const others = [...allocations].filter(([other]) => other !== key).flatMap(([, cidrs]) => cidrs);
-  const cidrs = allocations.get(key) ?? freeCidrs(ranges, [...taken, ...others, ...reserved]);
+  const cidrs = allocations.get(key) ?? choose(work, [...taken, ...others]);
   if (!cidrs) {
     recorder.event(node, 'Normal', 'CIDRNotAvailable', `Node ${node.metadata.name} status is now: CIDRNotAvailable`);
     return;

@@ -18,7 +18,15 @@ test.each([
     undefined,
   ],
 ])('%s', (_, ranges, taken, expected) => {
-  expect(freeCidrs(ranges, taken)).toEqual(expected);
+  expect(freeCidrs(ranges, taken)?.cidrs).toEqual(expected);
+});
+
+test('a part that was given up is used again last', () => {
+  const range = { cidr: '10.0.0.0/30', maskSize: 32 };
+  const second = freeCidrs([range], [], [1]);
+  expect(second).toEqual({ cidrs: ['10.0.0.1/32'], next: [2] });
+  expect(freeCidrs([range], [], second?.next)?.cidrs).toEqual(['10.0.0.2/32']);
+  expect(freeCidrs([range], [], [4])?.cidrs).toEqual(['10.0.0.0/32']);
 });
 
 test('as many parts as there are, all different', () => {
@@ -26,7 +34,8 @@ test('as many parts as there are, all different', () => {
     fc.property(fc.integer({ min: 0, max: 6 }), (bits) => {
       const range = { cidr: '10.32.0.0/20', maskSize: 20 + bits };
       const taken: string[] = [];
-      for (let next = freeCidrs([range], taken); next; next = freeCidrs([range], taken)) taken.push(...next);
+      for (let free = freeCidrs([range], taken); free; free = freeCidrs([range], taken, free.next))
+        taken.push(...free.cidrs);
       expect(new Set(taken).size).toBe(2 ** bits);
     }),
   );

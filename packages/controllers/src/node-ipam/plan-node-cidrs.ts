@@ -30,34 +30,49 @@ export function clusterRangeProblems(ranges: readonly ClusterRange[]): string[] 
   return problems;
 }
 
-/**
- * One free part of each range. `taken` are the parts of other nodes, in any form: what overlaps one of them is not free.
- * `undefined` if a range is used up.
- */
-export function freeCidrs(ranges: readonly ClusterRange[], taken: Iterable<string>): string[] | undefined {
-  const used = new Set(taken);
-  const chosen: string[] = [];
-  for (const range of ranges) {
-    const free = firstFree(range, used);
-    if (free === undefined) return undefined;
-    chosen.push(free);
-  }
-  return chosen;
+export interface FreeCidrs {
+  /** One of each range. */
+  readonly cidrs: readonly string[];
+  /** The number of the part of each range where the next search begins. */
+  readonly next: readonly number[];
 }
 
-function firstFree({ cidr, maskSize }: ClusterRange, used: ReadonlySet<string>): string | undefined {
+/**
+ * One free part of each range, searched from the part after the last that was chosen: what a node has given up is used
+ * again last, when other nodes have forgotten it. `taken` are the parts of other nodes, in any form: what overlaps one of
+ * them is not free. `undefined` if a range is used up.
+ */
+export function freeCidrs(
+  ranges: readonly ClusterRange[],
+  taken: Iterable<string>,
+  from: readonly number[] = [],
+): FreeCidrs | undefined {
+  const used = new Set(taken);
+  const chosen = ranges.map((range, index) => nextFree(range, used, from[index] ?? 0));
+  const found = chosen.filter((one) => one !== undefined);
+  if (found.length < ranges.length) return undefined;
+  return { cidrs: found.map(({ cidr }) => cidr), next: found.map(({ index }) => index + 1) };
+}
+
+function nextFree(
+  { cidr, maskSize }: ClusterRange,
+  used: ReadonlySet<string>,
+  from: number,
+): { readonly cidr: string; readonly index: number } | undefined {
   const range = parseCidr(cidr);
   if (!range) return undefined;
   const { address } = maskedCidr(range);
   // Parts of another size come from elsewhere, and are few.
-  const odd = [...used].map(parseCidr).filter((other) => other !== undefined && other.prefixLength !== maskSize);
-  for (let i = 0; i < 2 ** (maskSize - range.prefixLength); i++) {
-    const part = { address: plus(address, i, maskSize), prefixLength: maskSize };
+  const odd = [...used].filter((text) => !text.endsWith(`/${maskSize}`)).map(parseCidr);
+  const count = 2 ** (maskSize - range.prefixLength);
+  for (let step = 0; step < count; step++) {
+    const index = (from + step) % count;
+    const part = { address: plus(address, index, maskSize), prefixLength: maskSize };
     const text = formatCidr(part);
     if (used.has(text)) continue;
     if (odd.some((other) => other && (cidrContains(other, part.address) || cidrContains(part, other.address))))
       continue;
-    return text;
+    return { cidr: text, index };
   }
   return undefined;
 }

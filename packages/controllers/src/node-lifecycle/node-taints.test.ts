@@ -29,7 +29,14 @@ describe('NL-14 taints that keep new pods away', () => {
     expect(planSchedulingTaints(subject, 0)).toEqual(names.map((name) => ({ ...own(name), timeAdded })));
   });
 
-  test('NL-15 are removed when the node is healthy again, and those of others are kept', () => {
+  test('come in the order of the conditions', () => {
+    const taints = planSchedulingTaints(node({ PIDPressure: 'True', MemoryPressure: 'True', Ready: 'False' }), 0);
+    expect(taints?.map(({ key }) => key)).toEqual(
+      ['pid-pressure', 'memory-pressure', 'not-ready'].map((name) => own(name).key),
+    );
+  });
+
+  test('NL-15 go when the node is well again, and those of others stay', () => {
     expect(planSchedulingTaints(node({ Ready: 'True' }, [own('not-ready'), foreign]), 0)).toEqual([foreign]);
   });
 

@@ -1,7 +1,6 @@
 import type { Node, Taint } from '@coracle/api';
 import { formatTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
-import { conditionOf } from './node-health.js';
 
 const notReady = 'node.kubernetes.io/not-ready';
 const unreachable = 'node.kubernetes.io/unreachable';
@@ -21,13 +20,13 @@ const ownKeys: ReadonlySet<string> = new Set([
   unschedulable,
 ]);
 
-/** The taints that the node should have to keep new pods away; `undefined` if it has them. Those of others are kept. */
+/**
+ * The taints that the node should have to keep new pods away, new ones in the order of its conditions; `undefined` if it
+ * has them. Those of others stay.
+ */
 export function planSchedulingTaints(node: Node, now: Millis): Taint[] | undefined {
-  const effects = new Set(
-    Object.entries(taintByCondition).flatMap(
-      ([type, byStatus]) => byStatus[conditionOf(node, type)?.status ?? ''] ?? [],
-    ),
-  );
+  const conditions = node.status?.conditions ?? [];
+  const effects = new Set(conditions.flatMap(({ type, status }) => taintByCondition[type]?.[status] ?? []));
   if (node.spec?.unschedulable) effects.add(unschedulable);
   const isOwn = ({ key, effect }: Taint) => effect === 'NoSchedule' && ownKeys.has(key);
   const taints = node.spec?.taints ?? [];

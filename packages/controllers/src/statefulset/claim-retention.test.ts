@@ -1,6 +1,6 @@
 import type { PersistentVolumeClaim, Pod, StatefulSet } from '@coracle/api';
 import { describe, expect, test } from 'vitest';
-import { claimOwners } from './claim-retention.js';
+import { claimOwners, hasConflict, hasOwners, isStale } from './claim-retention.js';
 
 const claim: PersistentVolumeClaim = { metadata: { name: 'data-s-0' } };
 const pod: Pod = { metadata: { name: 's-0', uid: 'pod' } };
@@ -31,4 +31,35 @@ describe('claimOwners', () => {
     const owners = claimOwners(owned, { set: set('Retain', 'Delete'), pod, isCondemned: false });
     expect(owners).toEqual([other]);
   });
+
+  test('stay as they are where an earlier pod or set of the same name has the claim', () => {
+    const earlier = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 's', uid: 'before', controller: true };
+    const owned = { metadata: { ...claim.metadata, ownerReferences: [earlier] } };
+    const holder = { set: set('Delete', 'Retain'), pod, isCondemned: false };
+    expect(claimOwners(owned, holder)).toEqual([earlier]);
+  });
+
+  test('get none beside another controller', () => {
+    const other = { apiVersion: 'v1', kind: 'X', name: 'x', uid: 'x', controller: true };
+    const own = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 's', uid: 'set', controller: true };
+    const owned = { metadata: { ...claim.metadata, ownerReferences: [other, own] } };
+    const holder = (whenDeleted: string) => ({ set: set(whenDeleted, 'Retain'), pod, isCondemned: false });
+    expect(claimOwners(owned, holder('Delete'))).toEqual([other]);
+    expect([hasConflict(owned, holder('Delete')), hasConflict(owned, holder('Retain'))]).toEqual([true, false]);
+  });
+});
+
+test('a set that owns a claim must control it', () => {
+  const reference = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 's', uid: 'set' };
+  const owned = { metadata: { ...claim.metadata, ownerReferences: [reference] } };
+  const desired = claimOwners(owned, { set: set('Delete', 'Retain'), pod, isCondemned: false });
+  expect(hasOwners(owned, desired)).toBe(false);
+});
+
+test('a claim of a pod that has gone is stale only where claims go when the set shrinks', () => {
+  const gone = { apiVersion: 'v1', kind: 'Pod', name: 's-0', uid: 'gone' };
+  const owned = { metadata: { ...claim.metadata, ownerReferences: [gone] } };
+  const next = { metadata: { name: 's-0' } };
+  expect(isStale(owned, set('Retain', 'Delete'), next)).toBe(true);
+  expect(isStale(owned, set('Retain', 'Retain'), next)).toBe(false);
 });

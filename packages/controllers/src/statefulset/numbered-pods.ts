@@ -3,8 +3,8 @@ import { isAlreadyExists, isNotFound } from '@coracle/apimachinery';
 import { messageOf } from '@coracle/base';
 import { isNamespaceTerminating } from '../active-namespace.js';
 import type { ControllerContext } from '../controller.js';
-import { type ClaimHolder, claimOwners, hasOwners, isStale } from './claim-retention.js';
-import { claimsOf, ordinalOf, owner, withIdentity } from './identity.js';
+import { type ClaimHolder, claimOwners, hasConflict, hasOwners, isStale } from './claim-retention.js';
+import { claimsOf, hasIdentity, ordinalOf, owner, withIdentity } from './identity.js';
 
 /** Creates a pod after its claims. False if it need not or cannot be created now. */
 export async function createNumbered(context: ControllerContext, set: StatefulSet, pod: Pod): Promise<boolean> {
@@ -13,7 +13,7 @@ export async function createNumbered(context: ControllerContext, set: StatefulSe
   const ordinal = ordinalOf(pod, set) ?? 0;
   const claims = informers.for(refs.persistentVolumeClaims);
   const existing = claimsOf(set, ordinal).map(({ metadata }) => claims.get(`${namespace}/${metadata.name}`));
-  if (existing.some((claim) => claim && isStale(claim, name))) return false;
+  if (existing.some((claim) => claim && isStale(claim, set, pod))) return false;
   try {
     await createClaims(context, set, pod);
     await client.resource(refs.pods, namespace).create(pod);
@@ -51,7 +51,7 @@ async function createClaim(
 ): Promise<void> {
   const what = `Claim ${claim.metadata.name} Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
   const owners = claimOwners(claim, { set, pod, isCondemned: false });
-  const owned = owners.length > 0 ? { ...claim, metadata: { ...claim.metadata, ownerReferences: owners } } : claim;
+  const owned = owners.length > 0 ? { ...claim, metadata: { ...claim.metadata, ownerReferences: [...owners] } } : claim;
   try {
     await context.client.resource(refs.persistentVolumeClaims, claim.metadata.namespace).create(owned);
     recordEvent(context, set, { verb: 'Create', what });
@@ -80,7 +80,8 @@ export async function deleteNumbered(context: ControllerContext, set: StatefulSe
 export async function repairNumbered(context: ControllerContext, set: StatefulSet, pod: Pod): Promise<void> {
   const what = `Pod ${pod.metadata.name} in StatefulSet ${set.metadata.name}`;
   try {
-    await createClaims(context, set, pod);
+    if (!hasIdentity(set, pod)) await createClaims(context, set, pod);
+    await adjustClaims(context, { set, pod, isCondemned: false });
     await context.client.resource(refs.pods, pod.metadata.namespace).update(withIdentity(set, pod));
     recordEvent(context, set, { verb: 'Update', what });
   } catch (error) {
@@ -89,20 +90,34 @@ export async function repairNumbered(context: ControllerContext, set: StatefulSe
   }
 }
 
+/** Whether the claims of a pod have the owners that the retention policy prescribes. */
+export function ownsClaims(context: ControllerContext, holder: ClaimHolder): boolean {
+  return existingClaims(context, holder).every((claim) => hasOwners(claim, claimOwners(claim, holder)));
+}
+
 /** Makes the owners of a pod's claims those that the retention policy prescribes. */
 export async function adjustClaims(context: ControllerContext, holder: ClaimHolder): Promise<void> {
-  const { client, informers } = context;
-  const { set, pod } = holder;
-  const { namespace } = set.metadata;
-  for (const { metadata } of claimsOf(set, ordinalOf(pod, set) ?? 0)) {
-    const claim = informers.for(refs.persistentVolumeClaims).get(`${namespace}/${metadata.name}`);
-    if (!claim) continue;
+  for (const claim of existingClaims(context, holder)) {
+    if (hasConflict(claim, holder)) recordConflict(context, holder.set, claim);
     const ownerReferences = claimOwners(claim, holder);
     if (hasOwners(claim, ownerReferences)) continue;
-    await client
-      .resource(refs.persistentVolumeClaims, namespace)
-      .update({ ...claim, metadata: { ...claim.metadata, ownerReferences } });
+    await context.client
+      .resource(refs.persistentVolumeClaims, holder.set.metadata.namespace)
+      .update({ ...claim, metadata: { ...claim.metadata, ownerReferences: [...ownerReferences] } });
   }
+}
+
+function existingClaims({ informers }: ControllerContext, { set, pod }: ClaimHolder): PersistentVolumeClaim[] {
+  const claims = informers.for(refs.persistentVolumeClaims);
+  return claimsOf(set, ordinalOf(pod, set) ?? 0).flatMap(
+    ({ metadata }) => claims.get(`${set.metadata.namespace}/${metadata.name}`) ?? [],
+  );
+}
+
+function recordConflict({ recorder }: ControllerContext, set: StatefulSet, { metadata }: PersistentVolumeClaim): void {
+  // Upstream's words, with its spelling.
+  const message = `PersistentVolumeClaim ${metadata.name} has a conflicting OwnerReference that acts as a manging controller, the retention policy is ignored for this claim`;
+  recorder.event({ ...set, ...owner }, 'Warning', 'ConflictingController', message);
 }
 
 interface PodControlEvent {

@@ -81,7 +81,13 @@ describe('planStatefulSet', () => {
     ['waits for the one that was mended', { pods: 'old! old! new!', policy: 'Parallel' }, []],
     ['goes on to the next after it', { pods: 'old! old! new', policy: 'Parallel' }, ['-1']],
     ['is not held up by one below the partition', parallel('old! old old', { partition: 1 }), ['-2']],
-    ['does not count broken old pods as missing', parallel('old! old! old!', { maxUnavailable: 2 }), ['-2', '-1']],
+    ['replaces all broken old pods at once', parallel('old! old! old!', { maxUnavailable: 2 }), ['-2', '-1', '-0']],
+    ['replaces broken old pods before others', parallel('old! old old', { maxUnavailable: 2 }), ['-0', '-2']],
+    [
+      'leaves broken pods below the partition',
+      parallel('old! old! old', { maxUnavailable: 3, partition: 1 }),
+      ['-1', '-2'],
+    ],
     ['counts broken new pods as missing', parallel('old old! new!', { maxUnavailable: 2 }), ['-1']],
     [
       'updates as many at once as may be missing',

@@ -13,18 +13,22 @@ export interface StatefulSetView {
   readonly currentRevision: string;
   readonly updateRevision: string;
   readonly now: Millis;
+  /** Whether the claims of a pod have the owners that the retention policy prescribes. */
+  readonly ownsClaims?: (pod: Pod) => boolean;
 }
 
 export interface StatefulSetPlan {
   readonly create: readonly { readonly ordinal: number; readonly revision: string }[];
   readonly delete: readonly Pod[];
-  /** Pods that have lost what makes them their number. */
+  /** Pods that have lost what makes them their number, or whose claims have the wrong owners. */
   readonly repair: readonly Pod[];
+  /** Pods beyond the number of replicas, once it is their turn. */
+  readonly condemned: readonly Pod[];
   /** Pods that are pending: one whose claim was deleted meanwhile would stay so without another. */
   readonly pending: readonly Pod[];
 }
 
-const nothing: StatefulSetPlan = { create: [], delete: [], repair: [], pending: [] };
+const nothing: StatefulSetPlan = { create: [], delete: [], repair: [], condemned: [], pending: [] };
 
 /**
  * The next step. OrderedReady does one thing at a time, and each pod waits for those before it; Parallel does
@@ -33,8 +37,11 @@ const nothing: StatefulSetPlan = { create: [], delete: [], repair: [], pending: 
 export function planStatefulSet(view: StatefulSetView): StatefulSetPlan {
   const inOrder = view.set.spec?.podManagementPolicy !== 'Parallel';
   const slots = slotsOf(view);
-  const steps = [...slots.map((slot) => planSlot(slot, view)), ...planCondemned(view, slots, inOrder)];
-  const { plan, isBlocked } = inOrder ? firstStep(steps) : allSteps(steps);
+  const slotSteps = slots.map((slot) => planSlot(slot, view));
+  const steps = [...slotSteps, ...planCondemned(view, slots, inOrder)];
+  const { plan: planned, isBlocked } = inOrder ? firstStep(steps) : allSteps(steps);
+  const isTheirTurn = !inOrder || slotSteps.every(({ waits }) => !waits);
+  const plan = isTheirTurn ? { ...planned, condemned: view.pods.filter((pod) => isCondemned(view, pod)) } : planned;
   if (isBlocked || view.set.spec?.updateStrategy?.type === 'OnDelete') return plan;
   return { ...plan, delete: [...plan.delete, ...planUpdate(view, slots)] };
 }
@@ -54,7 +61,7 @@ function slotsOf({ set, pods }: StatefulSetView): Slot[] {
   }));
 }
 
-export function isCondemned({ set }: Pick<StatefulSetView, 'set'>, pod: Pod): boolean {
+function isCondemned({ set }: Pick<StatefulSetView, 'set'>, pod: Pod): boolean {
   const ordinal = ordinalOf(pod, set);
   const first = firstOrdinal(set);
   return ordinal !== undefined && (ordinal < first || ordinal >= first + (set.spec?.replicas ?? 1));
@@ -68,8 +75,11 @@ interface Step extends Partial<StatefulSetPlan> {
 function planSlot({ ordinal, pod }: Slot, view: StatefulSetView): Step {
   if (!pod) return { create: [{ ordinal, revision: revisionFor(ordinal, view) }], waits: true };
   if (isTerminalPod(pod)) return { delete: isGoing(pod) ? [] : [pod], waits: true };
-  const repair = hasIdentity(view.set, pod) || isGoing(pod) ? [] : [pod];
-  const pending = pod.status?.phase === 'Pending' && !isGoing(pod) ? [pod] : [];
+  const isPending = pod.status?.phase === 'Pending' && !isGoing(pod);
+  // The claims of a pending pod are brought in line with those that it misses.
+  const isInOrder = hasIdentity(view.set, pod) && (isPending || (view.ownsClaims?.(pod) ?? true));
+  const repair = isInOrder || isGoing(pod) ? [] : [pod];
+  const pending = isPending ? [pod] : [];
   return { repair, pending, waits: isGoing(pod) || !isWorking(pod, view) };
 }
 
@@ -111,6 +121,7 @@ function firstStep(steps: readonly Step[]): Steps {
 
 function allSteps(steps: readonly Step[]): Steps {
   const plan = {
+    ...nothing,
     create: steps.flatMap((step) => step.create ?? []),
     delete: steps.flatMap((step) => step.delete ?? []),
     repair: steps.flatMap((step) => step.repair ?? []),
@@ -131,11 +142,16 @@ function planUpdate(view: StatefulSetView, slots: readonly Slot[]): Pod[] {
     return next?.pod && isOutdated(next, view) ? [next.pod] : [];
   }
   const most = Math.max(1, scaledValue(maxUnavailable, slots.length, 'down') ?? 1);
-  // In parallel, an old pod that does not work must not hold up the revision that mends it.
-  const isParallel = view.set.spec?.podManagementPolicy === 'Parallel';
-  const missing = slots.filter((slot) => !isServing(slot, view) && !(isParallel && isOutdated(slot, view))).length;
-  const old = targets.flatMap((slot) => (slot.pod && isOutdated(slot, view) ? [slot.pod] : []));
-  return old.slice(0, Math.max(0, most - missing));
+  const left = Math.max(0, most - slots.filter((slot) => !isServing(slot, view)).length);
+  const old = targets.filter((slot) => isOutdated(slot, view));
+  if (view.set.spec?.podManagementPolicy !== 'Parallel') return podsOf(old).slice(0, left);
+  // An old pod that does not work must not hold up the revision that mends it.
+  const broken = old.filter((slot) => !isServing(slot, view));
+  return [...podsOf(broken), ...podsOf(old.filter((slot) => !broken.includes(slot))).slice(0, left)];
+}
+
+function podsOf(slots: readonly Slot[]): Pod[] {
+  return slots.flatMap(({ pod }) => pod ?? []);
 }
 
 function isOutdated({ pod }: Slot, { updateRevision }: StatefulSetView): boolean {

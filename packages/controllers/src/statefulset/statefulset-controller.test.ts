@@ -202,4 +202,16 @@ describe('stateful sets', () => {
     expect(left.map(({ metadata }) => metadata.name)).toEqual(['data-db-0']);
     expect(left[0]?.metadata.ownerReferences).toMatchObject([{ kind: 'StatefulSet', name: 'db' }]);
   });
+
+  test('say that a pod was updated when a new retention policy changes the owners of its claims', async () => {
+    await make({ volumeClaimTemplates: [claimTemplate], replicas: 1 });
+    const persistentVolumeClaimRetentionPolicy = { whenDeleted: 'Delete', whenScaled: 'Retain' };
+    await sets().patch('db', { spec: { persistentVolumeClaimRetentionPolicy } }, { type: 'merge' });
+    await cluster.settled();
+    expect((await claims())[0]?.metadata.ownerReferences).toMatchObject([{ kind: 'StatefulSet', name: 'db' }]);
+    const events = (await cluster.client.events('default').list()).items;
+    expect(events.filter(({ reason }) => reason === 'SuccessfulUpdate').map(({ message }) => message)).toEqual([
+      'Update Pod db-0 in StatefulSet db successful',
+    ]);
+  });
 });

@@ -19,8 +19,15 @@ import { saveStatus } from '../save-status.js';
 import { slowStart } from '../slow-start.js';
 import { revisionHash } from '../template-hash/template-hash.js';
 import { makePod, ordinalOf, owner, revisionOf } from './identity.js';
-import { adjustClaims, createMissingClaims, createNumbered, deleteNumbered, repairNumbered } from './numbered-pods.js';
-import { isCondemned, planStatefulSet, type StatefulSetPlan, type StatefulSetView } from './plan-statefulset.js';
+import {
+  adjustClaims,
+  createMissingClaims,
+  createNumbered,
+  deleteNumbered,
+  ownsClaims,
+  repairNumbered,
+} from './numbered-pods.js';
+import { planStatefulSet, type StatefulSetPlan, type StatefulSetView } from './plan-statefulset.js';
 import { computeStatefulSetStatus } from './statefulset-status.js';
 
 const hashLabel = 'controller.kubernetes.io/hash';
@@ -56,6 +63,7 @@ export async function syncStatefulSet(key: ObjectKey, work: SetWork): Promise<{ 
     currentRevision: current.metadata.name ?? '',
     updateRevision: update.revision.metadata.name ?? '',
     now: context.clock.now(),
+    ownsClaims: (pod) => ownsClaims(context, { set, pod, isCondemned: false }),
   };
   const templates = new Map([current, update.revision].map((one) => [one.metadata.name ?? '', one]));
   let failure: unknown;
@@ -98,10 +106,13 @@ interface Performing {
 
 async function perform({ key, work, view, templates, deleted }: Performing, plan: StatefulSetPlan): Promise<void> {
   const { context, expectations } = work;
-  const { set, pods } = view;
-  for (const pod of pods) await adjustClaims(context, { set, pod, isCondemned: isCondemned(view, pod) });
+  const { set } = view;
   for (const pod of plan.repair) await repairNumbered(context, set, pod);
-  for (const pod of plan.pending) await createMissingClaims(context, set, pod);
+  for (const pod of plan.pending) {
+    await createMissingClaims(context, set, pod);
+    await adjustClaims(context, { set, pod, isCondemned: false });
+  }
+  for (const pod of plan.condemned) await adjustClaims(context, { set, pod, isCondemned: true });
   const { create } = plan;
   expectations.expect(key, {
     creations: create.length,

@@ -25,6 +25,7 @@ describe('NL-11 the effect of taints on a pod', () => {
     ],
     ['no patience at all is none', [taint('a')], [bears('a', -1)], { kind: 'go-after', delayMs: 0 }],
     ['it may stay for ever', [taint('a')], [bears('a')], { kind: 'stay' }],
+    ['the first of several tolerations counts', [taint('a')], [bears('a'), bears('a', 5)], { kind: 'stay' }],
     [
       'one limit among several counts',
       [taint('a'), taint('b')],

@@ -12,9 +12,10 @@ export function planEviction(taints: readonly Taint[], tolerations: readonly Tol
   if (taints.length === 0) return { kind: 'stay' };
   const used: Toleration[] = [];
   for (const taint of taints) {
-    const matching = tolerations.filter((toleration) => tolerates(toleration, taint));
-    if (matching.length === 0) return { kind: 'go-after', delayMs: 0 };
-    used.push(...matching);
+    // Of several, the first counts.
+    const matching = tolerations.find((toleration) => tolerates(toleration, taint));
+    if (!matching) return { kind: 'go-after', delayMs: 0 };
+    used.push(matching);
   }
   const limits = used.flatMap(({ tolerationSeconds }) => tolerationSeconds ?? []);
   if (limits.length === 0) return { kind: 'stay' };

@@ -67,7 +67,7 @@ describe('the configuration of a scheduler', () => {
       [
         'extenders[0].weight: Invalid value: 0: must have a positive weight applied to it',
         'extenders[0].managedResources[0].name: Invalid value: "cpu": is an invalid extended resource name',
-        'extenders[0].managedResources[1].name: Invalid value: "a/b/c": a qualified name must consist of alphanumeric ' +
+        'extenders[0].managedResources[1].name: Invalid value: "a/b/c": a valid label key must consist of alphanumeric ' +
           "characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or " +
           "'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]') with an " +
           "optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",

@@ -9,7 +9,9 @@ export class CycleState {
   /** Plugins that skip this pod: their `filter` or `score` is not called. */
   readonly skippedFilters = new Set<string>();
   readonly skippedScores = new Set<string>();
-  /** Waits for other components, and counts as idle meanwhile. Used by plugins that bind. */
+  /** Whether the time of every plugin is taken in this attempt. */
+  isSampled = false;
+  /** Waits for what others do, and says meanwhile that nothing is under way here. Plugins that bind wait by it. */
   resting: <T>(wait: Promise<T>) => Promise<T> = (wait) => wait;
 
   #tallies: ClusterTallies | undefined;

@@ -124,7 +124,13 @@ export interface PermitPlugin extends Plugin {
   permit(state: CycleState, pod: PodInfo, node: string): Permission | Promise<Permission>;
 }
 
+/** Work that has to be done before a pod is bound, such as attaching what it needs. */
 export interface PreBindPlugin extends Plugin {
+  /**
+   * Whether there is something to do for the pod: it is nominated for the node meanwhile, for others to see where it
+   * goes. There always is unless the plugin says so.
+   */
+  hasPreBindWork?(state: CycleState, pod: PodInfo, node: string): boolean;
   preBind(state: CycleState, pod: PodInfo, node: string): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 import type { PodInfo } from '../cache/pod-info.js';
 import type { ClusterEvent } from '../queue/cluster-event.js';
 import { type EventKey, eventKeys } from '../queue/waiting-index.js';
+import type { Measuring } from './measuring.js';
 import type {
   BindPlugin,
   FilterPlugin,
@@ -32,6 +33,15 @@ export interface Profile {
   readonly preBind: readonly PreBindPlugin[];
   readonly bind: readonly BindPlugin[];
   readonly postBind: readonly PostBindPlugin[];
+  /** Without it no time is taken. */
+  readonly measuring?: Measuring;
+  /** The same with the time of each plugin taken, for some of the attempts. */
+  readonly sampled?: Profile;
+}
+
+/** The plugins that an attempt goes through. */
+export function profileIn({ isSampled }: { readonly isSampled: boolean }, profile: Profile): Profile {
+  return isSampled ? (profile.sampled ?? profile) : profile;
 }
 
 export interface ProfileEntry {

@@ -24,8 +24,9 @@ export function balancedAllocation({
     score(_state, { requests }, { allocatable, requested }) {
       if (isUsual && allocatable.milliCpu !== 0 && allocatable.memory !== 0)
         return usualScore(requests, allocatable, requested);
-      const before = balance(names, allocatable, requested);
-      const after = balance(names, allocatable, requested, requests);
+      const shares = { names: names.filter((name) => counts(name, requests)), total: allocatable, used: requested };
+      const before = balance(shares);
+      const after = balance(shares, requests);
       return maxScore / 2 + Math.trunc((maxScore / 2 + after - before) / 2);
     },
   };
@@ -43,30 +44,37 @@ function balanceOfTwo(one: number, other: number): number {
   return Math.trunc((1 - Math.abs(Math.min(1, one) - Math.min(1, other)) / 2) * maxScore);
 }
 
+/** Special resources count for pods that request them. */
+function counts(name: string, requests: Resource): boolean {
+  return name === 'cpu' || name === 'memory' || name === 'ephemeral-storage' || amountOf(requests, name) > 0;
+}
+
+/** What is compared of a node: how much of each resource is used, before a pod comes. */
+interface Shares {
+  readonly names: readonly string[];
+  readonly total: Resource;
+  readonly used: Resource;
+}
+
 /**
- * 100 for equal shares, reduced by their standard deviation: with two resources, down to 50 if one is fully used and
- * the other free. Resources that the node does not have are ignored. `added` is used too. Runs twice for every node
- * that a pod fits on, so it allocates no objects.
+ * 100 for equal shares, less by their standard deviation: of two, down to 50 for one that is all used beside one that
+ * is free. What the node has nothing of does not count. `added` is used besides.
  */
-function balance(names: readonly string[], total: Resource, used: Resource, added?: Resource): number {
-  let count = 0;
-  let sum = 0;
-  let squares = 0;
-  let least = 1;
-  let most = 0;
-  for (const name of names) {
+function balance({ names, total, used }: Shares, added?: Resource): number {
+  const shares = names.flatMap((name) => {
     const there = amountOf(total, name);
-    if (there === 0) continue;
-    const inUse = amountOf(used, name) + (added ? amountOf(added, name) : 0);
-    const share = Math.min(1, inUse / there);
-    count++;
-    sum += share;
-    squares += share * share;
-    least = Math.min(least, share);
-    most = Math.max(most, share);
-  }
-  if (count < 2) return maxScore;
-  // Of two values it is half their distance, to the last digit.
-  const deviation = count === 2 ? (most - least) / 2 : Math.sqrt(Math.max(0, squares / count - (sum / count) ** 2));
-  return Math.trunc((1 - deviation) * maxScore);
+    return there === 0 ? [] : [Math.min(1, (amountOf(used, name) + (added ? amountOf(added, name) : 0)) / there)];
+  });
+  const [first = 0, second = 0] = shares;
+  if (shares.length < 2) return maxScore;
+  return shares.length === 2 ? balanceOfTwo(first, second) : Math.trunc((1 - deviation(shares)) * maxScore);
+}
+
+function deviation(shares: readonly number[]): number {
+  const mean = sum(shares) / shares.length;
+  return Math.sqrt(sum(shares.map((share) => (share - mean) * (share - mean))) / shares.length);
+}
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((a, b) => a + b, 0);
 }

@@ -30,7 +30,7 @@ export const imageLocality: PreScorePlugin & ScorePlugin = {
     const names = imagesOf(pod);
     for (const image of new Set(names)) {
       const found = held.get(image);
-      if (found) spreadSizes.set(image, Math.trunc((found.bytes * found.holders) / nodes.length));
+      if (found) spreadSizes.set(image, Math.trunc(found.bytes * (found.holders / nodes.length)));
     }
     if (spreadSizes.size === 0) return 'skip';
     state.write(podImages, { names, spreadSizes });

@@ -205,7 +205,23 @@ describe('InterPodAffinity score', () => {
 
   test.each(cases)('$name', ({ on, pod, scores }) => expect(scoresBy(plugin, on, pod)).toEqual(scores));
 
-  test('ignorePreferredTermsOfExistingPods: without preferences of the pod, nothing is scored', () => {
+  test('scores are cut off after the quotient, which may be less than exact', () => {
+    const [like, love] = [preferring(29, web), preferring(71, web)];
+    const [first, , third] = cluster();
+    first?.addPod(makePodInfo('one', { spec: { affinity: like } }));
+    third?.addPod(makePodInfo('two', { spec: { affinity: like } }));
+    third?.addPod(makePodInfo('three', { spec: { affinity: love } }));
+    const nodes = [first, third, makeNodeInfo('d')] as NodeInfo[];
+    const state = new CycleState(nodes);
+    const pod = makePodInfo('p', { labels: { app: 'web' } });
+    plugin.preScore(state, pod, nodes);
+    const all = nodes.map((node) => plugin.score(state, pod, node));
+    plugin.normalize?.(all, { state, pod, nodes });
+
+    expect(all).toEqual([28, 100, 0]);
+  });
+
+  test('ignorePreferredTermsOfExistingPods: unless the pod has preferences of its own, nothing is ranked', () => {
     const ignoring = interPodAffinity(
       { labelsOf: () => ({}), version: () => 0 },
       { ignorePreferredTermsOfExistingPods: true },

@@ -168,8 +168,9 @@ function scoreByAffinity(
     normalize(scores) {
       const least = scores.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
       const span = scores.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY) - least;
+      // The quotient first: where it is not exact, the last digit decides between two scores.
       for (let i = 0; i < scores.length; i++)
-        scores[i] = span > 0 ? Math.trunc((maxScore * ((scores[i] as number) - least)) / span) : 0;
+        scores[i] = span > 0 ? Math.trunc(maxScore * (((scores[i] as number) - least) / span)) : 0;
     },
   };
 }

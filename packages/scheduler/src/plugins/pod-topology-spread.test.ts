@@ -123,6 +123,18 @@ describe('PodTopologySpread filter', () => {
       fits: 'c',
     },
     {
+      name: 'keys do not make a selector where there is none',
+      nodes: [zoneNode('a', '1', 2), zoneNode('c', '2', 0)],
+      pod: spread([{ maxSkew: 1, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule', matchLabelKeys: ['app'] }]),
+      fits: 'a,c',
+    },
+    {
+      name: 'an empty selector counts no pods',
+      nodes: [zoneNode('a', '1', 2), zoneNode('c', '2', 0)],
+      pod: spread([constraint({ labelSelector: {} })]),
+      fits: 'a,c',
+    },
+    {
       name: 'domains that node affinity rules out do not count',
       nodes: [zoneNode('a', '1', 1, { labels: { disk: 'ssd' } }), zoneNode('c', '2', 0)],
       pod: spread([constraint()], { spec: { nodeSelector: { disk: 'ssd' } } }),
@@ -221,7 +233,20 @@ describe('PodTopologySpread score', () => {
     expect(empty).toBeGreaterThan(full);
   });
 
-  test('a pod without an owner is not spread', () => {
+  test('by default, nodes without a zone add to the weight of zones as one more zone', () => {
+    const byService = podTopologySpread(() => LabelSelector.fromLabels(labels));
+    const pods = [makePodInfo('a-0', { labels })];
+    const nodes = [makeNodeInfo('a', { labels: { 'topology.kubernetes.io/zone': '1' }, pods }), makeNodeInfo('b')];
+
+    expect(scores(makePodInfo('p', { labels }), nodes, byService)).toEqual([22, 100]);
+  });
+
+  test('an empty selector ranks all nodes alike', () => {
+    const nodes = [zoneNode('a', '1', 3), zoneNode('c', '2', 0)];
+    expect(scores(spread([soft({ labelSelector: {} })]), nodes)).toEqual([100, 100]);
+  });
+
+  test('a pod of nothing is not spread', () => {
     expect(scores(makePodInfo('p', { labels }), [zoneNode('a', '1', 2)])).toBe('skip');
   });
 });

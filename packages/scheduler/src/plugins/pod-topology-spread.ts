@@ -206,12 +206,16 @@ function countSoft(state: CycleState, pod: PodInfo, { constraints, nodes, needsA
   const ignored = new Set(needsAllKeys ? nodes.filter((node) => !hasAllKeys(constraints, node)) : []);
   const considered = nodes.filter((node) => !ignored.has(node));
   const all = constraints.map((constraint): SoftCount => {
+    const { topologyKey } = constraint;
     const domains = new Map<string, number>();
-    for (const { labels } of considered) {
-      const domain = labels[constraint.topologyKey];
-      if (domain !== undefined && constraint.topologyKey !== hostname) domains.set(domain, 0);
+    // For the weight, the nodes without the label are one more domain.
+    let unlabelled = 0;
+    for (const { labels } of topologyKey === hostname ? [] : considered) {
+      const domain = labels[topologyKey];
+      if (domain === undefined) unlabelled = 1;
+      else domains.set(domain, 0);
     }
-    const size = constraint.topologyKey === hostname ? considered.length : domains.size;
+    const size = topologyKey === hostname ? considered.length : domains.size + unlabelled;
     const isMatching = (other: PodInfo) => isSelected(constraint, other, pod.namespace);
     return { constraint, domains, weight: Math.log(size + 2), isMatching };
   });

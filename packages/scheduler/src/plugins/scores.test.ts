@@ -121,7 +121,17 @@ describe('NodeResourcesBalancedAllocation', () => {
     expect(scores(balancedAllocation({ resources }), { requests }, nodes)).toEqual([75, 69]);
   });
 
-  test('a pod without requests is not scored', () => {
+  test('special resources do not count for pods that do not request them', () => {
+    const gpu = 'example.com/gpu';
+    const resources = [{ name: 'cpu' }, { name: 'memory' }, { name: gpu }];
+    const node = makeNodeInfo('a', { allocatable: { [gpu]: '4' } });
+    const balanced = { cpu: '1', memory: '2Gi' };
+
+    expect(scores(balancedAllocation({ resources }), { requests: balanced }, [node])).toEqual([75]);
+    expect(scores(balancedAllocation({ resources }), { requests: { ...balanced, [gpu]: '4' } }, [node])).toEqual([57]);
+  });
+
+  test('a pod that requests nothing is not ranked', () => {
     expect(scores(balancedAllocation(), {}, [makeNodeInfo('a')])).toBe('skip');
   });
 

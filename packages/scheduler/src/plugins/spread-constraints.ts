@@ -68,10 +68,11 @@ function toConstraint(pod: Pod, namespace: string, constraint: TopologySpreadCon
     const value = ownValue(labels, key);
     return value === undefined ? [] : [{ key, operator: 'In', values: [value] }];
   });
+  // Keys narrow a selector; where there is none, nothing is selected.
   const selector = LabelSelector.fromObject(
-    keyed.length === 0
+    keyed.length === 0 || !labelSelector
       ? labelSelector
-      : { ...labelSelector, matchExpressions: [...(labelSelector?.matchExpressions ?? []), ...keyed] },
+      : { ...labelSelector, matchExpressions: [...(labelSelector.matchExpressions ?? []), ...keyed] },
   );
   return {
     maxSkew,
@@ -124,9 +125,9 @@ export function spreadTally(
   };
 }
 
-/** Pods being deleted do not count. */
+/** Pods being deleted do not count, and an empty selector counts no pods. */
 export function isSelected({ selector }: SpreadConstraint, pod: PodInfo, namespace: string): boolean {
-  return !pod.isTerminating && pod.namespace === namespace && selector.matches(pod.labels);
+  return !selector.isEmpty && !pod.isTerminating && pod.namespace === namespace && selector.matches(pod.labels);
 }
 
 /** A node that lacks one of the labels is in no domain of any. */

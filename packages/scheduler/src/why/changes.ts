@@ -1,11 +1,11 @@
-import { type Container, toleratesAny } from '@coracle/api';
-import { Quantity } from '@coracle/apimachinery';
+import { toleratesAny } from '@coracle/api';
 import type { HostPort, PodInfo } from '../cache/pod-info.js';
 import { deviceChanges } from './device-changes.js';
 import type { Situation } from './explain-pod.js';
 import { nodeAffinityChanges } from './node-affinity-changes.js';
+import { removePods, roomChanges } from './room-changes.js';
 import { affinityChanges, spreadChanges } from './topology-changes.js';
-import { type Change, type Trial, withNode, without, withSpec } from './trial.js';
+import { type Change, type Trial, withNode, withSpec } from './trial.js';
 import { bindingChanges, removeSharers, useOtherVolumes, volumeRoomChanges, zoneChanges } from './volume-changes.js';
 
 /** A change that would resolve a plugin's rejection; none if there is no simple one. */
@@ -20,7 +20,7 @@ const table: Readonly<Record<string, (trial: Trial, situation: Situation) => rea
   NodeUnschedulable: uncordon,
   NodeAffinity: nodeAffinityChanges,
   NodeName: dropNodeName,
-  NodeResourcesFit: (trial) => [...shrink(trial), ...makeRoom(trial)],
+  NodeResourcesFit: roomChanges,
   NodePorts: portChanges,
   InterPodAffinity: affinityChanges,
   PodTopologySpread: (trial, { nodes }) => spreadChanges(trial, nodes),
@@ -86,59 +86,6 @@ function dropNodeName({ node }: Trial): Change[] {
   ];
 }
 
-/** Requests of the largest container that are cut down to what is left of the node. */
-function shrink({ pod, node }: Trial): Change[] {
-  const freeCpu = node.allocatable.milliCpu - node.requested.milliCpu;
-  const freeMemory = node.allocatable.memory - node.requested.memory;
-  const overCpu = pod.requests.milliCpu - freeCpu;
-  const overMemory = pod.requests.memory - freeMemory;
-  const parts = [
-    ...(overCpu > 0 ? [{ resource: 'cpu', left: Quantity.ofMilli(Math.max(0, freeCpu)) }] : []),
-    ...(overMemory > 0 ? [{ resource: 'memory', left: Quantity.of(Math.max(0, freeMemory), 'BinarySI') }] : []),
-  ];
-  const [only, ...others] = pod.pod.spec?.containers ?? [];
-  if (parts.length === 0 || !only || others.length > 0 || parts.some(({ left }) => left.isZero)) return [];
-  const shown = parts.map(({ resource, left }) => `${resource} to ${left}`).join(' and ');
-  const requests = Object.fromEntries(parts.map(({ resource, left }) => [resource, left.toString()]));
-  return [
-    {
-      text: `shrink the request of ${shown}`,
-      cost: 1.5,
-      apply: (trial) => withSpec(trial, (spec) => ({ ...spec, containers: [withRequests(only, requests)] })),
-    },
-  ];
-}
-
-function withRequests(container: Container, requests: Record<string, string>): Container {
-  const { resources } = container;
-  return { ...container, resources: { ...resources, requests: { ...resources?.requests, ...requests } } };
-}
-
-/** The fewest pods that would have to go, those of the lowest priority and the largest ones first. */
-function makeRoom({ pod, node }: Trial): Change[] {
-  const needed = {
-    milliCpu: pod.requests.milliCpu - (node.allocatable.milliCpu - node.requested.milliCpu),
-    memory: pod.requests.memory - (node.allocatable.memory - node.requested.memory),
-  };
-  const isEnough = (pods: readonly PodInfo[]) =>
-    pods.length > 0 &&
-    sum(pods, ({ requests }) => requests.milliCpu) >= needed.milliCpu &&
-    sum(pods, ({ requests }) => requests.memory) >= needed.memory;
-  const sorted = [...node.pods.values()].sort(
-    (a, b) => a.priority - b.priority || b.requests.milliCpu - a.requests.milliCpu,
-  );
-  const count = sorted.findIndex((_, index) => isEnough(sorted.slice(0, index + 1))) + 1;
-  const going = sorted.slice(0, count || sorted.length);
-  // Those that were taken first may be too small to matter.
-  for (const other of [...going])
-    if (isEnough(going.filter((one) => one !== other))) going.splice(going.indexOf(other), 1);
-  return removePods({ pod, node }, going);
-}
-
-function sum(pods: readonly PodInfo[], amount: (pod: PodInfo) => number): number {
-  return pods.reduce((total, one) => total + amount(one), 0);
-}
-
 /** Pods that have a port of the host that this one requests. */
 function portChanges({ pod, node }: Trial): Change[] {
   const isOurs = (other: PodInfo) => other.hostPorts.some((port) => portsOverlap(port, pod.hostPorts));
@@ -169,17 +116,4 @@ function portsOverlap(one: HostPort, others: readonly HostPort[]): boolean {
     ({ ip, protocol, port }) =>
       port === one.port && protocol === one.protocol && (ip === one.ip || ip === any || one.ip === any),
   );
-}
-
-function removePods({ pod, node }: Trial, going: readonly PodInfo[]): Change[] {
-  if (going.length === 0) return [];
-  const isPreemption = going.every(({ priority }) => priority < pod.priority);
-  const names = going.map(({ key }) => key).join(', ');
-  return [
-    {
-      text: `${isPreemption ? 'preempt' : 'remove'} ${names} from the node ${node.name}`,
-      cost: 2 + going.length,
-      apply: (trial) => without(trial, going),
-    },
-  ];
 }

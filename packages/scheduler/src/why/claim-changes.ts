@@ -41,7 +41,8 @@ function howToBind(claim: PersistentVolumeClaim, storageClass: storagev1.Storage
   const name = claim.metadata.name ?? '';
   const className = claimClass(claim);
   if (claim.spec?.volumeName) return `create the volume ${claim.spec.volumeName}, which the claim ${name} names`;
-  if (className && !storageClass) return `create the storage class ${className}, which the claim ${name} names`;
+  if (className && !storageClass)
+    return `create the storage class ${className}, which the claim ${name} names, or a volume ${describe(claim)}`;
   const provisioner = storageClass?.provisioner;
   if (provisioner && provisioner !== noProvisioner)
     return `let ${provisioner} provision the claim ${name}: it is of the class ${className}, and not bound`;

@@ -62,7 +62,7 @@ export function refusalsOf(
   if (!candidates.includes(node))
     return restrictedBy.map((plugin) => ({
       plugin,
-      reasons: ['the node is not among those to look at'],
+      reasons: ['names the nodes to look at, and this is none of them'],
       isResolvable: false,
     }));
   return input.profile.filter

@@ -1,4 +1,4 @@
-import type { NodeSelectorTerm } from '@coracle/api';
+import { type NodeSelectorTerm, termMatches } from '@coracle/api';
 import type { NodeInfo } from '../cache/node-info.js';
 import { type Change, type Trial, withLabels, withSpec } from './trial.js';
 
@@ -21,16 +21,24 @@ function missingOf(labels: Labels, node: NodeInfo): Labels {
 
 /** The labels that let a node meet the term; `undefined` if no label that is added can. */
 function labelsFor({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm, node: NodeInfo): Labels | undefined {
-  if (matchFields.length > 0) return undefined;
+  if (matchFields.length > 0 && !termMatches({ matchFields }, node.node)) return undefined;
   const labels: Record<string, string> = {};
-  for (const { key, operator, values = [] } of matchExpressions) {
-    const current = node.labels[key];
-    if (operator === 'In' && (current === undefined || !values.includes(current))) labels[key] = values[0] ?? '';
-    else if (operator === 'Exists' && current === undefined) labels[key] = '';
-    else if (operator !== 'In' && operator !== 'Exists') return undefined;
+  for (const expression of matchExpressions) {
+    if (termMatches({ matchExpressions: [expression] }, node.node)) continue;
+    const value = valueFor[expression.operator]?.(expression.values ?? []);
+    if (value === undefined) return undefined;
+    labels[expression.key] = value;
   }
   return labels;
 }
+
+/** A value with which a label meets a requirement; none for those that ask for another value, or for no label. */
+const valueFor: Readonly<Record<string, (values: readonly string[]) => string | undefined>> = {
+  In: ([first]) => first,
+  Exists: () => '',
+  Gt: ([bound]) => String(Number(bound) + 1),
+  Lt: ([bound]) => String(Number(bound) - 1),
+};
 
 function addLabels(node: NodeInfo, labels: Labels): Change[] {
   if (Object.keys(labels).length === 0) return [];

@@ -13,10 +13,10 @@ const mostSuggestions = 5;
 
 /**
  * The smallest sets of changes that would let the pod run, the fewest first. Each was tried out: with the changes made,
- * no plugin refuses the node.
+ * no plugin refuses the node, and with fewer of them one does.
  */
 export function suggestChanges(situation: Situation, explanations: readonly NodeExplanation[]): Suggestion[] {
-  const found: (Suggestion & { readonly cost: number })[] = [];
+  const found: Tried[] = [];
   for (const { node: name, refusals } of explanations) {
     const node = situation.nodes.find((one) => one.name === name);
     if (!node || refusals.length === 0) continue;
@@ -28,10 +28,22 @@ export function suggestChanges(situation: Situation, explanations: readonly Node
   }
   const seen = new Set<string>();
   return found
+    .filter((one) => !found.some((other) => isPartOf(other, one)))
     .sort((a, b) => a.cost - b.cost)
     .filter(({ changes }) => !seen.has(changes.join()) && seen.add(changes.join()))
     .slice(0, mostSuggestions)
     .map(({ node, changes }) => ({ node, changes }));
+}
+
+type Tried = Suggestion & { readonly cost: number };
+
+/** Whether some of the changes are enough by themselves. */
+function isPartOf(less: Tried, more: Tried): boolean {
+  return (
+    less.node === more.node &&
+    less.changes.length < more.changes.length &&
+    less.changes.every((text) => more.changes.includes(text))
+  );
 }
 
 function sum(changes: readonly Change[]): number {

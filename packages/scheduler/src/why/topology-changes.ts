@@ -72,6 +72,9 @@ function isAbout({ namespaces, namespaceSelector, selector }: AffinityTerm, { na
   return (namespaces.has(namespace) || namespaceSelector !== undefined) && selector.matches(labels);
 }
 
+/** Any value makes a domain. */
+const firstDomain = 'a';
+
 /** Changes that would satisfy the spread constraints of a pod. */
 export function spreadChanges(trial: Trial, nodes: readonly NodeInfo[]): readonly Change[] {
   const stated = trial.pod.pod.spec?.topologySpreadConstraints ?? [];
@@ -111,14 +114,17 @@ function withConstraints(
   }));
 }
 
-/** A node without the label is in no domain: it could be in the one that has the fewest pods. */
+/**
+ * A node without the label is in no domain: it could be in the one that has the fewest pods, or, while there is none, in
+ * the first.
+ */
 function addDomains({ node }: Trial, constraints: readonly SpreadConstraint[], countsOf: CountsOf): Change[] {
   const missing = constraints.filter(({ topologyKey }) => node.labels[topologyKey] === undefined);
-  const labels = missing.flatMap((constraint) => {
-    const [fewest] = [...countsOf(constraint)].sort(([, a], [, b]) => a - b);
-    return fewest ? [[constraint.topologyKey, fewest[0]] as const] : [];
+  if (missing.length === 0) return [];
+  const labels = missing.map((constraint) => {
+    const [[fewest] = [firstDomain]] = [...countsOf(constraint)].sort(([, a], [, b]) => a - b);
+    return [constraint.topologyKey, fewest] as const;
   });
-  if (missing.length === 0 || labels.length < missing.length) return [];
   return [
     {
       text: `add the label ${labels.map(([key, value]) => `${key}=${value}`).join(', ')} to the node ${node.name}`,

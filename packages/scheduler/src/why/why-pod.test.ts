@@ -1,3 +1,4 @@
+import type { NodeSelectorRequirement } from '@coracle/api';
 import { describe, expect, test } from 'vitest';
 import { makeNodeInfo, makePodInfo, type NodeParts, type PodParts } from '../builders.fixture.js';
 import type { PodInfo } from '../cache/pod-info.js';
@@ -46,6 +47,19 @@ function suggestions(pod: PodParts, nodes: Record<string, NodeParts>): string[] 
   return found.map(({ node, changes }) => `${node}: ${changes.join(' and ')}`);
 }
 
+function nodeAffinityOf(...matchExpressions: NodeSelectorRequirement[]): PodParts {
+  const nodeSelectorTerms = [{ matchExpressions }];
+  const nodeAffinity = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } };
+  return { spec: { affinity: { nodeAffinity } } };
+}
+
+const awayFromWeb = {
+  podAntiAffinity: {
+    requiredDuringSchedulingIgnoredDuringExecution: [
+      { topologyKey: 'kubernetes.io/hostname', labelSelector: { matchLabels: { app: 'web' } } },
+    ],
+  },
+};
 const taint = { key: 'gpu', value: 'yes', effect: 'NoSchedule' };
 const small = makePodInfo('small', { requests: { cpu: '1' } });
 const large = makePodInfo('large', { requests: { cpu: '3' }, priority: 5 });
@@ -73,6 +87,56 @@ test.each<[string, PodParts, Record<string, NodeParts>, string[]]>([
     { requests: { cpu: '3' }, priority: 1 },
     { a: { pods: [small, makePodInfo('other', { requests: { cpu: '1' } })] } },
     ['a: shrink the request of cpu to 2', 'a: preempt default/small from the node a'],
+  ],
+  [
+    'a container among others that requests the most',
+    {
+      spec: {
+        containers: ['3', '2'].map((cpu, index) => ({
+          name: `c${index}`,
+          image: 'i',
+          resources: { requests: { cpu } },
+        })),
+      },
+    },
+    { a: {} },
+    ['a: shrink the request of cpu to 2 in the container c0'],
+  ],
+  [
+    'a special resource that the node lacks',
+    { requests: { cpu: '1', 'example.com/gpu': '1' } },
+    { a: {} },
+    ['a: shrink the request of example.com/gpu to 0'],
+  ],
+  [
+    'a special resource that another pod has: that pod, not the largest',
+    { requests: { 'example.com/gpu': '1' } },
+    {
+      a: {
+        allocatable: { 'example.com/gpu': '1' },
+        pods: [small, makePodInfo('it', { requests: { 'example.com/gpu': '1' } })],
+      },
+    },
+    ['a: shrink the request of example.com/gpu to 0', 'a: remove default/it from the node a'],
+  ],
+  [
+    'an affinity term of which the node meets a part',
+    nodeAffinityOf({ key: 'size', operator: 'Gt', values: ['2'] }, { key: 'disk', operator: 'In', values: ['ssd'] }),
+    { a: { labels: { size: '3' } }, b: {} },
+    [
+      'a: prefer the node affinity instead of requiring it',
+      'a: add the label disk=ssd to the node a',
+      'b: add the label size=3, disk=ssd to the node b',
+    ],
+  ],
+  [
+    'changes of which fewer are enough are left out',
+    { requests: { cpu: '3' }, spec: { affinity: awayFromWeb } },
+    { a: { pods: [makePodInfo('one', { labels: { app: 'web' }, requests: { cpu: '2' } })] } },
+    [
+      'a: shrink the request of cpu to 2 and prefer the anti-affinity to pods with app=web by kubernetes.io/hostname instead of requiring it',
+      'a: remove default/one from the node a',
+    ],
   ],
   ['more than any node has', { requests: { cpu: '9' } }, { a: {} }, ['a: shrink the request of cpu to 4']],
 ])('%s', (name, pod, nodes, expected) => {
@@ -156,6 +220,15 @@ describe('what affinity, spreading and volumes would need, each tried out', () =
         'a: let the spread over zone be uneven (whenUnsatisfiable: ScheduleAnyway)',
         'a: add the label zone=y to the node a',
         'b: uncordon the node b',
+      ],
+    ],
+    [
+      'no node in any zone',
+      { labels: web, spec: { topologySpreadConstraints: [hard] } },
+      { a: {} },
+      [
+        'a: let the spread over zone be uneven (whenUnsatisfiable: ScheduleAnyway)',
+        'a: add the label zone=a to the node a',
       ],
     ],
     [

@@ -30,8 +30,10 @@ export function whyPod(
     devices,
   }: Needs<'profiles' | 'cache' | 'attempts'> & Pick<Situation, 'volumes' | 'devices'>,
 ): PodExplanation | undefined {
-  const profile = profiles.get(pod.spec?.schedulerName ?? '');
-  if (!profile) return undefined;
+  const measured = profiles.get(pod.spec?.schedulerName ?? '');
+  if (!measured) return undefined;
+  // What is tried out here is no attempt: metrics leave it out.
+  const { measuring: _measuring, ...profile } = measured;
   const { nodeName, schedulingGates = [], ...spec } = pod.spec ?? { containers: [] };
   const info = podInfoOf(nodeName ? { ...pod, spec } : pod);
   const nodes = cache.nodes().map((node) => {

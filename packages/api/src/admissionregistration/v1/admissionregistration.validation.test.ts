@@ -128,6 +128,13 @@ describe('validating policies', () => {
       'so do variables',
       { 'spec.validations.0.expression': 'variables.x' },
       [
+        `spec.validations[0].expression: Invalid value: "variables.x": compilation failed: ERROR: <input>:1:1: undeclared reference to 'variables' (in container '')\n | variables.x\n | ^`,
+      ],
+    ],
+    [
+      'each of which has a name',
+      { 'spec.validations.0.expression': 'variables.x', 'spec.variables': [{ name: 'y', expression: '1' }] },
+      [
         `spec.validations[0].expression: Invalid value: "variables.x": compilation failed: ERROR: <input>:1:10: undefined field 'x'\n | variables.x\n | .........^`,
       ],
     ],

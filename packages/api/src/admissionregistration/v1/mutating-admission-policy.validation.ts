@@ -16,7 +16,7 @@ const operations = ['*', 'CONNECT', 'CREATE', 'UPDATE'];
 export function validateMutatingAdmissionPolicy({ spec = {} }: MutatingAdmissionPolicy): FieldError[] {
   const { mutations = [], reinvocationPolicy } = spec;
   const path = specPath.child('mutations');
-  const place = { ...policyPlace(spec), makesObjects: true };
+  const place = { ...policyPlace(spec, true), makesObjects: true };
   return [
     ...checkPolicy(spec, place),
     ...checkOperations(specPath.child('matchConstraints'), spec.matchConstraints),

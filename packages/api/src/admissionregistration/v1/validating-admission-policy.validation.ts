@@ -30,6 +30,7 @@ import {
   checkSupported,
   checkValue,
 } from '../../validation/field-checks.js';
+import { goValue } from '../../validation/go-value.js';
 import { checkMatchConditions, requestVariables } from './match-conditions.validation.js';
 import { checkMatchResources, checkParamKind, checkParamRef, checkVariables } from './match-resources.validation.js';
 
@@ -41,7 +42,7 @@ const actions = ['Audit', 'Deny', 'Warn'];
 
 export function validateValidatingAdmissionPolicy({ metadata, spec = {} }: ValidatingAdmissionPolicy): FieldError[] {
   const { validations = [], auditAnnotations = [] } = spec;
-  const place = policyPlace(spec);
+  const place = policyPlace(spec, false);
   const errors = checkPolicy(spec, place);
   if (validations.length === 0 && auditAnnotations.length === 0) {
     const detail = 'validations or auditAnnotations must contain at least one item';
@@ -84,12 +85,17 @@ function checkFieldRef(path: FieldPath, fieldRef: string): FieldError[] {
   }
 }
 
-/** What expressions of the policy may refer to. Parameters exist only if their kind is named. */
-export function policyPlace({
-  paramKind,
-  variables = [],
-}: Pick<ValidatingAdmissionPolicySpec, 'paramKind' | 'variables'>): CelPlace {
-  const names = [...requestVariables, 'variables', ...(paramKind ? ['params'] : [])];
+/**
+ * What expressions of the policy may refer to. Parameters exist only if their kind is named; `variables` is there
+ * without any in mutating policies only.
+ */
+export function policyPlace(
+  { paramKind, variables = [] }: Pick<ValidatingAdmissionPolicySpec, 'paramKind' | 'variables'>,
+  isMutating: boolean,
+): CelPlace {
+  const names = [...requestVariables, ...(paramKind ? ['params'] : [])];
+  if (variables.length === 0 && !isMutating) return { variables: names };
+  names.push('variables');
   const variableTypes = new Map<string, CelType>();
   for (const { name, expression } of variables)
     variableTypes.set(
@@ -154,7 +160,8 @@ function checkAuditAnnotations(
   const path = specPath.child('auditAnnotations');
   const errors: FieldError[] = [];
   if (annotations.length > maxAuditAnnotations) {
-    errors.push(invalidField(path, annotations, `must not have more than ${maxAuditAnnotations} auditAnnotations`));
+    const shown = annotations.map((one) => goValue('admissionregistration-v1/AuditAnnotation', one));
+    errors.push(invalidField(path, shown, `must not have more than ${maxAuditAnnotations} auditAnnotations`));
   }
   const keys = annotations.map(({ key }) => key);
   for (const [index, { key, valueExpression }] of annotations.entries()) {

@@ -44,7 +44,7 @@ const formats: Readonly<Record<string, (text: string) => boolean>> = {
 };
 
 /** Dashes in the names of formats do not count, but for those that Kubernetes added. */
-export function formatName(format: string): string {
+function formatName(format: string): string {
   return format.startsWith('k8s-') ? format : format.replaceAll('-', '');
 }
 

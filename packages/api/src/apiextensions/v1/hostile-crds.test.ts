@@ -53,6 +53,16 @@ const wide = (count: number, more: (index: number) => object = () => ({ descript
   ),
 });
 
+test.each([
+  ['four bytes for each character that a text may have', { maxLength: 300 }, /exceeds budget by factor of 1\.8x/],
+  ['what the longest word takes', { enum: ['a,b'] }, undefined],
+])('a rule is estimated to read %s', (_, words, problem) => {
+  const compare = 'self.split(",").all(x, self.split(",").all(y, x != y))';
+  const { problems } = judge({ type: 'string', ...words, 'x-kubernetes-validations': [{ rule: compare }] });
+  if (problem) expect(problems.at(-1)).toMatch(problem);
+  else expect(problems).toEqual([]);
+});
+
 describe('hostile CRDs are refused in limited time', () => {
   test.each<readonly [string, object, RegExp]>([
     ['comprehensions inside of each other', rule(bomb(6)), /exceeds budget by factor of more than 100x/],

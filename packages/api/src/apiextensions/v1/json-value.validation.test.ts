@@ -2,12 +2,26 @@ import { FieldPath, formatFieldError } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
 import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
 import { isOfFormat } from './formats.js';
-import { type ValueHistory, validateValue } from './json-value.validation.js';
+import { type ValueHistory, validatePart, validateValue } from './json-value.validation.js';
 import { checkListKeys } from './list-keys.validation.js';
 
 const at = FieldPath.of('spec');
 const problems = (value: unknown, schema: JSONSchemaProps, history?: ValueHistory) =>
   validateValue(value, schema, at, history).map(formatFieldError);
+
+test('a part names its fields from where it begins', () => {
+  const schema: JSONSchemaProps = {
+    type: 'object',
+    properties: { n: { type: 'integer' } },
+    additionalProperties: { type: 'string' },
+    not: {},
+  };
+  expect(validatePart({ n: 'x', a: 1 }, schema, FieldPath.of('status')).map(formatFieldError)).toEqual([
+    'status: Invalid value: "": "" must not validate the schema (not)',
+    'status.n: Invalid value: "string": n in body must be of type integer: "string"',
+    'status.a: Invalid value: "integer": .a in body must be of type string: "integer"',
+  ]);
+});
 
 describe('values by their schema', () => {
   const cases: [string, unknown, JSONSchemaProps, string[]][] = [
@@ -53,7 +67,7 @@ describe('values by their schema', () => {
       'a format',
       'x',
       { type: 'string', format: 'date-time' },
-      ['spec: Invalid value: "x": spec in body must be of type datetime: "x"'],
+      ['spec: Invalid value: "x": spec in body must be of type date-time: "x"'],
     ],
   ];
 

@@ -11,9 +11,10 @@ import {
 } from '@coracle/apimachinery';
 import { deepEqual, isRecord, ownValue } from '@coracle/base';
 import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
-import { formatName, isOfFormat } from './formats.js';
+import { isOfFormat } from './formats.js';
 import { checkNumber, isInteger } from './json-number.validation.js';
 import { itemSchema } from './schema-parts.js';
+import { placeOfEntry, placeOfField, placeOfItem, type ValuePlace } from './value-place.js';
 
 /** A value with what it was before an update; see `validateValue`. */
 export interface ValueHistory {
@@ -40,13 +41,24 @@ export function validateValue(
   path: FieldPath,
   history?: ValueHistory,
 ): FieldError[] {
-  return [...check({ value, schema, path, history }).errors];
+  return [...check({ value, schema, place: { path, shown: String(path) }, history }).errors];
+}
+
+/** The same for a part of an object that is validated by itself: messages name fields from where the part begins. */
+export function validatePart(
+  value: unknown,
+  schema: JSONSchemaProps,
+  path: FieldPath,
+  history?: ValueHistory,
+): FieldError[] {
+  const { errors } = check({ value, schema, place: { path, shown: '' }, history });
+  return errors.map((error) => (error.field === nowhere ? { ...error, field: String(path) } : error));
 }
 
 interface Subject {
   readonly value: unknown;
   readonly schema: JSONSchemaProps;
-  readonly path: FieldPath;
+  readonly place: ValuePlace;
   readonly history: ValueHistory | undefined;
 }
 
@@ -57,20 +69,20 @@ function check(subject: Subject): ValidationResult {
 }
 
 function checkNode(subject: Subject): ValidationResult {
-  const { value, schema, path } = subject;
+  const { value, schema, place } = subject;
   if (value === null || value === undefined)
-    return { errors: [...checkNull(schema, path), ...checkEnum(subject)], matched: 1 };
+    return { errors: [...checkNull(schema, place), ...checkEnum(subject)], matched: 1 };
   const below = checkBelow(subject);
   const combined = checkCombinations(subject);
   return {
     errors: [
       ...checkType(subject),
       ...combined.errors,
-      ...(typeof value === 'string' ? checkText(value, schema, path) : []),
-      ...(typeof value === 'number' ? checkNumber(value, schema, path) : []),
-      ...(Array.isArray(value) ? checkList(value, schema, path) : []),
+      ...(typeof value === 'string' ? checkText(value, schema, place) : []),
+      ...(typeof value === 'number' ? checkNumber(value, schema, place) : []),
+      ...(Array.isArray(value) ? checkList(value, schema, place) : []),
       ...checkEnum(subject),
-      ...(isRecord(value) ? checkObject(value, schema, path) : []),
+      ...(isRecord(value) ? checkObject(value, schema, place) : []),
       ...below.errors,
     ],
     matched: 1 + combined.matched + below.matched,
@@ -92,10 +104,10 @@ function checkBelow(subject: Subject): ValidationResult {
   return { errors, matched };
 }
 
-function checkNull(schema: JSONSchemaProps, path: FieldPath): FieldError[] {
+function checkNull(schema: JSONSchemaProps, { path, shown }: ValuePlace): FieldError[] {
   const types = wantedTypes(schema);
   if (types.length === 0 || schema.nullable) return [];
-  return [typeInvalidField(path, 'null', `${path} in body must be of type ${types.join(',')}: "null"`)];
+  return [typeInvalidField(path, 'null', `${shown} in body must be of type ${types.join(',')}: "null"`)];
 }
 
 function wantedTypes(schema: JSONSchemaProps): readonly string[] {
@@ -103,13 +115,13 @@ function wantedTypes(schema: JSONSchemaProps): readonly string[] {
   return schema.type ? [schema.type] : [];
 }
 
-function checkType({ value, schema, path }: Subject): FieldError[] {
+function checkType({ value, schema, place: { path, shown } }: Subject): FieldError[] {
   const types = wantedTypes(schema);
   const actual = typeName(value);
   if (types.length === 0 || types.includes(actual) || (actual === 'integer' && types.includes('number'))) return [];
   const isNumber = typeof value === 'number' || typeof value === 'boolean';
-  const [shown, type] = schema.format && isNumber ? [goKind(value), schema.format] : [actual, types.join(',')];
-  return [typeInvalidField(path, shown, `${path} in body must be of type ${type}: "${shown}"`)];
+  const [found, type] = schema.format && isNumber ? [goKind(value), schema.format] : [actual, types.join(',')];
+  return [typeInvalidField(path, found, `${shown} in body must be of type ${type}: "${found}"`)];
 }
 
 function typeName(value: unknown): string {
@@ -124,7 +136,7 @@ function goKind(value: unknown): string {
   return isInteger(value as number) ? 'int64' : 'float64';
 }
 
-function checkEnum({ value, schema, path }: Subject): FieldError[] {
+function checkEnum({ value, schema, place: { path } }: Subject): FieldError[] {
   const { enum: values } = schema;
   if (!values || isOneOf(value, values)) return [];
   if (value === null && schema.nullable) return [];
@@ -144,48 +156,56 @@ function isOneOf(value: unknown, values: readonly unknown[]): boolean {
   return lookup.has(value);
 }
 
-function checkText(value: string, schema: JSONSchemaProps, path: FieldPath): FieldError[] {
+function checkText(value: string, schema: JSONSchemaProps, { path, shown }: ValuePlace): FieldError[] {
   const errors: FieldError[] = [];
   const length = [...value].length;
-  const should = (what: string) => errors.push(invalidField(path, value, `${path} in body should ${what}`));
+  const should = (what: string) => errors.push(invalidField(path, value, `${shown} in body should ${what}`));
   if (schema.maxLength !== undefined && length > schema.maxLength) errors.push(tooLongField(path, schema.maxLength));
   if (schema.minLength !== undefined && length < schema.minLength) should(`be at least ${schema.minLength} chars long`);
   if (schema.pattern && !goRegexp(schema.pattern).test(value)) should(`match '${schema.pattern}'`);
   if (schema.format && !isOfFormat(schema.format, value)) {
-    const detail = `${path} in body must be of type ${formatName(schema.format)}: ${JSON.stringify(value)}`;
+    const detail = `${shown} in body must be of type ${schema.format}: ${JSON.stringify(value)}`;
     errors.push(typeInvalidField(path, value, detail));
   }
   return errors;
 }
 
-function checkList(value: readonly unknown[], { minItems, maxItems }: JSONSchemaProps, path: FieldPath): FieldError[] {
+function checkList(
+  value: readonly unknown[],
+  { minItems, maxItems }: JSONSchemaProps,
+  { path, shown }: ValuePlace,
+): FieldError[] {
   const errors: FieldError[] = [];
   if (minItems !== undefined && value.length < minItems)
-    errors.push(invalidField(path, value.length, `${path} in body should have at least ${minItems} items`));
+    errors.push(invalidField(path, value.length, `${shown} in body should have at least ${minItems} items`));
   if (maxItems !== undefined && value.length > maxItems) errors.push(tooManyField(path, value.length, maxItems));
   return errors;
 }
 
-function checkObject(value: Readonly<Record<string, unknown>>, schema: JSONSchemaProps, path: FieldPath): FieldError[] {
+function checkObject(
+  value: Readonly<Record<string, unknown>>,
+  schema: JSONSchemaProps,
+  { path, shown }: ValuePlace,
+): FieldError[] {
   const errors: FieldError[] = [];
   const { required = [], minProperties, maxProperties } = schema;
   const { length } = Object.keys(value);
   if (minProperties !== undefined && length < minProperties)
-    errors.push(invalidField(path, length, `${path} in body should have at least ${minProperties} properties`));
+    errors.push(invalidField(path, length, `${shown} in body should have at least ${minProperties} properties`));
   if (maxProperties !== undefined && length > maxProperties) errors.push(tooManyField(path, length, maxProperties));
   for (const name of required) if (!Object.hasOwn(value, name)) errors.push(requiredField(path.child(name)));
   return errors;
 }
 
 /** The parts of a value that the schema says something of. */
-function childrenOf({ value, schema, path, history }: Subject): Subject[] {
+function childrenOf({ value, schema, place, history }: Subject): Subject[] {
   if (Array.isArray(value)) {
     const items = itemSchema(schema);
     if (!items) return [];
     return value.map((item: unknown, index) => ({
       value: item,
       schema: items,
-      path: path.index(index),
+      place: placeOfItem(place, index),
       history: history?.item(index, schema),
     }));
   }
@@ -193,8 +213,10 @@ function childrenOf({ value, schema, path, history }: Subject): Subject[] {
   const { properties = {}, additionalProperties } = schema;
   const others = isRecord(additionalProperties) ? additionalProperties : undefined;
   return Object.keys(value).flatMap((name) => {
-    const below = ownValue(properties, name) ?? others;
-    return below ? [{ value: value[name], schema: below, path: path.child(name), history: history?.field(name) }] : [];
+    const property = ownValue(properties, name);
+    const below = property ?? others;
+    const at = property ? placeOfField(place, name) : placeOfEntry(place, name);
+    return below ? [{ value: value[name], schema: below, place: at, history: history?.field(name) }] : [];
   });
 }
 
@@ -202,10 +224,10 @@ const nowhere = '<nil>';
 
 /** `allOf`, `anyOf`, `oneOf` and `not`. Their own errors name no field; those of the alternative that fits best do. */
 function checkCombinations(subject: Subject): ValidationResult {
-  const { schema, path } = subject;
+  const { schema, place } = subject;
   const errors: FieldError[] = [];
   let matched = 0;
-  const must = (what: string) => errors.push(invalidField(nowhere, '', `"${path}" must ${what}`));
+  const must = (what: string) => errors.push(invalidField(nowhere, '', `"${place.shown}" must ${what}`));
   const results = (schemas: readonly JSONSchemaProps[] | undefined) =>
     (schemas ?? []).map((one) => check({ ...subject, schema: one }));
   const isValid = (result: ValidationResult) => result.errors.length === 0;

@@ -27,11 +27,12 @@ import { itemSchema } from './schema-parts.js';
 
 /** The size limit of requests. */
 const longestText = maxRequestBytes - 2;
+const mostBytesOfCharacter = 4;
 
 /** What a schema is to expressions: a type, how large its values are, and how they are read from JSON. */
 export interface SchemaCelType {
   readonly type: CelType;
-  /** How many characters, items or entries a value can have; 0 where it has none. */
+  /** How many bytes, items or entries a value can have; 0 where it has none. */
   readonly maxElements: number;
   /** The least that a value takes in a request. */
   readonly minBytes: number;
@@ -217,7 +218,9 @@ function textCelType(schema: JSONSchemaProps): SchemaCelType {
     default: {
       const words = (schema.enum ?? []).map((one) => (typeof one === 'string' ? one.length : 0));
       const longest = words.length > 0 ? Math.max(...words) : longestText;
-      return { type: stringType, maxElements: Math.max(maxLength ?? longest, 0), minBytes: 2, fromJson: textFromJson };
+      // Lengths are counted in characters, costs in bytes.
+      const maxElements = maxLength === undefined ? longest : maxLength * mostBytesOfCharacter;
+      return { type: stringType, maxElements: Math.max(maxElements, 0), minBytes: 2, fromJson: textFromJson };
     }
   }
 }

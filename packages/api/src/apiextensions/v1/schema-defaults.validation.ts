@@ -1,9 +1,9 @@
-import { type FieldError, FieldPath, invalidField, requiredField } from '@coracle/apimachinery';
+import { type FieldError, type FieldPath, invalidField, requiredField } from '@coracle/apimachinery';
 import { isRecord, ownValue } from '@coracle/base';
 import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
 import { correlate } from './correlation.js';
 import { ExpressionRules } from './expression-rules.js';
-import { validateValue } from './json-value.validation.js';
+import { validatePart } from './json-value.validation.js';
 import { itemSchema } from './schema-parts.js';
 
 const metaFields: ReadonlySet<string> = new Set(['metadata', 'apiVersion', 'kind']);
@@ -48,12 +48,8 @@ function isFailedRule({ body }: FieldError): boolean {
   return !body.includes('rule compile error: ');
 }
 
-/** Messages name fields from where the value begins. */
 function checkValue(path: FieldPath, value: unknown, schema: JSONSchemaProps): FieldError[] {
-  return validateValue(value, withAnyScalars(schema), FieldPath.of()).map((error) => {
-    const isWhole = error.field === '' || error.field === '<nil>';
-    return { ...error, field: isWhole ? String(path) : `${path}.${error.field}` };
-  });
+  return validatePart(value, withAnyScalars(schema), path);
 }
 
 /** In a default, upstream lets a value of any type pass as an integer or string. */

@@ -25,6 +25,6 @@ test.each<[string, Changes, string[]]>([
 test('a range stays, but the other family may be added', () => {
   expect(problemsOnUpdate(range, { 'spec.cidrs': ['10.0.0.0/24', '2001:db8::/96'] })).toEqual([]);
   expect(problemsOnUpdate(range, { 'spec.cidrs': ['10.1.0.0/24'] })).toEqual([
-    'spec.cidrs: Invalid value: ["10.1.0.0/24"]: field is immutable',
+    'spec.cidrs[0]: Invalid value: "10.1.0.0/24": field is immutable',
   ]);
 });

@@ -1,5 +1,4 @@
 import { type FieldError, FieldPath, invalidField, parseCidr, requiredField } from '@coracle/apimachinery';
-import { deepEqual } from '@coracle/base';
 import type { ServiceCIDR } from '../../generated/types/networking-v1.js';
 import { immutable } from '../../validation/field-checks.js';
 import { checkCidr } from '../../validation/ip-checks.js';
@@ -23,9 +22,11 @@ export function validateServiceCidr({ spec = {} }: ServiceCIDR): FieldError[] {
 export function validateServiceCidrUpdate(serviceCidr: ServiceCIDR, previous: ServiceCIDR): FieldError[] {
   const cidrs = serviceCidr.spec?.cidrs ?? [];
   const before = previous.spec?.cidrs ?? [];
-  const errors = validateServiceCidr(serviceCidr);
   const grows = before.length === 1 && cidrs.length === 2;
-  if (!grows) return deepEqual(cidrs, before) ? errors : [...errors, invalidField(cidrsPath, cidrs, immutable)];
-  if (cidrs[0] !== before[0]) errors.push(invalidField(cidrsPath.index(0), cidrs[0], immutable));
-  return errors;
+  if (!grows && cidrs.length !== before.length)
+    return [...validateServiceCidr(serviceCidr), invalidField(cidrsPath, cidrs, immutable)];
+  const changes = before.flatMap((old, index) =>
+    cidrs[index] === old ? [] : [invalidField(cidrsPath.index(index), cidrs[index], immutable)],
+  );
+  return [...validateServiceCidr(serviceCidr), ...changes];
 }

@@ -1,5 +1,5 @@
 import { listCost, mapCost, messageCost } from '../cost/call-cost.js';
-import { optionalIndex } from '../library/optionals.js';
+import { elementOf, hasField, optionalElement } from '../library/element-access.js';
 import {
   type CallExpression,
   type Expression,
@@ -13,7 +13,7 @@ import {
 } from '../syntax/expression.js';
 import { ValueList } from '../values/cel-list.js';
 import { ValueMap } from '../values/cel-map.js';
-import { CelMap, CelOptional, CelTypeValue, type CelValue } from '../values/cel-value.js';
+import { CelOptional, CelTypeValue, type CelValue } from '../values/cel-value.js';
 import { EvaluationFailure, fail } from '../values/evaluation-failure.js';
 import type { FindMessageType } from '../values/message-type.js';
 import { Frame, type Plan } from './frame.js';
@@ -94,7 +94,7 @@ export class Planner {
     return (frame) => {
       const value = operand(frame);
       frame.spend(1);
-      return fieldOf(value, field);
+      return elementOf(value, field);
     };
   }
 
@@ -111,7 +111,7 @@ export class Planner {
     return isConstant ? constantPlan(run(new Frame([], Number.POSITIVE_INFINITY))) : { run };
   }
 
-  /** Operators that do not always read all of their operands. */
+  /** Operators that do not always read all of their operands, or take values of any type. */
   #special({ function: name, target, args }: CallExpression): Plan | undefined {
     const [a, b, c] = (target ? [target, ...args] : args).map((arg) => () => this.plan(arg));
     if (!a) return undefined;
@@ -127,6 +127,11 @@ export class Planner {
       case 'or':
       case 'orValue':
         return b && target && orElse(a(), b(), name === 'orValue');
+      case '_[_]':
+        return b && access(elementOf, a(), b());
+      case '_?._':
+      case '_[?_]':
+        return b && access(optionalElement, a(), b());
       default:
         return undefined;
     }
@@ -210,22 +215,6 @@ function readSlot(slot: number, name: string): Plan {
   };
 }
 
-function fieldOf(value: CelValue, field: string): CelValue {
-  if (value instanceof CelMap) return value.get(field) ?? missing(value, field);
-  if (value instanceof CelOptional) return optionalIndex(value, field);
-  return fail('no such overload');
-}
-
-function missing(map: CelMap, field: string): CelValue {
-  return map.has(field) ? null : fail(`no such key: ${field}`);
-}
-
-function hasField(value: CelValue, field: string): boolean {
-  if (value instanceof CelMap) return value.has(field);
-  if (value instanceof CelOptional) return value.value !== undefined && hasField(value.value, field);
-  return fail('no such overload');
-}
-
 function presentItems(plans: readonly Plan[], optional: ReadonlySet<number>, frame: Frame): CelValue[] {
   const values: CelValue[] = [];
   for (const [i, plan] of plans.entries()) {
@@ -234,6 +223,15 @@ function presentItems(plans: readonly Plan[], optional: ReadonlySet<number>, fra
     if (unwrapped !== undefined) values.push(unwrapped);
   }
   return values;
+}
+
+function access(read: (container: CelValue, key: CelValue) => CelValue, container: Plan, key: Plan): Plan {
+  return (frame) => {
+    const value = container(frame);
+    const at = key(frame);
+    frame.spend(1);
+    return read(value, at);
+  };
 }
 
 function orElse(first: Plan, second: Plan, isValue: boolean): Plan {

@@ -60,9 +60,22 @@ function textToDouble(text: string): number {
   const [whole, sign] = infinite.exec(text) ?? [];
   if (whole !== undefined) return sign === '-' ? Number.NEGATIVE_INFINITY : Number.POSITIVE_INFINITY;
   if (/^nan$/i.test(text)) return Number.NaN;
-  if (!/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) return conversionError('string', 'double');
-  const value = Number(text);
+  const value = decimalForm.test(text) ? Number(text.replaceAll('_', '')) : hexadecimal(text);
   return Number.isFinite(value) ? value : conversionError('string', 'double');
+}
+
+/** Underscores may stand between digits, and after the prefix of a hexadecimal number. */
+const decimalForm = /^[+-]?(?:\d+(?:_\d+)*\.?(?:\d+(?:_\d+)*)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?$/i;
+const hexForm = /^([+-])?0x(_?[\da-f]+(?:_[\da-f]+)*)?(?:\.((?:[\da-f]+(?:_[\da-f]+)*)?))?p([+-]?\d+(?:_\d+)*)$/i;
+
+/** `0x1.8p4` is 24; NaN for anything else. */
+function hexadecimal(text: string): number {
+  const [, sign, whole = '', fraction = '', power = ''] = hexForm.exec(text.replace(/^\+/, '')) ?? [];
+  const digits = (whole + fraction).replaceAll('_', '');
+  if (digits === '') return Number.NaN;
+  const exponent = Number(power.replaceAll('_', '')) - 4 * fraction.replaceAll('_', '').length;
+  const value = Number(BigInt(`0x${digits}`)) * 2 ** exponent;
+  return sign === '-' ? -value : value;
 }
 
 const trueWords: ReadonlySet<string> = new Set(['1', 't', 'T', 'true', 'TRUE', 'True']);

@@ -15,6 +15,18 @@ test.each([
   ['timestamp("2026-01-01T12:00:00Z").getHours("europe/berlin")', 'unknown time zone europe/berlin'],
   ['timestamp("2026-01-01T12:00:00Z").getHours("Europe/Berlin")', 13],
   ['timestamp("2026-01-01T00:00:00,25Z").getMilliseconds()', 250],
+  ['timestamp("2026-01-01T5:00:00Z").getHours()', 5],
+  ['timestamp("2026-01-01T12:00:00Z").getMinutes("05:3")', 3],
+  ['timestamp("2026-01-01T12:00:00Z").getMinutes("-05:30")', 30],
+  ['timestamp("2026-01-01T12:00:00Z").getHours("a:b")', 'strconv.Atoi: parsing "a": invalid syntax'],
+  ['timestamp("2026-01-01T12:00:00Z").getHours("05:30:00")', 'strconv.Atoi: parsing "30:00": invalid syntax'],
+  ['timestamp("2026-01-01T12:00:00Z").getHours("../UTC")', 'time: invalid location name'],
+  ['duration("-9223372036854775808ns") < duration("-9223372036854775807ns")', true],
+  ['double("1_000.5")', 1000.5],
+  ['double("_1.5")', "type conversion error from 'string' to 'double'"],
+  ['double("0x1.8p4")', 24],
+  ['double("-0x_10p-1")', -8],
+  ['double("0x10")', "type conversion error from 'string' to 'double'"],
 ])('%s', (expression, value) => {
   expect(evaluated(expression)).toBe(value);
 });

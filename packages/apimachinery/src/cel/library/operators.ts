@@ -1,6 +1,5 @@
 import { declare, type FunctionDeclaration, global, type OverloadDeclaration, signature } from '../overload.js';
 import { joinLists } from '../values/cel-list.js';
-import { textOfKey } from '../values/cel-map.js';
 import {
   boolType,
   bytesType,
@@ -20,6 +19,7 @@ import { CelDuration, CelTimestamp, CelUint, type CelValue } from '../values/cel
 import { celCompare, celEquals } from '../values/equality.js';
 import { fail } from '../values/evaluation-failure.js';
 import { inRange } from '../values/timestamps.js';
+import { elementOf } from './element-access.js';
 
 const a = typeParameter('A');
 const b = typeParameter('B');
@@ -154,11 +154,6 @@ const comparisons = [
   ),
 ];
 
-export function itemAt(list: CelList, index: CelValue): CelValue | undefined {
-  const at = index instanceof CelUint ? Number(index.value) : Number(index);
-  return Number.isInteger(at) && at >= 0 && at < list.size ? list.at(at) : undefined;
-}
-
 /** What `&&`, `||`, `?:`, `@not_strictly_false` and optional selection do is in the planner: they do not read all operands. */
 const lazy = (): never => fail('no such overload');
 
@@ -188,13 +183,7 @@ export const operators: readonly FunctionDeclaration[] = [
   ),
   declare(
     '_[_]',
-    global(
-      signature('index_list', [listType(a), intType], a),
-      (list: CelList, index: bigint) => itemAt(list, index) ?? fail(`index out of bounds: ${index}`),
-    ),
-    global(
-      signature('index_map', [mapType(a, b), a], b),
-      (map: CelMap, key: CelValue) => map.get(key) ?? fail(`no such key: ${textOfKey(key)}`),
-    ),
+    global(signature('index_list', [listType(a), intType], a), elementOf),
+    global(signature('index_map', [mapType(a, b), a], b), elementOf),
   ),
 ];

@@ -21,16 +21,12 @@ import {
 } from '../values/cel-value.js';
 import { fail } from '../values/evaluation-failure.js';
 import { earliest } from '../values/timestamps.js';
-import { itemAt } from './operators.js';
+import { itemAt, optionalElement, optionalOf } from './element-access.js';
 
 const t = typeParameter('T');
 const k = typeParameter('K');
 const v = typeParameter('V');
 const optional = optionalType(t);
-
-export function optionalOf(value: CelValue | undefined): CelOptional {
-  return value === undefined ? CelOptional.none : new CelOptional(value);
-}
 
 function isZero(value: CelValue): boolean {
   if (value === null || value === false || value === 0n || value === 0 || value === '') return true;
@@ -40,14 +36,6 @@ function isZero(value: CelValue): boolean {
   // The zero of Go's times is the first second of year 1.
   if (value instanceof CelTimestamp) return value.nanos === earliest;
   return (value instanceof CelList || value instanceof CelMap) && value.size === 0;
-}
-
-/** An item or entry, absent where there is none. */
-export function optionalIndex(container: CelValue, key: CelValue): CelOptional {
-  if (container instanceof CelOptional)
-    return container.value === undefined ? container : optionalIndex(container.value, key);
-  if (container instanceof CelList) return optionalOf(itemAt(container, key));
-  return container instanceof CelMap ? optionalOf(container.get(key)) : fail('no such overload');
 }
 
 function unwrap(list: CelList): CelList {
@@ -90,24 +78,27 @@ export const optionalFunctions: readonly FunctionDeclaration[] = [
       x.value === undefined ? y : x.value,
     ),
   ),
-  declare('_?._', global(signature('select_optional_field', [dynType, stringType], optionalType(v)), optionalIndex)),
+  declare('_?._', global(signature('select_optional_field', [dynType, stringType], optionalType(v)), optionalElement)),
   declare(
     '_[?_]',
-    global(signature('list_optindex_optional_int', [listType(v), intType], optionalType(v)), optionalIndex),
+    global(signature('list_optindex_optional_int', [listType(v), intType], optionalType(v)), optionalElement),
     global(
       signature('optional_list_optindex_optional_int', [optionalType(listType(v)), intType], optionalType(v)),
-      optionalIndex,
+      optionalElement,
     ),
-    global(signature('map_optindex_optional_value', [mapType(k, v), k], optionalType(v)), optionalIndex),
+    global(signature('map_optindex_optional_value', [mapType(k, v), k], optionalType(v)), optionalElement),
     global(
       signature('optional_map_optindex_optional_value', [optionalType(mapType(k, v)), k], optionalType(v)),
-      optionalIndex,
+      optionalElement,
     ),
   ),
   declare(
     '_[_]',
-    global(signature('optional_list_index_int', [optionalType(listType(v)), intType], optionalType(v)), optionalIndex),
-    global(signature('optional_map_index_value', [optionalType(mapType(k, v)), k], optionalType(v)), optionalIndex),
+    global(
+      signature('optional_list_index_int', [optionalType(listType(v)), intType], optionalType(v)),
+      optionalElement,
+    ),
+    global(signature('optional_map_index_value', [optionalType(mapType(k, v)), k], optionalType(v)), optionalElement),
   ),
   declare(
     'first',

@@ -1,13 +1,11 @@
 import { declare, type FunctionDeclaration, member, type OverloadDeclaration, signature } from '../overload.js';
 import { durationType, intType, stringType, timestampType } from '../values/cel-type.js';
 import type { CelDuration, CelTimestamp } from '../values/cel-value.js';
-import { fail } from '../values/evaluation-failure.js';
 import { type CivilTime, civilTime } from '../values/timestamps.js';
 
 /** A part of a date: in UTC, or in the zone that is given. */
 function part(id: string, read: (time: CivilTime) => number): OverloadDeclaration[] {
-  const at = (time: CelTimestamp, zone?: string) =>
-    BigInt(read(civilTime(time, zone) ?? fail(`unknown time zone ${zone}`)));
+  const at = (time: CelTimestamp, zone?: string) => BigInt(read(civilTime(time, zone)));
   return [
     member(signature(id, [timestampType], intType), (time: CelTimestamp) => at(time)),
     member(signature(`${id}_with_tz`, [timestampType, stringType], intType), at),

@@ -41,12 +41,16 @@ export function parseExpression(text: string): { readonly expression: Expression
 
 class Parser {
   readonly issues: CelIssue[] = [];
+  readonly #source: SourceText;
   readonly #tokens: readonly Token[];
+  /** What closes the brackets that are open, the innermost last. */
+  readonly #closers: string[] = [];
   readonly #budget = new NodeBudget();
   #at = 0;
   #depth = 0;
 
   constructor(source: SourceText) {
+    this.#source = source;
     this.#tokens = readTokens(source, { report: (offset, message) => this.#report(offset, message) });
   }
 
@@ -98,6 +102,28 @@ class Parser {
       return this.#next();
     }
     return this.#unexpected(expected);
+  }
+
+  /** The end of a bracket; what follows it may stand there in its place. */
+  #close(): void {
+    if (!this.#is(')') && !this.#is(')', 1) && this.#mayFollowValue(this.#peek()))
+      this.#report(this.#peek().offset, `Syntax error: missing ')' at ${quoted(this.#peek())}`);
+    else this.#expect(')', "')'");
+  }
+
+  /** Whether a token can come after a whole expression in the brackets that are open. */
+  #mayFollowValue(token: Token): boolean {
+    const closer = this.#closers.at(-1);
+    if (token.kind === 'end') return closer === undefined;
+    if (token.kind !== 'symbol') return token.text === 'in';
+    return continuations.has(token.text) || token.text === closer || (token.text === ',' && closer !== undefined);
+  }
+
+  #inside<T>(closer: string, read: () => T): T {
+    this.#closers.push(closer);
+    const result = read();
+    this.#closers.pop();
+    return result;
   }
 
   #unexpected(expected: string): never {
@@ -195,7 +221,7 @@ class Parser {
     const dot = this.#next();
     const optional = this.#accept('?');
     const token = this.#peek();
-    if (token.kind !== 'identifier' || isWordSymbol(token)) this.#refuseField(dot, token);
+    if (token.kind !== 'identifier' || isWordSymbol(token)) return this.#refuseField(dot, operand);
     if (token.text.startsWith('`')) this.#stop(token.offset, "unsupported syntax: '`'");
     this.#next();
     if (optional) return this.#call(dot.offset, '_?._', [operand, constant(token.offset, token.text)]);
@@ -205,16 +231,22 @@ class Parser {
     return { kind: 'select', offset: dot.offset, operand, field: token.text, testOnly: false };
   }
 
-  #refuseField(dot: Token, token: Token): never {
-    if (['true', 'false', 'null'].includes(token.text) || token.kind === 'end')
+  /** Reads on where the value without a field could go on. */
+  #refuseField(dot: Token, operand: Expression): Expression {
+    const token = this.#peek();
+    if (['true', 'false', 'null'].includes(token.text))
       return this.#stop(token.offset, `Syntax error: mismatched input ${quoted(token)} expecting IDENTIFIER`);
-    return this.#stop(token.offset, `Syntax error: no viable alternative at input '${dot.text}${token.text}'`);
+    const end = token.kind === 'end' ? dot.offset + dot.text.length : token.offset + [...token.text].length;
+    const input = this.#source.slice(dot.offset, end);
+    this.#report(token.offset, `Syntax error: no viable alternative at input '${escaped(input)}'`);
+    while (this.#peek().kind !== 'end' && !this.#mayFollowValue(this.#peek())) this.#next();
+    return operand;
   }
 
   #index(operand: Expression): Expression {
     const open = this.#next();
     const optional = this.#accept('?');
-    const index = this.#expression();
+    const index = this.#inside(']', () => this.#expression());
     this.#expect(']', "']'");
     return this.#call(open.offset, optional ? '_[?_]' : '_[_]', [operand, index]);
   }
@@ -239,8 +271,8 @@ class Parser {
   #bracketed(token: Token): Expression {
     if (this.#is('(')) {
       this.#next();
-      const expression = this.#expression();
-      this.#expect(')', "')'");
+      const expression = this.#inside(')', () => this.#expression());
+      this.#close();
       return expression;
     }
     if (this.#is('[')) return this.#list();
@@ -280,9 +312,9 @@ class Parser {
   #finishCall(offset: number, fn: string, target: Expression | undefined): Expression {
     const args: Expression[] = [];
     if (!this.#accept(')')) {
-      do args.push(this.#expression());
+      do args.push(this.#inside(')', () => this.#expression()));
       while (this.#accept(','));
-      this.#expect(')', "{')', ','}");
+      this.#close();
     }
     const expanded = this.#expand(this.#call(offset, fn, args, target));
     return expanded;
@@ -311,7 +343,7 @@ class Parser {
       if (this.#accept(',') && this.#is(']')) break;
       if (this.#peek().kind === 'end' && items.length === 0) this.#unexpected(listStarts);
       if (this.#accept('?')) optional.add(items.length);
-      items.push(this.#expression());
+      items.push(this.#inside(']', () => this.#expression()));
       if (!this.#is(',')) break;
       this.#next();
     }
@@ -325,9 +357,9 @@ class Parser {
     const entries: MapEntry[] = [];
     while (!this.#is('}')) {
       const optional = this.#accept('?') !== undefined;
-      const key = this.#expression();
+      const key = this.#inside('}', () => this.#expression());
       this.#expect(':', "':'");
-      entries.push({ key, value: this.#expression(), optional });
+      entries.push({ key, value: this.#inside('}', () => this.#expression()), optional });
       if (!this.#accept(',')) break;
     }
     this.#expect('}', "{'}', ','}");
@@ -340,11 +372,13 @@ class Parser {
     const fields: MessageField[] = [];
     while (!this.#is('}')) {
       const optional = this.#accept('?') !== undefined;
-      const token = this.#next();
+      const token = this.#peek();
       if (token.kind !== 'identifier')
-        this.#stop(token.offset, `Syntax error: mismatched input ${quoted(token)} expecting IDENTIFIER`);
+        this.#unexpected(fields.length === 0 && !optional ? messageStarts : 'IDENTIFIER');
+      this.#next();
       const colon = this.#expect(':', "':'");
-      fields.push({ name: token.text, offset: colon.offset, value: this.#expression(), optional });
+      const value = this.#inside('}', () => this.#expression());
+      fields.push({ name: token.text, offset: colon.offset, value, optional });
       if (!this.#accept(',')) break;
     }
     this.#expect('}', "{'}', ','}");
@@ -386,7 +420,11 @@ const binaryLevels: readonly Readonly<Record<string, string>>[] = [
 
 const literals = "'true', 'false', 'null', NUM_FLOAT, NUM_INT, NUM_UINT, STRING, BYTES, IDENTIFIER";
 const expressionStarts = `{'[', '{', '(', '.', '-', '!', ${literals}}`;
+const messageStarts = "{'}', ',', '?', IDENTIFIER, ESC_IDENTIFIER}";
 const listStarts = `{'[', ']', '{', '(', '.', ',', '-', '!', '?', ${literals}}`;
+
+/** What a value can be followed by anywhere. */
+const continuations: ReadonlySet<string> = new Set('. [ ? + - * / % < <= > >= == != && ||'.split(' '));
 
 /** Names that the language keeps for itself; fields may have them. */
 const reservedWords: ReadonlySet<string> = new Set(
@@ -399,5 +437,9 @@ function isWordSymbol(token: Token): boolean {
 }
 
 function quoted(token: Token): string {
-  return `'${token.text.replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '\\r')}'`;
+  return `'${escaped(token.text)}'`;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll('\n', '\\n').replaceAll('\t', '\\t').replaceAll('\r', '\\r');
 }

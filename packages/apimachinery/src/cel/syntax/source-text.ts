@@ -52,18 +52,16 @@ export class SourceText {
     const column = offset - start + 1;
     if (end - start > longestLine) return { line: line + 1, column, drawing: '' };
     const source = this.slice(start, end).replaceAll('\t', ' ');
+    // Upstream takes every character beyond ASCII for one that fills two columns.
     const dots = this.characters
       .slice(start, offset)
-      .map((character) => ((character.codePointAt(0) ?? 0) > 0x7f && isWide.test(character) ? '．' : '.'))
+      .map((character) => (isAscii.test(character) ? '.' : '．'))
       .join('');
     const at = this.characters[offset];
-    const mark = at !== undefined && offset < end && isWide.test(at) ? '＾' : '^';
+    const mark = at !== undefined && offset < end && !isAscii.test(at) ? '＾' : '^';
     return { line: line + 1, column, drawing: `\n | ${source}\n | ${dots}${mark}` };
   }
 }
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it is the range of ASCII
 const isAscii = /^[\x00-\x7f]*$/;
-/** Characters that take two columns on a terminal. */
-const isWide =
-  /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1faff}]/u;

@@ -1,5 +1,6 @@
 import { parseInstant } from '../../time.js';
 import { CelTimestamp } from './cel-value.js';
+import { fail } from './evaluation-failure.js';
 import { floorDivide } from './format-value.js';
 
 const nanosOfSecond = 1_000_000_000n;
@@ -44,11 +45,10 @@ export interface CivilTime {
   readonly milliseconds: number;
 }
 
-/** In UTC, or in a zone given by its name or as `+05:30`; `undefined` if there is no such zone. */
-export function civilTime({ nanos }: CelTimestamp, timeZone = 'UTC'): CivilTime | undefined {
+/** In UTC, or in a zone given by its name or as `+05:30`. */
+export function civilTime({ nanos }: CelTimestamp, timeZone = 'UTC'): CivilTime {
   const millis = Number(floorDivide(nanos, 1_000_000n));
   const offset = offsetOf(timeZone, millis);
-  if (offset === undefined) return undefined;
   const local = new Date(millis + offset);
   const start = new Date(0);
   start.setUTCFullYear(local.getUTCFullYear(), 0, 1);
@@ -66,19 +66,32 @@ export function civilTime({ nanos }: CelTimestamp, timeZone = 'UTC'): CivilTime 
 }
 
 /** How far a zone's clocks are ahead of UTC at an instant, in milliseconds. */
-function offsetOf(timeZone: string, millis: number): number | undefined {
+function offsetOf(timeZone: string, millis: number): number {
   if (timeZone === 'UTC' || timeZone === '' || timeZone === 'Local') return 0;
-  const fixed = /^([+-])?(\d{1,2}):(\d{2})$/.exec(timeZone);
-  if (fixed) return (fixed[1] === '-' ? -1 : 1) * (Number(fixed[2]) * 60 + Number(fixed[3])) * 60_000;
+  const colon = timeZone.indexOf(':');
+  if (colon >= 0) return fixedOffset(timeZone, colon);
+  if (timeZone.includes('..') || /^[/\\]/.test(timeZone)) return fail('time: invalid location name');
   // Names of zones are names of files, with their capitals; the formatter would not mind.
-  const parts = /(?:^|\/)[a-z]/.test(timeZone) ? undefined : formatIn(timeZone)?.formatToParts(new Date(millis));
-  if (!parts) return undefined;
+  const format = /(?:^|\/)[a-z]/.test(timeZone) ? undefined : formatIn(timeZone);
+  const parts = format?.formatToParts(new Date(millis));
+  if (!parts) return fail(`unknown time zone ${timeZone}`);
   const at = (type: string) => Number(parts.find((part) => part.type === type)?.value);
   const date = new Date(0);
   const era = parts.find((part) => part.type === 'era')?.value;
   date.setUTCFullYear(era === 'BC' ? 1 - at('year') : at('year'), at('month') - 1, at('day'));
   date.setUTCHours(at('hour'), at('minute'), at('second'), 0);
   return date.getTime() - Math.floor(millis / 1_000) * 1_000;
+}
+
+/** Any hours and minutes, not only those that zones have. */
+function fixedOffset(timeZone: string, colon: number): number {
+  const hours = wholeNumber(timeZone.slice(0, colon));
+  const minutes = wholeNumber(timeZone.slice(colon + 1));
+  return (hours * 60 + (timeZone.startsWith('-') ? -minutes : minutes)) * 60_000;
+}
+
+function wholeNumber(text: string): number {
+  return /^[+-]?\d+$/.test(text) ? Number(text) : fail(`strconv.Atoi: parsing ${JSON.stringify(text)}: invalid syntax`);
 }
 
 const formats = new Map<string, Intl.DateTimeFormat | undefined>();

@@ -11,7 +11,7 @@ import type { Binding, Policy, PolicyCompiler } from './policy.js';
 import type { Budget, PolicyExpression, Values } from './policy-environment.js';
 import { ConfigurationProblem, paramResource, paramsFor } from './policy-params.js';
 import { PolicySource } from './policy-source.js';
-import { mutationDenied } from './policy-verdicts.js';
+import { type Denial, mutationDenied } from './policy-verdicts.js';
 
 type Spec = admissionregistrationv1.MutatingAdmissionPolicySpec;
 
@@ -65,82 +65,108 @@ async function mutateByAll(
   if (!attributes.object) return undefined;
   const reinvocations = Reinvocations.of(rounds, pluginName);
   reinvocations.beginRound(attributes.object);
-  for (const candidate of candidates) {
-    if (!(await isAbout(deps, candidate, attributes))) continue;
-    for (const binding of candidate.item.bindings) {
-      const id = `${candidate.item.name}/${binding.name}`;
-      if (!reinvocations.isDue(id) || !(await isBound(deps, binding, attributes))) continue;
-      const changed = await mutateByBinding(deps, candidate, { binding, attributes });
-      if (candidate.item.mayBeReinvoked) reinvocations.invoked(id);
-      if (!changed) continue;
+  const { invocations, denials } = await invocationsOf(deps, candidates, attributes);
+  for (const invocation of invocations) {
+    const { policy } = invocation;
+    const problem = (error: unknown) => {
+      if (!(error instanceof MutationProblem) && !CelError.is(error)) throw error;
+      if (policy.ignoresFailure) return;
+      const { message } = error;
+      denials.push({ policy: policy.name, binding: invocation.binding.name, message, reason: 'Invalid' });
+    };
+    if (!(await isDue(deps, invocation, { attributes, reinvocations }).catch(problem))) continue;
+    const changed = await mutateBy(deps, invocation, { attributes, problem });
+    if (!deepEqual(changed, attributes.object)) {
       attributes = { ...attributes, object: changed };
       reinvocations.changed();
     }
+    if (policy.mayBeReinvoked) reinvocations.invoked(invocation.id);
   }
   reinvocations.endRound(attributes.object);
+  if (denials.length > 0) throw mutationDenied(attributes, denials);
   return attributes.object;
 }
 
-interface Attempt {
+/** A policy with one binding and one parameter. */
+interface Invocation {
+  readonly id: string;
+  readonly candidate: Candidate<MutatingPolicy>;
+  readonly policy: MutatingPolicy;
   readonly binding: Binding;
-  readonly attributes: AdmissionAttributes;
+  readonly params: KubeObject | null;
 }
 
-/** What a policy makes of the object; `undefined` if it leaves it as it is. */
-async function mutateByBinding(
+/** What is about the request as it came: no policy decides whether another one matches. */
+async function invocationsOf(
   deps: PolicyDependencies,
-  candidate: Candidate<MutatingPolicy>,
-  { binding, attributes: first }: Attempt,
-): Promise<KubeObject | undefined> {
-  const { item: policy, match } = candidate;
-  let attributes = first;
-  let isChanged = false;
-  try {
-    for (const params of await paramsFor(paramResource(deps.params, policy), binding, attributes)) {
-      const changed = await mutateWith(deps, candidate, { attributes, params });
-      if (!changed) continue;
-      attributes = { ...attributes, object: await restoredFrom(attributes, match.version, changed) };
-      isChanged = true;
+  candidates: readonly Candidate<MutatingPolicy>[],
+  attributes: AdmissionAttributes,
+): Promise<{ readonly invocations: readonly Invocation[]; readonly denials: Denial[] }> {
+  const invocations: Invocation[] = [];
+  const denials: Denial[] = [];
+  for (const candidate of candidates) {
+    if (!(await isAbout(deps, candidate, attributes))) continue;
+    const { item: policy } = candidate;
+    const problem = (error: unknown, binding?: Binding) => {
+      if (!(error instanceof ConfigurationProblem)) throw error;
+      if (!policy.ignoresFailure) denials.push({ policy: policy.name, binding: binding?.name, message: error.message });
+    };
+    try {
+      const resource = paramResource(deps.params, policy);
+      for (const binding of policy.bindings) {
+        if (!(await isBound(deps, binding, attributes))) continue;
+        const all = await paramsFor(resource, binding, attributes).catch((error) => problem(error, binding));
+        for (const params of all ?? []) {
+          const { namespace = '', name = '' } = params?.metadata ?? {};
+          const id = [policy.name, binding.name, namespace, name].join('/');
+          invocations.push({ id, candidate, policy, binding, params });
+        }
+      }
+    } catch (error) {
+      problem(error);
     }
-  } catch (error) {
-    const isConfiguration = error instanceof ConfigurationProblem;
-    if (!isConfiguration && !(error instanceof MutationProblem) && !CelError.is(error)) throw error;
-    if (policy.ignoresFailure) return undefined;
-    throw mutationDenied(attributes, {
-      policy: policy.name,
-      binding: isConfiguration && error.isOfPolicy ? undefined : binding.name,
-      message: error.message,
-      ...(isConfiguration && { reason: 'Forbidden' }),
-    });
   }
-  return isChanged ? attributes.object : undefined;
+  return { invocations, denials };
 }
 
-/** Each mutation sees what the one before it made. */
-async function mutateWith(
+async function isDue(
   deps: PolicyDependencies,
-  candidate: Candidate<MutatingPolicy>,
-  { attributes, params }: { readonly attributes: AdmissionAttributes; readonly params: KubeObject | null },
-): Promise<KubeObject | undefined> {
-  const { item: policy, match } = candidate;
+  { id, candidate, policy, params }: Invocation,
+  { attributes, reinvocations }: { readonly attributes: AdmissionAttributes; readonly reinvocations: Reinvocations },
+): Promise<boolean> {
+  if (policy.conditions.isEmpty) return reinvocations.isDue(id);
   const subject = await subjectOf(deps, candidate, attributes);
-  if (!subject.object) return undefined;
   const meets = await evaluatePolicy(deps, policy, { ...subject, params }, (values) => meetsConditions(policy, values));
-  if (!meets) return undefined;
-  let object: KubeObject = subject.object;
-  for (const mutation of policy.mutations) {
-    const seen = await subjectIn(deps, candidate, {
-      ...attributes,
-      object: await restoredFrom(attributes, match.version, object),
-    });
-    object = await evaluatePolicy(deps, policy, { ...seen, params }, (values, { budget }) =>
-      mutated(seen.object ?? object, match.version, { mutation, values, budget }),
-    );
-  }
-  return deepEqual(object, subject.object) ? undefined : object;
+  return meets && reinvocations.isDue(id);
 }
 
-const subjectIn = subjectOf;
+/** The object after all mutations: each sees what the one before it made. One that fails leaves it as it is. */
+async function mutateBy(
+  deps: PolicyDependencies,
+  { candidate, policy, params }: Invocation,
+  {
+    attributes: first,
+    problem,
+  }: { readonly attributes: AdmissionAttributes; readonly problem: (error: unknown) => void },
+): Promise<KubeObject> {
+  const { version } = candidate.match;
+  let attributes = first;
+  for (const mutation of policy.mutations) {
+    try {
+      const subject = await subjectOf(deps, candidate, attributes);
+      const { object } = subject;
+      if (!object) continue;
+      const changed = await evaluatePolicy(deps, policy, { ...subject, params }, (values, { budget }) =>
+        mutated(object, version, { mutation, values, budget }),
+      );
+      if (deepEqual(changed, object)) continue;
+      attributes = { ...attributes, object: await restoredFrom(attributes, version, changed) };
+    } catch (error) {
+      problem(error);
+    }
+  }
+  return attributes.object as KubeObject;
+}
 
 function meetsConditions({ conditions }: MutatingPolicy, values: Values): boolean {
   if (conditions.isEmpty) return true;

@@ -128,6 +128,28 @@ describe('validating policies', () => {
     ]);
   });
 
+  test.each([
+    ['a parameter that is missing', { paramRef: { name: 'none', parameterNotFoundAction: 'Deny' } }, 'no params found'],
+    [
+      'an audit annotation that fails',
+      { paramRef: { name: 'one', parameterNotFoundAction: 'Deny' } },
+      'no such key: data',
+    ],
+  ])('%s refuses, whatever the actions', async (_name, binding, message) => {
+    await create('one');
+    const spec = {
+      paramKind: { apiVersion: 'v1', kind: 'ConfigMap' },
+      auditAnnotations: [{ key: 'k', valueExpression: 'params.data.a' }],
+    };
+    await install('validating', spec, { ...binding, validationActions: ['Audit'] });
+    expect(await outcome('c')).toEqual([422, expect.stringContaining(message)]);
+  });
+
+  test('a message is trimmed', async () => {
+    await install('validating', { validations: [{ expression: 'false', message: '  no  ' }] });
+    expect(await outcome('c')).toEqual([422, 'no']);
+  });
+
   test('may use an asynchronous authorizer', async () => {
     const check = (resource: string) => `authorizer.group("").resource("${resource}").check("delete").allowed()`;
     await install('validating', {
@@ -184,6 +206,35 @@ describe('mutating policies', () => {
     const { status, body } = await create('c');
     if (message === undefined) expect(status).toBe(201);
     else expect([status, body.reason, body.message]).toEqual([403, 'Invalid', expect.stringContaining(message)]);
+  });
+
+  const labelled = (key: string) => apply(`Object{metadata: Object.metadata{labels: {"${key}": "x"}}}`);
+  const failing = apply('Object{metadata: Object.metadata{labels: {"b": object.data.nosuch}}}');
+
+  test('a mutation that fails and is ignored leaves the others in force', async () => {
+    const mutations = [...labelled('a'), ...failing, ...labelled('c')];
+    await install('mutating', { mutations, failurePolicy: 'Ignore' });
+    expect((await create('m', { x: 'y' })).body.metadata.labels).toEqual({ a: 'x', c: 'x' });
+  });
+
+  test('all failures are causes of the refusal', async () => {
+    await install('mutating', { mutations: [...failing, ...failing] }, {}, 'p');
+    await install('mutating', { mutations: failing }, {}, 'q');
+    const { body } = await create('m', { x: 'y' });
+    const causes: readonly { readonly message: string }[] = body.details.causes;
+    expect(causes.map(({ message }) => message.split(' denied')[0])).toEqual([
+      "policy 'p' with binding 'p-b'",
+      "policy 'p' with binding 'p-b'",
+      "policy 'q' with binding 'q-b'",
+    ]);
+    expect(body.message).toBe(causes[0]?.message);
+  });
+
+  test('what one policy adds does not make another one match', async () => {
+    await install('mutating', { mutations: labelled('a') }, {}, 'p');
+    const selected = { ...matchConstraints, objectSelector: { matchLabels: { a: 'x' } } };
+    await install('mutating', { mutations: labelled('b'), matchConstraints: selected }, {}, 'q');
+    expect((await create('m')).body.metadata.labels).toEqual({ a: 'x' });
   });
 
   test('validating policies get the mutated object', async () => {

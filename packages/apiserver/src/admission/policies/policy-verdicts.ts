@@ -2,10 +2,10 @@ import { failure, forbidden, StatusError, type StatusReason } from '@coracle/api
 import type { AdmissionAttributes } from '../admission.js';
 import type { Binding } from './policy.js';
 
-/** Why a policy rejects a request: it does not allow it, or its evaluation failed. */
+/** What a policy has against a request: its validation of this index does not allow it, or cannot tell. */
 export type Verdict =
-  | { readonly kind: 'refused'; readonly message: string; readonly reason?: string | undefined }
-  | { readonly kind: 'error'; readonly message: string };
+  | { readonly kind: 'refused'; readonly message: string; readonly reason?: string | undefined; readonly index: number }
+  | { readonly kind: 'error'; readonly message: string; readonly index: number };
 
 export interface Denial {
   readonly policy: string;
@@ -38,18 +38,17 @@ export function denied(attributes: AdmissionAttributes, { policy, binding, messa
   });
 }
 
-/** The same of a mutating policy, whose code is always that of a refusal. */
-export function mutationDenied(
-  { resource, name }: AdmissionAttributes,
-  { policy, binding, message, reason = 'Invalid' }: Denial,
-): StatusError {
-  const by = binding === undefined ? `'${policy}'` : `'${policy}' with binding '${binding}'`;
-  const words = `policy ${by} denied request: ${message}`;
-  const { status } = failure(reason as StatusReason, words, {
+/** The same of mutating policies: the first of them gives the reason, and the code is always that of a refusal. */
+export function mutationDenied({ resource, name }: AdmissionAttributes, denials: readonly Denial[]): StatusError {
+  const causes = denials.map(({ policy, binding, message }) => {
+    const by = binding === undefined ? `'${policy}'` : `'${policy}' with binding '${binding}'`;
+    return { message: `policy ${by} denied request: ${message}` };
+  });
+  const { status } = failure((denials[0]?.reason ?? 'Forbidden') as StatusReason, causes[0]?.message ?? '', {
     ...(name && { name }),
     ...(resource.group && { group: resource.group }),
     kind: resource.resource,
-    causes: [{ message: words }],
+    causes,
   });
   return new StatusError({ ...status, code: 403 });
 }
@@ -59,17 +58,13 @@ const auditKey = 'validation.policy.admission.k8s.io/validation_failure';
 interface AuditReport {
   readonly policy: string;
   readonly binding: Binding;
-  readonly verdicts: readonly Verdict[];
+  readonly verdict: Verdict;
 }
 
-export function reportAudits({ annotate }: AdmissionAttributes, { policy, binding, verdicts }: AuditReport): void {
-  if (!annotate || verdicts.length === 0) return;
-  const failures = verdicts.map(({ message }, expressionIndex) => ({
-    message,
-    policy,
-    binding: binding.name,
-    expressionIndex,
-    validationActions: [...binding.actions],
-  }));
-  annotate(auditKey, JSON.stringify(failures));
+/** Only the first of a request is recorded: an annotation is never overwritten. */
+export function reportAudit({ annotate }: AdmissionAttributes, { policy, binding, verdict }: AuditReport): void {
+  const { message, index } = verdict;
+  const validationActions = [...binding.actions];
+  const failure = { message, policy, binding: binding.name, expressionIndex: index, validationActions };
+  annotate?.(auditKey, JSON.stringify([failure]));
 }

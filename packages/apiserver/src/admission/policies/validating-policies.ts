@@ -1,7 +1,8 @@
 import { type admissionregistrationv1, refs } from '@coracle/api';
-import { CelError } from '@coracle/apimachinery';
+import { byteLength, CelError } from '@coracle/apimachinery';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 import type { Candidate } from '../matching/candidates.js';
+import { AuditValues } from './audit-values.js';
 import {
   evaluatePolicy,
   isAbout,
@@ -12,10 +13,10 @@ import {
   subjectOf,
 } from './evaluate-policy.js';
 import type { Binding, Policy, PolicyCompiler } from './policy.js';
-import type { PolicyExpression, Values } from './policy-environment.js';
+import { Budget, type PolicyExpression, type Values } from './policy-environment.js';
 import { ConfigurationProblem, paramResource, paramsFor } from './policy-params.js';
 import { PolicySource } from './policy-source.js';
-import { type Denial, denied, maxMessageLength, reportAudits, type Verdict } from './policy-verdicts.js';
+import { type Denial, denied, maxMessageLength, reportAudit, type Verdict } from './policy-verdicts.js';
 
 type Spec = admissionregistrationv1.ValidatingAdmissionPolicySpec;
 
@@ -72,19 +73,27 @@ async function askPolicy(
   attributes: AdmissionAttributes,
 ): Promise<readonly Denial[]> {
   const { item: policy } = candidate;
-  const bound: Binding[] = [];
-  for (const binding of policy.bindings) if (await isBound(deps, binding, attributes)) bound.push(binding);
-  if (bound.length === 0) return [];
-  const subject = await subjectOf(deps, candidate, attributes);
+  const problem = (error: unknown, binding?: Binding): readonly Denial[] => {
+    if (!(error instanceof ConfigurationProblem)) throw error;
+    return policy.ignoresFailure ? [] : [{ policy: policy.name, binding: binding?.name, message: error.message }];
+  };
+  if (policy.bindings.length === 0) return [];
+  const audits = new AuditValues();
+  const denials: Denial[] = [];
   try {
     const params = paramResource(deps.params, policy);
-    const denials: Denial[] = [];
-    for (const binding of bound) denials.push(...(await askBinding(deps, { policy, binding, params, subject })));
-    return denials;
+    let subject: PolicySubject | undefined;
+    for (const binding of policy.bindings) {
+      if (!(await isBound(deps, binding, attributes))) continue;
+      subject ??= await subjectOf(deps, candidate, attributes);
+      const question = { policy, binding, params, subject, audits };
+      denials.push(...(await askBinding(deps, question).catch((error) => problem(error, binding))));
+    }
   } catch (error) {
-    if (!(error instanceof ConfigurationProblem)) throw error;
-    return policy.ignoresFailure ? [] : [{ policy: policy.name, binding: undefined, message: error.message }];
+    return problem(error);
   }
+  audits.publish(policy.name, attributes);
+  return denials;
 }
 
 interface Question {
@@ -92,85 +101,98 @@ interface Question {
   readonly binding: Binding;
   readonly params: ReturnType<typeof paramResource>;
   readonly subject: PolicySubject;
+  readonly audits: AuditValues;
 }
 
 async function askBinding(deps: PolicyDependencies, question: Question): Promise<readonly Denial[]> {
   const { policy, binding, subject } = question;
-  const verdicts: Verdict[] = [];
-  try {
-    for (const params of await paramsFor(question.params, binding, subject.attributes))
-      verdicts.push(
-        ...(await evaluatePolicy(deps, policy, { ...subject, params }, (values, run) =>
-          verdictsOf(policy, values, { ...run, attributes: subject.attributes }),
-        )),
-      );
-  } catch (error) {
-    if (!(error instanceof ConfigurationProblem)) throw error;
-    verdicts.push({ kind: 'error', message: error.message });
-  }
-  const failed = verdicts.filter(({ kind }) => kind === 'refused' || !policy.ignoresFailure);
-  return act(question, failed);
+  const found: Findings[] = [];
+  for (const params of await paramsFor(question.params, binding, subject.attributes))
+    found.push(
+      await evaluatePolicy(deps, policy, { ...subject, params }, (values, run) => findingsOf(policy, values, run)),
+    );
+  return found.flatMap((findings) => act(question, findings));
 }
 
-/** What the actions of a binding make of what a policy found. */
-function act({ policy, binding, subject }: Question, verdicts: readonly Verdict[]): readonly Denial[] {
-  const { attributes } = subject;
+/** What the actions of a binding make of what a policy found. A failed annotation is no matter of actions. */
+function act({ policy, binding, subject: { attributes }, audits }: Question, findings: Findings): readonly Denial[] {
+  const by = { policy: policy.name, binding: binding.name };
   const denials: Denial[] = [];
-  for (const { message, reason } of verdicts.map((verdict) => ({ reason: undefined, ...verdict }))) {
-    if (binding.actions.has('Deny')) denials.push({ policy: policy.name, binding: binding.name, message, reason });
+  for (const verdict of findings.verdicts) {
+    if (verdict.kind === 'error' && policy.ignoresFailure) continue;
+    const { message, reason } = { reason: undefined, ...verdict };
+    if (binding.actions.has('Deny')) denials.push({ ...by, message, reason });
+    if (binding.actions.has('Audit')) reportAudit(attributes, { policy: policy.name, binding, verdict });
     if (binding.actions.has('Warn'))
       attributes.warn(
         `Validation failed for ValidatingAdmissionPolicy '${policy.name}' with binding '${binding.name}': ${message}`,
       );
   }
-  if (binding.actions.has('Audit')) reportAudits(attributes, { policy: policy.name, binding, verdicts });
+  for (const { key, value, error } of findings.audits) {
+    if (error === undefined) audits.add(key, value);
+    else if (!policy.ignoresFailure) denials.push({ ...by, message: error });
+  }
   return denials;
 }
 
-interface Evaluation extends PolicyRun {
-  readonly attributes: AdmissionAttributes;
+/** What a policy found with one parameter. */
+interface Findings {
+  readonly verdicts: readonly Verdict[];
+  readonly audits: readonly AuditFinding[];
+}
+
+type AuditFinding =
+  | { readonly key: string; readonly value: string; readonly error?: undefined }
+  | { readonly key: string; readonly value?: undefined; readonly error: string };
+
+function failedAtAll(message: string): Findings {
+  return { verdicts: [{ kind: 'error', message, index: 0 }], audits: [] };
 }
 
 /** Everything that a policy has against a request. */
-function verdictsOf(policy: ValidatingPolicy, values: Values, run: Evaluation): Verdict[] {
+function findingsOf(policy: ValidatingPolicy, values: Values, run: PolicyRun): Findings {
   if (!policy.conditions.isEmpty) {
     const met = policy.conditions.evaluate(values);
-    if (met.kind === 'differs') return [];
-    if (met.kind === 'error') return [{ kind: 'error', message: met.message }];
+    if (met.kind === 'differs') return { verdicts: [], audits: [] };
+    if (met.kind === 'error') return failedAtAll(met.message);
   }
   try {
-    const verdicts = policy.validations.flatMap((validation) => verdictOf(validation, values, run));
-    return [...verdicts, ...auditsOf(policy, values, run)];
+    const verdicts = policy.validations.flatMap((validation, index) =>
+      verdictOf({ ...validation, index }, values, run),
+    );
+    return { verdicts, audits: auditsOf(policy, values) };
   } catch (error) {
-    if (CelError.is(error)) return [{ kind: 'error', message: error.message }];
+    if (CelError.is(error)) return failedAtAll(error.message);
     throw error;
   }
 }
 
-function verdictOf(validation: CompiledValidation, values: Values, run: PolicyRun): Verdict[] {
-  const { expression, reason } = validation;
+function verdictOf(validation: CompiledValidation & { index: number }, values: Values, run: PolicyRun): Verdict[] {
+  const { expression, reason, index } = validation;
   const { value, error } = expression.run(values, run.budget);
-  if (error) return [{ kind: 'error', message: expression.failureText(error) }];
+  if (error) return [{ kind: 'error', message: expression.failureText(error), index }];
   if (value === true) return [];
-  return [{ kind: 'refused', message: messageOf(validation, run), reason }];
+  return [{ kind: 'refused', message: messageOf(validation, run), reason, index }];
 }
 
 /** A message that fails, is empty, too long or has several lines is not used. */
 function messageOf(
-  { expression, message, messageExpression }: CompiledValidation,
+  { expression, message = '', messageExpression }: CompiledValidation,
   { budget, forMessages }: PolicyRun,
 ): string {
   const { value } = messageExpression?.run(forMessages, budget) ?? {};
   const text = typeof value === 'string' ? value.trim() : '';
-  if (text !== '' && text.length <= maxMessageLength && !text.includes('\n')) return text;
-  return message || `failed expression: ${expression.source.trim()}`;
+  if (text !== '' && byteLength(text) <= maxMessageLength && !text.includes('\n')) return text;
+  return message.trim() || `failed expression: ${expression.source.trim()}`;
 }
 
-function auditsOf(policy: ValidatingPolicy, values: Values, { budget, attributes }: Evaluation): Verdict[] {
-  return policy.audits.flatMap(({ key, value: expression }): Verdict[] => {
+/** Annotations have a budget of their own. */
+function auditsOf(policy: ValidatingPolicy, values: Values): AuditFinding[] {
+  const budget = new Budget();
+  return policy.audits.flatMap(({ key, value: expression }): AuditFinding[] => {
     const { value, error } = expression.run(values, budget);
-    if (error) return [{ kind: 'error', message: expression.failureText(error) }];
-    if (typeof value === 'string' && value !== '') attributes.annotate?.(`${policy.name}/${key}`, value);
-    return [];
+    if (error) return [{ key, error: expression.failureText(error) }];
+    const text = typeof value === 'string' ? value.trim() : '';
+    return text === '' ? [] : [{ key, value: text }];
   });
 }

@@ -1,4 +1,6 @@
 import type { certificatesv1 } from '@coracle/api';
+import type { FieldSet } from '@coracle/apimachinery';
+import { ownValue } from '@coracle/base';
 import type { Strategy } from '../strategy.js';
 import { checkSettled, keepDecision, stampConditions } from './certificate-conditions.js';
 
@@ -31,10 +33,16 @@ export const certificateSigningRequestStrategy: Strategy<CertificateSigningReque
 
   validateStatusUpdate: (request, previous) => checkSettled(request, previous, { mayDecide: false, mayIssue: true }),
 
-  /** The server owns what clients send here, so no field manager does. */
-  resetFields: (subresource) => (subresource === '' ? { 'f:spec': {}, 'f:status': {} } : undefined),
+  resetFields: (subresource) => ownValue(keptFields, subresource),
 
   selectableFields: { 'spec.signerName': ({ spec }) => spec.signerName ?? '' },
+};
+
+/** What the server owns, or another endpoint writes. Signers may add conditions, but do not own the list. */
+const keptFields: Readonly<Record<string, FieldSet>> = {
+  '': { 'f:spec': {}, 'f:status': {} },
+  status: { 'f:spec': {}, 'f:status': { 'f:conditions': {} } },
+  approval: { 'f:spec': {}, 'f:status': { 'f:certificate': {} } },
 };
 
 function copyExtra(extra: Readonly<Record<string, readonly string[]>>): Record<string, string[]> {

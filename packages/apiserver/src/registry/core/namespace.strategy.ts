@@ -32,5 +32,8 @@ export const namespaceStrategy: Strategy<Namespace> = {
     delete namespace.metadata.deletionGracePeriodSeconds;
   },
 
+  /** On the endpoint for finalizers the status is as fixed as on the main one; undefined for what all kinds have. */
+  resetFields: (subresource) => (subresource === 'finalize' ? { 'f:status': {} } : undefined),
+
   selectableFields: { 'status.phase': ({ status }) => status?.phase ?? '' },
 };

@@ -80,8 +80,9 @@ export const podStrategy: Strategy<Pod> = {
   indexedFields: ['spec.nodeName'],
 };
 
-/** Subresources that change a part of the spec leave the rest unchanged. */
+/** Endpoints that are about a part of the pod leave the rest as it is. */
 const partsOnly: Readonly<Record<string, FieldSet>> = {
+  status: { 'f:metadata': { 'f:ownerReferences': {} }, 'f:spec': {} },
   ephemeralcontainers: { 'f:metadata': {}, 'f:status': {} },
   resize: { 'f:metadata': {}, 'f:status': {} },
 };

@@ -1,6 +1,7 @@
+import type { resourcev1 } from '@coracle/api';
 import type { KubeObject } from '@coracle/apimachinery';
 import { expect, test } from 'vitest';
-import { checkAdminAccess } from './admin-access.js';
+import { checkAdminAccess, checkAllocatedAdminAccess } from './admin-access.js';
 
 /** A server with one namespace. */
 function contextWith(labels: Record<string, string>) {
@@ -19,4 +20,19 @@ test('devices of others are for namespaces of administrators', () => {
 test('a claim without them is not checked', () => {
   const claim = { requests: [{ name: 'a', exactly: { deviceClassName: 'c', adminAccess: false } }] };
   expect(checkAdminAccess(claim, 'ns', contextWith({}))).toEqual([]);
+});
+
+function allocated(...admin: readonly boolean[]): resourcev1.ResourceClaim {
+  const results = admin.map((adminAccess) => ({ request: 'r', driver: 'd', pool: 'p', device: 'x', adminAccess }));
+  return { metadata: { name: 'c', namespace: 'ns' }, spec: {}, status: { allocation: { devices: { results } } } };
+}
+
+test('devices of others are allocated in namespaces of administrators only', () => {
+  const administrators = contextWith({ 'resource.kubernetes.io/admin-access': 'true' });
+  expect(checkAllocatedAdminAccess(allocated(false, true), allocated(), contextWith({}))).toMatchObject([
+    { field: 'status.allocation.devices.results[1].adminAccess', type: 'FieldValueForbidden' },
+  ]);
+  expect(checkAllocatedAdminAccess(allocated(true), allocated(), administrators)).toEqual([]);
+  expect(checkAllocatedAdminAccess(allocated(true), allocated(true), contextWith({}))).toEqual([]);
+  expect(checkAllocatedAdminAccess(allocated(false), allocated(), contextWith({}))).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import type { resourcev1 } from '@coracle/api';
-import { keepMetadata } from '../keep-metadata.js';
+import { clientMetadata } from '../keep-metadata.js';
 import { nullEmptyLists } from '../null-empty-lists.js';
 import type { Strategy } from '../strategy.js';
-import { checkAdminAccess } from './admin-access.js';
+import { checkAdminAccess, checkAllocatedAdminAccess } from './admin-access.js';
 import { dropDisabledClaimFields, dropDisabledTemplateFields } from './disabled-device-fields.js';
 
 /** The spec of a claim is immutable, so admin access is authorized once. */
@@ -11,11 +11,12 @@ export const resourceClaimStrategy: Strategy<resourcev1.ResourceClaim> = {
   canonicalize: nullEmptyLists('spec.devices.requests'),
   prepareForStatusUpdate(claim, previous) {
     claim.spec = previous.spec;
-    keepMetadata(claim, previous);
     dropDeallocated(claim, previous);
   },
   validateCreate: ({ metadata, spec }, context) =>
     checkAdminAccess(spec?.devices ?? {}, metadata.namespace ?? '', context),
+  validateStatusUpdate: checkAllocatedAdminAccess,
+  statusKeeps: clientMetadata,
 };
 
 export const resourceClaimTemplateStrategy: Strategy<resourcev1.ResourceClaimTemplate> = {

@@ -38,10 +38,34 @@ async function makeCgroup(mount: string, path: string, version: 1 | 2): Promise<
   if (version === 1) return;
   // Controllers are handed on from each cgroup to those below it.
   const parts = path.split('/').filter((part) => part !== '');
-  const controllers = limited.map((controller) => `+${controller}`);
-  for (let depth = 0; depth < parts.length; depth++) {
-    const file = join(mount, ...parts.slice(0, depth), 'cgroup.subtree_control');
-    for (const controller of controllers) await writeFile(file, controller).catch(() => undefined);
+  for (let depth = 0; depth < parts.length; depth++) await handOn(join(mount, ...parts.slice(0, depth)), depth === 0);
+}
+
+/** Hands controllers on to the cgroups below, as far as that is possible. */
+async function handOn(folder: string, isRoot: boolean): Promise<void> {
+  const file = join(folder, 'cgroup.subtree_control');
+  for (const controller of limited) {
+    const enable = () => writeFile(file, `+${controller}`);
+    await enable().catch(async (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EBUSY' || !isRoot) return;
+      await moveProcesses(folder);
+      await enable().catch(() => undefined);
+    });
+  }
+}
+
+/**
+ * In a container the root of the hierarchy is a cgroup like any other: it hands nothing on while processes are in it. They
+ * go to one below, as the entry points of images for nodes do it.
+ */
+async function moveProcesses(root: string): Promise<void> {
+  const to = join(root, 'init');
+  await mkdir(to, { recursive: true });
+  // Processes that start meanwhile may be in either.
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const pids = await processesIn(root);
+    if (pids.length === 0) return;
+    for (const pid of pids) await writeFile(join(to, 'cgroup.procs'), pid).catch(() => undefined);
   }
 }
 
@@ -67,14 +91,18 @@ async function removeTree(folder: string): Promise<boolean> {
 }
 
 async function killAll(folder: string): Promise<void> {
-  const text = await readFile(join(folder, 'cgroup.procs'), 'utf8').catch(() => '');
-  for (const pid of text.split('\n').filter((line) => line !== '')) {
+  for (const pid of await processesIn(folder)) {
     try {
       process.kill(Number(pid), 'SIGKILL');
     } catch {
       // It has exited by itself.
     }
   }
+}
+
+async function processesIn(folder: string): Promise<string[]> {
+  const text = await readFile(join(folder, 'cgroup.procs'), 'utf8').catch(() => '');
+  return text.split('\n').filter((line) => line !== '');
 }
 
 async function foldersIn(folder: string): Promise<string[]> {

@@ -144,6 +144,7 @@ export function dynamicResources(dependencies: DynamicResourcesDependencies): Dy
       // If that fails, the next attempt finds the claim and tries again.
       if (work?.created) void discardClaim(client, work.created).catch(() => undefined);
     },
+    hasPreBindWork: (state) => state.read(claimsKey) !== undefined,
     async preBind(state, { pod }, nodeName) {
       const work = state.read(claimsKey);
       if (!work) return;

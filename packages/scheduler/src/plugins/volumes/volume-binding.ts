@@ -70,6 +70,7 @@ export function volumeBinding(
     unreserve(state) {
       for (const { volume } of state.read(planKey)?.bindings ?? []) assumed.delete(volume.metadata.name ?? '');
     },
+    hasPreBindWork: (state) => state.read(planKey) !== undefined,
     async preBind(state, _pod, nodeName) {
       const plan = state.read(planKey);
       if (!plan) return;
