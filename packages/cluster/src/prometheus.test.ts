@@ -189,10 +189,23 @@ describe('metrics from Prometheus', { timeout: 90_000 }, () => {
     ]);
   });
 
-  test('scale a deployment', async () => {
+  const each = { type: 'AverageValue', averageValue: '10' };
+  const site = { apiVersion: 'networking.k8s.io/v1', kind: 'Ingress', name: 'site' };
+  test.each<[string, autoscalingv2.MetricSpec, object]>([
+    [
+      'from outside',
+      { type: 'External', external: { metric: { name: 'queue_length' }, target: each } },
+      { type: 'External', external: { metric: { name: 'queue_length' } } },
+    ],
+    [
+      'of an object, shared by the pods',
+      { type: 'Object', object: { metric: { name: 'ingress_load' }, describedObject: site, target: each } },
+      { type: 'Object', object: { metric: { name: 'ingress_load' }, describedObject: { kind: '', name: '' } } },
+    ],
+  ])('%s scale a deployment', async (_name, metric, current) => {
     const { client, clock } = await start(1);
     prometheus.results = (query) =>
-      query.startsWith('sum(queue_length') ? [{ metric: { queue: 'jobs' }, value: [1, '30'] }] : [];
+      /^(sum\(queue_length|max\(ingress_load)/.test(query) ? [{ metric: {}, value: [1, '30'] }] : [];
     const labels = { app: 'worker' };
     await client.resource(refs.deployments, 'default').create({
       metadata: { name: 'worker' },
@@ -208,12 +221,7 @@ describe('metrics from Prometheus', { timeout: 90_000 }, () => {
         scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'worker' },
         minReplicas: 1,
         maxReplicas: 10,
-        metrics: [
-          {
-            type: 'External',
-            external: { metric: { name: 'queue_length' }, target: { type: 'AverageValue', averageValue: '10' } },
-          },
-        ],
+        metrics: [metric],
       },
     } as autoscalingv2.HorizontalPodAutoscaler);
     // The adapter is called over a real socket, for which the virtual clock does not wait.
@@ -226,6 +234,8 @@ describe('metrics from Prometheus', { timeout: 90_000 }, () => {
         { timeout: 30_000, interval: 50 },
       )
       .toBe(3);
+    const { status } = await client.resource(refs.horizontalPodAutoscalers, 'default').get('worker');
+    expect(status?.currentMetrics).toMatchObject([current]);
   });
 });
 

@@ -87,8 +87,8 @@ describe('flags that components have in common', () => {
   test('of authentication and cloud providers that change nothing are accepted', () => {
     const command = addComponentFlags(new Command('controller-manager'), 'controller-manager', 10_257).exitOverride();
     const names = addFlagsWithoutEffect(command, 'controller-manager');
-    const given = ['--authentication-skip-lookup=true', '--cloud-provider=external', '--namespace-sync-period=5m'];
-    command.configureOutput({ writeErr: () => {} }).parse(given, { from: 'user' });
+    const flags = ['--authentication-skip-lookup=true', '--cloud-provider=external', '--namespace-sync-period=5m'];
+    command.configureOutput({ writeErr: () => {} }).parse(flags, { from: 'user' });
     expect(idleFlags(command.opts<ComponentFlags>(), names)).toEqual([
       '--authentication-skip-lookup',
       '--cloud-provider',

@@ -3,7 +3,7 @@ import { type Clock, type Millis, RecentMap } from '@coracle/base';
 /** Anyone may send keys: only so many are remembered, twice as many at most. */
 const mostAnswers = 1024;
 const longestKey = 8192;
-/** Nobody waits for longer for the lookup of somebody else. */
+/** After so long a lookup that has not ended is made again. */
 const lookupMs: Millis = 10_000;
 
 interface Answer<T> {

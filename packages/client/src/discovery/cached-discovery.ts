@@ -34,7 +34,8 @@ export class CachedDiscovery {
   /** The server's last answer: it is not sent again unless something has changed. */
   #last: Loaded | undefined;
   /** Files that others wrote are no longer good. */
-  #invalidated = false;
+  /** How often it was invalidated. After the first time, files that others wrote are out of date. */
+  #invalidations = 0;
 
   constructor(options: CachedDiscoveryOptions) {
     this.#options = options;
@@ -60,7 +61,7 @@ export class CachedDiscovery {
 
   /** The next call requests the server, whatever is cached. */
   invalidate(): void {
-    this.#invalidated = true;
+    this.#invalidations++;
     this.#loading = undefined;
   }
 
@@ -91,14 +92,18 @@ export class CachedDiscovery {
   }
 
   async #readOrAsk(): Promise<Loaded> {
-    const cached = this.#invalidated ? undefined : await this.#read();
+    const invalidations = this.#invalidations;
+    const cached = invalidations > 0 ? undefined : await this.#read();
     if (cached) return loaded(cached, false);
-    const newResources = await discover(this.#options.client, this.#last?.resources);
-    if (this.#last?.resources !== newResources) {
-      this.#last = loaded(newResources, true);
-      await this.#write(newResources);
-    }
-    return this.#last;
+    const last = this.#last;
+    const newResources = await discover(this.#options.client, last?.resources);
+    if (last?.resources === newResources) return last;
+    const next = loaded(newResources, true);
+    // What was invalidated on its way replaces nothing that was read since.
+    if (invalidations !== this.#invalidations) return next;
+    this.#last = next;
+    await this.#write(newResources);
+    return next;
   }
 
   async #read(): Promise<ServerResources | undefined> {

@@ -2,7 +2,7 @@ import { type metav1, refs } from '@coracle/api';
 import { type ApiRequest, acceptsValues, type Exchange, reasonOf } from '@coracle/apimachinery';
 import { VirtualClock } from '@coracle/base';
 import { startPermissiveApiServer } from '@coracle/testing';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { createClient } from '../create-client.js';
 import { clientFor } from '../dynamic-client.js';
 import { scaleClient } from '../scale-client.js';
@@ -168,30 +168,34 @@ describe('CachedDiscovery', () => {
     expect(requests.length).toBe(4);
   });
 
-  test('a response to a request from before the invalidation is not cached', async () => {
+  test('a response to a request from before the invalidation is cached neither in memory nor in files', async () => {
     const { clock, exchange, requests } = await server();
-    const answered: (() => void)[] = [];
-    const held: Exchange = async (request) => {
+    const { files, seam } = memoryFiles(clock);
+    let held: Promise<void> | undefined;
+    const slow: Exchange = async (request) => {
+      const wait = held;
       const answer = await exchange(request);
-      await new Promise<void>((resolve) => answered.push(resolve));
+      await wait;
       return answer;
     };
-    const discovery = new CachedDiscovery({ client: createClient({ transport: { exchange: held }, user }), clock });
-    const release = async () => {
-      await clock.settle();
-      for (const go of answered.splice(0)) go();
-    };
+    const client = createClient({ transport: { exchange: slow }, user });
+    const discovery = new CachedDiscovery({ client, clock, files: seam });
+
+    let letEarlyGo: () => void = () => undefined;
+    held = new Promise<void>((resolve) => {
+      letEarlyGo = resolve;
+    });
     const early = discovery.resources();
-    await clock.settle();
+    await vi.waitFor(() => expect(requests.length).toBe(2));
+    held = undefined;
     discovery.invalidate();
-    await release();
-    await early;
-    expect(requests.length).toBe(2);
-    const later = discovery.resources();
-    await release();
-    await later;
+    const later = await discovery.resources();
     expect(requests.length).toBe(4);
-    await discovery.resources();
+    files.clear();
+    letEarlyGo();
+    expect(await early).not.toBe(later);
+    expect(files.size).toBe(0);
+    expect(await discovery.resources()).toBe(later);
     expect(requests.length).toBe(4);
   });
 

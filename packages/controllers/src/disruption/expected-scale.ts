@@ -64,9 +64,13 @@ async function findScale(
   const group = parseApiVersion(reference.apiVersion)?.group;
   const ref = scaledKinds.find((one) => one.kind === reference.kind && one.group === group);
   if (!ref) return await askForScale(reference, namespace, context);
-  const found = context.informers.for(ref).get(`${namespace}/${reference.name}`);
-  // The cache may not have it yet, and a failure is not tried again.
-  if (found?.metadata.uid !== reference.uid) return await askForScale(reference, namespace, context);
+  const cached = context.informers.for(ref).get(`${namespace}/${reference.name}`);
+  // The cache may not have it yet, and a failure is not tried again: only the server knows that it is gone.
+  const found =
+    cached?.metadata.uid === reference.uid
+      ? cached
+      : await context.client.resource(ref, namespace).get(reference.name).catch(undefinedIfNotFound);
+  if (found?.metadata.uid !== reference.uid) return undefined;
   const parent = ref.kind === 'ReplicaSet' ? controllerOf(found) : undefined;
   if (parent?.kind === 'Deployment') {
     const deployment = await findScale(parent, { metadata }, context);
@@ -87,11 +91,13 @@ async function askForScale(
   if (!info.subresources.some((one) => one.name === 'scale')) {
     throw new Error(`${info.resource}${info.group && `.${info.group}`} does not implement the scale subresource`);
   }
-  try {
-    const scale = await client.resource(refOf(info), namespace).getSubresource<autoscalingv1.Scale>(name, 'scale');
-    return scale.metadata.uid === uid ? { uid, replicas: scale.spec?.replicas ?? 0 } : undefined;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const scale = await client
+    .resource(refOf(info), namespace)
+    .getSubresource<autoscalingv1.Scale>(name, 'scale')
+    .catch(undefinedIfNotFound);
+  return scale?.metadata.uid === uid ? { uid, replicas: scale.spec?.replicas ?? 0 } : undefined;
+}
+
+function undefinedIfNotFound(error: unknown): undefined {
+  if (!isNotFound(error)) throw error;
 }

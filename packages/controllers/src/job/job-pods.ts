@@ -67,8 +67,8 @@ export function failuresBefore({ metadata }: Pod): { readonly counted: number; r
 export function finishedAt({ metadata, status }: Pod): Millis {
   const containers = [...(status?.containerStatuses ?? []), ...(status?.initContainerStatuses ?? [])];
   const ends = containers.map(({ state }) => parseTime(state?.terminated?.finishedAt ?? ''));
-  const known = ends.filter((at) => at !== undefined);
-  if (known.length > 0 && known.length === ends.length) return Math.max(...known);
+  const finished = ends.filter((at) => at !== undefined);
+  if (finished.length > 0 && finished.length === ends.length) return Math.max(...finished);
   const ready = status?.conditions?.find(({ type, status: value }) => type === 'Ready' && value === 'False');
   const unreadyAt = parseTime(ready?.lastTransitionTime ?? '');
   if (unreadyAt !== undefined) return unreadyAt;
