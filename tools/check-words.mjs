@@ -68,6 +68,14 @@ const words = [
   [/\bwhat (?:becomes?|became) of\b/i, 'what happens to'],
   [/\bhow (?:it stands|things are)\b/i, 'the state'],
   [/\bbears? (?:the|its|a|an)\b|\bdice\b/i, 'has; randomness'],
+  [/\bsays? of\b/i, 'says about; the fields, the status, the message of …'],
+  [/\bas [\w' ]{2,30} (?:has|have) it\b/i, 'as in …'],
+  [/\b(?:to|can|could|cannot) be had\b/i, 'is available'],
+  [/\bshall\b/i, 'must, should'],
+  [/\bin the words of\b/i, 'with the message of …'],
+  [/\b(?:all|those|others) who\b/i, 'all users who, clients that …', /\busers?\b|\badministrators?\b/i],
+  [/\b(?:has|have) come\b(?! to mind)/i, 'has arrived, exists, was added, has started'],
+  [/\b(?:is|are|was|were) taken for\b|\btakes? (?:it|them) for\b/i, 'counts as'],
 ];
 
 /** Names that are data of a format, and the file that has them. */

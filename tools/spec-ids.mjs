@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Writes docs/spec-ids.md: what each id in a test's name stands for, in the words of the tests, and where it is tested.
+// Writes docs/spec-ids.md: what each id in a test's name stands for, from the names of the tests, and where it is tested.
 // With --check it fails when the file is out of date.
 import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';

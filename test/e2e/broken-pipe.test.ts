@@ -8,7 +8,7 @@ test.each([
   ['coracle up --help', ['up', '--help']],
   ['coracle version', ['version']],
   ['coracle kubectl --help', ['kubectl', '--help']],
-])('%s ends without a word when the reader of its output is gone', { timeout: 60_000 }, async (_name, args) => {
+])('%s exits silently when the reader of its output is gone', { timeout: 60_000 }, async (_name, args) => {
   const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   child.stdout.destroy();
   let errors = '';

@@ -15,7 +15,7 @@ const replicas = 40;
 const dataDir = temporaryDirectory();
 afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 
-test(`a rollout that SIGKILL cuts off ${rounds} times ends as it should: no pod twice, nothing orphaned`, async () => {
+test(`a rollout that is interrupted ${rounds} times by SIGKILL completes: no pod twice, nothing orphaned`, async () => {
   const random = seededRandom(20260101);
   const image = (round: number) => `nginx:${round}`;
   for (let round = 0; round < rounds; round++) {

@@ -8,7 +8,7 @@ test.each([
     name: 'coracle apiserver',
     options: { command: ['apiserver', '--bind-address', '127.0.0.1', '--secure-port', '0', '--store', 'memory'] },
   },
-])('$name ends by itself: no timer and no socket is left open', { timeout: 60_000 }, async ({ options }) => {
+])('$name exits by itself: no timer and no socket is left open', { timeout: 60_000 }, async ({ options }) => {
   await using cluster = await RunningCluster.start(options);
   let output = '';
   cluster.process.stderr?.on('data', (chunk: Buffer) => {

@@ -49,7 +49,7 @@ describe.skipIf(!hasEtcd)('two clusters on one etcd', () => {
     });
   });
 
-  test('KEY-01 KEY-03 KEY-04 OP-9 OP-14 etcd holds what kube-apiserver would have written, under its keys', async () => {
+  test('KEY-01 KEY-03 KEY-04 OP-9 OP-14 etcd has the keys and values that kube-apiserver would have written', async () => {
     await using one = await clientOf(first.kubeconfig);
     const colour = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'colour' }, data: { colour: 'red' } };
     await one.client.configMaps('default').create(colour);
@@ -73,7 +73,7 @@ describe.skipIf(!hasEtcd)('two clusters on one etcd', () => {
     for (const { value } of items) expect(decodeKind(value, schemaOfKind)['kind']).toBe('Endpoints');
   });
 
-  test('node ports that both give away at once are one value, as in kube-apiserver, and no port is given twice', async () => {
+  test('node ports that both allocate at once are one value, as in kube-apiserver, and no port is allocated twice', async () => {
     await using one = await clientOf(first.kubeconfig);
     await using two = await clientOf(second.kubeconfig);
     const make = (client: typeof one.client, name: string) =>
@@ -92,7 +92,7 @@ describe.skipIf(!hasEtcd)('two clusters on one etcd', () => {
     await Promise.all(made.map(({ metadata }) => one.client.services('default').delete(metadata.name ?? '')));
   });
 
-  test('one of them leads, runs what is written to the other, and nothing is done twice', async () => {
+  test('one of them leads, handles writes to the other, and nothing is done twice', async () => {
     await using two = await clientOf(second.kubeconfig);
     const { client } = two;
     await client.deployments('default').create(makeDeployment({ replicas: 4 }));

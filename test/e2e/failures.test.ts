@@ -33,7 +33,7 @@ describe('coracle up reports the error with a hint and exits with 1', () => {
     );
   });
 
-  test('when the port is taken', async () => {
+  test('when the port is in use', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
@@ -57,7 +57,7 @@ describe('coracle up reports the error with a hint and exits with 1', () => {
     );
   });
 
-  test('when the data directory cannot be made', async () => {
+  test('when the data directory cannot be created', async () => {
     const file = join(dataDir, 'a-file');
     await writeFile(file, '');
     expect(await up('--data-dir', join(file, 'below'))).toEqual(
@@ -72,7 +72,7 @@ describe('coracle up reports the error with a hint and exits with 1', () => {
     );
   });
 
-  test('when a flag makes no sense', async () => {
+  test('when a flag is invalid', async () => {
     expect(await up('--nodes', 'many')).toMatchObject({
       code: 1,
       stderr: expect.stringContaining("'many' is invalid. it must be a whole number"),

@@ -21,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => cluster[Symbol.asyncDispose]());
 
-test('all kinds of hostile clients at once are refused or waited for, and leave nothing behind', async () => {
+test('all kinds of hostile clients at once are rejected or time out, and leave nothing behind', async () => {
   const openBefore = cluster.openFiles;
   const resident: number[] = [];
   for (let round = 0; round < warmUps + rounds; round++) {

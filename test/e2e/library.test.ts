@@ -15,7 +15,7 @@ const program = `
   await cluster.stop();
 `;
 
-test('the built package gives a program a cluster, and lets it end', () => {
+test('the built package starts a cluster in a program, which can exit', () => {
   const { stdout, stderr, status } = spawnSync(process.execPath, ['--input-type=module', '--eval', program], {
     encoding: 'utf8',
     timeout: 15_000,

@@ -81,7 +81,7 @@ describe('a new operator', () => {
     ]);
   });
 
-  test('has right types', async () => {
+  test('has correct types', async () => {
     expect(await outputOf('npm', ['run', '--silent', 'check'], folder)).toBe('');
   }, 60_000);
 
@@ -89,7 +89,7 @@ describe('a new operator', () => {
     expect((await npm('test')).stdout).toMatch(/2 passed/);
   }, 60_000);
 
-  test('runs against a cluster, and stops in good order', async () => {
+  test('runs against a cluster, and stops in order', async () => {
     await using cluster = await startCluster({ nodes: 0 });
     const { stdout } = await npm('manifests');
     expect(stdout).toMatch(/^kind: CustomResourceDefinition$/m);

@@ -33,7 +33,7 @@ const deployment = (image: string, replicas: number): Deployment => ({
 });
 
 describe('a cluster with hard faults at transport, clock and runtime', () => {
-  test.each([1, 2])('comes right in the end (seed %i)', { timeout: 120_000 }, async (seed) => {
+  test.each([1, 2])('reaches the desired state (seed %i)', { timeout: 120_000 }, async (seed) => {
     let faults: Faults | undefined;
     const cluster = await startCluster({
       listen: false,
@@ -83,7 +83,7 @@ describe('a cluster with hard faults at transport, clock and runtime', () => {
 });
 
 describe('informers on an API server whose store fails', () => {
-  test.each([1, 2, 3, 4])('hold what the store holds, and saw each version once (seed %i)', async (seed) => {
+  test.each([1, 2, 3, 4])('have the state of the store, and got each version once (seed %i)', async (seed) => {
     const clock = new VirtualClock();
     const store = await createMemoryStore({ clock });
     const faults = new Faults({ random: seededRandom(seed), rates: hardFaults });

@@ -104,7 +104,7 @@ async function strays(nodes: Cluster['nodes'], name: string, pods: readonly Pod[
 }
 
 test.each([1, 2, 3, 4])(
-  'under hard faults at every seam a cluster comes to the state that it has without (seed %i)',
+  'under severe faults at every seam a cluster reaches the same state as without (seed %i)',
   { timeout: 300_000 },
   async (seed) => {
     const plain = await startFaulty(seed);

@@ -48,11 +48,11 @@ function namesOf({ chapters }: Story): string[] {
 }
 
 describe('docs/flows/create-a-pod.md', () => {
-  test('tells the steps that a pod goes through, all of them, in order', async () => {
+  test('has all steps of a pod, in order', async () => {
     expect(podRows.map(({ step }) => step)).toEqual(namesOf(await storyOfAPod()));
   });
 
-  test('reports what comes before when a deployment makes it: to be stored, and a controller', async () => {
+  test('has the steps before that of a deployment: it is stored, and a controller syncs it', async () => {
     const { chapters } = await storyOfADeployment();
     const stepLines = chapters.flatMap(({ subject, steps }) =>
       steps.map(({ name }) => `${subject.split('/')[0]}: ${name}`),

@@ -7,7 +7,7 @@ import { run } from '../e2e/run.js';
 
 const document = readFileSync(new URL('../../docs/testing-your-controller.md', import.meta.url), 'utf8');
 
-test('the blocks of docs/testing-your-controller.md run, one after the other, and what they claim holds', async () => {
+test('the blocks of docs/testing-your-controller.md run, one after the other, and their assertions hold', async () => {
   const blocks = [...document.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, code = '']) => code);
   const claims = blocks.join('\n').split('console.assert').length - 1;
   expect(claims).toBe(5);

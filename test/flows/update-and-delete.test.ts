@@ -32,7 +32,7 @@ describe('docs/flows/update-a-pod.md', () => {
   const document = 'docs/flows/update-a-pod.md';
   const [rows = []] = tablesOf(document);
 
-  test('tells the steps of an update, all of them, in order', async () => {
+  test('has all steps of an update, in order', async () => {
     const steps = await stepsAfter(async (pods) => {
       const pod = await pods.get('web');
       await pods.update({ ...pod, metadata: { ...pod.metadata, labels: { app: 'web' } } });
@@ -51,7 +51,7 @@ describe('docs/flows/delete-a-pod.md', () => {
   const document = 'docs/flows/delete-a-pod.md';
   const [rows = []] = tablesOf(document);
 
-  test('tells the steps of a deletion, all of them, in order', async () => {
+  test('has all steps of a deletion, in order', async () => {
     const steps = await stepsAfter((pods) => pods.delete('web'));
     expect(steps).toEqual(rows.map(({ step }) => step));
   });

@@ -66,7 +66,7 @@ function callsDuring(work: () => Promise<unknown>): Promise<string[]> {
 }
 
 describe(document, () => {
-  test('tells the calls of a watch that begins, and of an event on its way, in order', async () => {
+  test('has the calls of a starting watch, and of an event, in order', async () => {
     const seen: ConfigMap[] = [];
     const { client, clock, activity } = cluster;
     await using informers = createInformers({
@@ -92,7 +92,7 @@ describe(document, () => {
     expect(stored).toEqual(eventRows.map(({ step }) => step));
   });
 
-  test.each([...openingRows, ...eventRows])('$step stands in $file', ({ step, file }) => {
+  test.each([...openingRows, ...eventRows])('$step is in $file', ({ step, file }) => {
     const [name = '', method = ''] = step.split('.');
     expect(sourceOf(file)).toMatch(new RegExp(`^export class ${name}\\b`, 'm'));
     expect(sourceOf(file)).toMatch(new RegExp(`^  (async )?${method}\\(`, 'm'));

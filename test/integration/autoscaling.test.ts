@@ -11,7 +11,7 @@ beforeEach(async () => {
 
 afterEach(() => cluster.stop());
 
-test('replicas follow two hours of load as the documented algorithm has it', async () => {
+test('replicas follow two hours of load by the documented algorithm', async () => {
   await createWorkload(cluster);
   expect(await followLoad(cluster)).toEqual(replicaCounts);
 }, 300_000);

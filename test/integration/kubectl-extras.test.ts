@@ -22,7 +22,7 @@ const manifest = (image: string, replicas = 2) =>
     },
   });
 
-test('get -o tree shows what an object owns', async () => {
+test('get -o tree shows the dependents of an object', async () => {
   const { code, out } = await kubectl(cluster, ['get', 'deploy', 'web', '-o', 'tree']);
   expect(code).toBe(0);
   expect(out).toMatch(
@@ -30,7 +30,7 @@ test('get -o tree shows what an object owns', async () => {
   );
 });
 
-test('delete --preview shows what the cascade would take, and takes nothing', async () => {
+test('delete --preview shows the objects of the cascade, and deletes nothing', async () => {
   const { code, out } = await kubectl(cluster, ['delete', 'deploy/web', '--preview']);
   expect(code).toBe(0);
   expect(out.match(/pod\/web-/g)).toHaveLength(2);
@@ -76,7 +76,7 @@ test('why reports pods and of rights', async () => {
   });
 });
 
-test('diff --color colours lines, and --owners names the managers of what differs', async () => {
+test('diff --color colours lines, and --owners names the managers of differences', async () => {
   const files = { '/project/web.json': manifest('nginx:2', 3) };
   await kubectl(cluster, ['apply', '--server-side', '--field-manager=ci', '--force-conflicts', '-f', 'web.json'], {
     files: { '/project/web.json': manifest('nginx:1') },
@@ -98,7 +98,7 @@ test('diff --color colours lines, and --owners names the managers of what differ
   expect(out).toMatch(/^# {3}\.spec\.template\.spec\.containers\[name=web\]\.image: .*ci \(Apply\)/m);
 });
 
-test('edit keeps what was typed when it cannot be saved', async () => {
+test('edit keeps the edited text when it cannot be saved', async () => {
   const files: Record<string, string> = {};
   // A change that the server refuses, and then none.
   const processes = editorOf(files, {

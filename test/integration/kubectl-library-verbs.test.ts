@@ -67,7 +67,7 @@ const podSpec = (object: Fields) =>
   (object as { spec: { template: { spec: { containers: Fields[]; serviceAccountName?: string } } } }).spec.template
     .spec;
 
-test('exec gives what a command wrote and how it ended, of a pod and of a pod of a workload', async () => {
+test('exec returns the output and exit code of a command, of a pod and of a pod of a workload', async () => {
   expect(await exec(session, 'shell', ['sh', '-c', 'echo out; echo err >&2; exit 3'])).toEqual({
     exitCode: 3,
     stdout: 'out\n',
@@ -93,7 +93,7 @@ test('attach receives the output of a container until it ends', async () => {
   await expect(attach(session, 'chatty')).rejects.toThrow('completed pod; current phase is Succeeded');
 });
 
-test('files go into a container and come back', async () => {
+test('files are copied into a container and back', async () => {
   const entries = [
     { name: 'notes', type: 'directory', mode: 0o755, modifiedAtSeconds: 0 } as const,
     { name: 'notes/a', type: 'file', mode: 0o644, modifiedAtSeconds: 0, data: bytes('one\n') } as const,
@@ -123,7 +123,7 @@ test('a port is forwarded, by number, by the port of a service, and refused wher
   await expect(page('pod/shell', 'metrics')).rejects.toThrow("does not have a named port 'metrics'");
 });
 
-test('who the user is and what they may do', async () => {
+test('the user and their permissions', async () => {
   expect(await whoAmI(session)).toMatchObject({ groups: expect.arrayContaining(['system:masters']) });
   expect(await canI(session, 'delete', 'deployments/web')).toMatchObject({ allowed: true });
   expect(await canI(session, 'get', '/healthz')).toMatchObject({ allowed: true });
@@ -132,7 +132,7 @@ test('who the user is and what they may do', async () => {
   );
 });
 
-test('roles are given what they lack', async () => {
+test('missing rules of roles are added', async () => {
   const role = (verbs: readonly string[]): Fields => ({
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'Role',
@@ -180,7 +180,7 @@ test('images, variables, resources and service accounts are set, and taints', as
   await expect(taint(session, name, { remove: [own] })).rejects.toThrow('not found');
 });
 
-test('services and autoscalers are made for workloads', async () => {
+test('services and autoscalers are created for workloads', async () => {
   const service = await expose(session, 'deploy/web', { port: 80, type: 'NodePort' });
   expect(service).toMatchObject({ spec: { type: 'NodePort', selector: { app: 'web' }, ports: [{ port: 80 }] } });
   expect(await setSelector(session, 'web', { app: 'other' })).toMatchObject({ spec: { selector: { app: 'other' } } });
@@ -200,11 +200,11 @@ test.each([
   ['service clusterip', { tcp: ['80'] }, { kind: 'Service', spec: { ports: [{ port: 80 }] } }],
   ['clusterrole', { verb: ['get'], resource: ['pods'] }, { kind: 'ClusterRole' }],
   ['namespace', {}, { kind: 'Namespace' }],
-])('generate makes a %s', async (kind, flags, expected) => {
+])('generate creates a %s', async (kind, flags, expected) => {
   expect(await generate(session, kind, 'made', flags)).toMatchObject({ metadata: { name: 'made' }, ...expected });
 });
 
-test('generate refuses what it cannot make', async () => {
+test('generate rejects unknown kinds', async () => {
   await expect(generate(session, 'deployment', 'x')).rejects.toThrow('required: image');
   await expect(generate(session, 'spaceship', 'x')).rejects.toThrow('no generator for "spaceship"');
   await expect(generate(session, 'deployment', 'x', { image: ['a'], wings: 2 })).rejects.toThrow(
@@ -232,7 +232,7 @@ test('a container to debug with is added to a pod, to a copy of it, and to a nod
   await expect(debug(session, 'deploy/web', { image: 'x' })).rejects.toThrow('not supported by debug');
 });
 
-test('what is used, by nodes, pods and containers', async () => {
+test('the usage of nodes, pods and containers', async () => {
   await cluster.clock.advance('2m');
   const nodes = await topNodes(session);
   expect(nodes).toHaveLength(2);
@@ -242,7 +242,7 @@ test('what is used, by nodes, pods and containers', async () => {
   expect(shell?.containers.find(({ name }) => name === 'shell')).toMatchObject({ cpuMilli: 250 });
 });
 
-test('events of an object, and those that come', async () => {
+test('events of an object, and new ones', async () => {
   const started = (await events(session, { about: 'pod/shell' })).map(({ reason }) => reason);
   expect(started).toEqual(expect.arrayContaining(['Scheduled', 'Started']));
   expect(await events(session, { about: 'pod/shell', types: ['Warning'] })).toEqual([]);
@@ -260,7 +260,7 @@ test('events of an object, and those that come', async () => {
   expect(seen).toContain('Scheduled');
 });
 
-test('what the server is, and what it serves', async () => {
+test('the version of the server, and its resources', async () => {
   expect(await version(session)).toMatchObject({ client: 'v1.36.4', server: { major: '1' } });
   expect(await apiVersions(session)).toEqual(expect.arrayContaining(['v1', 'apps/v1']));
   const scalable = await apiResources(session, { apiGroup: 'apps', verbs: ['create', 'watch'] });
@@ -281,7 +281,7 @@ test('what the server is, and what it serves', async () => {
   expect((await handle({ ...request, url: '/api/v1/namespaces/default/pods/shell/exec' })).status).toBe(403);
 });
 
-test('differences, edits and what was applied last', async () => {
+test('differences, edits and the last applied configuration', async () => {
   const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'settings' }, data: { colour: 'red' } };
   expect(await diff(session, [settings])).toMatchObject([{ live: undefined, merged: { data: { colour: 'red' } } }]);
   const [applied] = await apply(session, [settings]);
@@ -296,7 +296,7 @@ test('differences, edits and what was applied last', async () => {
   expect(lastApplied(await setLastApplied(session, blue))).toMatchObject({ data: { colour: 'blue' } });
 });
 
-test('apply prunes what is no longer among the objects', async () => {
+test('apply prunes objects that are no longer in the set', async () => {
   const map = (name: string) => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels: { set: 'one' } } });
   await apply(session, [map('first'), map('second')]);
   const prune = { labelSelector: 'set=one', kinds: ['core/v1/ConfigMap'] };
@@ -322,7 +322,7 @@ test('certificate requests are approved and denied', async () => {
   await expect(denyCertificate(session, 'good')).rejects.toThrow('is already Approved');
 });
 
-test('a kustomization is built from files that are given', async () => {
+test('a kustomization is built from given files', async () => {
   const { files } = memoryHost({
     '/app/kustomization.yaml': '{"namePrefix":"a-","resources":["map.yaml"]}',
     '/app/map.yaml': '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"map"}}',

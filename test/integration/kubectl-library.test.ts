@@ -79,7 +79,7 @@ test('apply creates, configures and leaves alone, and get, tables, trees and des
   );
 });
 
-test('server-side apply reports conflicts in the words of kubectl', async () => {
+test('server-side apply reports conflicts with the message of kubectl', async () => {
   await apply(session, [settings], { serverSide: true, fieldManager: 'one' });
   const other = { ...settings, data: { colour: 'blue' } };
   const refused = apply(session, [other], { serverSide: true, fieldManager: 'two' });

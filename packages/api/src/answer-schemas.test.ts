@@ -31,7 +31,7 @@ describe('schemaOfAnswer', () => {
     });
   });
 
-  it('knows no other kinds', () => {
+  it('other kinds have no schema', () => {
     expect(schemaOfAnswer({ group: '', version: 'v1', kind: 'Pod' })).toBeUndefined();
   });
 });

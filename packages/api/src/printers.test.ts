@@ -47,7 +47,7 @@ describe('tablePrinterOf', () => {
     for (const { description } of tablePrinterOf(info).columns) expect(description).toMatch(/^\w.*\.$/);
   });
 
-  it('reports name and time of creation of kinds with nothing more to tell', () => {
+  it('has name and age for kinds without other columns', () => {
     const { columns, cells } = tablePrinterOf({ group: 'apiextensions.k8s.io', kind: 'CustomResourceDefinition' });
     expect(columns.map(({ name, type, format }) => [name, type, format])).toEqual([
       ['Name', 'string', 'name'],

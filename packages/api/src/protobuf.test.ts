@@ -67,7 +67,7 @@ describe('decodeProto', () => {
     expect(decodeKind(encodeKind(namespace, schema), schemaOfKind)).toEqual(namespace);
   });
 
-  it('fills in what JSON always has when the sender left it out', () => {
+  it('sets the fields that JSON always has if the sender left them out', () => {
     expect(decodeProto(new Uint8Array(), schemaOf('core-v1/Service'))).toEqual({
       metadata: {},
       spec: {},
@@ -81,7 +81,7 @@ describe('decodeProto', () => {
     expect(decodeProto(fromHex('20012002'), schema)).toEqual({ supplementalGroups: [1, 2] });
   });
 
-  it('passes over fields that it does not know', () => {
+  it('skips unknown fields', () => {
     expect(decodeProto(fromHex('fa070161' + '0a0178'), schemaOf('core-v1/LocalObjectReference'))).toEqual({
       name: 'x',
     });
@@ -93,7 +93,7 @@ describe('decodeProto', () => {
     expect(JSON.stringify(decodeProto(encodeProto(object, schema), schema))).toBe(JSON.stringify(object));
   });
 
-  it('writes a schema that may also be a flag or a list the way it was given', () => {
+  it('writes a schema that may also be a flag or a list in its given form', () => {
     const schema = schemaOf('apiextensions-v1/JSONSchemaProps');
     const input = {
       additionalProperties: false,
@@ -120,7 +120,7 @@ describe('decodeProto', () => {
     });
   }
 
-  it('answers any bytes with an object or a BadRequest', () => {
+  it('decodes any bytes into an object or a BadRequest', () => {
     const schema = schemaOf('core-v1/Pod');
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {

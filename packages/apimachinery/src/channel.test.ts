@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { channelPair } from './channel.js';
 
-test('what one end sends the other receives, also what was sent before it listened', () => {
+test('each end receives the data of the other, also data that was sent before it listened', () => {
   const [left, right] = channelPair('p');
   const events: number[] = [];
   left.send(Uint8Array.of(1));
@@ -10,7 +10,7 @@ test('what one end sends the other receives, also what was sent before it listen
   expect([left.protocol, right.protocol, events]).toEqual(['p', 'p', [1, 2]]);
 });
 
-test('both ends are notified once that it has closed, and receive what was sent before', () => {
+test('both ends are notified once of the close, and receive the data before it', () => {
   const [left, right] = channelPair('');
   const output: string[] = [];
   left.onClose((code, reason) => output.push(`left ${code} ${reason}`));
@@ -23,7 +23,7 @@ test('both ends are notified once that it has closed, and receive what was sent 
   expect(output).toEqual(['left 1001 away', 'heard 7', 'right 1001 away']);
 });
 
-test('an end that asks for a pause holds the other one back until it goes on', () => {
+test('an end that requests a pause stops the other until it resumes', () => {
   const [left, right] = channelPair('');
   const paces: boolean[] = [];
   left.onPace((keepsUp) => paces.push(keepsUp));

@@ -18,13 +18,13 @@ describe('setCondition', () => {
     ]);
   });
 
-  test('keeps the time when only the words change', () => {
+  test('keeps the time when only the message changes', () => {
     expect(setCondition([ready], { type: 'Ready', status: 'True', reason: 'Other' }, now)).toEqual([
       { ...ready, reason: 'Other' },
     ]);
   });
 
-  test('gives the same list back when nothing changes, and never changes it', () => {
+  test('returns the same list when nothing changes, and never changes it', () => {
     const list = Object.freeze([ready]);
     expect(setCondition(list, { type: 'Ready', status: 'True', reason: 'Up' }, now)).toBe(list);
     expect(setCondition(list, { type: 'Other', status: 'True' }, now)).toHaveLength(2);

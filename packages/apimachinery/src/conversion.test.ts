@@ -33,11 +33,11 @@ describe('ConversionRegistry', () => {
     expect(registry.convert(converted, 'x/v1')).toEqual(v1);
   });
 
-  test('gives an object back that is in the version already', () => {
+  test('returns an object that is already in the version', () => {
     expect(registry.convert(v1, 'x/v1')).toBe(v1);
   });
 
-  test('refuses what it does not know', () => {
+  test('rejects unknown versions', () => {
     expect(registry.canConvert('Boat', 'x/v1', 'y/v1')).toBe(false);
     expect(() => registry.convert({ apiVersion: 'y/v1', kind: 'Boat' }, 'x/v1')).toThrow(
       'converting (y/v1, Kind=Boat) to (x/v1): unknown conversion',

@@ -27,7 +27,7 @@ describe('parseJson', () => {
     expect(parseJson(bytes(text)).duplicateFields).toEqual(found);
   });
 
-  test('lets the last of two values win', () => {
+  test('uses the last of two values', () => {
     expect(parseJson('{"a":1,"a":2}').value).toEqual({ a: 2 });
   });
 
@@ -47,15 +47,15 @@ describe('parseJson', () => {
     expect(refusal(() => parseJson(input))).toBe('BadRequest');
   });
 
-  test('takes escapes that only look like half a pair', () => {
+  test('accepts escapes that only look like half a surrogate pair', () => {
     expect(parseJson('"\\\\ud800 \\ud83d\\ude00"').value).toBe('\\ud800 😀');
   });
 
-  test('refuses what is larger than the limit', () => {
+  test('rejects input beyond the limit', () => {
     expect(refusal(() => parseJson('"12345678"', { maxBytes: 9 }))).toBe('RequestEntityTooLarge');
   });
 
-  test('reads whatever JSON.stringify writes, and finds no duplicates in it', () => {
+  test('parses all output of JSON.stringify, and finds no duplicates in it', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const { value: read, duplicateFields } = parseJson(bytes(JSON.stringify(value)));

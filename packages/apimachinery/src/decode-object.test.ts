@@ -120,7 +120,7 @@ describe('decodeObject', () => {
     expect(error?.status).toMatchObject({ code: 400, reason: 'BadRequest', message });
   });
 
-  test('keeps the low bits of an integer that was merged, where a string could not stand', () => {
+  test('keeps the low bits of a merged integer, where a string is invalid', () => {
     const decode = (input: object) => decodeObject(input, schema, { wrapsIntegers: true }).object;
     expect(decode({ items: [{ count: 99_999_999_999 }], large: 99_999_999_999 })).toEqual({
       items: [{ count: 1_215_752_191 }],
@@ -147,7 +147,7 @@ describe('decodeObject', () => {
     });
   });
 
-  test('shares nothing with what it was given', () => {
+  test('shares nothing with its argument', () => {
     const input = { free: { a: [1] }, labels: { a: 'b' } };
     const { object } = decodeObject<typeof input>(input, schema);
     object.free.a.push(2);
@@ -179,7 +179,7 @@ describe('empty lists in items', () => {
   });
   const input = { whole: [{ name: 'a', verbs: [], labels: {} }], keyed: [{ name: 'b', verbs: [] }] };
 
-  test('stay on request where the list is owned as a whole', () => {
+  test('are kept on request in atomic lists', () => {
     expect(decodeObject(input, owner, { keepsEmptyInLists: true })).toEqual({
       object: { whole: [{ name: 'a', verbs: [], labels: {} }], keyed: [{ name: 'b' }] },
       unknownFields: [],
@@ -207,7 +207,7 @@ describe('strictDecodingError', () => {
     expect(decodingWarnings(strictErrors)).toEqual(['yaml: unmarshal errors: line 2: x', 'unknown field "a"']);
   });
 
-  test('is undefined when nothing is wrong', () => {
+  test('is undefined without errors', () => {
     expect(strictDecodingError({ unknownFields: [], duplicateFields: [] })).toBeUndefined();
   });
 

@@ -27,8 +27,8 @@ export interface DecodeOptions {
 }
 
 /**
- * Checks a parsed value against its schema and brings it into canonical form: fields that the schema does not know and
- * `null`s go, empty values go or come as `FieldSchema.presence` says, times and quantities are written one way.
+ * Checks a parsed value against its schema and brings it into canonical form: unknown fields and `null`s
+ * are dropped, empty values are dropped or added as `FieldSchema.presence` defines, times and quantities are normalized.
  * A value of a wrong type is a `StatusError`. The result shares nothing with `value`.
  */
 export function decodeObject<T = Record<string, unknown>>(

@@ -37,7 +37,7 @@ test.each(cases)('%o', (error, type, text) => {
   expect([error.type, formatFieldError(error)]).toEqual([type, text]);
 });
 
-test('what is supported is listed', () => {
+test('supported values are listed', () => {
   expect(formatFieldError(notSupportedField('a', 'x', ['b', 'c']))).toBe(
     'a: Unsupported value: "x": supported values: "b", "c"',
   );

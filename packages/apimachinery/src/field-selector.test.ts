@@ -27,7 +27,7 @@ describe('parseFieldSelector', () => {
     expect(() => parseFieldSelector(text)).toThrow(message);
   });
 
-  test('reads back what it prints, whatever the value', () => {
+  test('parses what it prints, for any value', () => {
     fc.assert(
       fc.property(fc.string(), fc.constantFrom('=' as const, '!=' as const), (value, operator) => {
         const selector = new FieldSelector([{ field: 'metadata.name', operator, value }]);

@@ -13,7 +13,7 @@ describe('regular expressions of Go', () => {
     expect(goRegexp(pattern).test(text)).toBe(matches);
   });
 
-  it('find the parts that match, from the left, up to a limit', () => {
+  it('find the matches from the left, up to a limit', () => {
     expect(goRegexp('[0-9]+').find('1 22 333', Number.POSITIVE_INFINITY)).toEqual(['1', '22', '333']);
     expect(goRegexp('[0-9]+').find('1 22 333', 2)).toEqual(['1', '22']);
     expect(goRegexp('x*').find('ab', Number.POSITIVE_INFINITY)).toEqual(['', '', '']);
@@ -24,7 +24,7 @@ describe('regular expressions of Go', () => {
     ['(?=x)', 'error parsing regexp: invalid or unsupported Perl syntax: `(?=`'],
     ['(a)\\1', 'error parsing regexp: invalid escape sequence: `\\1`'],
     ['a{1001}', 'error parsing regexp: invalid repeat count: `{1001}`'],
-  ])('refuse %s in the words of Go', (pattern, message) => {
+  ])('reject %s with Go’s message', (pattern, message) => {
     expect(() => goRegexp(pattern)).toThrow(new GoRegexpError(message));
   });
 

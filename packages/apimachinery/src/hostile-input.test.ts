@@ -28,7 +28,7 @@ function decode(input: Uint8Array | string): unknown {
   return decodeOwnedObject(parseJson(input).value, schema).object;
 }
 
-describe('hostile input is refused as a bad request', () => {
+describe('hostile input is rejected as a bad request', () => {
   const cases = [
     { name: '100,000 nested arrays', input: nested('[', ']', 100_000) },
     { name: '100,000 nested arrays in a field', input: `{"free":${nested('[', ']', 100_000)}}` },
@@ -56,7 +56,7 @@ describe('hostile input is refused as a bad request', () => {
   });
 });
 
-describe('odd input is taken as it is', () => {
+describe('unusual input is accepted unchanged', () => {
   test('a string of 3 MB', () => {
     const text = 'x'.repeat(3_000_000);
     expect(decode(bytes(`{"kind":"${text}"}`))).toEqual({ kind: text });

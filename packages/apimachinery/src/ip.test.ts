@@ -38,7 +38,7 @@ describe('parseIp', () => {
     expect(parseIp(text)).toBeUndefined();
   });
 
-  test('reads back what it writes', () => {
+  test('parses what it writes', () => {
     fc.assert(
       fc.property(fc.constantFrom(4, 16), fc.uint8Array({ minLength: 16, maxLength: 16 }), (length, bytes) => {
         const address = { family: length === 4 ? 4 : 6, bytes: bytes.slice(0, length) } as const;

@@ -37,7 +37,7 @@ describe('LabelSelector', () => {
     expect(LabelSelector.fromObject(undefined).isEmpty).toBe(false);
   });
 
-  test('is made from matchLabels and matchExpressions together', () => {
+  test('has matchLabels and matchExpressions together', () => {
     const selector = LabelSelector.fromObject({
       matchLabels: { tier: 'front' },
       matchExpressions: [

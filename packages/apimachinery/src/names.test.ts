@@ -30,7 +30,7 @@ const labelValue =
 const percent =
   "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
 
-describe('the words of each check', () => {
+describe('the messages of each check', () => {
   const cases = [
     { check: isDns1123Subdomain, value: '../y', problems: [subdomain] },
     { check: isDns1123Subdomain, value: '', problems: [subdomain] },
@@ -58,14 +58,14 @@ describe('the words of each check', () => {
     expect(check(value)).toEqual(problems);
   });
 
-  test('a qualified name with two slashes is refused as a whole', () => {
+  test('a qualified name with two slashes is rejected as a whole', () => {
     expect(isQualifiedName('a/b/c')).toEqual([
       expect.stringMatching(/^a valid label key must consist of .*'example.com\/MyName'\)$/),
     ]);
   });
 });
 
-describe('what each check lets pass', () => {
+describe('what each check accepts', () => {
   const cases = [
     { check: isDns1123Subdomain, values: ['a', '1', 'a-b.c', 'a'.repeat(253)] },
     { check: isDns1123Label, values: ['a', '1', 'a-b', 'a'.repeat(63)] },
@@ -87,7 +87,7 @@ describe('what each check lets pass', () => {
   });
 });
 
-describe('what each check refuses', () => {
+describe('what each check rejects', () => {
   const cases = [
     { check: isDns1035Label, values: ['1a', 'A', 'a.b', ''] },
     { check: isWildcardDns1123Subdomain, values: ['example.com', '*', '*.'] },

@@ -86,7 +86,7 @@ describe('validateObjectMeta', () => {
     expect(validateObjectMeta(meta, { namespaced }).map(formatFieldError)).toEqual(expected);
   });
 
-  test('reports a bad label at the labels, with the value', () => {
+  test('reports an invalid label at the labels, with the value', () => {
     const [error] = validateObjectMeta({ ...good, labels: { a: 'a,b' } }, { namespaced: true });
     expect(error).toMatchObject({
       type: 'FieldValueInvalid',
@@ -110,11 +110,11 @@ describe('validateObjectMeta', () => {
     ]);
   });
 
-  test('lets custom resources have any finalizer', () => {
+  test('accepts any finalizer of custom resources', () => {
     expect(validateObjectMeta({ ...good, finalizers: ['abc'] }, { namespaced: true, anyFinalizer: true })).toEqual([]);
   });
 
-  test('uses the name check and the path it is given', () => {
+  test('uses the given name check and path', () => {
     const errors = validateObjectMeta(good, {
       namespaced: true,
       validateName: () => ['no'],
@@ -160,7 +160,7 @@ describe('validateObjectMetaUpdate', () => {
     expect(validateObjectMetaUpdate({ ...previous, ...change }, previous).map(formatFieldError)).toEqual(expected);
   });
 
-  test('refuses new finalizers on an object that is being deleted, and lets old ones go', () => {
+  test('rejects new finalizers on an object that is being deleted, and accepts their removal', () => {
     const deleted = { ...previous, deletionTimestamp: '2026-01-01T00:00:00Z' };
     const errors = validateObjectMetaUpdate({ ...deleted, finalizers: ['x.y/z'] }, deleted);
     expect(errors.map(formatFieldError)).toEqual([

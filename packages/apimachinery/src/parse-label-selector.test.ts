@@ -47,7 +47,7 @@ describe('parseLabelSelector', () => {
     expect(() => parseLabelSelector(text)).toThrow(message);
   });
 
-  test('names the bad key and the bad value', () => {
+  test('names the invalid key and the invalid value', () => {
     expect(() => parseLabelSelector('-a=b')).toThrow(
       'unable to parse requirement: <nil>: Invalid value: "-a": name part must consist',
     );
@@ -56,7 +56,7 @@ describe('parseLabelSelector', () => {
     );
   });
 
-  test('reads back what it prints', () => {
+  test('parses what it prints', () => {
     const word = fc.stringMatching(/^[a-z0-9]{1,5}$/);
     const requirement = fc.record({
       key: word,

@@ -48,7 +48,7 @@ describe('canonicalQuantity', () => {
     expect(canonicalQuantity(text)).toBe(canonical);
   });
 
-  test('reads however many digits there are', () => {
+  test('parses any number of digits', () => {
     expect(canonicalQuantity(`0.${'1'.repeat(5_000)}`)).toBe('111111112n');
     expect(canonicalQuantity(`1${'0'.repeat(5_000)}e-5000`)).toBe('1');
   });
@@ -80,7 +80,7 @@ describe('canonicalQuantity', () => {
 describe('Quantity', () => {
   const q = parseQuantity;
 
-  test('adds and subtracts exactly, whatever the units', () => {
+  test('adds and subtracts exactly, for any units', () => {
     expect(q('100m').add(q('900m')).toString()).toBe('1');
     expect(q('1Gi').sub(q('1Mi')).toString()).toBe('1023Mi');
     expect(q('7Ei').add(q('1')).nanos - q('7Ei').nanos).toBe(1_000_000_000n);
@@ -102,7 +102,7 @@ describe('Quantity', () => {
     ]);
   });
 
-  test('reports its sign and whether it is whole', () => {
+  test('reports its sign and whether it is an integer', () => {
     expect([q('-1').sign, q('0').sign, q('1n').sign]).toEqual([-1, 0, 1]);
     expect([q('1').isInteger, q('1500m').isInteger, q('2000m').isInteger]).toEqual([true, false, true]);
   });
@@ -115,7 +115,7 @@ describe('Quantity', () => {
     ]);
   });
 
-  test('is made from numbers and written into JSON as text', () => {
+  test('is created from numbers and written into JSON as text', () => {
     expect(JSON.stringify([Quantity.of(2_048, 'BinarySI'), Quantity.ofMilli(250)])).toBe('["2Ki","250m"]');
   });
 

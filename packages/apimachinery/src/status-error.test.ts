@@ -32,7 +32,7 @@ import {
 const pods = { group: '', resource: 'pods' };
 const deployments = { group: 'apps', resource: 'deployments' };
 
-describe('each failure has the code, reason and words that clients know', () => {
+describe('each failure has the code, reason and message that clients know', () => {
   const cases = [
     [badRequest('no'), 400, 'BadRequest', 'no'],
     [unauthorized(), 401, 'Unauthorized', 'Unauthorized'],

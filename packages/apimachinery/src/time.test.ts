@@ -62,7 +62,7 @@ describe('times', () => {
   });
 });
 
-test('what servers write is read as any RFC 3339 text is', () => {
+test('times from servers are parsed like any RFC 3339 text', () => {
   const part = (length: number) => fc.nat(10 ** length - 1).map((value) => String(value).padStart(length, '0'));
   const text = fc.tuple(part(4), part(2), part(2), part(2), part(2), part(2), fc.option(part(6)));
   fc.assert(

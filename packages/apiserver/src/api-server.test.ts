@@ -22,7 +22,7 @@ const makeConfigMap = (name: string, data: Record<string, string> = {}) => ({
 });
 
 describe('an object', () => {
-  test('ROUTE-09 WRITE-08 WRITE-15 ETCD-06 ETCD-09 DEL-01 ERR-14 is made, read, changed and deleted', async () => {
+  test('ROUTE-09 WRITE-08 WRITE-15 ETCD-06 ETCD-09 DEL-01 ERR-14 is created, read, changed and deleted', async () => {
     const { call } = await startTestServer();
     const created = await call('POST', configMaps, makeConfigMap('a', { k: 'v' }));
     expect(created.status).toBe(201);

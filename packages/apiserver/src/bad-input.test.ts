@@ -4,7 +4,7 @@ import { startTestServer } from './server.fixture.js';
 const configMaps = '/api/v1/namespaces/default/configmaps';
 const good = { metadata: { name: 'a' } };
 
-describe('ERR-01 ERR-02 ERR-05 ERR-09 CHAIN-06 SCHEME-24 WRITE-07 a request that makes no sense', () => {
+describe('ERR-01 ERR-02 ERR-05 ERR-09 CHAIN-06 SCHEME-24 WRITE-07 an invalid request', () => {
   test.each([
     ['an unknown version', 'GET', '/api/v9/pods', undefined, 404],
     ['an unknown resource', 'GET', '/api/v1/things', undefined, 404],
@@ -42,7 +42,7 @@ describe('ERR-01 ERR-02 ERR-05 ERR-09 CHAIN-06 SCHEME-24 WRITE-07 a request that
     ['{"metadata":', 'unexpected end of JSON input ({"metadata":)'],
     ['<html>', "invalid character '<' looking for beginning of value (3c68746d6c3e)"],
     [`{${'x'.repeat(50)}`, `invalid character 'x' looking for beginning of object key string ({${'x'.repeat(29)} ...)`],
-  ])('the body %j is unrecognized, in the words of upstream', async (body, why) => {
+  ])('the body %j is unrecognized, with upstream’s message', async (body, why) => {
     const { call } = await startTestServer();
     expect((await call('POST', configMaps, body)).body).toMatchObject({
       code: 400,
@@ -113,7 +113,7 @@ describe('WRITE-10 unknown fields', () => {
 });
 
 describe('a request that fails inside', () => {
-  test('FILTER-04 ERR-11 CHAIN-12 is answered with 500, and the server goes on', async () => {
+  test('FILTER-04 ERR-11 CHAIN-12 becomes a 500, and the server continues', async () => {
     const { call } = await startTestServer({
       admission: () => [
         {

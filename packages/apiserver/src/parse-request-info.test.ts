@@ -50,7 +50,7 @@ describe('FILTER-06 the meaning of a request', () => {
     expect(parse('GET', path)).toMatchObject({ isResourceRequest: false, verb: 'get', path });
   });
 
-  test('the path of what is no resource is decoded too, and one that cannot be is refused', () => {
+  test('a non-resource path is decoded too, and an invalid one is rejected', () => {
     expect(parse('GET', '/healthz/%70ing')).toMatchObject({ isResourceRequest: false, path: '/healthz/ping' });
     expect(() => parse('GET', '/api/v1/pods/%zz')).toThrow('invalid URL escape');
   });

@@ -14,7 +14,7 @@ const verbByMethod: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads what a request is about off its method, path and query. The path is decoded before it is taken apart, as Go's
+ * Parses the method, path and query of a request. The path is decoded before it is split, as Go's
  * server does: `%2F` separates segments as a slash does.
  *
  *     /api/v1/namespaces/{namespace}/{resource}/{name}/{subresource}

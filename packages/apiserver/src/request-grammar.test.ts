@@ -48,7 +48,7 @@ describe('a request', () => {
     expect(body).toMatchObject({ kind: 'Status', reason: 'NotFound', message, details: {}, code: 404 });
   });
 
-  test('HEAD has the headers of GET, where it is known at all', async () => {
+  test('HEAD has the headers of GET, where it is supported', async () => {
     const { call } = await startTestServer();
     const [get, head] = [await call('GET', '/healthz'), await call('HEAD', '/healthz')];
     expect(head.status).toBe(200);
@@ -65,13 +65,13 @@ describe('a request', () => {
     expect(ids[0]).not.toBe(ids[1]);
   });
 
-  test('FILTER-10 is not to be kept by anyone on the way', async () => {
+  test('FILTER-10 must not be cached by proxies', async () => {
     const { call } = await startTestServer();
     for (const path of [configMaps, '/version', '/healthz', '/nowhere'])
       expect([path, (await call('GET', path)).headers['cache-control']]).toEqual([path, 'no-cache, private']);
   });
 
-  test('ROUTE-08 pretty makes the answer readable, and people get it so unasked', async () => {
+  test('ROUTE-08 pretty indents the response, which is the default for browsers and curl', async () => {
     const { server } = await startTestServer();
     const text = async (query: string, agent: string) => {
       const headers = { accept: 'application/json', 'user-agent': agent };
@@ -100,14 +100,14 @@ describe('SERVE-12 health', () => {
     ['/readyz?verbose', 200, /^\[\+\]ping ok\n\[\+\]log ok\n\[\+\]etcd ok\n.*readyz check passed\n$/s],
     ['/livez?verbose&exclude=etcd', 200, /\[\+\]etcd excluded: ok\n/],
     ['/livez?verbose&exclude=none', 200, /warn: some health checks cannot be excluded: no matches for "none"\n/],
-  ])('%s answers %i', async (path, status, text) => {
+  ])('%s returns %i', async (path, status, text) => {
     const { call } = await startTestServer();
     const answer = await call('GET', path);
     expect(answer.status).toBe(status);
     expect(answer.body).toEqual(typeof text === 'string' ? text : expect.stringMatching(text));
   });
 
-  test('a single check that there is not is not found, and one that fails fails the whole', async () => {
+  test('an unknown single check is not found, and a failing one fails the whole', async () => {
     const failing = { name: 'disk', check: () => Promise.reject(new Error('full')) };
     const { call } = await startTestServer({ healthChecks: [failing] });
     expect((await call('GET', '/livez/none')).status).toBe(404);

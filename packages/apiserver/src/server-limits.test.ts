@@ -13,7 +13,7 @@ const event = {
 };
 
 describe('the options of a server', () => {
-  test('FLAG-52 how long events are kept', async () => {
+  test('FLAG-52 the TTL of events', async () => {
     const { call, clock } = await startTestServer({ eventTtlSeconds: 60 });
     await call('POST', events, event);
     await clock.advance(55_000);
@@ -57,7 +57,7 @@ describe('the options of a server', () => {
   });
 });
 
-test('OBS-04 the beginning of a watch is logged for those who look closely', async () => {
+test('OBS-04 the start of a watch is logged at the level debug', async () => {
   const reports: unknown[] = [];
   const logger = { ...silentLogger, debug: (message: string, facts?: object) => void reports.push([message, facts]) };
   const { watch } = await startTestServer({ logger });

@@ -26,7 +26,7 @@ const badToken = 'invalid continue token: continue key is not valid';
 const token = (value: object) => btoa(JSON.stringify(value)).replaceAll('=', '');
 const listOptions = (why: string) => `ListOptions.meta.k8s.io "" is invalid: ${why}`;
 
-describe('WATCH-04 ERR-02 a query that makes no sense', () => {
+describe('WATCH-04 ERR-02 an invalid query', () => {
   test.each([
     ['?limit=x', 400, 'strconv.ParseInt: parsing "x": invalid syntax'],
     ['?limit=', 400, 'strconv.ParseInt: parsing "": invalid syntax'],
@@ -93,7 +93,7 @@ describe('WATCH-04 ERR-02 a query that makes no sense', () => {
 });
 
 describe('WATCH-01 a watch', () => {
-  test('WATCH-06 ERR-06 of what cannot be watched is refused', async () => {
+  test('WATCH-06 ERR-06 of resources without watch is rejected', async () => {
     const { call } = await startTestServer();
     expect((await call('GET', '/api/v1/componentstatuses?watch=1')).body).toMatchObject({
       code: 405,
@@ -103,7 +103,7 @@ describe('WATCH-01 a watch', () => {
     });
   });
 
-  test('of one object is requested by a selector: with its path, the object itself is what is given', async () => {
+  test('of one object is selected by name: with its path, the object itself is returned', async () => {
     const { call } = await startWithA();
     expect((await call('GET', `${configMaps}/a?watch=1`)).body).toMatchObject({ kind: 'ConfigMap' });
   });
@@ -200,7 +200,7 @@ describe('a write', () => {
     ]);
   });
 
-  test('ETCD-12 WRITE-16 with a uid is of that object alone, and not of one that is gone', async () => {
+  test('ETCD-12 WRITE-16 with a uid refers to that object alone, and not to a deleted one', async () => {
     const { call, a } = await startWithA();
     const message = `Operation cannot be fulfilled on configmaps "a": StorageError: invalid object, Code: 4, Key: /registry/configmaps/default/a, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: UID in precondition: x, UID in object meta: ${a.metadata.uid}`;
     const conflict = { code: 409, reason: 'Conflict' };
@@ -216,7 +216,7 @@ describe('a write', () => {
   });
 });
 
-describe('PATCH-05 PATCH-07 a patch that makes no sense', () => {
+describe('PATCH-05 PATCH-07 an invalid patch', () => {
   const patchTypes =
     'application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml';
   const unknownFormat = `the body of the request was in an unknown format - accepted media types include: ${patchTypes}`;
@@ -266,7 +266,7 @@ describe('PATCH-05 PATCH-07 a patch that makes no sense', () => {
     expect(body.message).toEqual(typeof message === 'string' ? message : expect.stringMatching(message));
   });
 
-  test('PATCH-07 what is applied with a uid must be there', async () => {
+  test('PATCH-07 an apply with a uid requires an existing object', async () => {
     const { call } = await startTestServer();
     const headers = { 'content-type': apply };
     const { body } = await call('PATCH', `${configMaps}/b?fieldManager=me`, configMap('b', { uid: 'x' }), headers);
@@ -302,7 +302,7 @@ describe('DEL-02 DEL-03 a deletion', () => {
     expect((await call('GET', `${configMaps}/a`)).status).toBe(200);
   });
 
-  test('may leave out what its options are', async () => {
+  test('may leave out the kind of its options', async () => {
     const { call } = await startWithA();
     expect((await call('DELETE', `${configMaps}/a`, { kind: null, apiVersion: null })).status).toBe(200);
   });

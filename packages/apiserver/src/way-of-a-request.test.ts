@@ -39,7 +39,7 @@ const stepsOf = (operation: string) => [
   `second validates ${operation}`,
 ];
 
-describe('FLOW-19 WRITE-17 on the way of a write', () => {
+describe('FLOW-19 WRITE-17 the steps of a write', () => {
   test('mutating plugins run, then validating ones, before it is stored', async () => {
     const { call, notes } = await startNoting();
     const { body } = await call('POST', configMaps, { metadata: { name: 'a' } });
@@ -63,7 +63,7 @@ describe('FLOW-19 WRITE-17 on the way of a write', () => {
     expect(notes).toEqual(stepsOf('CREATE').slice(0, 2));
   });
 
-  test('WRITE-13 WRITE-14 a PUT that makes an object is a creation, and one that changes it an update', async () => {
+  test('WRITE-13 WRITE-14 a PUT that creates an object is a create, and one that changes it an update', async () => {
     const { call, notes, seen } = await startNoting();
     const lease = '/apis/coordination.k8s.io/v1/namespaces/default/leases/a';
     const made = await call('PUT', lease, { metadata: { name: 'a' } });
@@ -84,7 +84,7 @@ describe('FLOW-19 WRITE-17 on the way of a write', () => {
     expect((await call('GET', `${configMaps}/a`)).status).toBe(200);
   });
 
-  test('STORE-25 plugins know what is only tried out', async () => {
+  test('STORE-25 plugins get the dryRun of a request', async () => {
     const { call, seen } = await startNoting();
     await call('POST', `${configMaps}?dryRun=All`, { metadata: { name: 'a' } });
     expect(seen.map(({ dryRun }) => dryRun)).toEqual([true, true]);
@@ -106,7 +106,7 @@ describe('FLOW-19 WRITE-17 on the way of a write', () => {
   });
 });
 
-describe('WRITE-11 PATCH-04 who has set a field is', () => {
+describe('WRITE-11 PATCH-04 the field manager is', () => {
   test.each([
     ['whom the request names', '?fieldManager=me', 'kubectl/v1.36 (linux)', 'me'],
     ['the program, by its user agent', '', 'kubectl/v1.36 (linux)', 'kubectl'],
@@ -119,7 +119,7 @@ describe('WRITE-11 PATCH-04 who has set a field is', () => {
   });
 });
 
-describe('FILTER-01 what comes first on the way of a request', () => {
+describe('FILTER-01 the first steps of a request', () => {
   const forbidding = { name: 'none', authorize: () => ({ kind: 'deny', reason: 'no' }) as const };
 
   test.each([
@@ -142,7 +142,7 @@ describe('FILTER-01 what comes first on the way of a request', () => {
   });
 });
 
-describe('FLOW-03 FLOW-04 FLOW-05 FLOW-07 FLOW-08 FLOW-11 FLOW-12 the nine steps of a pod, as the server sees them', () => {
+describe('FLOW-03 FLOW-04 FLOW-05 FLOW-07 FLOW-08 FLOW-11 FLOW-12 the nine steps of a pod in the server', () => {
   test('it is stored, watched by the scheduler, bound, watched by its node, and its status is stored', async () => {
     const { call, watch } = await startTestServer();
     const scheduler = await watch('/api/v1/pods?watch=1&fieldSelector=spec.nodeName%3D');

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { randomInt, randomSuffix, randomUuid, seededRandom } from './random.js';
 
 describe('seededRandom', () => {
-  test('gives the same numbers for the same seed, and others for another', () => {
+  test('returns the same numbers for the same seed, and others for another', () => {
     const take = (seed: number) => {
       const random = seededRandom(seed);
       return Array.from({ length: 5 }, () => random.next());

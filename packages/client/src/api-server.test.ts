@@ -38,7 +38,7 @@ describeClient('over bytes', () =>
   ),
 );
 
-test('what travels in protobuf is protobuf, both ways', async () => {
+test('bodies are protobuf in both directions', async () => {
   const types: (string | readonly string[] | undefined)[] = [];
   await using reached = await harness((exchange) =>
     createClient({

@@ -89,7 +89,7 @@ describe.each(ways)('a client $name', ({ options }) => {
     expect(api.watchers).toBe(0);
   });
 
-  test('nothing is called any more once a pushed watch is disposed', async () => {
+  test('no callback is called after a pushed watch is disposed', async () => {
     const { api, client } = connected();
     const seen: string[] = [];
     const watch = client
@@ -104,7 +104,7 @@ describe.each(ways)('a client $name', ({ options }) => {
   });
 });
 
-describe('what a client sends', () => {
+describe('the requests of a client', () => {
   const cases = [
     {
       name: 'a merge patch with its content type',
@@ -185,14 +185,14 @@ describe('what a client sends', () => {
       act: (c: ReturnType<typeof createClient>) => c.pods().create({ metadata: { name: 'x' } }),
       message: /during creation/,
     },
-  ])('DY-3 nothing at all when there is $name', async ({ act, message }) => {
+  ])('DY-3 no retries when there is $name', async ({ act, message }) => {
     const api = new MemoryApi();
     await expect(act(createClient({ transport: api }))).rejects.toThrow(message);
     expect(api.requests).toEqual([]);
   });
 });
 
-test('RC-6 an answer without a Status becomes a failure by its code', async () => {
+test('RC-6 a response without a Status becomes a failure by its code', async () => {
   const exchange = async () => ({
     status: 503,
     headers: { 'content-type': 'text/plain', 'retry-after': '7' },

@@ -9,8 +9,8 @@ export type ListPage<T> = (options: ListOptions) => Promise<KubeList<T>>;
 /**
  * A list in pages that together are one snapshot.
  *
- * Fails with `Expired` when the server has forgotten the snapshot on the way: the pages had so far are then of no use
- * to callers that need a complete list, which start again (as `listInPages` does).
+ * Fails with `Expired` when the server has compacted the snapshot meanwhile: the pages so far are then useless for
+ * callers that need a complete list, which start again (as `listInPages` does).
  */
 export async function* listPages<T>(
   list: ListPage<T>,

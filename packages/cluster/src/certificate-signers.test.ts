@@ -64,7 +64,7 @@ test('a pair that does not match is refused at the start', async () => {
   );
 });
 
-test('each signer has the authority of its own files', async () => {
+test('each signer has the CA of its own files', async () => {
   await using parts = new DisposableStack();
   const [first, second] = authorities;
   write(filesOf('one'), first);

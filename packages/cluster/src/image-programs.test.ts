@@ -124,7 +124,7 @@ test.each([
   expect(status?.containerStatuses?.[0]?.state?.terminated?.exitCode).toBe(code);
 });
 
-test('what is sent to it by attach', async () => {
+test('input from attach', async () => {
   const { cluster, run, logs } = await start();
   cluster.image('app:1', async ({ stdin, log }) => {
     for await (const chunk of stdin) log(`heard ${new TextDecoder().decode(chunk).trim()}`);

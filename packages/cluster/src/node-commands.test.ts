@@ -78,7 +78,7 @@ test.each([
   { body: { action: 'add', count: 1, like: { kind: 'Pod' } }, status: 400, says: 'of the kind Node' },
   { body: { action: 'burn', name: 'n' }, status: 400, says: 'action must be one of add, fail' },
   { body: { action: 'fail', name: 'none' }, status: 404, says: '"none" is no simulated node' },
-])('what cannot be is refused: $says', async ({ body, status, says }) => {
+])('an invalid request is rejected: $says', async ({ body, status, says }) => {
   const { ask } = await start();
   expect(await ask(body)).toMatchObject({ status, message: expect.stringContaining(says) });
 });

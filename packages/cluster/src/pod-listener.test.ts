@@ -31,7 +31,7 @@ describe('podListener', () => {
     expect(podListener(real)?.accepts(address)).toBe(isAccepted);
   });
 
-  test('programs of this machine, at whatever address of it, are accepted', () => {
+  test('programs of this machine, at any of its addresses, are accepted', () => {
     const own = Object.values(networkInterfaces()).flatMap((list) => list ?? []);
     expect(own.length).toBeGreaterThan(0);
     for (const { address } of own) expect(podListener(real)?.accepts(address)).toBe(true);

@@ -10,7 +10,7 @@ const folder = mkdtempSync(join(tmpdir(), 'coracle-reload-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const patient = { timeout: 30_000, interval: 10 };
 
-test('the file of static tokens is read again when it changes, and a bad one changes nothing', async () => {
+test('the file of static tokens is read again when it changes, and an invalid one changes nothing', async () => {
   await using parts = new DisposableStack();
   const file = join(folder, 'tokens.csv');
   const first = 'old,jane,1\n';

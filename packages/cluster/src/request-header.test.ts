@@ -63,7 +63,7 @@ async function whoIs(identity: KeyPair, headers: Record<string, string | string[
   });
 }
 
-describe('AUTHN-19 a proxy with a certificate of the right authority', () => {
+describe('AUTHN-19 a proxy with a certificate of the right CA', () => {
   test('authenticates the user that it names', async () => {
     const headers = { 'x-remote-user': 'jane', 'x-remote-group': 'dev' };
     expect(await whoIs(await proxy('front-proxy-client'), headers)).toEqual({
@@ -86,7 +86,7 @@ describe('AUTHN-19 a proxy with a certificate of the right authority', () => {
     expect(await whoIs(await proxy('system:admin'), { 'x-remote-user': 'jane' })).toBe(401);
   });
 
-  test('others are themselves, whatever they claim', async () => {
+  test('other clients are themselves, with any headers', async () => {
     const read = (name: string) => readFile(join(folder, 'pki', name), 'utf8');
     const admin = { certificate: await read('admin.crt'), key: await read('admin.key') };
     expect(await whoIs(admin, { 'x-remote-user': 'jane' })).toMatchObject({ username: 'kubernetes-admin' });

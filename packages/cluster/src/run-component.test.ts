@@ -90,7 +90,7 @@ async function proxyOf(commonName: string) {
 
 const headers = { usernameHeaders: ['X-Remote-User'], uidHeaders: [], groupHeaders: ['X-Remote-Group'] };
 
-test('FLAG-62 an authenticating proxy names the user of a component, who sees metrics and profiles', async () => {
+test('FLAG-62 an authenticating proxy names the user of a component, who may read metrics and profiles', async () => {
   const { clientCa, identity } = await proxyOf('front-proxy-client');
   const requestHeader = { ...headers, clientCa, allowedNames: ['front-proxy-client'], extraHeaderPrefixes: [] };
   await using scheduler = await served({ requestHeader });
@@ -112,7 +112,7 @@ test('FLAG-62 an authenticating proxy names the user of a component, who sees me
   expect(await read(scheduler.port, '/metrics', { headers: admin.headers })).toMatch(/^403 .*system:anonymous/);
 });
 
-test('tokens and access are reviewed with the credentials of the kubeconfigs that are given for it', async () => {
+test('tokens and access are reviewed with the credentials of its kubeconfigs', async () => {
   const elsewhere = join(folder, 'elsewhere');
   await writeFile(elsewhere, cluster.kubeconfig.replace(/server: .*/, 'server: https://127.0.0.1:1'));
   const token = { headers: { authorization: 'Bearer nonsense' } };

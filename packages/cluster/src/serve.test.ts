@@ -24,7 +24,7 @@ const controlPlane = {
   },
 };
 
-test("SERVE-03 the administrator's kubeconfig is written again when its certificate is made anew", async () => {
+test("SERVE-03 the administrator's kubeconfig is written again when its certificate is renewed", async () => {
   const clock = new VirtualClock();
   const open = (name: string): Promise<ClusterPki> =>
     openClusterPki({ folder: join(folder, name), clock: systemClock, serviceAddress: '10.96.0.1' });

@@ -32,7 +32,7 @@ beforeEach(async () => {
 afterEach(() => rm(folder, { recursive: true }));
 
 describe('the certificates of a running server', () => {
-  test('SERVE-03 are replaced when the cluster has made new ones, and not before', async () => {
+  test('SERVE-03 are replaced when the cluster has new ones, and not before', async () => {
     const clock = new VirtualClock();
     const http = recorder();
     let current = pkiWith('first');
@@ -67,7 +67,7 @@ describe('the certificates of a running server', () => {
     expect(seen).toEqual(['first', 'second']);
   });
 
-  test('stay when they cannot be read, and no timer is left at the end', async () => {
+  test('are kept when they cannot be read, and no timer is left at the end', async () => {
     const clock = new VirtualClock();
     const http = recorder();
     const renewal = keepCertificatesCurrent(http, await readServingTls({}, pkiWith('first')), {
@@ -81,7 +81,7 @@ describe('the certificates of a running server', () => {
     expect({ shown: http.shown, timers: clock.pending }).toEqual({ shown: [], timers: 0 });
   });
 
-  test('FLAG-57 come from files, and the authority of clients stands beside the own one', async () => {
+  test('FLAG-57 come from files, and the client CA is used beside the own one', async () => {
     const files = {
       serving: { certificate: join(folder, 'tls.crt'), key: join(folder, 'tls.key') },
       clientCa: join(folder, 'ca.crt'),
@@ -98,7 +98,7 @@ describe('the certificates of a running server', () => {
     });
   });
 
-  test('FLAG-08 for other names come from files too, and are looked at every minute', async () => {
+  test('FLAG-08 for other names come from files too, which are checked every minute', async () => {
     const clock = new VirtualClock();
     const http = recorder();
     const files = { named: [{ certificate: join(folder, 'web.crt'), key: join(folder, 'web.key'), names: ['web'] }] };

@@ -34,7 +34,7 @@ test('a pod has a subresource that explains where it is, or why it waits', async
   expect((body as { suggestions: unknown[] }).suggestions).not.toEqual([]);
 });
 
-test('it is found by discovery, and refuses what it cannot explain', async () => {
+test('it is in discovery, and rejects requests that it cannot explain', async () => {
   const { body } = await cluster.client.raw('GET', root);
   expect(body).toMatchObject({ resources: [{ name: 'pods/why', namespaced: true, verbs: ['get'] }] });
   const service = await cluster.client.resource(refs.apiServices).get('v1alpha1.scheduling.coracle.dev');

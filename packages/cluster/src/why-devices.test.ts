@@ -96,7 +96,7 @@ test('devices that are on another node', async () => {
   expect(await suggestionsFor('far')).toContain(`${two}: ${without('held')}`);
 });
 
-test('a trial leaves what claims have as it is', async () => {
+test('a trial does not change the allocations of claims', async () => {
   const claims = cluster.client.resource(refs.resourceClaims, 'default');
   await claim('late', {});
   await pod('late', 'late');

@@ -48,7 +48,7 @@ test.each([
   expect(() => parseResult(value)).toThrow(message);
 });
 
-test('whatever a plugin prints is a result or a CNI error', () => {
+test('any output of a plugin is a result or a CNI error', () => {
   fc.assert(
     fc.property(fc.json(), fc.constantFrom(...supportedVersions), (text, version) => {
       const value = JSON.parse(text);

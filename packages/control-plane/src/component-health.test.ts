@@ -21,7 +21,7 @@ async function statuses({ client }: ControlPlane): Promise<Record<string, string
 }
 
 describe('component statuses', () => {
-  test('of components in this process tell whether they see the cluster', async () => {
+  test('of components in this process report whether they can reach the cluster', async () => {
     const { controlPlane } = await start({});
     expect(await statuses(controlPlane)).toEqual({
       scheduler: 'True ok',
@@ -30,7 +30,7 @@ describe('component statuses', () => {
     });
   });
 
-  test('GC-8 controllers in this process show what they would on a port of their own', async () => {
+  test('GC-8 controllers in this process serve the debug pages of their own port', async () => {
     const { controlPlane } = await start({ scheduler: false });
     const { client } = controlPlane;
     for (const name of ['garbagecollector', 'garbage-collector-controller']) {
@@ -41,7 +41,7 @@ describe('component statuses', () => {
     expect((await unprivileged.exchange('GET', '/debug/controllers/garbagecollector/graph')).status).toBe(403);
   });
 
-  test('of components elsewhere tell whether they hold their lease', async () => {
+  test('of components elsewhere report whether they hold their lease', async () => {
     const { controlPlane, clock } = await start({ scheduler: false, controllers: false });
     expect(await statuses(controlPlane)).toMatchObject({
       scheduler: 'False the lease kube-scheduler has no holder',

@@ -117,7 +117,7 @@ describe('the pages of a controller manager', () => {
     ]);
   });
 
-  test('KCM-23 it ends its controllers and says so when another has taken the lease', async () => {
+  test('KCM-23 it ends its controllers and reports when another has taken the lease', async () => {
     const leases = controlPlane.client.leases('kube-system');
     const name = 'kube-controller-manager';
     losses = 0;
@@ -133,7 +133,7 @@ describe('the pages of a controller manager', () => {
     );
   });
 
-  test('KCM-15 it has a page of its own for how the checks came out', async () => {
+  test('KCM-15 it has a separate page for the results of the checks', async () => {
     await ask('/healthz');
     await ask('/readyz?exclude=ping');
     await ask('/livez/ping', { peer: admin });
@@ -145,7 +145,7 @@ describe('the pages of a controller manager', () => {
     expect((await ask('/metrics/slis')).status).toBe(403);
   });
 
-  test('it reports since when it runs, and what it was started with', async () => {
+  test('it reports its start time and its flags', async () => {
     const { text } = await ask('/statusz', { peer: admin });
     expect(text).toContain('\nkube-controller-manager statusz\nWarning: ');
     expect(text).toMatch(/^Paths.* \/configz \/flagz \/healthz \/livez \/metrics \/readyz$/m);

@@ -24,7 +24,7 @@ test('LE-2 a process that ends in order leaves its leases to the next one, which
   expect(clock.now() - startedAt).toBeLessThan(1_000);
 });
 
-test('LE-2 the leases are given up though the work could not be ended in time', async () => {
+test('LE-2 the leases are released though the work could not be ended in time', async () => {
   const { start } = await sharedStore();
   const first = await start('first');
   first.server.refuse();

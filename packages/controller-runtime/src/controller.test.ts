@@ -54,7 +54,7 @@ async function running(
 }
 
 describe('a controller reconciles', () => {
-  test('CR-2 what is there and what changes, created by the builder', async () => {
+  test('CR-2 existing and changed objects, by the builder', async () => {
     await maps().create(named('old'));
     await using it = await running((manager, note) => newController(manager).for(refs.configMaps).complete(note));
     expect(it.requests).toEqual(['old']);
@@ -65,7 +65,7 @@ describe('a controller reconciles', () => {
     expect(it.requests).toEqual(['old', 'new', 'old', 'new']);
   });
 
-  test('CR-4 owners of what changes, in their own kind only', async () => {
+  test('CR-4 owners of changed objects, of their own kind only', async () => {
     const owner = await maps().create(named('owner'));
     await using it = await running((manager, note) =>
       newController(manager)
@@ -83,7 +83,7 @@ describe('a controller reconciles', () => {
     expect(it.requests).toEqual(['owner']);
   });
 
-  test('CR-6 what a handler maps to, from the old object and the new', async () => {
+  test('CR-6 the results of a mapping function, for the old object and the new', async () => {
     await using it = await running((manager, note) =>
       newController(manager)
         .named('mapped')
@@ -100,7 +100,7 @@ describe('a controller reconciles', () => {
     expect(it.requests).toEqual(['a', 'a', 'b']);
   });
 
-  test('CR-7 only what every predicate lets through', async () => {
+  test('CR-7 only events that every predicate accepts', async () => {
     await using it = await running((manager, note) =>
       newController(manager)
         .for(refs.deployments, { predicates: [generationChanged] })
@@ -132,7 +132,7 @@ describe('a controller reconciles', () => {
     expect(it.manager.cache.informerFor(refs.configMaps, { metadataOnly: true }).list()[0]).not.toHaveProperty('data');
   });
 
-  test('from a channel, a function and an informer of its own', async () => {
+  test('from a channel, a function and a separate informer', async () => {
     const outside = { metadata: { name: 'outside', namespace } };
     async function* channel(): AsyncGenerator<KubeObject> {
       yield outside;
@@ -184,7 +184,7 @@ describe('a controller reconciles', () => {
     ]);
   });
 
-  test('news before what was there at the start', async () => {
+  test('new events before the initial list', async () => {
     for (const name of ['a', 'b', 'c']) await maps().create(named(name));
     let release = () => {};
     const first = new Promise<void>((resolve) => (release = resolve));
@@ -330,7 +330,7 @@ describe('BD-2 a builder', () => {
   });
 });
 
-describe('CT-3 a controller by itself', () => {
+describe('CT-3 a controller without a manager', () => {
   const messages: string[] = [];
   const note = (message: string, fields?: LogFields) =>
     void messages.push(`${message} ${fields?.['workers'] ?? ''}`.trim());
@@ -350,7 +350,7 @@ describe('CT-3 a controller by itself', () => {
     await run;
   });
 
-  test('gives up on caches that do not sync in two minutes', async () => {
+  test('fails if caches do not sync in two minutes', async () => {
     const clock = new VirtualClock();
     const alone = controller(clock);
     alone.watch({ name: 'never', start() {}, synced: () => new Promise(() => {}) });

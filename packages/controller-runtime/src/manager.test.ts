@@ -31,7 +31,7 @@ async function ask(exchange: (request: ApiRequest) => Promise<{ status: number; 
 }
 
 describe('MG-4 a manager starts', () => {
-  test('servers, webhooks, caches, others and then controllers, and stops them the other way round', async () => {
+  test('servers, webhooks, caches, others and then controllers, and stops them in reverse', async () => {
     const log: string[] = [];
     const serving = (name: string) => async () => {
       log.push(`${name} up`);
@@ -80,7 +80,7 @@ describe('MG-4 a manager starts', () => {
     await run;
   });
 
-  test('what is added later, at once', async () => {
+  test('parts that are added later, at once', async () => {
     await using manager = managed();
     const run = manager.start();
     await manager.elected;
@@ -92,7 +92,7 @@ describe('MG-4 a manager starts', () => {
   });
 });
 
-test('MG-2 a manager that only rehearses writes nothing', async () => {
+test('MG-2 a dry-run manager writes nothing', async () => {
   const manager = managed({ dryRun: true });
   const written = await manager.client.configMaps('default').create({ metadata: { name: 'rehearsed' } });
   expect(written.metadata.uid).toBeDefined();
@@ -100,14 +100,14 @@ test('MG-2 a manager that only rehearses writes nothing', async () => {
 });
 
 describe('MG-5 a manager ends', () => {
-  test('in good order when its signal aborts', async () => {
+  test('in reverse order when its signal aborts', async () => {
     const aborter = new AbortController();
     const run = managed().start(aborter.signal);
     aborter.abort();
     await expect(run).resolves.toBeUndefined();
   });
 
-  test('with the error of what failed', async () => {
+  test('with the error of the failed part', async () => {
     const manager = managed();
     manager.add(() => Promise.reject(new Error('broken')));
     await expect(manager.start()).rejects.toThrow('broken');
@@ -170,7 +170,7 @@ describe('LE-3 controllers', () => {
   });
 });
 
-describe('MG-1 a manager answers', () => {
+describe('MG-1 endpoints of a manager', () => {
   test('health and readiness by its checks', async () => {
     const manager = managed();
     let well = true;

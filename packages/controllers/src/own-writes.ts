@@ -8,8 +8,8 @@ export const freshnessTimeoutMs: Millis = 5000;
 /**
  * What a controller has written and its informer has not shown yet.
  *
- * A controller that decides on a copy that is behind its own writes does things twice. A key is fresh when the copy has
- * come to the last write of each of its objects.
+ * A controller whose cache is behind its own writes does things twice. A key is fresh when the cache has reached the last
+ * write of each of its objects.
  */
 export class OwnWrites<T extends KubeObject> {
   readonly #copy: Lister<T>;

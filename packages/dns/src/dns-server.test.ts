@@ -37,7 +37,7 @@ test('a forwarded answer has an OPT record for clients that sent one, and none f
   expect([await ask(), await ask(), await ask(4096), await ask()]).toEqual([plain, plain, extended, plain]);
 });
 
-test('each endpoint of a headless service comes first in its turn, however many there are', async () => {
+test('each endpoint of a headless service is first in turn, for any number of them', async () => {
   const count = 40;
   await using cluster = await startCluster({ listen: false, nodes: 0, clock: 'virtual' });
   const { client, clock } = cluster;

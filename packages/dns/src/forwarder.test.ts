@@ -39,7 +39,7 @@ function forwarderTo(answer: (query: Uint8Array) => Uint8Array) {
   return { forwarder, clock, logged: events };
 }
 
-test('an answer is passed on and kept; the case of its letters does not matter', async () => {
+test('an answer is forwarded and cached; names are case-insensitive', async () => {
   const { forwarder, logged } = forwarderTo((query) => answerTo(query, questionOf('WWW.example.com')));
   expect(await forwarder.resolve(forwarded(questionOf('www.example.com')))).toBeDefined();
   expect(forwarder.cached(forwarded(questionOf('www.example.com')))).toBeDefined();
@@ -63,7 +63,7 @@ function ttlsOf(bytes: Uint8Array | undefined) {
   return { ttls: ttlsAt.map((at) => view.getUint32(at)), additional: view.getUint16(10) };
 }
 
-test('the TTLs of an answer that is kept are its shortest one, and count down', async () => {
+test('the TTLs of a cached answer are its shortest one, and count down', async () => {
   const { forwarder, clock } = forwarderTo(answerWithOpt);
   const question = forwarded(questionOf('www.example.com'));
   expect(ttlsOf(await forwarder.resolve(question))).toEqual({ ttls: [20, 20, 20], additional: 1 });
@@ -76,7 +76,7 @@ test('the TTLs of an answer that is kept are its shortest one, and count down', 
   expect(forwarder.cached(question)).toBeUndefined();
 });
 
-test('an OPT record of the server goes no further, whether the answer is kept or not', async () => {
+test('an OPT record of the server is not forwarded, cached or not', async () => {
   for (const flags of [0x81, 0x83]) {
     const { forwarder } = forwarderTo((query) => {
       const answer = answerWithOpt(query);
@@ -98,7 +98,7 @@ test.each<[string, (query: Uint8Array) => Uint8Array]>([
   ['that is a question', (query) => query],
   ['of nothing', () => new Uint8Array(0)],
   ['cut off within the question', (query) => answerTo(query, questionOf('www.example.com')).subarray(0, 20)],
-])('an answer %s is refused, not cached, and logged once', async (_, answer) => {
+])('an answer %s is rejected, not cached, and logged once', async (_, answer) => {
   const { forwarder, logged } = forwarderTo(answer);
   const question = forwarded(questionOf('www.example.com'));
   for (let i = 0; i < 3; i++) expect(await forwarder.resolve(question)).toBeUndefined();
@@ -140,7 +140,7 @@ test('a server that does not reply is not waited for again and again', async () 
   expect(await forwarder.resolve({ ...forwarded(questionOf('h')), name: 'h.' })).toBeUndefined();
 });
 
-test('no packet makes the reader fail', () => {
+test('no packet makes the parser throw', () => {
   const good = answerTo(queryFor('a.b', 'A'), questionOf('a.b'));
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(good.length), (noise, at) => {

@@ -47,7 +47,7 @@ test('a dot within a label is no end of it', () => {
   expect(isQuery(parsed) && parsed.name).toBe('\\046.b.');
 });
 
-test('no packet makes it fail', () => {
+test('no packet makes it throw', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 300 }), fc.boolean(), (noise, withHeader) => {
       const packet = withHeader ? Uint8Array.from([...good.subarray(0, 12), ...noise]) : noise;

@@ -16,10 +16,10 @@ import { PodPinning } from './topology/pod-pinning.js';
 import { UsedResources } from './used-resources.js';
 
 /**
- * Where a pod stands with its kubelet. It only goes forward:
+ * The state of a pod in its kubelet. It only moves forward:
  *
- * - syncing: it should run, and is brought there again and again;
- * - terminating: everything of it is being stopped, and nothing is started any more;
+ * - syncing: it should run, and is synced repeatedly;
+ * - terminating: its containers are being stopped, and none is started any more;
  * - terminated: no container runs, and its status is written; it waits for its deletion.
  */
 type Stage = 'syncing' | 'terminating' | 'terminated';

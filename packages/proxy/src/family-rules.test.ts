@@ -38,7 +38,7 @@ test('a cluster address', () => {
   ]);
 });
 
-test('an endpoint that comes or goes is a few elements, whatever else there is', () => {
+test('an added or removed endpoint changes a few elements, however many others there are', () => {
   const { rules } = rulesWith({ service: service('web'), slices: two });
   update(rules, { service: service('web'), slices: [slice('web', ['10.244.0.3'])] });
   expect(lines(rules.takeStatements())).toEqual([
@@ -130,7 +130,7 @@ test('a named port is found by its name and protocol', () => {
   expect(written).toContain('add endpoints 10.96.0.1 . tcp . 53 . 0 : 10.244.1.2 . 5354');
 });
 
-test('flows of UDP that go astray: to an endpoint that is gone, and to nothing once there is an endpoint', () => {
+test('stale UDP flows: to a removed endpoint, and to none once there is an endpoint', () => {
   const udp = service('web', { ports: [{ port: 53, protocol: 'UDP' }] });
   const at = (...addresses: string[]) => [slice('web', addresses, { ports: [{ port: 53, protocol: 'UDP' }] })];
   const rules = new FamilyRules(4, options);
@@ -147,7 +147,7 @@ test('a slice without ports is no endpoint', () => {
   expect(written).toEqual(['add unserved 10.96.0.1 . tcp . 80 : goto reject-connection']);
 });
 
-test('clients whose endpoint is gone get another; the others keep theirs, in a new table too', () => {
+test('clients of a removed endpoint get another; the others keep theirs, in a new table too', () => {
   const sticky = service('web', { sessionAffinity: 'ClientIP' });
   const { rules } = rulesWith({ service: sticky, slices: two });
   const frontend = '10.96.0.1 . tcp . 80';
@@ -180,7 +180,7 @@ test('two services that share an address: the first by name has it, then the oth
   expect(written).toContain('delete unserved 192.0.2.7 . tcp . 80');
 });
 
-test('changes one by one lead to the same elements as the whole table', () => {
+test('single changes lead to the same elements as the whole table', () => {
   const address = fc.integer({ min: 2, max: 6 }).map((n) => `10.244.0.${n}`);
   const step = fc.record({ name: fc.constantFrom('a', 'b'), there: fc.boolean(), at: fc.uniqueArray(address) });
   fc.assert(

@@ -3,7 +3,7 @@ import { parseProxyConfiguration, usualProxyConfiguration } from './proxy-config
 
 const head = { apiVersion: 'kubeproxy.config.k8s.io/v1alpha1', kind: 'KubeProxyConfiguration' };
 
-test('what holds without a file is as with kube-proxy', () => {
+test('the defaults are those of kube-proxy', () => {
   expect(usualProxyConfiguration()).toMatchObject({
     healthzBindAddress: '0.0.0.0:10256',
     metricsBindAddress: '127.0.0.1:10249',

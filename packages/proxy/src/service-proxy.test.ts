@@ -49,7 +49,7 @@ function setUp(more: Partial<ServiceProxyOptions> & { readonly failures?: number
   return { proxy, clock, writes, put, flush };
 }
 
-test('services that come together are written in one transaction', async () => {
+test('concurrent changes of services are written in one transaction', async () => {
   const { proxy, clock, writes, put } = setUp();
   await proxy.started();
   const before = writes.length;
@@ -60,7 +60,7 @@ test('services that come together are written in one transaction', async () => {
   expect(proxy.state.changedSince).toBeUndefined();
 });
 
-test('a write that fails is retried with backoff, as the whole table', async () => {
+test('a failed write is retried with backoff, as the whole table', async () => {
   const { proxy, clock, writes, put } = setUp({ failures: 3 });
   put('web', '10.96.0.1');
   await proxy.started();
@@ -124,7 +124,7 @@ test('flows of UDP that go astray are ended when the rules are written at last',
 });
 
 test.each(['service.kubernetes.io/headless', 'service.kubernetes.io/service-proxy-name'])(
-  'endpoints of a slice go and come with the label %s',
+  'endpoints of a slice are removed and added with the label %s',
   async (label) => {
     const informers = new LocalInformers();
     const { proxy, clock, writes } = setUp({ informers });

@@ -74,8 +74,8 @@ export interface Rotation {
 }
 
 /**
- * Takes one pod to a node: find a node, assume the pod there, and bind it in the background, so that the
- * next pod can be looked at at once. A pod that fits nowhere goes back to the queue with the reason.
+ * Schedules one pod: finds a node, assumes the pod there, and binds it in the background, so that the next
+ * pod can be scheduled at once. A pod that fits nowhere returns to the queue with the reason.
  *
  * Scheduling with extenders is asynchronous: the next pod must wait for the promise.
  */

@@ -109,11 +109,11 @@ export class SchedulerMetrics {
     return {
       now,
       point: (extension_point, status, ms) => {
-        const labels = given(ofPoints, `${extension_point} ${status}`, () => ({ extension_point, status, profile }));
+        const labels = entryOf(ofPoints, `${extension_point} ${status}`, () => ({ extension_point, status, profile }));
         this.#pointSeconds.observe(ms / 1_000, labels);
       },
       plugin: (plugin, extension_point, status, ms) => {
-        const labels = given(ofPlugins, `${plugin} ${extension_point} ${status}`, () => ({
+        const labels = entryOf(ofPlugins, `${plugin} ${extension_point} ${status}`, () => ({
           plugin,
           extension_point,
           status,
@@ -152,8 +152,8 @@ function powersOf(factor: number, { first, count }: { readonly first: number; re
   return Array.from({ length: count }, (_, power) => first * factor ** power);
 }
 
-/** What the map has, or what it is given then. */
-function given<V>(map: Map<string, V>, key: string, make: () => V): V {
+/** The value in the map, which is made if it is absent. */
+function entryOf<V>(map: Map<string, V>, key: string, make: () => V): V {
   let value = map.get(key);
   if (value === undefined) {
     value = make();

@@ -269,7 +269,7 @@ interface Scoring {
   readonly nodes: readonly NodeInfo[];
 }
 
-/** The weighed sum of what all plugins say of each node. */
+/** The weighted sum of all plugins' scores of each node. */
 function addUp({ state, pod, profile, nodes }: Scoring): number[] {
   const totals = new Array<number>(nodes.length).fill(0);
   for (const { plugin, weight } of profile.score) {

@@ -8,7 +8,7 @@ describe('AddressPool', () => {
     expect(taken).toEqual(['10.1.2.2', '10.1.2.3', '10.1.2.4', '10.1.2.5', '10.1.2.6', undefined]);
   });
 
-  test('uses an address again only when no fresh one is left', () => {
+  test('reuses an address only when no fresh one is left', () => {
     const pool = new AddressPool('10.1.2.0/29');
     pool.giveBack(pool.take() ?? '');
     const taken = Array.from({ length: 5 }, () => pool.take());
@@ -21,7 +21,7 @@ describe('AddressPool', () => {
     expect(new AddressPool('fd00::/64').take()).toBe('fd00::2');
   });
 
-  test('refuses what is no network', () => {
+  test('rejects an invalid network', () => {
     expect(() => new AddressPool('10.1.2.0')).toThrow('10.1.2.0 is no network');
   });
 });

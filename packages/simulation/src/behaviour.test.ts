@@ -68,7 +68,7 @@ describe('behaviourOf', () => {
     expect(behaviour(annotations, { container: 'third' }).startDelayMs).toBe(1_000);
   });
 
-  test('logs replace what the command echoes', () => {
+  test('logs replace the output of the command', () => {
     expect(behaviour({}, { command: ['echo', 'hi'] }).says).toEqual([{ afterMs: 0, text: 'hi\n' }]);
     expect(behaviour({ logs: 'ready' }, { command: ['echo', 'hi'] }).says).toEqual([{ afterMs: 0, text: 'ready\n' }]);
   });

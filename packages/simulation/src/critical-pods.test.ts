@@ -29,7 +29,7 @@ describe('a critical pod on a full node', () => {
     expect(stateOf(await pods.get('small'))).toBe('ready');
   });
 
-  test('others wait meanwhile, and get what is left', async () => {
+  test('others wait meanwhile, and get the rest', async () => {
     const { clock, pods, run } = await startTestNodes();
     await run('large', { containers: cpus('32'), terminationGracePeriodSeconds: 5 }, { 'stop-delay': '3s' });
     await run('agent', { ...critical, containers: cpus('20') });

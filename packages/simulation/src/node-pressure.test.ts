@@ -46,7 +46,7 @@ describe('a node under pressure', () => {
     ]);
   });
 
-  test('K15.3 takes no pods that request nothing, but those that it cannot do without', async () => {
+  test('K15.3 rejects best-effort pods, except for critical ones', async () => {
     const { clock, client, run } = await startTestNodes();
     const annotations = { 'simulation.coracle.dev/memory.available': '50Mi' };
     await client.resource(refs.nodes).patch(node, { metadata: { annotations } }, { type: 'merge' });
@@ -76,7 +76,7 @@ describe('a node under pressure', () => {
     expect((await pods.get('web')).status?.message).toContain('The node was low on resource: inodes. ');
   });
 
-  test('K31.15 a pod that uses more of the disk than it may goes, though there is room', async () => {
+  test('K31.15 a pod that exceeds its disk limit is evicted, without disk pressure', async () => {
     const { clock, pods, run } = await startTestNodes();
     const spec = {
       volumes: [{ name: 'scratch', emptyDir: { sizeLimit: '1Gi' } }],
@@ -134,7 +134,7 @@ describe('a node under pressure', () => {
 });
 
 describe('a node whose runtime has trouble', () => {
-  test('K17.8 starts no pod without a network, but those on its own', async () => {
+  test('K17.8 starts no pod without a network, except for those in the host network', async () => {
     const { clock, client, pods, run, events } = await startTestNodes();
     const nodes = client.resource(refs.nodes);
     const name = 'simulation.coracle.dev/network-not-ready';

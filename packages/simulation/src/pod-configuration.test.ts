@@ -2,7 +2,7 @@ import type { PodSpec } from '@coracle/api';
 import { describe, expect, test } from 'vitest';
 import { startTestNodes, stateOf, web } from './nodes.fixture.js';
 
-describe('what pods are made from', () => {
+describe('environment and volumes of pods', () => {
   test('K17.12 a pod waits for the config map of its volume, with an event', async () => {
     const { run, client, clock, events, pods } = await startTestNodes();
     const spec: Partial<PodSpec> = {

@@ -58,7 +58,7 @@ describe('the end of a pod on a simulated node', () => {
     await expect(pods.get('web')).rejects.toMatchObject({ message: expect.stringContaining('not found') });
   });
 
-  test('K27.6 that is deleted by force is gone at once, and its containers with it', async () => {
+  test('K27.6 that is deleted by force is removed at once, and its containers with it', async () => {
     const { clock, pods, run, nodes } = await startTestNodes();
     await run('slow', {}, { 'stop-delay': '1h' });
     await pods.delete('slow', { gracePeriodSeconds: 0 });

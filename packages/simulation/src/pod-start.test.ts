@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { conditionsOf, node, startTestNodes, stateOf, web } from './nodes.fixture.js';
 
 describe('the start of a pod on a simulated node', () => {
-  test('K17.11 a pod whose directories cannot be made waits with an event, and is tried again', async () => {
+  test('K17.11 a pod whose directories cannot be created waits with an event, and is retried', async () => {
     const { clock, pods, nodes, run, events } = await startTestNodes();
     let isFull = true;
     Object.assign(nodes.runtimeOf(node)?.disk ?? {}, {
@@ -18,7 +18,7 @@ describe('the start of a pod on a simulated node', () => {
     expect((await pods.get('web')).status?.phase).toBe('Running');
   });
 
-  test('K17 goes straight to Running and Ready with one write', async () => {
+  test('becomes Running and Ready with one write', async () => {
     const { writes, run, events } = await startTestNodes();
     writes.splice(0);
     const pod = await run('web');
@@ -153,7 +153,7 @@ describe('the start of a pod on a simulated node', () => {
     expect(conditionsOf(pod)).toContain(condition);
   });
 
-  test('keeps what it wrote', async () => {
+  test('keeps its data', async () => {
     const { run, nodes } = await startTestNodes();
     const containers = [{ ...web, command: ['sh', '-c', 'echo hello; exit 0'] }];
     const { metadata } = await run('log', { restartPolicy: 'Never', containers });

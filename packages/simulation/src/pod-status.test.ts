@@ -78,7 +78,7 @@ describe('the status of a pod on a simulated node', () => {
     expect(reasons.slice(-4)).toEqual(['ResizeInfeasible', 'ResizeDeferred', 'ResizeStarted', 'ResizeCompleted']);
   });
 
-  test('K26.5 keeps conditions of others, and waits for those that gate its readiness', async () => {
+  test('K26.5 keeps conditions of others, and waits for readiness gates', async () => {
     const { clock, pods, run } = await startTestNodes();
     const gated = await run('gate', { readinessGates: [{ conditionType: 'example.com/ok' }] });
     expect(conditionsOf(gated)).toContain('Ready=False ReadinessGatesNotReady');

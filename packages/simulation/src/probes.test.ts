@@ -71,7 +71,7 @@ describe('probes, from the container to the status of its pod', () => {
     await expect(pods.get('web')).rejects.toMatchObject({ message: 'pods "web" not found' });
   });
 
-  test('K24.3 what a kubelet finds running keeps its state, and is probed within one period, not all at once', async () => {
+  test('K24.3 running containers keep their state when a kubelet starts, and are probed within one period, not all at once', async () => {
     const { run, clock, nodes, pods } = await startTestNodes();
     const probes = { readinessProbe: { ...http, periodSeconds: 100 }, startupProbe: http };
     const names = ['a', 'b', 'c', 'd'];

@@ -46,7 +46,7 @@ describe('RestartAllContainers', () => {
     expect(await events('web')).toContain('Killing: Stopping container web');
   });
 
-  test('a pod that goes on restarting waits longer each time, and keeps the history of its containers', async () => {
+  test('a pod that keeps restarting waits longer each time, and keeps the history of its containers', async () => {
     const { run, clock, pods } = await startTestNodes();
     await run('web', never, { 'exit-after.trigger': '1s', 'exit-code.trigger': '42' });
     await clock.advance(2_500);

@@ -52,7 +52,7 @@ describe('simulated nodes', () => {
     expect((await pods.get('web')).status).toEqual(before.status);
   });
 
-  test('K33.1 correct what another client wrote into their status', async () => {
+  test('K33.1 correct writes of other clients to their status', async () => {
     const { clock, client } = await startTestNodes();
     const conditions = [{ type: 'Ready', status: 'Unknown', reason: 'NodeStatusUnknown' }];
     await client
@@ -63,7 +63,7 @@ describe('simulated nodes', () => {
     expect(status?.conditions?.find(({ type }) => type === 'Ready')?.status).toBe('True');
   });
 
-  test('K14.8 remove what they still ran of pods that were deleted while they were away', async () => {
+  test('K14.8 remove containers of pods that were deleted while they were stopped', async () => {
     const { clock, pods, nodes, run } = await startTestNodes();
     await run('web');
     await nodes.stopNode(node);
@@ -73,7 +73,7 @@ describe('simulated nodes', () => {
     expect((await nodes.runtimeOf(node)?.listPodSandbox({}))?.items).toEqual([]);
   });
 
-  test('K28.7 stop what is left of deleted pods as it asked to be stopped', async () => {
+  test('K28.7 stop containers of deleted pods with their own grace period', async () => {
     const { clock, pods, nodes, run } = await startTestNodes();
     const preStop = { sleep: { seconds: 4 } };
     const containers = [{ ...web, lifecycle: { preStop } }];
@@ -88,7 +88,7 @@ describe('simulated nodes', () => {
     expect(await left()).toBe(0);
   });
 
-  test('K23.7 pull one image at a time, and tell how long that took', async () => {
+  test('K23.7 pull one image at a time, and report the duration', async () => {
     const { clock, pods, events } = await startTestNodes();
     for (const name of ['first', 'second'])
       await pods.create(podOf(name, { containers: [{ ...web, image: name }] }, { 'pull-delay': '2s' }));
@@ -103,7 +103,7 @@ describe('simulated nodes', () => {
     );
   });
 
-  test('K29.7 remove a sandbox that others have replaced, when nothing is left in it', async () => {
+  test('K29.7 remove an empty sandbox that was replaced', async () => {
     const { clock, nodes, run, events } = await startTestNodes();
     await run('web');
     const runtime = nodes.runtimeOf(node);

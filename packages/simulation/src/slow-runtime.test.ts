@@ -74,24 +74,27 @@ function clashes(calls: readonly Call[]): string[] {
 }
 
 describe('a runtime that takes seconds for every call', () => {
-  test.each([1, 2, 3, 4, 5])('never works on two passes of one pod, and nothing is left (seed %i)', async (seed) => {
-    const random = seededRandom(seed);
-    const calls: Call[] = [];
-    const clockOf = () => clock;
-    const wrapRuntime = (runtime: RuntimeService) => slowRuntime(runtime, { clock: clockOf, random, calls });
-    const { clock, pods, nodes } = await startTestNodes(1, { wrapRuntime });
-    const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
-    for (const name of names)
-      await pods.create(podOf(name, { terminationGracePeriodSeconds: 1, containers: [web] }, {}));
-    for (const name of names) {
-      await clock.advance(Math.floor(random.next() * 4_000));
-      await pods.delete(name);
-    }
-    await clock.advance(300_000);
-    expect((await pods.list()).items).toEqual([]);
-    expect(await nodes.runtimeOf(node)?.listPodSandbox({})).toEqual({ items: [] });
-    expect(clashes(calls)).toEqual([]);
-  });
+  test.each([1, 2, 3, 4, 5])(
+    'never runs two passes of one pod at once, and nothing is left (seed %i)',
+    async (seed) => {
+      const random = seededRandom(seed);
+      const calls: Call[] = [];
+      const clockOf = () => clock;
+      const wrapRuntime = (runtime: RuntimeService) => slowRuntime(runtime, { clock: clockOf, random, calls });
+      const { clock, pods, nodes } = await startTestNodes(1, { wrapRuntime });
+      const names = Array.from({ length: 12 }, (_, index) => `p${index}`);
+      for (const name of names)
+        await pods.create(podOf(name, { terminationGracePeriodSeconds: 1, containers: [web] }, {}));
+      for (const name of names) {
+        await clock.advance(Math.floor(random.next() * 4_000));
+        await pods.delete(name);
+      }
+      await clock.advance(300_000);
+      expect((await pods.list()).items).toEqual([]);
+      expect(await nodes.runtimeOf(node)?.listPodSandbox({})).toEqual({ items: [] });
+      expect(clashes(calls)).toEqual([]);
+    },
+  );
 
   test.each([1, 2, 3])('loses no sandbox whose making was not answered (seed %i)', async (seed) => {
     const random = seededRandom(seed);

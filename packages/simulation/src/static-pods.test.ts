@@ -29,7 +29,7 @@ describe('static pods', () => {
     expect(items.map(({ metadata }) => metadata?.uid)).toEqual([annotations['kubernetes.io/config.hash']]);
   });
 
-  test('K11.3 go on when a user deletes the mirror pod, which is created again', async () => {
+  test('K11.3 continue when a user deletes the mirror pod, which is created again', async () => {
     const { clock, nodes, pods } = await startTestNodes();
     nodes.setManifests(node, [manifest()]);
     await clock.settle();
@@ -57,7 +57,7 @@ describe('static pods', () => {
     expect((await nodes.runtimeOf(node)?.listPodSandbox({}))?.items).toHaveLength(1);
   });
 
-  test('K10.9 K14.8 end when their manifest is gone, and the API shows them no more', async () => {
+  test('K10.9 K14.8 end when their manifest is removed, and their mirror pod is deleted', async () => {
     const { clock, nodes, pods } = await startTestNodes();
     nodes.setManifests(node, [manifest()]);
     await clock.settle();
@@ -67,7 +67,7 @@ describe('static pods', () => {
     expect((await nodes.runtimeOf(node)?.listPodSandbox({}))?.items).toEqual([]);
   });
 
-  test('K14.8 what the API shows of a pod that the node has no more goes when the node is back', async () => {
+  test('K14.8 the mirror pod of a removed static pod is deleted when the node is back', async () => {
     const { clock, nodes, pods } = await startTestNodes();
     nodes.setManifests(node, [manifest()]);
     await clock.settle();

@@ -38,7 +38,7 @@ async function turns(count: number): Promise<void> {
   for (let i = 0; i < count; i++) await nextTurn();
 }
 
-test('while the control plane is at rest, a pod is delivered at once', () => {
+test('while the control plane is idle, a pod is delivered at once', () => {
   const { notifications, follow, sink } = setUp();
   follow();
   sink().set(pod('a'));
@@ -62,7 +62,7 @@ test('while it is busy, everything waits in order, and counts as work', async ()
   expect(activity.busy).toBe(false);
 });
 
-test('many are let through a few at a time, and not while the control plane works on those before', async () => {
+test('many are delivered a few at a time, and not while the control plane handles those before', async () => {
   const { controlPlane, notifications, follow, sink } = setUp();
   follow();
   const first = controlPlane.begin();
@@ -80,7 +80,7 @@ test('many are let through a few at a time, and not while the control plane work
   expect(notifications).toHaveLength(100);
 });
 
-test('right after the control plane has become idle, fewer are let through in a turn than later', async () => {
+test('right after the control plane has become idle, fewer are delivered in a turn than later', async () => {
   const { controlPlane, notifications, follow, sink } = setUp();
   follow();
   const work = controlPlane.begin();
@@ -119,7 +119,7 @@ test('existing pods are delivered before following begins, however busy the cont
   expect(notifications).toEqual(['+a']);
 });
 
-test('a kubelet that throws loses that pod, and neither those behind it nor the ones to come', async () => {
+test('a kubelet that throws loses that pod, and no other one', async () => {
   const { activity, controlPlane, notifications, follow, sink } = setUp();
   follow();
   const work = controlPlane.begin();
@@ -132,7 +132,7 @@ test('a kubelet that throws loses that pod, and neither those behind it nor the 
   expect(activity.busy).toBe(false);
 });
 
-test('a kubelet that has stopped following receives nothing more', async () => {
+test('a kubelet that has stopped following gets no more pods', async () => {
   const { controlPlane, notifications, follow, sink } = setUp();
   const following = follow();
   const work = controlPlane.begin();

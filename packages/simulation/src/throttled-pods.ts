@@ -29,12 +29,12 @@ interface Held {
 }
 
 /**
- * Tells kubelets of their pods while the control plane is at rest, or after a while. Kubelets have machines of their
- * own as a rule and take nothing from the scheduler; where they share its thread, a pod is placed sooner if those that
- * are placed already wait with their start. It all ends at the same time.
+ * Delivers pods to kubelets while the control plane is idle, or after a while. Kubelets usually have their own machines
+ * and take no CPU time from the scheduler; where they share its thread, a pod is scheduled sooner if the start of
+ * scheduled ones is delayed. A rollout takes the same time altogether.
  *
- * Pods that exist when a kubelet begins to follow are delivered at once: from them it decides what is left over from
- * before.
+ * Pods that exist when a kubelet begins to follow are delivered at once: from them it decides which containers are left
+ * over.
  */
 export class ThrottledPods implements PodSource {
   readonly #options: ThrottledPodsOptions;

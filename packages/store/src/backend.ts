@@ -13,7 +13,7 @@ export interface BackendRangeOptions {
  * An ordered map from bytes to bytes: what the embedded store keeps its history in.
  * Memory in core; LMDB in platform-nodejs.
  *
- * Bytes that it gives out never change afterwards, and it never changes bytes that it was given.
+ * Bytes that it returns never change afterwards, and it never changes its arguments.
  */
 export interface Backend extends AsyncDisposable {
   get(key: Uint8Array): Uint8Array | undefined;

@@ -34,7 +34,7 @@ describe.skipIf(whyNot)(`device plugins on containerd${whyNot ? `: ${whyNot}` : 
 
   const asking = (count: number) => ({ resources: { limits: { [resource]: String(count) } } });
 
-  test('a container has the devices, files and environment that the plugin gives', async () => {
+  test('a container has the devices, files and environment of the plugin', async () => {
     const script = 'echo $TEST_DEVICES; ls /dev/test-a /devices-of-test/hostname; head -c 3 /dev/test-a | xxd -p';
     await node.create(podOf('with-device', busybox, script, {}, asking(1)));
     await node.until('pod/with-device', '{.status.phase}', /^Succeeded$/);

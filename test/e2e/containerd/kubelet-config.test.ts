@@ -43,7 +43,7 @@ describe.skipIf(whyNot)(`coracle up --kubelet-config${whyNot ? `: ${whyNot}` : '
     }
   });
 
-  test('it ends by itself while hooks and probes are under way', { timeout: limitMs }, async () => {
+  test('it exits by itself while hooks and probes are running', { timeout: limitMs }, async () => {
     const preStop = { sleep: { seconds: 100 } };
     const readinessProbe = { httpGet: { port: 8080 }, timeoutSeconds: 100 };
     const silent = 'trap exit TERM; while :; do nc -l -p 8080; done';

@@ -144,7 +144,7 @@ describe.skipIf(whyNot)(`pods on containerd${whyNot ? `: ${whyNot}` : ''}`, () =
   }, 120_000);
 
   let runs = 0;
-  test('a SIGKILL of everything but containers in the middle of starts and deletions loses and doubles nothing', async () => {
+  test('a SIGKILL of everything but containers in the middle of starts and deletions loses and duplicates nothing', async () => {
     const { pods, rounds } = process.env['CORACLE_SOAK'] ? { pods: 30, rounds: 10 } : { pods: 8, rounds: 3 };
     // A repeated run has its own pods and folder, and everything is already running.
     const id = `k${++runs}`;
@@ -171,7 +171,7 @@ describe.skipIf(whyNot)(`pods on containerd${whyNot ? `: ${whyNot}` : ''}`, () =
       expect([name, readFileSync(join(folder, name), 'utf8')]).toEqual([name, 'x\n']);
   }, 1_200_000);
 
-  test('nothing is left of pods that were deleted', async () => {
+  test('nothing of deleted pods is left', async () => {
     await machine.node.kubectl(['delete', 'pod', '--all', '--wait=true', '--timeout=110s']);
     await expect.poll(() => machine.containerd.containers(), { timeout: 60_000 }).toEqual([]);
     const podCgroups = () =>

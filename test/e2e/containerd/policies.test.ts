@@ -96,7 +96,7 @@ describe.skipIf(whyNot)(`policies of a kubelet on containerd${whyNot ? `: ${whyN
   };
 
   test(
-    'a container that requests whole CPUs has them for itself, and others are moved away',
+    'a container that requests whole CPUs has them exclusively, and others are moved away',
     async () => {
       await create(podOf('shared', busybox, forever));
       await until(path('shared', ready), /^True$/);

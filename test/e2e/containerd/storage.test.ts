@@ -82,7 +82,7 @@ describe.skipIf(reason !== undefined)(
       await cluster.must(['delete', resource, 'fixed']);
     });
 
-    test('nothing of pods that were deleted is left', async () => {
+    test('nothing of deleted pods is left', async () => {
       await cluster.must(['delete', 'pod', '-l', 'suite=storage', '--timeout=110s']);
       expect(mountsBelow(cluster.dataDir)).toEqual([]);
       expect(readdirSync(join(cluster.dataDir, 'kubelet/pods'))).toEqual([]);
@@ -170,7 +170,7 @@ describe.skipIf(reason !== undefined)(
       120_000,
     );
 
-    test('volumes outlive a SIGKILL, and those of pods that were deleted meanwhile are taken down', async () => {
+    test('volumes outlive a SIGKILL, and those of pods that were deleted meanwhile are unmounted', async () => {
       await cluster.must(['apply', '-f', '-'], {
         input: JSON.stringify(watcher('second', [{ name: 'v', emptyDir: { medium: 'Memory' } }])),
       });

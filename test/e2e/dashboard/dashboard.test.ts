@@ -115,7 +115,7 @@ describe.skipIf(!browserName)('the dashboard in Chromium', () => {
     await page.getByRole('columnheader', { name: /Age/ }).and(page.locator('[aria-sort=ascending]')).waitFor();
   }, 90_000);
 
-  test('custom kinds come with their own columns', async () => {
+  test('custom resources have their own columns', async () => {
     await client.raw('POST', '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', { body: boats });
     await waitForObject({
       client,
@@ -137,7 +137,7 @@ describe.skipIf(!browserName)('the dashboard in Chromium', () => {
     await page.getByRole('row', { name: /nut/ }).waitFor();
   }, 90_000);
 
-  test('an edit is previewed, saved, and put on top of what others changed', async () => {
+  test('an edit is previewed, saved, and rebased on changes of others', async () => {
     const page = await open('/o/deployments.apps/default/web?tab=edit');
     const editor = page.getByRole('textbox', { name: 'YAML' });
     await editor.waitFor();
@@ -202,7 +202,7 @@ describe.skipIf(!browserName)('the dashboard in Chromium', () => {
     await page.locator('.entry pre', { hasText: 'value' }).waitFor();
   }, 90_000);
 
-  test('the page of an object shows its pods, what it uses and what it owns, live', async () => {
+  test('the page of an object shows its pods, its usage and its dependents, live', async () => {
     const metered = deployment('metered', 1);
     const usage = { 'simulation.coracle.dev/cpu-usage': '250m', 'simulation.coracle.dev/memory-usage': '64Mi' };
     const template = { ...metered.spec.template, metadata: { labels: { app: 'metered' }, annotations: usage } };
@@ -308,7 +308,7 @@ describe.skipIf(!browserName)('the dashboard in Chromium', () => {
     await page.getByText('It declares no TCP port.').waitFor();
   }, 90_000);
 
-  test('a pod that is created on the page shows its way, step by step', async () => {
+  test('a pod that is created on the page shows its steps', async () => {
     const page = await open('/how');
     await page.getByLabel('Name').fill('watched');
     await page.getByRole('button', { name: 'Create and watch' }).click();
@@ -319,7 +319,7 @@ describe.skipIf(!browserName)('the dashboard in Chromium', () => {
     await page.locator('.matrix .no', { hasText: 'Insufficient cpu' }).first().waitFor();
   }, 90_000);
 
-  test('pages show the cluster as it was, and what has changed since', async () => {
+  test('pages show the past state of the cluster, and the changes since then', async () => {
     const { metadata } = await client.configMaps('default').create({ metadata: { name: 'later' } });
     const before = String(Number(metadata.resourceVersion) - 1);
     const page = await open(`/r/configmaps?at=${before}`);
@@ -365,7 +365,7 @@ describe.skipIf(!browserName)('the dashboard in Chromium', () => {
     await page.getByRole('heading', { name: 'Claims' }).waitFor();
   }, 90_000);
 
-  test('a deletion shows what goes along, and then takes it along', async () => {
+  test('a deletion shows its dependents, and then deletes them', async () => {
     await client.deployments('default').create(deployment('doomed', 2));
     await untilReady('doomed', 2);
     const page = await open('/o/deployments.apps/default/doomed');
@@ -382,7 +382,7 @@ describe.skipIf(!browserName)('the dashboard in Chromium', () => {
       .toBe(0);
   }, 90_000);
 
-  test('nothing went wrong on the way', () => {
+  test('there were no errors', () => {
     expect(visitor.problems).toEqual([]);
   });
 });

@@ -46,7 +46,7 @@ describe.skipIf(!browserName)('the dashboard of `coracle up`, for all users', ()
     rmSync(dataDir, { recursive: true, force: true });
   }, 60_000);
 
-  test('axe finds nothing, in the dark and in the light', async () => {
+  test('axe reports no violations, in the dark and in the light theme', async () => {
     const { page, context } = await visit(browser, link, { bypassCSP: true, colorScheme: 'dark' });
     const { origin } = new URL(link);
     const found: Record<string, string[]> = {};

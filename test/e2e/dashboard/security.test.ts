@@ -36,7 +36,7 @@ describe.skipIf(!browserName)('the dashboard and those who should not get in', (
     rmSync(home, { recursive: true, force: true });
   }, 60_000);
 
-  test('a user of one namespace sees that one, and nothing is refused over and over', async () => {
+  test('a user of one namespace sees that one, and no request is rejected repeatedly', async () => {
     const { client } = admin;
     await client.namespaces().create({ metadata: { name: 'mine' } });
     await client.namespaces().create({ metadata: { name: 'theirs' } });
@@ -132,7 +132,7 @@ describe.skipIf(!browserName)('the dashboard and those who should not get in', (
     await context.close();
   }, 120_000);
 
-  test('with a token of the cluster one comes in elsewhere', async () => {
+  test('a token of the cluster logs in on other machines', async () => {
     await using dashboard = await RunningDashboard.start(cluster.kubeconfig, ['--login', 'token']);
     const context = await browser.newContext({ locale: 'en' });
     const page = await context.newPage();

@@ -255,7 +255,7 @@ describe('rules and timeouts', () => {
     ['invalid', 400],
     ['3m', 200],
     ['0s', 200],
-  ])('?timeout=%s answers %i', async (timeout, code) => {
+  ])('?timeout=%s returns %i', async (timeout, code) => {
     const { status, body } = await cluster.client.raw('GET', `/version?timeout=${timeout}`);
     expect(status).toBe(code);
     if (code === 400) expect(JSON.stringify(body)).toContain('invalid timeout specified in the request URL');

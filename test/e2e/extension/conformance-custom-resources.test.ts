@@ -224,7 +224,7 @@ describe('published schemas', () => {
     return { ...rest, ...(left.length > 0 && { properties: Object.fromEntries(left) }) };
   }
 
-  test('follow versions that are renamed, and those that are served no longer', async () => {
+  test('follow renamed versions, and those that are no longer served', async () => {
     const name = await define('foos', [version('v2', schema), version('v3', schema, false)]);
     const whole = { type: 'object', ...schema };
     expect([await published('v2', 'Foo'), await published('v3', 'Foo')]).toEqual([whole, whole]);

@@ -80,7 +80,7 @@ describe('chunks', () => {
     expect(await readOn(inconsistent, 40)).not.toBe(first.body.metadata.resourceVersion);
   });
 
-  test('come as tables, too', async () => {
+  test('are served as tables, too', async () => {
     const accept = 'application/json;as=Table;v=v1beta1;g=meta.k8s.io';
     const { body: table } = await get(`${templates}?limit=2`, accept);
     const { metadata, rows } = table as { metadata: Page['metadata']; rows: { cells: unknown[] }[] };

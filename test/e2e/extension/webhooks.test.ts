@@ -95,7 +95,7 @@ describe.skipIf(!hasKubectl)('webhooks over TLS, with the real kubectl', () => {
   });
 
   test(
-    'change and refuse what is written, from the moment that they are configured',
+    'change and reject writes, as soon as they are configured',
     async () => {
       const labelled = await Kubectl.inNamespace(cluster, 'label');
       await labelled.apply(configuration('Mutating', 'label', {}));

@@ -83,7 +83,7 @@ describe('recent tests of sig-cli with our kubectl', () => {
     }
   });
 
-  test('debug: a custom profile goes over that of kubectl, in place and in a copy', { timeout }, async () => {
+  test('debug: a custom profile overrides that of kubectl, in place and in a copy', { timeout }, async () => {
     const kubectl = await inNamespace('debug');
     const custom = join(folder, 'custom.yaml');
     const env = [{ name: 'REQUIRED_ENV_VAR', value: 'value2' }];

@@ -118,7 +118,7 @@ for (const { name, program, isThere } of programs)
       for (const one of names.split(' ')) await kubectl.succeed('get', 'componentstatuses', one);
     });
 
-    test('apply: a changed controller, a service that keeps its port, and what was applied last', {
+    test('apply: a changed controller, a service that keeps its port, and the last applied configuration', {
       timeout,
     }, async () => {
       const kubectl = await inNamespace('applying');

@@ -72,7 +72,7 @@ describe.skipIf(!hasKubectl)('the real kubectl on a cluster of three nodes', () 
   );
 
   test(
-    'a deletion in the background takes the pods along, and one that makes orphans leaves them running',
+    'a background deletion deletes the pods, and an orphaning one keeps them running',
     async () => {
       const kubectl = await Kubectl.inNamespace(cluster, 'cascades');
       await kubectl.apply(deployment('gone', { replicas: 2 }), deployment('left', { replicas: 2 }));
@@ -97,7 +97,7 @@ describe.skipIf(!hasKubectl)('the real kubectl on a cluster of three nodes', () 
   );
 
   test(
-    'get -w prints a pod as it comes and goes',
+    'get -w prints a pod when it is created and deleted',
     async () => {
       const kubectl = await Kubectl.inNamespace(cluster, 'watching');
       using lines = kubectl.lines('get', 'pods', '--watch', '--no-headers');
@@ -122,7 +122,7 @@ describe.skipIf(!hasKubectl)('the real kubectl on a cluster of three nodes', () 
     { type: 'merge', patch: '{"data":{"colour":"blue","size":"1"}}', data: { colour: 'blue', size: '1' } },
     { type: 'json', patch: '[{"op":"remove","path":"/data/size"}]', data: { colour: 'blue' } },
     { type: 'strategic', patch: '{"data":{"$patch":"replace","shape":"round"}}', data: { shape: 'round' } },
-  ])('patch --type=$type changes what it says', async ({ type, patch, data }) => {
+  ])('patch --type=$type changes the object', async ({ type, patch, data }) => {
     const kubectl = new Kubectl(cluster, 'default');
     if (type === 'merge') await kubectl.apply(settings);
     await kubectl.succeed('patch', 'configmap', 'settings', '--type', type, '--patch', patch);
@@ -161,7 +161,7 @@ describe.skipIf(!hasKubectl)('the real kubectl on a cluster of three nodes', () 
     expect((await kubectl.json<typeof settings>('get', 'configmap', 'settings')).data).toEqual({ colour: 'red' });
   });
 
-  test('explain, api-resources and api-versions know the whole API', async () => {
+  test('explain, api-resources and api-versions have the whole API', async () => {
     const kubectl = new Kubectl(cluster);
     expect(await kubectl.succeed('explain', 'deployment.spec.strategy.rollingUpdate')).toContain(
       'maxUnavailable\t<IntOrString>',
@@ -180,7 +180,7 @@ describe.skipIf(!hasKubectl)('the real kubectl on a cluster of three nodes', () 
   });
 
   test(
-    'auth and tokens: an administrator may do all, a service account what it is given',
+    'auth and tokens: an administrator may do everything, a service account what is granted',
     async () => {
       const kubectl = await Kubectl.inNamespace(cluster, 'rights');
       expect(await kubectl.succeed('auth', 'whoami', '-o', 'jsonpath={.status.userInfo.username}')).toBe(

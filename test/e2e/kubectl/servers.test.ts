@@ -46,7 +46,7 @@ describe('kubectl and the server in this process', () => {
     return { code, stdout: host.out(), stderr: host.err() };
   });
 
-  test('another user needs a client of their own', async () => {
+  test('another user needs a separate client', async () => {
     const host = memoryHost();
     expect(await runKubectl(['get', 'pods', '--as', 'nobody'], host, { client: cluster.client })).toBe(1);
     expect(host.err()).toContain('--as cannot be used with a client that was given');

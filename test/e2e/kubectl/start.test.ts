@@ -58,7 +58,7 @@ describe('the start of kubectl', () => {
   );
 
   test(
-    'writes what V8 compiled once, for its user alone',
+    'writes V8’s compiled code once, for its user alone',
     async () => {
       expect(await kubectl(version)).toEqual(ok);
       expect(statSync(cache).mode & 0o777).toBe(0o700);
@@ -73,7 +73,7 @@ describe('the start of kubectl', () => {
   );
 
   test(
-    'writes it again after a run that failed, and not for words that are no commands',
+    'writes it again after a failed run, and not for unknown commands',
     async () => {
       expect((await kubectl(['version', '--client', '--output=xml'])).code).toBe(1);
       const [file = ''] = cached();
@@ -107,7 +107,7 @@ describe('the start of kubectl', () => {
   );
 
   test(
-    'a directory that others may write to, a link and a directory that cannot be made are not used',
+    'a directory that others may write to, a link and a directory that cannot be created are not used',
     async () => {
       mkdirSync(cache, { recursive: true });
       chmodSync(cache, 0o777);

@@ -85,7 +85,7 @@ for (const { name, program, isThere } of programs)
         expect((await kubectl.succeedWith(text, 'exec', '-i', 'web', '--', 'cat')) === text).toBe(true);
       });
 
-      test('exec reports what cannot be run', { timeout: slow }, async () => {
+      test('exec reports a command that cannot be run', { timeout: slow }, async () => {
         expect(await kubectl.fail('exec', 'web', '--', 'nope')).toContain(
           'unable to start container process: exec: "nope": executable file not found in $PATH',
         );

@@ -69,7 +69,7 @@ describe.skipIf(!canMakeMachines)('coracle-cni on a network namespace as the nod
     rmSync(folder, { recursive: true, force: true });
   });
 
-  test('pods of a node reach each other, the node and what is outside, on both families', async () => {
+  test('pods of a node reach each other, the node and external addresses, on both families', async () => {
     const a = await attach();
     const b = await attach();
     await b.pod.serve('b', 8080);
@@ -83,7 +83,7 @@ describe.skipIf(!canMakeMachines)('coracle-cni on a network namespace as the nod
     await runner.check(config(), a.attachment);
   });
 
-  test('CHECK finds what is missing', async () => {
+  test('CHECK reports missing parts', async () => {
     const { pod, attachment } = await attach();
     await pod.ip('route del default');
     await expect(runner.check(config(), attachment)).rejects.toThrow('route 0.0.0.0/0 is missing');
@@ -120,7 +120,7 @@ describe.skipIf(!canMakeMachines)('coracle-cni on a network namespace as the nod
     expect(await node.read('nft', 'list', 'table', 'netdev', 'coracle-cni')).not.toContain(device);
   });
 
-  test('pods that come at once get addresses of their own; DEL gives all of them back', async () => {
+  test('concurrent pods get distinct addresses; DEL releases all of them', async () => {
     const many = await Promise.all(Array.from({ length: 6 }, () => attach()));
     expect(new Set(many.map(({ four }) => four)).size).toBe(6);
     await Promise.all(pods.map((pod) => runner.del(config(), { containerId: pod.name, ifName: 'eth0' })));
@@ -128,7 +128,7 @@ describe.skipIf(!canMakeMachines)('coracle-cni on a network namespace as the nod
     expect(await node.read('ip', '-br', 'link')).not.toContain('veth');
   });
 
-  test('the loopback interface comes up', async () => {
+  test('the loopback interface is brought up', async () => {
     const pod = await Machine.make('lo');
     pods.push(pod);
     await pod.ip('link set lo down');

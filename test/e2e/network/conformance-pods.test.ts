@@ -44,7 +44,7 @@ describe.skipIf(!canMakeRealNodes)('pods and names as the conformance tests use 
     await node.until(/^server$/, () => sendUdp('host', server, 8081));
   });
 
-  test('hostPort: pods with one port, other addresses and protocols, asked from the host network', async () => {
+  test('hostPort: pods with one port, other addresses and protocols, from the host network', async () => {
     const port = (hostIP: string, protocol: string) => [{ hostPort: 54_323, containerPort: 8080, hostIP, protocol }];
     const tcp = ['--http-port=8080', '--udp-port=-1'];
     await create(

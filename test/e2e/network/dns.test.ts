@@ -14,7 +14,7 @@ import { isInstalled, run } from '../run.js';
 const port = 15_353;
 const upstreamPort = 15_354;
 
-describe('cluster DNS over sockets, asked by the resolver of Node.js', { timeout: 120_000 }, () => {
+describe('cluster DNS over sockets, queried by the resolver of Node.js', { timeout: 120_000 }, () => {
   const parts = new DisposableStack();
   const logged: string[] = [];
   const logger: Logger = {
@@ -104,7 +104,7 @@ describe('cluster DNS over sockets, asked by the resolver of Node.js', { timeout
     expect(firsts.size).toBe(2);
   });
 
-  test('pods, aliases, and what is not there', async () => {
+  test('pods, aliases, and unknown names', async () => {
     expect(await resolver.resolve4('10-244-0-9.default.pod.cluster.local')).toEqual(['10.244.0.9']);
     expect(await resolver.resolve4('inner.default.svc.cluster.local')).toEqual([addresses['web']]);
     expect(await resolver.resolveCname('outer.default.svc.cluster.local')).toEqual(['example.test']);
@@ -115,11 +115,11 @@ describe('cluster DNS over sockets, asked by the resolver of Node.js', { timeout
     expect(soa.nsname).toBe('ns.dns.cluster.local');
   });
 
-  test('an answer that is too large for UDP comes over TCP', async () => {
+  test('an answer that is too large for UDP is sent over TCP', async () => {
     expect(await resolver.resolve4('big.default.svc.cluster.local')).toHaveLength(90);
   });
 
-  test('other names are forwarded, and cached while the answer is fresh', async () => {
+  test('other names are forwarded, and cached for their TTL', async () => {
     let count = 0;
     await using upstream = createSocket('udp4');
     upstream.on('message', (packet, from) => {
@@ -139,7 +139,7 @@ describe('cluster DNS over sockets, asked by the resolver of Node.js', { timeout
     await expect(resolver.resolve4('other.test')).rejects.toMatchObject({ code: 'ESERVFAIL' });
   });
 
-  test('what changes is answered again', async () => {
+  test('changed records are answered at once', async () => {
     const later = 'later.default.svc.cluster.local';
     await expect(resolver.resolve4(later)).rejects.toMatchObject({ code: 'ENOTFOUND' });
     const made = await cluster.client.services('default').create({

@@ -27,7 +27,7 @@ describe.skipIf(!canMakeMachines)('transactions of nft', { timeout: 60_000 }, ()
     return inside.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('nft\0-i')).map(Number);
   }
 
-  test('one process for all, each whole or not at all, in order, and errors are of their own transaction', async () => {
+  test('one process for all, each applied completely or not at all, in order, with its own errors', async () => {
     using filter = nftFilter({ netns: machine.netns });
     await filter.apply(table + add(1));
     const several = [

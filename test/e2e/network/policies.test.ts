@@ -97,7 +97,7 @@ describe.skipIf(!canMakeMachines)('network policies on a network namespace as th
   const answered = /^web /;
   const refused = /timed out/;
 
-  test('a denied pod is reached by its node only, and by a friend once a policy lets it', async () => {
+  test('a denied pod is reached by its node only, and by an allowed pod once a policy exists', async () => {
     expect(await stranger.machine.fetch(web.four, 8080)).toMatch(answered);
     await enforce('deny', { podSelector: toWeb, policyTypes: ['Ingress'] });
     expect(await friend.machine.fetch(web.four, 8080, 1)).toMatch(refused);

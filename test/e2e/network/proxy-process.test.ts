@@ -74,7 +74,7 @@ describe.skipIf(skipped)('coracle proxy as a process of its own', { timeout: 120
   const page = (port: number, path: string) =>
     network.node.read('curl', '-s', '-m', '10', `http://127.0.0.1:${port}${path}`);
 
-  test('killed while services change, it has the kernel right when it is back', async () => {
+  test('killed while services change, it corrects the kernel when it restarts', async () => {
     await apply(service('stays'), slice('stays', a), service('goes'), slice('goes', a));
     const [stays, goes] = [await addressOf('stays'), await addressOf('goes')];
     const first = await startProxy();

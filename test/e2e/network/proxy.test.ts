@@ -153,7 +153,7 @@ describe.skipIf(!canMakeMachines)('the service proxy on a network namespace as t
     return [...new Set(answers.map((answer) => answer.split(' ')[0]))].sort();
   };
 
-  test('a cluster address answers from a pod, the node and a pod of its own, on both families', async () => {
+  test('a cluster address is reachable from a pod, the node and an endpoint itself, on both families', async () => {
     const web = await serve(
       'web',
       { ipFamilyPolicy: 'RequireDualStack' },
@@ -175,7 +175,7 @@ describe.skipIf(!canMakeMachines)('the service proxy on a network namespace as t
       expect(await machine.fetch(ip(none), 80)).toMatch(/after \d+ ms: Couldn't connect/);
   });
 
-  test('a deleted service answers no more', async () => {
+  test('a deleted service does not respond any more', async () => {
     const gone = await serve('gone', {}, [on(a)]);
     expect(await client.machine.fetch(ip(gone), 80)).toMatch(/^a /);
     await services().delete('gone');
@@ -183,7 +183,7 @@ describe.skipIf(!canMakeMachines)('the service proxy on a network namespace as t
     expect(await client.machine.fetch(ip(gone), 80, 2)).toMatch(/^curl/);
   });
 
-  test('affinity keeps a client with its endpoint until that is gone', async () => {
+  test('affinity keeps a client with its endpoint until that is removed', async () => {
     const sticky = await serve('sticky', { sessionAffinity: 'ClientIP' }, [on(a), on(b)]);
     const first = await many(() => client.machine.fetch(ip(sticky), 80), 1);
     expect(await many(() => client.machine.fetch(ip(sticky), 80), 10)).toEqual(first);
@@ -237,7 +237,7 @@ describe.skipIf(!canMakeMachines)('the service proxy on a network namespace as t
     expect(await network.outside.fetch('203.0.113.5', 80)).toMatch(/^a /);
   });
 
-  test('the local policy keeps the address of the client, and drops what has no endpoint here', async () => {
+  test('the local policy keeps the address of the client, and drops requests without a local endpoint', async () => {
     const made = await serve('local', { type: 'NodePort', externalTrafficPolicy: 'Local' }, [
       on(a),
       on(b, { nodeName: 'other' }),
@@ -270,7 +270,7 @@ describe.skipIf(!canMakeMachines)('the service proxy on a network namespace as t
     await until(async () => /^a /.test(await client.machine.fetch(ip(made), 80, 2)));
   });
 
-  test('killed while services change: the kernel is right within a second of its return, and clients keep their endpoints', async () => {
+  test('killed while services change: the kernel is correct within a second of its restart, and clients keep their endpoints', async () => {
     const made = await serve('back', {}, [on(a)]);
     const sticky = await serve('kept', { sessionAffinity: 'ClientIP' }, [on(a), on(b)]);
     const first = await many(() => client.machine.fetch(ip(sticky), 80), 1);

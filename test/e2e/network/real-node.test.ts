@@ -133,7 +133,7 @@ describe.skipIf(!canMakeRealNodes)(
       await until(/^web$/, () => ask('client', address, 8080));
     }, 120_000);
 
-    test('services go on while the process is dead, it comes back to them, and leaves nothing at the end', async () => {
+    test('services work while the process is down, it adopts them after a restart, and leaves nothing at the end', async () => {
       const address = await kubectl('get', 'svc', 'web', '-o', 'jsonpath={.spec.clusterIP}');
       const curl = () => node.run('curl', '-s', '-m', '5', `http://${address}/`);
       await node.stop('SIGKILL');

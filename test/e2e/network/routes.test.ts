@@ -104,7 +104,7 @@ describe.skipIf(!canMakeMachines)(
       },
     );
 
-    test('a large answer fits into the tunnel', async () => {
+    test('a large response fits into the tunnel', async () => {
       const size = await nodes[0]?.machine.read(
         'sh',
         '-c',

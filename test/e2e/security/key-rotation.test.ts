@@ -136,7 +136,7 @@ function load(client: TokenClient): { stop(): Promise<number> } {
   };
 }
 
-test(`the key of ${count} secrets is rotated under load: nothing is lost, nothing stands in the database in plain`, {
+test(`the key of ${count} secrets is rotated under load: nothing is lost, and the database has no plain text`, {
   timeout: isSoak ? 1_800_000 : 300_000,
 }, async () => {
   const plain = Array.from({ length: count }, () => randomBytes(36).toString('base64url'));
@@ -162,7 +162,7 @@ test(`the key of ${count} secrets is rotated under load: nothing is lost, nothin
   expect(exposed(plain)).toEqual([]);
 });
 
-test('the search finds what stands in the database in plain', { timeout: 120_000 }, async () => {
+test('the search finds plain text in the database', { timeout: 120_000 }, async () => {
   await using cluster = await start();
   using client = new TokenClient(cluster);
   const text = randomBytes(36).toString('base64url');

@@ -105,7 +105,7 @@ function accountClaims(name: string): object {
 const path = '/api/v1/namespaces/default/configmaps';
 const patient = { timeout: 60_000 };
 
-test('the token that is changed below is good', patient, async () => {
+test('the token that is changed below is valid', patient, async () => {
   expect((await client.send('GET', path, { token: good })).status).toBe(403);
   expect((await client.send('GET', path)).body.message).toContain('system:anonymous');
 });

@@ -62,7 +62,7 @@ test('nor does a binding that is deleted', { timeout: 120_000 }, async () => {
   }
 });
 
-test('a token of a service account is worth nothing once the account is deleted', { timeout: 120_000 }, async () => {
+test('a token of a service account is invalid once the account is deleted', { timeout: 120_000 }, async () => {
   const accounts = '/api/v1/namespaces/default/serviceaccounts';
   await client.must('POST', accounts, { ...asRoot, body: { metadata: { name: 'robot' } } });
   const { body } = await client.must('POST', `${accounts}/robot/token`, { ...asRoot, body: { spec: {} } });

@@ -33,7 +33,7 @@ test('a new operator does not overwrite files', async () => {
   }
 });
 
-test('KB-2 KB-3 a new operator has what builds, runs, shows and tests it', () => {
+test('KB-2 KB-3 a new operator has files to build, run, deploy and test it', () => {
   const files = operatorFiles(operatorNames('guest-book', 'example.org'));
   expect(Object.keys(files).sort()).toEqual([
     '.dockerignore',

@@ -45,7 +45,7 @@ function textOf({ body }: ApiResponse): string {
   return body.kind === 'bytes' ? new TextDecoder().decode(body.chunks[0]) : '';
 }
 
-test('a link works once, and gives a cookie that scripts cannot read', async () => {
+test('a link works once, and sets a cookie that scripts cannot read', async () => {
   const { post, sessions } = started();
   const token = sessions.issueLink();
   const first = await post(token);
@@ -54,7 +54,7 @@ test('a link works once, and gives a cookie that scripts cannot read', async () 
 });
 
 describe('the cluster is reached', () => {
-  test('with cookie and key, without the page learning who it is', async () => {
+  test('with cookie and key, without the credentials in the page', async () => {
     const { ask, begin, sent } = started();
     const { status, headers } = await ask('/cluster/api/v1/pods', { headers: await begin() });
     expect(status).toBe(200);

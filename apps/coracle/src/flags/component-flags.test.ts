@@ -72,7 +72,7 @@ describe('flags that components have in common', () => {
     expect(features?.isOn('HPAScaleToZero')).toBe(true);
   });
 
-  test('are named at the start if they change nothing', () => {
+  test('are listed at the start if they have no effect', () => {
     expect(idleOf('--kube-api-qps=50', '--kube-api-burst=100', '--v=2', '--logging-format=json')).toEqual([
       '--kube-api-burst',
       '--kube-api-qps',
@@ -96,7 +96,7 @@ describe('flags that components have in common', () => {
     ]);
   });
 
-  test('that a command has of its own have an effect', () => {
+  test('that a command defines itself have an effect', () => {
     const command = addComponentFlags(new Command('scheduler'), 'scheduler', 10_259).option('--kube-api-qps <n>');
     expect(addFlagsWithoutEffect(command, 'scheduler')).not.toContain('kube-api-qps');
   });

@@ -20,7 +20,7 @@ describe('FLAG-32 feature gates', () => {
     expect(() => parseFeatureGates(text)).toThrow(message);
   });
 
-  test('that need another are refused without it, whichever flags they stand in', () => {
+  test('that need another are rejected without it, in any order of flags', () => {
     const gates = parseFeatureGates('WorkloadWithJob=true');
     expect(() => combineGates(gates)).toThrow(
       'WorkloadWithJob is enabled, but depends on features that are disabled: [GenericWorkload]',
@@ -28,7 +28,7 @@ describe('FLAG-32 feature gates', () => {
     expect(combineGates(parseFeatureGates('GenericWorkload=true', gates)).isOn('GenericWorkload')).toBe(true);
   });
 
-  test('that request an unsupported feature are listed apart from those without effect', () => {
+  test('that enable an unsupported feature are listed apart from those without effect', () => {
     const gates = parseFeatureGates(
       'SidecarContainers=true,WatchList=true,MemoryQoS=true,SchedulerAsyncPreemption=false',
     );

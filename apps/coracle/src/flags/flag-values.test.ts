@@ -50,12 +50,12 @@ describe('the value of a flag', () => {
     { parse: parseTimespan, text: '90', says: 'a duration' },
     { parse: parseTimespan, text: '-1s', says: 'a duration' },
     { parse: parseSwitches, text: 'apps/v1=yes', says: 'apps/v1=yes: true or false' },
-  ])('is refused when it is not what it must be: $text', ({ parse, text, says }) => {
+  ])('is rejected if it is invalid: $text', ({ parse, text, says }) => {
     expect(() => parse(text)).toThrow(says);
   });
 });
 
-test('a flag that may be repeated keeps what came before', () => {
+test('a flag that may be repeated keeps earlier values', () => {
   expect(collect('b', collect('a'))).toEqual(['a', 'b']);
 });
 
@@ -81,7 +81,7 @@ describe('a flag that is true or false', () => {
     expect(parsed(words, usual)).toBe(value);
   });
 
-  test('is nothing else', () => {
+  test('other values are rejected', () => {
     expect(() => parsed(['--profiling=maybe'])).toThrow('it must be true or false');
   });
 });

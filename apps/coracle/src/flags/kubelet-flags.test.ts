@@ -46,7 +46,7 @@ test.each([
     says: { authentication: { x509: { clientCAFile: '/ca.crt' } } },
     servingFiles: { clientCaFile: '/ca.crt' },
   },
-])('what the kubelet serves with: $says', async ({ says, servingFiles }) => {
+])('the serving certificate of the kubelet: $says', async ({ says, servingFiles }) => {
   expect((await readConfiguredNode(fileOf(says))).servingFiles).toEqual(servingFiles);
 });
 

@@ -57,7 +57,7 @@ test('without these settings the flags are as they were', async () => {
   expect(flags).not.toHaveProperty('kubeconfig');
 });
 
-test('what changes nothing is named', () => {
+test('settings without effect are listed', () => {
   const paths = [
     'leaderElection.leaderElect',
     'clientConnection.kubeconfig',

@@ -22,7 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-test('webhooks are shown what stands under their host', async () => {
+test('webhooks get the credentials of their host', async () => {
   const config = { ValidatingAdmissionWebhook: { kubeConfigFile: 'hooks.kubeconfig' } };
   const credentials = await readWebhookCredentials(config, join(folder, 'admission.yaml'));
   expect(
@@ -35,6 +35,6 @@ test('webhooks are shown what stands under their host', async () => {
   ]);
 });
 
-test('without a kubeconfig nothing is shown', async () => {
+test('without a kubeconfig none are sent', async () => {
   expect(await readWebhookCredentials({}, 'admission.yaml')).toBeUndefined();
 });

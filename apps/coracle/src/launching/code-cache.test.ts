@@ -16,7 +16,7 @@ const open = () =>
 const code = (text: string) => new Map([[`${text}.js`, Buffer.from(`code of ${text}`)]]);
 const found = (cache: CodeCache, chunk: string) => cache.find(chunk)?.toString();
 
-test('a chunk that is compiled later is added to those that were saved before, in the same run and the next', () => {
+test('a chunk that is compiled later is added to the saved ones, in the same run and the next', () => {
   const cache = open();
   expect(cache.isComplete).toBe(false);
   cache.save(code('start'), true);
@@ -29,7 +29,7 @@ test('a chunk that is compiled later is added to those that were saved before, i
   }
 });
 
-test('what a failed run has compiled is not all that the next needs', () => {
+test('the code of a failed run is not complete', () => {
   open().save(code('start'), false);
   const next = open();
   expect(next.isComplete).toBe(false);

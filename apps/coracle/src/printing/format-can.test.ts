@@ -32,7 +32,7 @@ test('names the binding that allows it', () => {
   );
 });
 
-test('names the smallest role, and makes one for this alone', () => {
+test('names the smallest role, and generates one for this permission alone', () => {
   const roles = [
     { kind: 'ClusterRole', name: 'edit', rights: 40 },
     { kind: 'ClusterRole', name: 'cluster-admin', rights: 1e6 },

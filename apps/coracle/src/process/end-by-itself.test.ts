@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { expect, test } from 'vitest';
 import { openResources } from './end-by-itself.js';
 
-test('what keeps a process is named without its own output', () => {
+test('open resources of a process are named without its own output', () => {
   const pipe = Object.assign(new Socket(), { isTTY: false });
   const terminal = Object.assign(new Socket(), { isTTY: true });
   expect(openResources(['PipeWrap', 'TTYWrap', 'Timeout', 'PipeWrap'], [pipe, terminal])).toEqual([

@@ -32,7 +32,7 @@ test.each<[string, Partial<View>, string[]]>([
   expect(names(store(view))).toEqual(expected);
 });
 
-test('finds the position of what has changed, and drops what was deleted', () => {
+test('finds the positions of changed rows, and drops deleted ones', () => {
   const rows = store({ sort: { column: 'Restarts', descending: false } });
   expect(names(rows)).toEqual(['a', 'c', 'b']);
   rows.put(row('a', 'Running', 11));

@@ -17,7 +17,7 @@ test.each([
   expect(shown.map(({ name }) => name)).toEqual(expected);
 });
 
-test('widths hold what is in view, and only grow', () => {
+test('widths fit the visible cells, and only grow', () => {
   const columns = columnsOf(server, false);
   const row = (name: string) => ({ key: name, name, isEnding: false, cells: [name, 'Running', ''], readAt: 0 });
   const first = widthsFor(columns, [row('a-rather-long-name')], {});

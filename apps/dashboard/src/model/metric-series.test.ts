@@ -23,7 +23,7 @@ test.each([
   expect(sampleOf(measured)).toEqual(expected);
 });
 
-test('several pods use what each of them uses', () => {
+test('the usage of several pods is their sum', () => {
   expect(sumOf([])).toBeUndefined();
   expect(
     sumOf([
@@ -33,7 +33,7 @@ test('several pods use what each of them uses', () => {
   ).toEqual({ at: 3, cpu: 3, memory: 15 });
 });
 
-test('a series grows by what is new, and loses what is older than half an hour', () => {
+test('a series grows by new samples, and drops those older than half an hour', () => {
   const sample = (seconds: number) => ({ at: seconds * 1000, cpu: 1, memory: 1 });
   const one = withSample([], sample(0));
   expect(withSample(one, sample(0))).toBe(one);
@@ -41,7 +41,7 @@ test('a series grows by what is new, and loses what is older than half an hour',
   expect(withSample(one, sample(1800)).map((each) => each.at)).toEqual([1_800_000]);
 });
 
-test('a history lets go of what was written longest ago', () => {
+test('a history drops the oldest entries', () => {
   const history = new MetricHistory();
   for (let i = 0; i < 250; i++) {
     history.add('kept', { at: i, cpu: 0, memory: 0 });
@@ -68,7 +68,7 @@ describe('a chart', () => {
   test('leaves room for its marks', () => {
     expect(chartOf([{ at: 0, value: 5 }], [10], size).line).toBe('M0,26 L100,26');
   });
-  test('of nothing is empty, and of zeros lies at the bottom', () => {
+  test('without samples is empty, and of zeros is at the bottom', () => {
     expect(chartOf([], [], size).line).toBe('');
     expect(chartOf([{ at: 0, value: 0 }], [], size).line).toBe('M0,51 L100,51');
   });

@@ -68,7 +68,7 @@ test('nodes report their usage', () => {
 });
 
 describe('lineDiff', () => {
-  test('shows what changed and a little around it', () => {
+  test('shows the changes with some context', () => {
     const lines = Array.from({ length: 20 }, (_, index) => `line ${index}`);
     const after = lines.with(10, 'changed');
     expect(lineDiff(lines.join('\n'), after.join('\n')).map(({ change, text }) => `${change[0]} ${text}`)).toEqual([
@@ -85,7 +85,7 @@ describe('lineDiff', () => {
     ]);
   });
 
-  test('finds lines that were put in between', () => {
+  test('finds inserted lines', () => {
     const changes = lineDiff('a\nb\nc', 'a\nx\nb\ny\nc').filter(({ change }) => change === 'added');
     expect(changes.map(({ text }) => text)).toEqual(['x', 'y']);
   });
@@ -109,7 +109,7 @@ test.each<[number, string[]]>([
   expect(yamlPathAt('spec:\n  containers:\n  - name: web\n    image: nginx\nstatus:\n', line)).toEqual(path);
 });
 
-test('a graph has each one in the middle of what it owns', () => {
+test('a graph centers each object above its dependents', () => {
   const leaf = (key: string): GraphNode => ({ key, kind: 'Pod', name: key, isSelf: false, children: [] });
   const { nodes, edges } = layoutOf({ ...leaf('root'), children: [leaf('a'), leaf('b')] });
   const y = (key: string) => nodes.find(({ node }) => node.key === key)?.y ?? Number.NaN;

@@ -24,7 +24,7 @@ function found(info: ResourceInfo, name: string, ...owners: string[]): FoundObje
 const shape = (objects: readonly OwnedObject[]): unknown[] =>
   objects.map(({ metadata, owned }) => (owned.length > 0 ? [metadata.name, shape(owned)] : metadata.name));
 
-test('a tree has what is owned, directly and through others, by kind and name', () => {
+test('a tree has the direct and indirect dependents, by kind and name', () => {
   const objects = [found(pods, 'b', 'set'), found(pods, 'a', 'set'), found(sets, 'set', 'web'), found(pods, 'x', 'y')];
   const tree = ownedTree(objects, 'web');
   expect(shape(tree)).toEqual([['set', ['a', 'b']]]);

@@ -109,7 +109,7 @@ test('changes between two moments', () => {
   ]);
 });
 
-test('a policy that is in the way is named', () => {
+test('a policy that forbids the connection is named', () => {
   const pod = (name: string) => ({
     metadata: { name, namespace: 'd', labels: { app: name } },
     spec: { containers: [] },
@@ -227,7 +227,7 @@ describe('preview of a port', () => {
     ['/', false, '/api/v1/namespaces/n/pods/a:80/proxy/'],
     ['', false, '/api/v1/namespaces/n/pods/a:80/proxy/'],
     ['//x/y?q=1#part', true, '/api/v1/namespaces/n/pods/https:a:80/proxy/x/y?q=1'],
-  ])('%j goes to the proxy of the API', (path, isTls, expected) => {
+  ])('%j is requested through the proxy of the API', (path, isTls, expected) => {
     expect(proxyPath({ resource: 'pods', namespace: 'n', name: 'a', port: 80, isTls, path })).toBe(expected);
   });
 

@@ -31,7 +31,7 @@ describe('the place of the caret', () => {
     ['behind a value', 'kind: Pod |'],
     ['in the middle of a word', 'sp|ec:'],
     ['a quoted text', 'kind: "Po|'],
-  ])('is nothing to complete in %s', (_, marked) => {
+  ])('nothing is completed in %s', (_, marked) => {
     expect(yamlPositionAt(...at(marked))).toBeUndefined();
   });
 });
@@ -54,7 +54,7 @@ describe('suggestions', () => {
     return position ? suggestionsAt(position, field).map(({ insert }) => insert) : [];
   };
 
-  test('are fields that are not there yet, required ones first, with what follows their names', () => {
+  test('are absent fields, required ones first, with the text after their names', () => {
     expect(of(podWith('  - |'), container)).toEqual([
       'name: ',
       'args:\n    - ',

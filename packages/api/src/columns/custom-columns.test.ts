@@ -15,7 +15,7 @@ describe('printerFromColumns', () => {
     expect(timed).toEqual([1]);
   });
 
-  it('takes over how a column is described', () => {
+  it('copies the description of a column', () => {
     const column = { name: 'Size', type: 'integer', format: 'int32', description: 'How many.', priority: 1 };
     const { columns } = printerFromColumns([{ ...column, jsonPath: '.spec.size' }]);
     expect(columns[1]).toEqual(column);

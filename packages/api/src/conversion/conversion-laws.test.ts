@@ -40,8 +40,8 @@ function isNotCpu(one: object): boolean {
   return (one as { resource?: { name: string } }).resource?.name !== 'cpu';
 }
 
-describe('what is converted and converted back is what it was', () => {
-  test('an autoscaler of autoscaling/v2, by way of autoscaling/v1', () => {
+describe('a round trip returns an equal object', () => {
+  test('an autoscaler of autoscaling/v2, through autoscaling/v1', () => {
     const scaleTargetRef = { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' };
     fc.assert(
       fc.property(listOfMetrics, count, (list, maxReplicas) => {

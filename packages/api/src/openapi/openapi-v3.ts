@@ -25,7 +25,7 @@ export function openApiV3({ groupVersion, resources, version, customSchemas }: O
 }
 
 /**
- * The documents that are about no group version: `api`, `apis`, `apis/apps`, `version` and the like.
+ * The documents without a group version: `api`, `apis`, `apis/apps`, `version` and others.
  * `undefined` if there is none of that name.
  */
 export function openApiV3Other(name: string, version: string): object | undefined {

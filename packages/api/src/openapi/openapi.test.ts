@@ -56,7 +56,7 @@ describe('openApiV3', () => {
   const document = openApiV3({ groupVersion: { group: 'apps', version: 'v1' }, resources, version }) as Document3;
   const { schemas } = document.components;
 
-  it('has the fields of a deployment, with what server-side apply and defaults need', () => {
+  it('has the fields of a deployment, with extensions for server-side apply and defaults', () => {
     expect(schemas['io.k8s.api.apps.v1.DeploymentSpec']?.properties?.replicas).toEqual({
       description: 'How many pods there should be. One by default.',
       type: 'integer',
@@ -110,7 +110,7 @@ describe('openApiV3', () => {
     expect(missing).toEqual([]);
   });
 
-  it('refers to nothing that it does not have', () => {
+  it('has no dangling references', () => {
     for (const groupVersion of [
       { group: '', version: 'v1' },
       { group: 'apiextensions.k8s.io', version: 'v1' },

@@ -31,6 +31,6 @@ test('types of meta/v1 print as they are in JSON', () => {
   expect(goValue('core-v1/PersistentVolumeClaimSpec', { selector })).toMatchObject({ Selector: selector });
 });
 
-test('nothing is null', () => {
+test('an absent value is null', () => {
   expect(goValue('core-v1/Taint', undefined)).toBeNull();
 });

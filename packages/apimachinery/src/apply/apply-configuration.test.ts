@@ -301,7 +301,7 @@ describe('applyConfiguration', () => {
     ]);
   });
 
-  it('gives what was there before the first apply an owner of its own', () => {
+  it('assigns fields from before the first apply to a separate manager', () => {
     const story = new Story(thingSchema);
     story.stored = { metadata: { name: 'x' }, apiVersion: 'v1', kind: 'Thing', text: 'a' };
     expect(story.apply('one', { number: 1 }).owners()).toEqual({
@@ -313,7 +313,7 @@ describe('applyConfiguration', () => {
     );
   });
 
-  it('lets kubectl take over what its client-side apply wrote', () => {
+  it('lets kubectl take over the fields of its client-side apply', () => {
     const lastApplied = JSON.stringify({ apiVersion: 'v1', kind: 'Thing', metadata: { name: 'x' }, text: 'a' });
     const metadata = { annotations: { 'kubectl.kubernetes.io/last-applied-configuration': lastApplied } };
     const schema = {
@@ -328,7 +328,7 @@ describe('applyConfiguration', () => {
     expect(story.owners()).toMatchObject({ kubectl: { 'f:text': {} } });
   });
 
-  it('keeps the time of an apply that changes nothing, and renews it otherwise', () => {
+  it('keeps the time of an apply without changes, and renews it otherwise', () => {
     const story = new Story(thingSchema).apply('one', { text: 'a' });
     const times = () => story.stored?.metadata.managedFields?.map(({ time }) => time);
     expect(times()).toEqual(['2026-01-01T00:00:01Z']);
@@ -338,7 +338,7 @@ describe('applyConfiguration', () => {
     expect(times()).toEqual(['2026-01-01T00:00:03Z']);
   });
 
-  it('owns nothing of what the request cannot change', () => {
+  it('owns no fields that the request cannot change', () => {
     const story = new Story(thingSchema, { resetFields: { 'f:struct': {} } });
     story.apply('one', { text: 'a', struct: { a: '1' } });
     expect(story.owners()).toEqual({ one: { 'f:text': {} } });

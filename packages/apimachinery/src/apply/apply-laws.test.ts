@@ -66,7 +66,7 @@ describe('laws of apply', () => {
       expect(isSame(compareObjects(a, structuredClone(a), thingSchema))).toBe(true);
     }));
 
-  it('the maker of an object owns what comparing it with an empty one finds', () =>
+  it('the creator of an object owns its difference from an empty one', () =>
     holds((a, b) => {
       for (const schema of [thingSchema, framedSchema, { type: 'any' } as const]) {
         const { items = [] } = a as { items?: object[] };
@@ -81,7 +81,7 @@ describe('laws of apply', () => {
       }
     }));
 
-  it('what is added one way is removed the other way, and changes are the same', () =>
+  it('an addition one way is a removal the other way, and changes are the same', () =>
     holds((a, b) => {
       const there = compareObjects(a, b, thingSchema);
       const back = compareObjects(b, a, thingSchema);
@@ -89,7 +89,7 @@ describe('laws of apply', () => {
       expect(there.modified).toEqual(back.modified);
     }));
 
-  it('merging an object into itself changes nothing, not even its identity', () =>
+  it('merging an object into itself changes nothing, and returns the same object', () =>
     holds((a) => {
       expect(mergeObjects(a, structuredClone(a), thingSchema)).toBe(a);
     }));
@@ -103,7 +103,7 @@ describe('laws of apply', () => {
       expect(isEmptySet(union(added, modified))).toBe(true);
     }));
 
-  it('removing all fields of an object leaves nothing, and removing none leaves it as it is', () =>
+  it('removing all fields of an object leaves nothing, and removing none leaves it unchanged', () =>
     holds((a, b) => {
       expect(removeFields(a, {}, thingSchema)).toBe(a);
       const left = removeFields(a, fieldsOf(b, thingSchema), thingSchema) ?? {};
@@ -118,7 +118,7 @@ describe('laws of apply', () => {
       expect(story.apply('two', b, { force: true }).stored).toEqual(before);
     }));
 
-  it('a sole manager gets exactly what it applied, whatever was applied before', () =>
+  it('a sole manager gets exactly what it applied, after any earlier applies', () =>
     holds((a, b) => {
       expect(new Story(thingSchema).apply('one', a).apply('one', b).content()).toEqual(b);
     }));

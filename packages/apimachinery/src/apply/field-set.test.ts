@@ -32,7 +32,7 @@ const text = (set: FieldSet): string[] => pathsOf(set).map(formatPath);
 describe('FieldSet', () => {
   const a = { 'f:spec': { 'f:replicas': {}, 'f:ports': { '.': {}, 'k:{"port":80}': { '.': {}, 'f:name': {} } } } };
 
-  it('lists its paths, those that end at a level first', () => {
+  it('lists its paths, first those that end at a level', () => {
     expect(text({ 'f:a': { 'f:z': {} }, 'f:b': {}, 'f:c': { '.': {}, 'f:d': {} } })).toEqual([
       '.b',
       '.c',
@@ -56,7 +56,7 @@ describe('FieldSet', () => {
     expect(recursiveDifference(a, { 'f:spec': { 'f:ports': {} } })).toEqual({ 'f:spec': { 'f:replicas': {} } });
   });
 
-  it('joins a leaf with what the other has below it', () => {
+  it('merges a leaf with the paths below it', () => {
     expect(union({ 'f:a': {} }, { 'f:a': { 'f:b': {} } })).toEqual({ 'f:a': { '.': {}, 'f:b': {} } });
   });
 
@@ -76,7 +76,7 @@ describe('FieldSet', () => {
 });
 
 describe('parseFieldSet', () => {
-  it('returns what is canonical as it is', () => {
+  it('returns a canonical set unchanged', () => {
     const set = { 'f:a': { '.': {}, 'k:{"name":"x"}': {} } };
     expect(parseFieldSet(set)).toBe(set);
   });
@@ -159,7 +159,7 @@ describe('laws of field sets', () => {
 
   it('paths rebuild the set', () => holds((a) => same(setOf(...pathsOf(a)), a)));
 
-  it('what is encoded is decoded', () =>
+  it('encoding and decoding are inverse', () =>
     holds((a, b) => {
       const decoded = parseFieldSet(JSON.parse(JSON.stringify(a))) as FieldSet;
       expect(sameSet(decoded, a)).toBe(true);

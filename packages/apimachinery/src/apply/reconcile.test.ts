@@ -21,7 +21,7 @@ const atomicMap = changed('map', { type: 'map', values: { type: 'string' }, mapT
 const atomicItems = changed('items', { type: 'list', items: { type: 'any' } });
 
 describe('a schema that changes', () => {
-  it('gives the whole of what has become atomic to the manager that owned a part', () => {
+  it('assigns a field that became atomic as a whole to the manager of a part', () => {
     const story = continued(new Story(thingSchema).apply('one', { map: { a: '1' } }), atomicMap);
     expect(() => story.apply('two', { map: { b: '2' } })).toThrow('conflict with "one": .map');
     expect(story.apply('two', { map: { b: '2' } }, { force: true }).owners()).toEqual({ two: { 'f:map': {} } });
@@ -35,7 +35,7 @@ describe('a schema that changes', () => {
     });
   });
 
-  it('takes what has become granular as if it always was', () => {
+  it('treats a field that became granular as if it always was', () => {
     const story = continued(new Story(atomicMap).apply('one', { map: { a: '1' } }), thingSchema);
     expect(story.apply('two', { map: { b: '2' } }).content()).toEqual({ map: { a: '1', b: '2' } });
     expect(story.owners()).toEqual({ one: { 'f:map': {} }, two: { 'f:map': { 'f:b': {} } } });

@@ -105,7 +105,7 @@ describe('trackUpdate on create', () => {
     ]);
   });
 
-  it('notes nothing of an object with an item that lacks its key', () => {
+  it('records no managers of an object with an item that lacks its key', () => {
     const object = { automountServiceAccountToken: true, secrets: [{}] };
     const schema = schemaOf('core-v1/ServiceAccount') as ObjectSchema;
     const create = { live: undefined, object, schema, manager: 'm', apiVersion: 'v1', now };
@@ -136,14 +136,14 @@ describe('trackUpdate on update', () => {
     });
   });
 
-  it('keeps the very entries, and their times, when nothing changed', () => {
+  it('keeps the same entries, and their times, when nothing changed', () => {
     const story = created();
     const before = story.stored?.metadata.managedFields;
     story.update('two', { text: 'a', number: 1 });
     expect(story.stored?.metadata.managedFields).toEqual(before);
   });
 
-  it('renews the time only of the one who changed something', () => {
+  it('renews only the time of the manager that changed something', () => {
     const story = created().update('two', { text: 'b', number: 1 }).update('two', { text: 'c', number: 1 });
     expect(story.stored?.metadata.managedFields?.map(({ manager, time }) => [manager, time])).toEqual([
       ['one', '2026-01-01T00:00:01Z'],
@@ -165,7 +165,7 @@ describe('trackUpdate on update', () => {
     });
   });
 
-  it('does not count what the request cannot change', () => {
+  it('ignores fields that the request cannot change', () => {
     const story = new Story(thingSchema, { resetFields: { 'f:struct': {} } }).update('one', {
       text: 'a',
       struct: { a: '1' },
@@ -176,7 +176,7 @@ describe('trackUpdate on update', () => {
   it.each([
     ['an empty list', []],
     ['one empty entry', [{}]],
-  ])('forgets all owners when the client sends %s, until the next apply', (_, managedFields) => {
+  ])('drops all managers when the client sends %s, until the next apply', (_, managedFields) => {
     const story = created().update('two', { text: 'b', number: 1, metadata: { managedFields } });
     expect(story.owners()).toEqual({});
     expect(story.update('two', { text: 'c', number: 1 }).owners()).toEqual({});
@@ -186,7 +186,7 @@ describe('trackUpdate on update', () => {
     });
   });
 
-  it('lets the client edit the owners', () => {
+  it('lets the client edit managed fields', () => {
     const entry = {
       manager: 'edited',
       operation: 'Apply',
@@ -204,7 +204,7 @@ describe('trackUpdate on update', () => {
     expect(story.owners()).toEqual({ 'one (Update)': { 'f:number': {}, 'f:text': {} } });
   });
 
-  it('does not let a subresource edit the owners', () => {
+  it('does not let a subresource edit managed fields', () => {
     const story = created().update(
       'two',
       { text: 'a', number: 1, metadata: { managedFields: [] } },
@@ -242,7 +242,7 @@ describe('trackUpdate on update', () => {
 describe('a free-form value that becomes one of another type', () => {
   const story = () => new Story(thingSchema).update('one', { free: { a: 1 } });
 
-  it('is owned as a whole when it was an object', () => {
+  it('is owned as a whole if it was an object', () => {
     expect(story().update('one', { free: [] }).owners()).toEqual({ 'one (Update)': { 'f:free': {} } });
   });
 

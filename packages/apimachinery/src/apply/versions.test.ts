@@ -20,7 +20,7 @@ function seenIn(story: Story, apiVersion: string): Story {
 }
 
 describe('owners in other versions', () => {
-  it('keep what they own in their own version', () => {
+  it('keep their fields in their own version', () => {
     const story = new Story(thingSchema, { convert }).apply('one', { text: 'a' });
     seenIn(story, 'v2').apply('two', { number: 1 }, { apiVersion: 'v2' });
     expect(story.owners()).toEqual({ one: { 'f:text': {} }, two: { 'f:number': {} } });
@@ -34,7 +34,7 @@ describe('owners in other versions', () => {
     );
   });
 
-  it('lose what an update in another version changes', () => {
+  it('lose the fields that an update in another version changes', () => {
     const story = new Story(thingSchema, { convert }).apply('one', { text: 'a', number: 1 });
     seenIn(story, 'v2').update('two', { free: 'b', number: 1 }, { apiVersion: 'v2' });
     expect(story.owners()).toEqual({ one: { 'f:number': {} }, 'two (Update)': { 'f:free': {} } });
@@ -47,7 +47,7 @@ describe('owners in other versions', () => {
     expect(story.owners()).toEqual({ one: { 'f:free': {} } });
   });
 
-  it('keep what an applier in another version gives up', () => {
+  it('keep the fields that an applier in another version gives up', () => {
     const story = new Story(thingSchema, { convert }).apply('one', { text: 'a', number: 1 });
     seenIn(story, 'v2').apply('two', { free: 'a' }, { apiVersion: 'v2' });
     seenIn(story, 'v1').apply('one', { number: 1 });

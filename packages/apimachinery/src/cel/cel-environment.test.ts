@@ -170,7 +170,7 @@ describe('compiling', () => {
     expect(thrown(() => environment.compile(expression))?.kind).toBe('compile');
   });
 
-  test('knows the type of the result', () => {
+  test('has the type of the result', () => {
     expect([environment.compile('name == "a"').type.text, environment.compile('self.x').type.text]).toEqual([
       'bool',
       'dyn',
@@ -224,7 +224,7 @@ test('a program reports which variables it reads', () => {
   expect([program.uses('self'), program.uses('missing')]).toEqual([true, false]);
 });
 
-test('an environment can have functions of its own', () => {
+test('an environment can have its own functions', () => {
   const extended = new CelEnvironment({
     variables: {},
     functions: [

@@ -188,7 +188,7 @@ describe('createThreeWayMergePatch', () => {
     expect(applyStrategicMergePatch(current, patch, schema)).toEqual(result);
   });
 
-  it('is empty when there is nothing to do', () => {
+  it('is empty for equal objects', () => {
     const config = containers({ name: 'a', image: '1' });
     const current = containers({ name: 'a', image: '1', stdin: true }, { name: 'sidecar' });
     const patch = createThreeWayMergePatch(

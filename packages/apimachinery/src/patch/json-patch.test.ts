@@ -135,14 +135,14 @@ describe('applyJsonPatch', () => {
     expect(refused.status.code).toBe(code);
   });
 
-  it('says to clients what upstream says, and the reason in the cause', () => {
+  it('has upstream’s message for clients, and the reason in the cause', () => {
     const refused = expectThrown(() => applyJsonPatch(document, [{ op: 'test', path: '/a', value: 2 }]));
     expect(refused.message).toBe('the server rejected our request due to an error in our request');
     expect(refused.status.reason).toBe('Invalid');
     expect((refused.cause as Error).message).toBe('testing value /a failed: test failed');
   });
 
-  it('shares what it does not touch', () => {
+  it('shares unchanged parts', () => {
     expect(applyJsonPatch(document, [{ op: 'add', path: '/b', value: 2 }]).map).toBe(document.map);
   });
 

@@ -43,11 +43,11 @@ describe('applyMergePatch', () => {
 });
 
 describe('createMergePatch', () => {
-  it('gives nothing for equal objects', () => {
+  it('is undefined for equal objects', () => {
     expect(createMergePatch({ a: [1], b: { c: 1 } }, { b: { c: 1 }, a: [1] })).toBeUndefined();
   });
 
-  it('gives what turns one object into the other', () => {
+  it('is the difference between two objects', () => {
     expect(createMergePatch({ a: 1, b: { c: 1, d: 2 }, e: [1] }, { b: { c: 3, d: 2 }, e: [1, 2] })).toEqual({
       a: null,
       b: { c: 3 },

@@ -132,7 +132,7 @@ const maps: Case[] = [
 describe('applyStrategicMergePatch', () => {
   describe('objects', () => patchCases(maps));
 
-  it('shares what it does not touch', () => {
+  it('shares unchanged parts', () => {
     const original = containers(web, log);
     const patched = applyStrategicMergePatch(original, containers({ name: 'log', image: 'log:2' }), pod);
     expect(patched.spec.containers[0]).toBe(web);

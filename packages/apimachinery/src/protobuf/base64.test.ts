@@ -15,7 +15,7 @@ describe('base64', () => {
     expect(fromBase64(text)).toEqual(value);
   });
 
-  test('comes back as it was written', () => {
+  test('round-trips', () => {
     const all = Uint8Array.from({ length: 256 }, (_, index) => index);
     for (const end of [256, 255, 254]) expect(fromBase64(toBase64(all.subarray(0, end)))).toEqual(all.subarray(0, end));
   });

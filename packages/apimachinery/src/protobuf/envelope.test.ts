@@ -6,7 +6,7 @@ import { encodeWatchFrame, WatchFrameReader } from './watch-frame.js';
 const raw = Uint8Array.of(1, 2, 3);
 
 describe('an envelope', () => {
-  it('comes back as it was wrapped', () => {
+  it('round-trips', () => {
     const envelope = { apiVersion: 'apps/v1', kind: 'Deployment', raw };
     expect(isEnvelope(wrapEnvelope(envelope))).toBe(true);
     expect(openEnvelope(wrapEnvelope(envelope))).toEqual(envelope);
@@ -38,7 +38,7 @@ describe('an envelope', () => {
 });
 
 describe('WatchFrameReader', () => {
-  it('finds the same frames however the stream is cut', () => {
+  it('finds the same frames for any chunks of the stream', () => {
     const frames = [
       { type: 'ADDED', object: raw },
       { type: 'BOOKMARK', object: new Uint8Array(300) },
@@ -53,7 +53,7 @@ describe('WatchFrameReader', () => {
     }
   });
 
-  it('puts the length first, in four bytes', () => {
+  it('writes the length first, in four bytes', () => {
     expect([...encodeWatchFrame({ type: 'ADDED', object: raw })]).toEqual([
       0, 0, 0, 14, 0x0a, 5, 65, 68, 68, 69, 68, 0x12, 5, 0x0a, 3, 1, 2, 3,
     ]);

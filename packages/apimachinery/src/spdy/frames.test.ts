@@ -40,7 +40,7 @@ function plain(one: SpdyFrame): unknown {
 const joined = (parts: readonly Uint8Array[]) => new Uint8Array(Buffer.concat(parts));
 
 describe('frames', () => {
-  test('come out as they went in, however the bytes were cut', () => {
+  test('round-trip for any chunks of bytes', () => {
     fc.assert(
       fc.property(fc.array(frame), fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1 }), (frames, sizes) => {
         const writer = new FrameWriter();
@@ -117,7 +117,7 @@ describe('hostile bytes', () => {
     expect(() => [...new FrameReader().read(bytes)]).toThrow(says);
   });
 
-  test('whatever they are, they are frames or refused', () => {
+  test('any bytes are frames or rejected', () => {
     const block = fc.oneof(
       fc.uint8Array({ maxLength: 200 }),
       fc.uint8Array({ maxLength: 80 }).map((rest) => syn([...preamble, ...rest])),
@@ -156,7 +156,7 @@ describe('compressed headers', () => {
     expect(deflateSync(new Uint8Array(), { dictionary }).readUInt32BE(2)).toBe(dictionarySum);
   });
 
-  test('of zlib are read, whatever way it chose', async () => {
+  test('of zlib are read, with any compression', async () => {
     const way = fc.record({
       level: fc.integer({ min: 0, max: 9 }),
       strategy: fc.constantFrom(

@@ -91,7 +91,7 @@ describe('streams', () => {
     ]);
   });
 
-  test('whatever is written by several at once arrives whole and in order', () => {
+  test('concurrent data of several streams arrives complete and in order', () => {
     const write = fc.record({ stream: fc.integer({ min: 0, max: 3 }), bytes: fc.uint8Array({ maxLength: 100_000 }) });
     fc.assert(
       fc.property(fc.array(write, { maxLength: 12 }), (writes) => {
@@ -114,7 +114,7 @@ describe('streams', () => {
     );
   });
 
-  test('buffer what arrives before there is a listener', () => {
+  test('buffer data until there is a listener', () => {
     const streams: SpdyStream[] = [];
     const { client } = pair({ onStream: (stream) => streams.push(stream) });
     const mine = client.open({});
@@ -171,7 +171,7 @@ describe('streams', () => {
     ]);
   });
 
-  test('with one direction only get no answer', () => {
+  test('with one direction only get no reply', () => {
     const { far } = serverAndFar();
     far.say(syn(1, { unidirectional: true, fin: true }));
     expect(far.frames).toEqual([]);
@@ -191,7 +191,7 @@ describe('the connection', () => {
     ]);
   });
 
-  test('settings, windows and data for streams that are gone change nothing', () => {
+  test('settings, windows and data for closed streams have no effect', () => {
     const { far, closed } = serverAndFar();
     far.say(
       { type: 'settings', settings: [{ id: 4, flags: 0, value: 100 }] },
@@ -203,7 +203,7 @@ describe('the connection', () => {
     expect([far.frames, closed]).toEqual([[], []]);
   });
 
-  test('that the other side leaves goes on until its streams have ended', () => {
+  test('that the other side leaves stays open until its streams have ended', () => {
     const streams: SpdyStream[] = [];
     const { far, closed, server } = serverAndFar({ onStream: (stream) => streams.push(stream) });
     far.say(syn(1, { fin: true }), { type: 'goaway', lastStreamId: 0, status: 0 }, syn(3));

@@ -25,7 +25,7 @@ const shapes: Readonly<Record<string, string>> = {
   'a key again and again, and lines to count': `${filled('a: 1\n')}${filled('#\n')}a: 2`,
 };
 
-describe('the YAML reader looks at each character a bounded number of times', () => {
+describe('the YAML parser reads each character a bounded number of times', () => {
   const { charCodeAt, indexOf } = String.prototype;
   let looks = 0;
 

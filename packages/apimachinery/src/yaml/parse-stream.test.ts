@@ -170,7 +170,7 @@ describe('parseStream', () => {
     expect(lines).toEqual(['b 3', 'd 5', 'a 6']);
   });
 
-  test('gives mappings that are all different the prototype of every object', () => {
+  test('mappings with many different keys have Object.prototype', () => {
     const text = Array.from({ length: 3_000 }, (_, i) => `- k${i}: {toString: ${i}}`).join('\n');
     const list = (read(text) as object[][])[0] ?? [];
     expect(list.every((one) => Object.getPrototypeOf(one) === Object.prototype)).toBe(true);
@@ -178,7 +178,7 @@ describe('parseStream', () => {
   });
 });
 
-describe('parseStream reads text made of pieces of YAML as js-yaml does, or both refuse it', () => {
+describe('parseStream parses text made of pieces of YAML as js-yaml does, or both reject it', () => {
   const pieces = [
     ...[
       'a',
@@ -205,7 +205,7 @@ describe('parseStream reads text made of pieces of YAML as js-yaml does, or both
   // At the root js-yaml handles indentation differently.
   const text = fc.array(fc.constantFrom(...pieces), { maxLength: 14 }).map((parts) => `r: ${parts.join('')}`);
 
-  test('however pieces of it are put together', () => {
+  test('for any combination of pieces', () => {
     fc.assert(
       fc.property(text, (one) => {
         const [own, other] = [read(one), readByJsYaml(one)];

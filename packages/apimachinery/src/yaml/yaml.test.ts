@@ -35,7 +35,7 @@ describe('parseYaml', () => {
     expect(parseYaml(text)).toEqual(value);
   });
 
-  test('gives each alias an object of its own', () => {
+  test('each alias is a separate object', () => {
     const { a, b } = parseYaml('a: &x {k: 1}\nb: *x') as { a: object; b: object };
     expect(a).not.toBe(b);
   });
@@ -87,7 +87,7 @@ describe('parseYamlDocuments', () => {
     expect(documents.map(({ value }) => value)).toEqual([{ a: 1 }, { b: 2 }]);
   });
 
-  test('finds a key that is there twice, in the words of the Go tools', () => {
+  test('reports a duplicate key, with the message of the Go tools', () => {
     const [document] = parseYamlDocuments('a: 1\nl:\n- b: {c: 1}\na: 3');
     const problems = ['yaml: unmarshal errors:\n  line 4: key "a" already set in map'];
     expect(document).toEqual({ value: { a: 3, l: [{ b: { c: 1 } }] }, duplicateFields: [], problems });
@@ -100,7 +100,7 @@ describe('parseYamlDocuments', () => {
 });
 
 describe('formatYaml', () => {
-  test('sorts keys, leaves lists unindented and quotes what would be read as something else', () => {
+  test('sorts keys, does not indent lists and quotes ambiguous text', () => {
     const value = { b: ['x'], a: 'yes', c: '0644', d: '', e: 'x\ny\n', f: {}, g: [] };
     expect(formatYaml(value)).toBe('a: "yes"\nb:\n- x\nc: "0644"\nd: ""\ne: |\n  x\n  y\nf: {}\ng: []\n');
   });

@@ -41,7 +41,7 @@ test('ADM-01 a refusal ends it', async () => {
   expect(notes).toEqual(['a mutates']);
 });
 
-test('each plugin sees what the one before it returned, and what it was given stays as it is', async () => {
+test('each plugin gets the object that the previous one returned, and its own argument stays unchanged', async () => {
   const labelling = (name: string): AdmissionPlugin => ({
     name,
     handles: () => true,

@@ -80,7 +80,7 @@ export interface AdmissionPlugin {
   /** Whether it looks at this write of a kind that it handles; at each unless stated. */
   readonly concerns?: (attributes: AdmissionAttributes) => boolean;
   /**
-   * The changed object: another value, which may share with the one it was given whatever is the same, or
+   * The changed object: another value, which may share unchanged parts with the given one, or
    * `undefined` if nothing changes.
    */
   mutate?(attributes: AdmissionAttributes, rounds: MutationRounds): MaybePromise<KubeObject | undefined>;

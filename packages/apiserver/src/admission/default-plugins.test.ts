@@ -19,7 +19,7 @@ const names = (choice: PluginChoice) =>
   ).map(({ name }) => name);
 
 describe('which admission plugins run', () => {
-  test('ADM-05 ADM-07 those that are on, with those that are requested, in an order of their own', () => {
+  test('ADM-05 ADM-07 the default plugins, with the enabled ones, in a fixed order', () => {
     const usual = names({});
     const chosen = names({ enable: ['AlwaysDeny', 'AlwaysPullImages'], disable: ['Priority'] });
     expect(chosen.filter((name) => !usual.includes(name))).toEqual(['AlwaysPullImages', 'AlwaysDeny']);
@@ -34,7 +34,7 @@ describe('which admission plugins run', () => {
     for (const name of ['AlwaysAdmit', 'EventRateLimit', 'NamespaceExists']) expect(names({})).not.toContain(name);
   });
 
-  test('ADM-06 or those alone that are named, and those that always run', () => {
+  test('ADM-06 or only the named plugins, and those that always run', () => {
     expect(names({ only: ['ResourceQuota', 'NamespaceLifecycle'] })).toEqual([
       'NamespaceLifecycle',
       'ResourceQuota',
@@ -43,7 +43,7 @@ describe('which admission plugins run', () => {
     ]);
   });
 
-  test('ADM-10 plugins that do nothing here yet may be named all the same', () => {
+  test('ADM-10 plugins without an effect here may be named all the same', () => {
     const chosen = names({ enable: ['MutatingAdmissionWebhook', 'NodeDeclaredFeatureValidator', 'Priority'] });
     expect(chosen).toEqual(names({}));
   });

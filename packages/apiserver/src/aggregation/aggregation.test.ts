@@ -114,7 +114,7 @@ async function install(): Promise<void> {
 }
 
 describe('AGG-01 requests for a group of another server', () => {
-  test('are passed on as the user who made them', async () => {
+  test('are proxied as their user', async () => {
     await install();
     const { status, body } = await server.call('GET', `${flunders}?limit=5`, undefined, {
       'x-remote-user': 'forged',
@@ -127,7 +127,7 @@ describe('AGG-01 requests for a group of another server', () => {
     expect(groups).toEqual(['system:masters', 'system:authenticated']);
   });
 
-  test('may be answered with values in the same process, if the client takes them', async () => {
+  test('may have values as responses in the same process, if the client accepts them', async () => {
     await install();
     const request = { method: 'GET', path: flunders, query: '', headers: {} };
     await server.server.exchange({ ...request, headers: { [acceptsValues]: '1' } });
@@ -148,7 +148,7 @@ describe('AGG-01 requests for a group of another server', () => {
     expect(opened).toMatchObject({ protocol: 'v5.channel.k8s.io' });
   });
 
-  test('are refused while it does not answer', async () => {
+  test('fail while the server is unavailable', async () => {
     isWell = false;
     await install();
     expect(await condition()).toMatchObject({
@@ -164,7 +164,7 @@ describe('AGG-01 requests for a group of another server', () => {
     expect((await server.call('GET', flunders)).status).toBe(200);
   });
 
-  test('are served soon after it begins to answer', async () => {
+  test('are served soon after the server becomes available', async () => {
     isWell = false;
     await install();
     await server.clock.advance(1_000);
@@ -176,7 +176,7 @@ describe('AGG-01 requests for a group of another server', () => {
     expect(requests.length).toBe(requestCount);
   });
 
-  test('are not served any more when the APIService is gone', async () => {
+  test('are not served any more when the APIService is deleted', async () => {
     await install();
     await server.call('DELETE', `${services}/v1.wardle.example.com`);
     expect((await server.call('GET', flunders)).status).toBe(404);
@@ -200,7 +200,7 @@ describe('the condition Available', () => {
     expect(await endpoints('api')).toBe(1);
   });
 
-  test('says what is wrong with the service', async () => {
+  test('reports the problem of the service', async () => {
     await server.call('POST', services, apiService);
     await settle();
     expect(await condition()).toMatchObject({
@@ -271,7 +271,7 @@ describe('DISC-10 discovery', () => {
     expect((await server.call('GET', '/apis/wardle.example.com')).body.preferredVersion.version).toBe('v1');
   });
 
-  test('OpenAPI documents hold what other servers describe', async () => {
+  test('OpenAPI documents include those of other servers', async () => {
     await install();
     const v2 = (await server.call('GET', '/openapi/v2')).body;
     expect([
@@ -289,7 +289,7 @@ describe('DISC-10 discovery', () => {
   });
 });
 
-test('AGG-02 group versions that CRDs define are registered, and go with them', async () => {
+test('AGG-02 group versions of CRDs are registered, and removed with them', async () => {
   const schema = { openAPIV3Schema: { type: 'object' } };
   const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
   await server.call('POST', crds, {

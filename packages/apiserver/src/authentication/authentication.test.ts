@@ -30,7 +30,7 @@ async function who(authenticators: Parameters<typeof authenticateRequest>[0], ma
   }
 }
 
-describe('AUTHN-10 who makes a request', () => {
+describe('AUTHN-10 the user of a request', () => {
   const tokens = tokenFile('good,jane,7,"dev,ops"');
   const all = [inProcess, clientCertificate, bearerToken([tokens]), webSocketToken([tokens])];
   const jane = { name: 'jane', uid: '7', groups: ['dev', 'ops', 'system:authenticated'] };
@@ -214,7 +214,7 @@ test('AUTHN-05 an asynchronous authenticator that fails is followed by the next'
   expect(await who([slow], request({}))).toBe('bad');
 });
 
-test('AUTHN-12 tokens that name no audience are good for those of the server', () => {
+test('AUTHN-12 tokens without an audience are valid for those of the server', () => {
   const kind = forAudiences(tokenFile('good,jane,7'), ['https://here', 'here']);
   expect([
     kind.authenticateToken('good'),
@@ -374,7 +374,7 @@ describe('AUTHN-24 SA-06 service account tokens', () => {
     expect(kind.authenticateToken(token)).toMatchObject({ user: { name: bot } });
   });
 
-  test('are good until their time is over, and a minute more for clocks that differ', async () => {
+  test('are valid for their lifetime, with a minute of clock skew', async () => {
     const { kind, sign, clock } = await setUp();
     const token = await sign();
     await clock.advance(659_000);
@@ -385,7 +385,7 @@ describe('AUTHN-24 SA-06 service account tokens', () => {
     expect(await why(kind, token)).toBe('service account token has expired');
   });
 
-  test('of another issuer are left to others, those with a bad signature are not', async () => {
+  test('of another issuer are passed to the next authenticator, those with an invalid signature are not', async () => {
     const { kind, sign } = await setUp();
     const stranger = await setUp();
 
@@ -437,7 +437,7 @@ describe('AUTHN-24 SA-06 service account tokens', () => {
     expect(await nameOf(kind, token)).toBe('Unauthorized');
   });
 
-  test('of a pod stay good when only its node is gone', async () => {
+  test('of a pod stay valid when only its node is deleted', async () => {
     const { kind, sign, objects } = await setUp();
     objects.remove(node);
 

@@ -18,14 +18,14 @@ const unknown = kind(() => undefined);
 test.each([
   ['at once', refuses('a')],
   ['later', rejects('a')],
-])('a token that one kind refuses %s is good if another knows it', async (_when, refusing) => {
+])('a token that one authenticator rejects %s is valid if another accepts it', async (_when, refusing) => {
   expect(await authenticateToken([refusing, unknown, knows], 'token')).toBe(good);
 });
 
 test.each([
   [refuses('first'), rejects('second')],
   [rejects('first'), refuses('second')],
-])('one that none knows is refused for the first reason', async (...kinds) => {
+])('a token that all reject is rejected with the first reason', async (...kinds) => {
   const outcome = (async () => await authenticateToken([unknown, ...kinds], 'token'))();
   await expect(outcome).rejects.toMatchObject({ cause: 'first' });
 });

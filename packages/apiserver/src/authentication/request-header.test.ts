@@ -46,7 +46,7 @@ describe('AUTHN-19 an authenticating proxy names the user', () => {
     expect(ask({ 'x-remote-user': '', 'x-other-user': 'joe' })).toMatchObject({ user: { name: 'joe' } });
   });
 
-  test('whatever its own name is, if no names are configured', () => {
+  test('with any common name, if no names are configured', () => {
     expect(ask({ 'x-remote-user': 'jane' }, { commonName: 'x', allowedNames: [] })).toMatchObject({
       user: { name: 'jane' },
     });

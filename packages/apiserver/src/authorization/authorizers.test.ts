@@ -6,7 +6,7 @@ import type { Authorizer, Decision } from './authorizer.js';
 import { authorizerByMode, privilegedGroup, union } from './authorizers.js';
 
 describe('AUTHZ-01 several modes', () => {
-  test('AUTHZ-02 AUTHZ-06 the first that decides ends it, and reasons of the others are kept', () => {
+  test('AUTHZ-02 AUTHZ-06 the first that decides ends it, and reasons of the others are reported', () => {
     const allow = { name: 'a', authorize: () => ({ kind: 'allow', reason: 'yes' }) as const };
     const deny = { name: 'd', authorize: () => ({ kind: 'deny', reason: 'never' }) as const };
     const alwaysDeny = authorizerByMode['AlwaysDeny']?.(new MemoryObjects()) as Authorizer;
@@ -72,7 +72,7 @@ describe('AUTHZ-01 several modes', () => {
   });
 });
 
-test('an authorizer that answers later keeps its place in the order', async () => {
+test('an asynchronous authorizer keeps its place in the order', async () => {
   const later = (decision: Decision): Authorizer => ({ name: 'Later', authorize: async () => decision });
   const undecided = later({ kind: 'no-opinion', reason: 'asked' });
   const { authorize } = union([undecided, authorizerByMode['AlwaysAllow']?.(new MemoryObjects()) as Authorizer]);

@@ -57,7 +57,7 @@ describe('why a user can do something', () => {
 describe('GET /debug/coracle/can', () => {
   const start = () => startTestServer({ endpoints: ({ objects }) => whyCanEndpoints(objects, rbac(objects)) });
 
-  test('answers for users, and for service accounts with their groups', async () => {
+  test('explains for users, and for service accounts with their groups', async () => {
     const { call } = await start();
     const reads = [{ verbs: ['get'], apiGroups: [''], resources: ['configmaps'] }];
     const rbacPath = '/apis/rbac.authorization.k8s.io/v1';

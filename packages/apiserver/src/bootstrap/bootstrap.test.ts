@@ -63,7 +63,7 @@ describe('the kubernetes service of several servers', () => {
     expect(addresses(first)).toEqual([both, both]);
   });
 
-  test('BOOT-09 keeps the last one, which will come back', async () => {
+  test('BOOT-09 keeps the last one, which will return', async () => {
     const { clock, first, second } = await twoServers();
     await first[Symbol.asyncDispose]();
     await second[Symbol.asyncDispose]();
@@ -111,7 +111,7 @@ test('FLAG-24 BOOT-05 the service can be reached at a port of nodes', async () =
   });
 });
 
-test('BOOT-04 BOOT-06 the service comes back within ten seconds, and keeps what people change until the next start', async () => {
+test('BOOT-04 BOOT-06 the service is restored within ten seconds, and keeps changes of users until the next start', async () => {
   const { server, call, clock } = await startTestServer();
   await server.announce({ host: '10.0.0.9', port: 7443 });
   const path = '/api/v1/namespaces/default/services/kubernetes';
@@ -145,7 +145,7 @@ test('BOOT-10 endpoints that a client has changed are restored', async () => {
   ]);
 });
 
-test('BOOT-05 a server alone stands behind the service, and nothing is written again and again', async () => {
+test('BOOT-05 a single server is the only endpoint of the service, and nothing is written repeatedly', async () => {
   const { server, clock } = await startTestServer();
   await server.announce({ host: '10.0.0.9', port: 7443 });
   await clock.settle();

@@ -17,7 +17,7 @@ describe('SERVE-16 the published authentication configuration', () => {
     extraHeaderPrefixes: ['X-Remote-Extra-'],
   };
 
-  test('stands in a config map that others read', async () => {
+  test('is published in a config map', async () => {
     const { server } = await startTestServer();
     await server.publish({ clientCa: pem('clients'), requestHeader });
     const map = server.objects.get(refs.configMaps, 'kube-system', 'extension-apiserver-authentication');
@@ -32,7 +32,7 @@ describe('SERVE-16 the published authentication configuration', () => {
     });
   });
 
-  test('keeps what other servers trust, comes back, and is not written again and again', async () => {
+  test('keeps CAs of other servers, is restored, and is not written repeatedly', async () => {
     const { server, clock } = await startTestServer();
     const { objects, writer } = server;
     const read = () => objects.get(refs.configMaps, 'kube-system', 'extension-apiserver-authentication');
@@ -50,7 +50,7 @@ describe('SERVE-16 the published authentication configuration', () => {
 });
 
 describe('START-22 servers of a shared store', () => {
-  test('are known by a lease with a name made of that of their machine', async () => {
+  test('have an identity lease with a name made of their host name', async () => {
     expect(await identityOf('coracle-1')).toBe('apiserver-nyrgvgdsvlx7a6pfzbo57gglvm');
     const clock = new VirtualClock();
     const store = await createMemoryStore({ clock });
@@ -67,7 +67,7 @@ describe('START-22 servers of a shared store', () => {
     expect(server.objects.get(refs.leases, 'kube-system', name)?.spec?.renewTime).not.toBe(first?.spec?.renewTime);
   });
 
-  test('take away the lease of one that has been gone for an hour', async () => {
+  test('delete the lease of a server that has been stopped for an hour', async () => {
     const clock = new VirtualClock();
     const store = await createMemoryStore({ clock });
     const gone = await startTestServer({ store, clock, sharesStore: true, hostname: 'gone' });

@@ -33,7 +33,7 @@ describe('AUTHZ default roles', () => {
     return { objects, log };
   }
 
-  test('are all made in a new cluster, and unchanged after that', async () => {
+  test('are all created in a new cluster, and unchanged after that', async () => {
     const { objects, log } = await reconcile();
     expect(log).toContain('create ClusterRole cluster-admin');
     expect(log.every((line) => line.startsWith('create'))).toBe(true);
@@ -48,7 +48,7 @@ describe('AUTHZ default roles', () => {
     ({ kind: 'ClusterRole', metadata: { name: 'system:discovery', annotations }, rules }) as KubeObject;
   const own: PolicyRule = { verbs: ['get'], nonResourceURLs: ['/mine'] };
 
-  test('get back what they lack, and keep what was added', async () => {
+  test('get missing rules back, and keep added ones', async () => {
     const { objects, log } = await reconcile(discovery([own]));
     expect(log).toContain('update ClusterRole system:discovery');
 

@@ -71,7 +71,7 @@ describe('a null that is applied', () => {
     expect((await apply({ shape: null })).body.spec).toEqual({ shape: 'diamond' });
   });
 
-  test('is refused elsewhere, though it is dropped from what is created', async () => {
+  test('is rejected in updates, though it is dropped in creates', async () => {
     const { status, body } = await apply({ strings: null });
     expect(status).toBe(422);
     expect(body.details.causes[0].message).toContain('must be of type integer: "null"');
@@ -137,7 +137,7 @@ describe('versions that are only renamed', () => {
     });
   });
 
-  test('lose their owners where those cannot be compared', async () => {
+  test('lose their managed fields where those cannot be compared', async () => {
     await it.call('POST', `${kites}?fieldManager=one`, kite({ strings: 2 }));
     const { body } = await it.call('PATCH', `${newKites}/k?fieldManager=two`, { spec: { strings: 3 } }, merged);
     expect(body.metadata.managedFields).toBeUndefined();

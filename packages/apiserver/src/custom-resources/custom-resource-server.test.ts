@@ -156,7 +156,7 @@ describe('a CRD', () => {
   });
 
   test.each(['/apis/example.org/v2', '/apis/example.org/v1/ships', '/apis/example.org/v1/ships/a'])(
-    'answers %s with 404 in plain text',
+    '%s gets a 404 in plain text',
     async (path) => {
       const { status, headers, body } = await it.call('GET', path);
       expect([status, headers['content-type'], body]).toEqual([
@@ -175,7 +175,7 @@ describe('a CRD', () => {
     });
   });
 
-  test('that changes changes what is served, and objects stay', async () => {
+  test('that changes is served in its new form, and objects are kept', async () => {
     await make({ oars: 2 });
     const { body: before } = await it.call('GET', '/openapi/v3');
     const next = structuredClone(crd);
@@ -192,7 +192,7 @@ describe('a CRD', () => {
     expect(changed).toEqual(['apis/example.org/v1']);
   });
 
-  test('whose defaults come later gives them to the objects that are there', async () => {
+  test('whose new defaults apply to existing objects', async () => {
     await make({ oars: 2 });
     const { body: current } = await it.call('GET', `${crds}/boats.example.org`);
     const spec = current.spec.versions[0].schema.openAPIV3Schema.properties.spec;
@@ -210,7 +210,7 @@ describe('a CRD', () => {
     watch.stop();
   });
 
-  test('whose schema loses a field takes it from the objects that are there', async () => {
+  test('whose schema loses a field loses it in existing objects', async () => {
     await make({ oars: 2 });
     const name = `${crds}/boats.example.org`;
     const schema = (keel: object | null) => async () => {
@@ -242,7 +242,7 @@ describe('a CRD', () => {
     expect(await keel()).toBeUndefined();
   });
 
-  test('that goes takes its objects with it', async () => {
+  test('that is deleted has its objects deleted', async () => {
     await make({ oars: 2 });
     const { body } = await it.call('DELETE', `${crds}/boats.example.org`);
     expect(body.metadata.finalizers).toEqual(['customresourcecleanup.apiextensions.k8s.io']);
@@ -276,7 +276,7 @@ describe('a CRD', () => {
 });
 
 describe('a custom object', () => {
-  test('gets defaults, a generation, and loses what its schema does not know', async () => {
+  test('gets defaults, a generation, and is pruned', async () => {
     const { status, body } = await make({ oars: 4, wheels: 4, sails: [{ name: 'main' }], cargo: { any: ['thing'] } });
     expect(status).toBe(201);
     expect(body).toMatchObject({ apiVersion: 'example.org/v1', kind: 'Boat', metadata: { generation: 1, name: 'b' } });
@@ -294,7 +294,7 @@ describe('a custom object', () => {
     expect(JSON.stringify(body.metadata.managedFields)).not.toContain('f:labels');
   });
 
-  test('says what it is in lists', async () => {
+  test('has its kind in lists', async () => {
     await make({ oars: 4 });
     const { body } = await it.call('GET', boats);
     expect(body).toMatchObject({ kind: 'BoatList', apiVersion: 'example.org/v1', items: [{ kind: 'Boat' }] });
@@ -361,7 +361,7 @@ describe('a custom object', () => {
     expect(causes(body)).toEqual(messages);
   });
 
-  test('is checked against what it was', async () => {
+  test('is compared with its previous version', async () => {
     await make({ oars: 2, home: 'cove' });
     const { body } = await it.call('PATCH', `${boats}/b`, { spec: { home: 'bay' } }, merge);
     expect(causes(body)).toEqual(['spec.home: Invalid value: "bay": boats stay at home']);
@@ -380,7 +380,7 @@ describe('a custom object', () => {
     expect(changed).toMatchObject({ spec: { oars: 4 }, status: { oars: 2 }, metadata: { generation: 2 } });
   });
 
-  test('is scaled where its numbers stand', async () => {
+  test('is scaled at the paths in its CRD', async () => {
     await make({ oars: 2 });
     const { body } = await it.call('GET', `${boats}/b/scale`);
     expect(body).toMatchObject({

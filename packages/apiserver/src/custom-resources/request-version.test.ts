@@ -149,7 +149,7 @@ describe.each([
     ]);
   });
 
-  test('fields that the stored version does not have are dropped, and those that no version has', async () => {
+  test('fields that the storage version does not have are dropped, and those that no version has', async () => {
     const made = await server.call('POST', boats('v2'), boat('v2', { keel: 'fin', size: 1 }));
     expect([made.status, made.body.spec]).toEqual([201, { size: 1, sails: 2 }]);
     expect((await server.call('GET', `${boats('v1')}/a`)).body.spec).toEqual({ size: 1, sails: 2 });

@@ -79,7 +79,7 @@ describe('DISC-09 DISC-10 SCHEME-04 the names of', () => {
   });
 });
 
-test('DISC-11 DISC-12 DISC-13 groups come in the order in which names are looked up in them', async () => {
+test('DISC-11 DISC-12 DISC-13 groups are in the order in which names are looked up in them', async () => {
   const { call } = await startTestServer();
   const { groups } = (await call('GET', '/apis')).body;
   expect(groups.map(({ name }: { name: string }) => name)).toEqual([
@@ -169,7 +169,7 @@ describe('the description of the API', () => {
     ],
     ['ROUTE-05', '/api/v1/nodes/{name}/proxy/{path}', 'get', 'connectCoreV1GetNodeProxyWithPath', 'connect'],
     ['ROUTE-07', '/apis/apps/v1/deployments', 'get', 'listAppsV1DeploymentForAllNamespaces', 'list'],
-  ])('%s names %s %s %s, and ROUTE-11 says what it is', async (_id, path, method, operationId, action) => {
+  ])('%s has the names %s %s %s, and ROUTE-11 its kind', async (_id, path, method, operationId, action) => {
     const { call } = await startTestServer();
     const { paths } = (await call('GET', '/openapi/v2')).body;
     expect(paths[path][method]).toMatchObject({
@@ -179,7 +179,7 @@ describe('the description of the API', () => {
     });
   });
 
-  test('ROUTE-14 what is connected to is of any form, and DISC-17 paths are in order', async () => {
+  test('ROUTE-14 connect subresources have any media type, and DISC-17 paths are sorted', async () => {
     const { call } = await startTestServer();
     const { paths } = (await call('GET', '/openapi/v2')).body;
     const exec = paths['/api/v1/namespaces/{namespace}/pods/{name}/exec'].get;

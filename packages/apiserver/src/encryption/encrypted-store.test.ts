@@ -9,7 +9,7 @@ const transformer = (name: string): ValueTransformer => ({ ...identity, prefix: 
 const put = (store: Store, key: string) =>
   store.transact({ compare: [], operations: [{ kind: 'put', key, value: Uint8Array.of(1) }] });
 
-test('a value that was on its way when the keys changed counts as written with the old one', async () => {
+test('a value that was being written when the keys changed counts as written with the old one', async () => {
   const inner = await createMemoryStore({ clock: new VirtualClock() });
   const held = new Deferred<void>();
   const slow: Store = {
@@ -61,7 +61,7 @@ test('transactions and events of keys that are not encrypted pass as they are', 
   expect(events[1]?.keyValue.value).toEqual(Uint8Array.of(1));
 });
 
-test('a failed transaction tells the decrypted value of a compared key, also beside a plain write', async () => {
+test('a failed transaction returns the decrypted value of a compared key, also beside a plain write', async () => {
   const inner = await createMemoryStore({ clock: new VirtualClock() });
   const chain = new TransformerChain([transformer('key')]);
   const store = encryptedStore(inner, (key) => (key.startsWith('/secret/') ? chain : undefined));

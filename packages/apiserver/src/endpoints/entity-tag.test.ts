@@ -20,7 +20,7 @@ test.each([
   expect(namesTag(header, '"A"')).toBe(isNamed);
 });
 
-test('an answer without a body has no type', () => {
+test('a response without a body has no Content-Type', () => {
   expect(notModified({ 'content-type': 'application/json', etag: '"A"' })).toEqual({
     status: 304,
     headers: { etag: '"A"' },

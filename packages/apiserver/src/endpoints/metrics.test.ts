@@ -31,7 +31,7 @@ describe('OBS-01 /metrics', () => {
     expect(page).toContain(`apiserver_request_sli_duration_seconds_count{${withoutDryRun},component="apiserver"} 2`);
   });
 
-  test('ROUTE-12 names verbs as dashboards know them', async () => {
+  test('ROUTE-12 has upstream’s labels for verbs', async () => {
     const page = await pageAfter(async ({ call }) => {
       const apply = { 'content-type': 'application/apply-patch+yaml' };
       await call('PATCH', '/api/v1/namespaces/default/configmaps/a?fieldManager=me', { ...configMap }, apply);
@@ -58,7 +58,7 @@ describe('OBS-01 /metrics', () => {
     expect(page).toContain('apiserver_storage_objects{resource="secrets"} 1');
   });
 
-  test('ETCD-08 knows resources that do not stand under their own names', async () => {
+  test('ETCD-08 has resources whose key prefix differs from their name', async () => {
     const lease = { metadata: { name: 'a' }, spec: { holderIdentity: 'me', leaseDurationSeconds: 5 } };
     const page = await pageAfter(async ({ call }) => {
       await call('POST', '/api/v1/nodes', { metadata: { name: 'a' } });
@@ -69,7 +69,7 @@ describe('OBS-01 /metrics', () => {
     expect(page).toContain('etcd_requests_total{operation="create",group="",resource="services"} 1');
   });
 
-  test('FILTER-17 OBS-02 counts who logs in, by kinds of users, and how long their certificates last', async () => {
+  test('FILTER-17 OBS-02 counts authentications by user, and the lifetimes of client certificates', async () => {
     const metrics = new PrometheusMetrics();
     const users = ['admin', 'jane@example.com', 'system:node:a'];
     const { server, clock } = await startTestServer({
@@ -128,7 +128,7 @@ describe('OBS-01 /metrics', () => {
       expect(page).toContain(line);
   });
 
-  test('reports the sizes of answers to reads, and who still uses what is deprecated', async () => {
+  test('reports the sizes of responses to reads, and requests of deprecated APIs', async () => {
     const page = await pageAfter(({ call }) => call('GET', '/api/v1/endpoints'));
     expect(page).toMatch(/apiserver_response_sizes_bucket\{verb="LIST",.*resource="endpoints".*le="1000"\} 1/);
     expect(page).toContain(
@@ -136,7 +136,7 @@ describe('OBS-01 /metrics', () => {
     );
   });
 
-  test('SERVE-12 has a page of its own for how the health checks came out', async () => {
+  test('SERVE-12 has a separate endpoint for the results of health checks', async () => {
     let isBroken = false;
     const check = () => {
       if (isBroken) throw new Error('broken');
@@ -168,7 +168,7 @@ describe('OBS-01 /metrics', () => {
     expect(page).toMatch(/kubernetes_build_info\{major="1",minor="36",/);
   });
 
-  test('reports what the store takes on disk, where it takes any', async () => {
+  test('reports the size of the store on disk, where it has any', async () => {
     expect(await pageAfter(({ call }) => call('GET', '/metrics'))).not.toContain('apiserver_storage_size_bytes');
     const store = await createMemoryStore({ clock: new VirtualClock() });
     store.sizeBytes = async () => 4096;

@@ -34,7 +34,7 @@ describe('discovery', () => {
     expect(scale).toMatchObject({ group: 'autoscaling', version: 'v1', kind: 'Scale' });
   });
 
-  test('comes in one document that clients may keep', async () => {
+  test('is one document that clients may cache', async () => {
     const { call } = await startTestServer();
     const accept = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json';
     const first = await call('GET', '/apis', undefined, { accept });
@@ -72,7 +72,7 @@ describe('discovery', () => {
     ['/apis/apps', 'APIGroup', 'v1'],
     ['/api/v1', 'APIResourceList', ''],
     ['/apis/apps/v1', 'APIResourceList', 'v1'],
-  ])('%s comes in protobuf', async (path, kind, apiVersion) => {
+  ])('%s is served in protobuf', async (path, kind, apiVersion) => {
     const { server } = await startTestServer();
     const headers = { accept: 'application/vnd.kubernetes.protobuf' };
     const response = await server.exchange({ method: 'GET', path, query: '', headers });
@@ -85,7 +85,7 @@ describe('discovery', () => {
     expect(document).toEqual({ apiVersion: '', ...body });
   });
 
-  test('SCHEME-26 leaves out what is not stable unless it is requested', async () => {
+  test('SCHEME-26 leaves out unstable versions unless they are enabled', async () => {
     const stable = await startTestServer();
     expect((await stable.call('GET', '/apis/resource.k8s.io/v1beta1')).status).toBe(404);
     const { call } = await startTestServer({ runtimeConfig: { 'api/beta': true } });
@@ -105,7 +105,7 @@ describe('health', () => {
     expect((await call('GET', '/livez/nothing')).status).toBe(404);
   });
 
-  test('SERVE-10 SERVE-15 reports what belongs to the start, under its name there', async () => {
+  test('SERVE-10 SERVE-15 reports post-start hooks under their names', async () => {
     const { call } = await startTestServer();
     const ready: string = (await call('GET', '/readyz?verbose')).body;
     for (const name of [
@@ -131,7 +131,7 @@ describe('health', () => {
     expect((await call('GET', '/livez?verbose')).body).not.toContain('[+]informer-sync ');
   });
 
-  test('SERVE-08 is bad until a post-start hook has ended, and no two have one name', async () => {
+  test('SERVE-08 fails until all post-start hooks have ended, which have distinct names', async () => {
     const { call, server } = await startTestServer();
     const work = new Deferred<void>();
     const running = server.hooks.run('rbac/bootstrap-roles', () => work.promise);
@@ -145,7 +145,7 @@ describe('health', () => {
     await expect(server.hooks.run('rbac/bootstrap-roles', async () => {})).rejects.toThrow('already a check');
   });
 
-  test('is bad when one check fails, without saying why', async () => {
+  test('fails when one check fails, without the reason', async () => {
     const check = () => Promise.reject(new Error('secret reason'));
     const { call } = await startTestServer({ healthChecks: [{ name: 'broken', check }] });
     const { status, body } = await call('GET', '/healthz');
@@ -159,7 +159,7 @@ describe('health', () => {
 
 describe('paths that lead nowhere', () => {
   test.each(['/nothing', '/nothing/at/all', '/apis/no.such.group', '/apis/no.such.group/v1/things'])(
-    'CHAIN-06 %s belongs to no group, and is answered in bare words',
+    'CHAIN-06 %s belongs to no group, and gets a plain text response',
     async (path) => {
       const { call } = await startTestServer();
       const { status, headers, body } = await call('GET', path);
@@ -202,7 +202,7 @@ describe('the other endpoints', () => {
     expect(body).toContain('apiserver_resource_objects{group="",resource="namespaces"} 4');
   });
 
-  test('CHAIN-15 CHAIN-17 STORE-12 tell the version, the paths and the metrics', async () => {
+  test('CHAIN-15 CHAIN-17 STORE-12 serve the version, the paths and the metrics', async () => {
     const { call } = await startTestServer({ metrics: new PrometheusMetrics() });
     expect((await call('GET', '/version')).body).toMatchObject({ major: '1', minor: '36' });
     expect((await call('GET', '/')).body.paths).toContain('/apis/apps/v1');
@@ -267,7 +267,7 @@ test.each([
 });
 
 describe('OpenAPI v3', () => {
-  test('leads from an address with another hash to the right one', async () => {
+  test('redirects from an URL with another hash to the current one', async () => {
     const { call } = await startTestServer();
     const index = await call('GET', '/openapi/v3');
     expect(index.headers['content-type']).toBe('text/plain; charset=utf-8');
@@ -278,7 +278,7 @@ describe('OpenAPI v3', () => {
     expect([status, headers['cache-control']]).toEqual([200, 'public, immutable']);
   });
 
-  test('does not answer for unknown groups', async () => {
+  test('does not serve unknown groups', async () => {
     const { call } = await startTestServer();
     const { status, headers, body } = await call('GET', '/openapi/v3/apis/example.com/v1?hash=0123');
     expect([status, headers['content-type'], body]).toEqual([404, undefined, undefined]);

@@ -24,7 +24,7 @@ async function start(features = new FeatureGates({})) {
 }
 
 describe('pages about the server itself', () => {
-  test('/statusz reports since when it runs, and where to look further', async () => {
+  test('/statusz reports the start time, and further paths', async () => {
     const { get, clock } = await start();
     await clock.advance(3_725_000);
     const { text, headers } = await get('/statusz');
@@ -40,7 +40,7 @@ describe('pages about the server itself', () => {
     expect(text).not.toMatch(/\/apis?\b/);
   });
 
-  test('/flagz reports what it was started with', async () => {
+  test('/flagz reports the flags', async () => {
     const { get } = await start();
     const { text } = await get('/flagz', '*/*');
     expect(text).toMatch(/^\nkube-apiserver flagz\nWarning: .*\netcd-prefix(:|: |=| )\/registry\nv(:|: |=| )2\n$/);
@@ -49,7 +49,7 @@ describe('pages about the server itself', () => {
   const form = (version: string, kind: string, type = 'json') =>
     `application/${type};g=config.k8s.io;v=${version};as=${kind}`;
 
-  test('come as objects to those who name them', async () => {
+  test('are served as objects to clients that request them', async () => {
     const { get } = await start();
     const { text, headers } = await get('/statusz', form('v1beta1', 'Statusz'));
     expect(JSON.parse(text)).toMatchObject({

@@ -123,7 +123,7 @@ describe('a server', () => {
     ]);
   });
 
-  test('drops the fields of what is off, and keeps them where they are in use', async () => {
+  test('drops the fields of disabled features, and keeps those in use', async () => {
     const spec = { hostnameOverride: 'h', schedulingGroup: { podGroupName: 'g' } };
     const usual = await startTestServer();
     expect((await usual.call('POST', `${pods}?dryRun=All`, pod(spec))).body.spec).toMatchObject({
@@ -149,7 +149,7 @@ describe('a server', () => {
     expect([await readBack(true), await readBack(false)]).toEqual([field(body), undefined]);
   });
 
-  test('without StorageVersionHash does not tell how objects are stored', async () => {
+  test('without StorageVersionHash does not report storage versions', async () => {
     const { call } = await startTestServer({ features: new FeatureGates({ StorageVersionHash: false }) });
     const { body } = await call('GET', '/api/v1');
     expect(body.resources.some((one: { storageVersionHash?: string }) => one.storageVersionHash)).toBe(false);

@@ -44,7 +44,7 @@ const configMaps = '/api/v1/namespaces/default/configmaps';
 const configMap = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { key: 'value' } };
 
 describe('audit events', () => {
-  test('FILTER-13 of a request tell who did what, to which object, and how it ended', async () => {
+  test('FILTER-13 of a request have the user, the object and the result', async () => {
     const { call, events } = await start(everything);
     await call('POST', configMaps, configMap, { 'user-agent': 'kubectl', 'x-user': 'jane' });
     expect(events.map(({ stage }) => stage)).toEqual(['RequestReceived', 'ResponseComplete']);
@@ -86,7 +86,7 @@ describe('audit events', () => {
     expect(JSON.stringify(events)).not.toContain('managedFields');
   });
 
-  test('of a request that is refused tell why', async () => {
+  test('of a rejected request have the reason', async () => {
     const { call, events } = await start(everything, {
       authorizer: () => ({ name: 'no', authorize: () => ({ kind: 'no-opinion', reason: 'because' }) }),
     });
@@ -98,7 +98,7 @@ describe('audit events', () => {
     });
   });
 
-  test('of a bad credential name no user, and never the credential', async () => {
+  test('of an invalid credential name no user, and never the credential', async () => {
     const { call, events } = await start(everything);
     await call('GET', configMaps, undefined, { authorization: 'Bearer bad' });
     expect(events).toMatchObject([
@@ -122,7 +122,7 @@ describe('audit events', () => {
     });
   });
 
-  test('of a watch come when it begins and when it ends', async () => {
+  test('of a watch are recorded when it begins and when it ends', async () => {
     const { watch, events } = await start(everything);
     const watching = await watch(`${configMaps}?watch=true`);
     expect(events.map(({ stage }) => stage)).toEqual(['RequestReceived', 'ResponseStarted']);
@@ -166,7 +166,7 @@ describe('audit events', () => {
     for (const line of lines) expect(JSON.stringify(JSON.parse(line))).toBe(line);
   });
 
-  test('of a write are awaited before it is done, those of a read before it is answered', async () => {
+  test('of a write are awaited before it is done, those of a read before its response', async () => {
     const waiting: { readonly stage: string; readonly go: () => void }[] = [];
     const backend: AuditBackend = {
       name: 'slow',

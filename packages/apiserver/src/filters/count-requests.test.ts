@@ -15,7 +15,7 @@ async function start() {
 }
 
 describe('the labels of counted requests', () => {
-  test('come from a bounded set, whatever clients make up', async () => {
+  test('come from a bounded set, for any requests', async () => {
     const { send, seriesOf } = await start();
     const madeUp = (i: number) => [
       ['GET', `/api/v1/namespaces/default/pods/p/made-up-${i}`],
@@ -35,7 +35,7 @@ describe('the labels of counted requests', () => {
     expect(after.join('\n')).not.toMatch(/made-up/i);
   });
 
-  test('name what is served', async () => {
+  test('name the served resources', async () => {
     const { send, seriesOf } = await start();
     await send('GET', '/api/v1/namespaces/default/pods/p/status');
     expect(seriesOf('apiserver_request_total')).toEqual([

@@ -19,7 +19,7 @@ function requestTo(clock: VirtualClock, path: string, query = '', method = 'GET'
 const answer: ApiResponse = { status: 200, headers: {}, body: { kind: 'empty' } };
 
 describe('the deadline of a request', () => {
-  test('FILTER-08 lets go of an answer that comes too late to be sent', async () => {
+  test('FILTER-08 drops a response that is too late to be sent', async () => {
     const clock = new VirtualClock();
     const work = new Deferred<ApiResponse>();
     const outcome = deadline(clock, 60_000)(() => work.promise)(requestTo(clock, '/api/v1/pods'));
@@ -91,7 +91,7 @@ describe('the deadline of a request', () => {
 });
 
 describe('the signal of a request', () => {
-  test('aborts when the client goes, also if that was before anyone looked', () => {
+  test('aborts when the client disconnects, also before a handler checks', () => {
     const clock = new VirtualClock();
     for (const early of [true, false]) {
       const client = new AbortController();

@@ -127,7 +127,7 @@ describe('FILTER-15 impersonation', () => {
     expect(error).toBe(`requested ${shown} without impersonating a user name`);
   });
 
-  test('a refusal reports what may not be impersonated', async () => {
+  test('a rejection names what may not be impersonated', async () => {
     const { error } = await act({ headers: { 'impersonate-user': 'jane' }, allowed: () => false, gates: plainOnly });
     expect(error).toBe(
       'users "jane" is forbidden: User "root" cannot impersonate resource "users" in API group "" at the cluster scope',

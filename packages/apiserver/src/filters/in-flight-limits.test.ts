@@ -37,7 +37,7 @@ function serverWithOneSlot(clock = new VirtualClock()) {
 }
 
 describe('requests in flight', () => {
-  test('FLAG-11 FLAG-12 FILTER-11 FILTER-12 reads and writes have limits of their own, and wait in their order', async () => {
+  test('FLAG-11 FLAG-12 FILTER-11 FILTER-12 reads and writes have separate limits, and are served in order', async () => {
     const { served, send } = serverWithOneSlot();
     const answers = [send('GET'), send('POST'), send('GET'), send('GET')];
     expect(served.length).toBe(2);
@@ -84,7 +84,7 @@ describe('requests in flight', () => {
     expect([served.length, clock.pending]).toEqual([2, 0]);
   });
 
-  test('of clients that have gone do not wait, and those behind them come in their order', async () => {
+  test('of disconnected clients do not wait, and those behind them are served in order', async () => {
     const { clock, served, send } = serverWithOneSlot();
     const first = send('GET');
     const clients = Array.from({ length: 16 }, () => new AbortController());
@@ -104,7 +104,7 @@ describe('requests in flight', () => {
     expect([(await next).status, served.length, clock.pending]).toEqual([200, 3, 0]);
   });
 
-  test('that fail give their room back', async () => {
+  test('that fail release their seats', async () => {
     const { served, send } = serverWithOneSlot();
     const first = send('DELETE');
     served[0]?.reject(new Error('disk on fire'));

@@ -12,7 +12,7 @@ function allowing(verbs: readonly string[], namespaces?: readonly string[]): Aut
 const applies = { 'content-type': 'application/apply-patch+yaml' };
 const inTeam = '/api/v1/namespaces/team';
 
-describe('a user who may change objects does not make them by that', () => {
+describe('permission to update objects does not include creating them by an update', () => {
   const writes = [
     {
       name: 'by applying',
@@ -51,7 +51,7 @@ describe('a user who may change objects does not make them by that', () => {
   });
 });
 
-describe('rights in one namespace give none over others', () => {
+describe('permissions in one namespace give none in others', () => {
   test.each([
     ['GET', `${inTeam}/namespaces`],
     ['GET', `${inTeam}/namespaces/default`],

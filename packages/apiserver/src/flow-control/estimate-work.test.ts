@@ -78,7 +78,7 @@ describe('seats after a write, while watchers are served', () => {
     expect(estimate('patch', 400, { maxSeats: 2 })).toEqual({ initialSeats: 1, finalSeats: 2, extraMs: 3 });
   });
 
-  test('are none for a token, which no watcher sees', () => {
+  test('are none for a token, which has no watches', () => {
     expect(estimate('create', 2_000, { subresource: 'token' })).toEqual({ initialSeats: 1, finalSeats: 0, extraMs: 0 });
   });
 });

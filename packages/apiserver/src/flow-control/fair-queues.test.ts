@@ -89,7 +89,7 @@ describe('fair queues', () => {
     expect(queues.waiting).toBe(55);
   });
 
-  test('release few of those who waited in one turn of the event loop, and a flow that has none running beside them', async () => {
+  test('release few waiting requests in one turn of the event loop, and a flow without a running one beside them', async () => {
     const clock = new VirtualClock();
     const turn = sharedTurn(clock);
     const queues = new FairQueues(
@@ -155,7 +155,7 @@ describe('fair queues', () => {
     expect(queues.answer(alone)).toBeUndefined();
   });
 
-  test('a user whose requests meet those of no other waits for no turn, and does when another has come', async () => {
+  test('a user whose requests compete with no other does not wait, and does once another starts', async () => {
     const clock = new VirtualClock();
     const turn = new TurnBudget(clock);
     turn.seen('before');
@@ -172,7 +172,7 @@ describe('fair queues', () => {
     expect([turn.release(), turn.answer()]).toEqual([true, undefined]);
   });
 
-  test('run what fits at once and give seats to those who wait when they are free', async () => {
+  test('run what fits at once and give released seats to waiting requests', async () => {
     const { send, started, queues } = level(2);
     const [first, , third] = [send('a'), send('b'), send('c')];
     expect(started.length).toBe(2);
@@ -234,7 +234,7 @@ describe('fair queues', () => {
     expect(send('a').outcome).toBe(reason);
   });
 
-  test('a request that waits too long, or whose client is gone, is rejected and releases its seats', async () => {
+  test('a request that waits too long, or whose client has disconnected, is rejected and releases its seats', async () => {
     const { clock, send, queues } = level(1);
     const client = new AbortController();
     const running = send('a');
@@ -247,7 +247,7 @@ describe('fair queues', () => {
     expect([queues.waiting, queues.executing, queues.seatsInUse, clock.pending]).toEqual([0, 0, 0, 0]);
   });
 
-  test('a client that has gone before does not wait', () => {
+  test('a client that has disconnected before does not wait', () => {
     const { clock, send } = level(1);
     send('a');
     const before = clock.pending;
@@ -283,7 +283,7 @@ describe('fair queues', () => {
     expect([queues.queues.length, queues.seatsInUse]).toEqual([1, 0]);
   });
 
-  test('whatever comes and goes, seats are conserved and every request is answered', async () => {
+  test('in any sequence, seats are conserved and every request gets a response', async () => {
     const event = fc.oneof(
       fc.record({ flow: fc.constantFrom('a', 'b', 'c'), seats: fc.integer({ min: 1, max: 5 }) }),
       fc.constant('finish' as const),
@@ -330,7 +330,7 @@ describe('limits', () => {
     expect(limits.get('exempt')).toEqual({ nominal: 0, lower: 0, upper: 600 });
   });
 
-  test('a level with demand borrows what idle levels lend', () => {
+  test('a level with demand borrows the seats that idle levels lend', () => {
     const base = { isExempt: false, upper: 700 };
     const { current } = computeBorrowing(
       [

@@ -22,7 +22,7 @@ test.each([
   ['/api/v1/namespaces/default/pods/web/proxy/a/b/', '/a/b/'],
   ['/api/v1/namespaces/proxy/pods/web/proxy/a', '/a'],
   ['/api/v1/namespaces/default/pods/web/proxy/proxy/a%2Fb', '/proxy/a/b'],
-])('the path that admission sees of %s is %s', (path, below) => {
+])('the field path that admission gets for %s is %s', (path, below) => {
   const query = new URLSearchParams();
   const options = connectOptions({
     context: { info: parseRequestInfo('GET', path, query), query },

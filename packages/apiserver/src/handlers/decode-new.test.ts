@@ -95,7 +95,7 @@ test('two series that are sent by turns keep their own specs', async () => {
   }
 });
 
-test('what one does to the pods of a series concerns no other', async () => {
+test('changes of one pod of a series do not affect the others', async () => {
   const { call } = await serverWithSeries(spec);
   const bind = { metadata: { name: 's0-0' }, target: { kind: 'Node', name: 'n' } };
   expect((await call('POST', `${pods}/s0-0/binding`, bind)).status).toBe(201);

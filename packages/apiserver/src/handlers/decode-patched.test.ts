@@ -58,7 +58,7 @@ describe('the outcome of a patch', () => {
   });
 
   test.each([true, false])(
-    'shares nothing with what was patched but its owners and, optionally its spec (%s)',
+    'shares nothing with the patched object but its managed fields and, optionally, its spec (%s)',
     (sharesSpec) => {
       const { object } = decode(applyMergePatchToObject(base, { metadata: { labels: { b: 'c' } } }), sharesSpec);
       expect(sharedWith(base, object)).toEqual(['metadata.managedFields', ...(sharesSpec ? ['spec'] : [])]);

@@ -11,7 +11,7 @@ async function withConfigMap(metadata: object = {}) {
 }
 
 describe('a deletion', () => {
-  test('DEL-02 is refused when the object is not the one that was meant', async () => {
+  test('DEL-02 is rejected when the object has another uid', async () => {
     const { call } = await withConfigMap();
     const { status, body } = await call('DELETE', `${configMaps}/a`, { preconditions: { uid: 'other' } });
     expect(status).toBe(409);
@@ -59,12 +59,12 @@ describe('a deletion', () => {
     [{ orphanDependents: false }, 202],
     [{}, 200],
     [{ propagationPolicy: 'Background' }, 200],
-  ])('DEL-16 ERR-14 by %j of what finalizers hold is answered %i', async (options, code) => {
+  ])('DEL-16 ERR-14 by %j of an object with finalizers returns %i', async (options, code) => {
     const { call } = await withConfigMap({ finalizers: ['example.com/hold'] });
     expect((await call('DELETE', `${configMaps}/a`, options)).status).toBe(code);
   });
 
-  test('DEL-15 that others make too succeeds once, and the rest find nothing', async () => {
+  test('DEL-15 that another client makes too succeeds once, and the others get NotFound', async () => {
     const { call } = await withConfigMap();
     const answers = await Promise.all(Array.from({ length: 5 }, () => call('DELETE', `${configMaps}/a`)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 404, 404, 404, 404]);
@@ -77,13 +77,13 @@ describe('a deletion', () => {
     expect((await call('DELETE', `${configMaps}/a?propagationPolicy=Orphan&orphanDependents=true`)).status).toBe(422);
   });
 
-  test('STORE-24 that is only tried out changes nothing', async () => {
+  test('STORE-24 in a dry run changes nothing', async () => {
     const { call } = await withConfigMap();
     expect((await call('DELETE', `${configMaps}/a?dryRun=All`)).status).toBe(200);
     expect((await call('GET', `${configMaps}/a`)).status).toBe(200);
   });
 
-  test('STORE-08 of a collection takes what is selected', async () => {
+  test('STORE-08 of a collection deletes the selected objects', async () => {
     const { call } = await withConfigMap({ labels: { app: 'web' } });
     await call('POST', configMaps, { metadata: { name: 'b' } });
     const { body } = await call('DELETE', `${configMaps}?labelSelector=app%3Dweb`);
@@ -107,7 +107,7 @@ describe('the deletion of a pod', () => {
     expect((await call('GET', `${pods}/web`)).status).toBe(404);
   });
 
-  test('DEL-04 DEL-05 DEL-10 DEL-17 gives a bound pod its time, and DEL-07 may only shorten it', async () => {
+  test('DEL-04 DEL-05 DEL-10 DEL-17 gives a bound pod its grace period, and DEL-07 may only shorten it', async () => {
     const { call } = await startTestServer();
     await call('POST', pods, pod('node-1'));
     const first = await call('DELETE', `${pods}/web`);

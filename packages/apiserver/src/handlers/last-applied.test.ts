@@ -19,7 +19,7 @@ async function startWith(annotations: object) {
 }
 
 describe('APPLY-19 the annotation of client-side apply', () => {
-  test('is brought up to date by the field manager kubectl, in the words of Go', async () => {
+  test('is updated by the field manager kubectl, in Go’s format', async () => {
     const { apply } = await startWith({ [annotation]: '{}' });
     expect(await apply('kubectl', { k: '<2>', a: 'b' })).toBe(
       '{"apiVersion":"v1","data":{"a":"b","k":"\\u003c2\\u003e"},"kind":"ConfigMap","metadata":{"name":"a"}}\n',
@@ -41,7 +41,7 @@ describe('APPLY-19 the annotation of client-side apply', () => {
   });
 });
 
-describe('APPLY-20 what is applied twice under one key', () => {
+describe('APPLY-20 applies a duplicate key', () => {
   const twice = 'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: b\ndata:\n  k: "1"\n  k: "2"\n';
   const send = async (validation: string) => {
     const { call } = await startTestServer();

@@ -16,7 +16,7 @@ async function withConfigMaps(count: number): Promise<TestServer> {
 }
 
 describe('a list', () => {
-  test('ETCD-15 goes on as it was after a restart, with what was deleted since', async () => {
+  test('ETCD-15 continues unchanged after a restart, with objects deleted since', async () => {
     const { call, store, clock } = await withConfigMaps(4);
     const first = await call('GET', `${configMaps}?limit=1`);
     await call('DELETE', `${configMaps}/cm-3`);
@@ -26,7 +26,7 @@ describe('a list', () => {
     expect(rest.body.metadata.resourceVersion).toBe(first.body.metadata.resourceVersion);
   });
 
-  test('ETCD-15 KEY-11 comes in pages of one revision, whatever is written meanwhile', async () => {
+  test('ETCD-15 KEY-11 has pages of one revision, with any writes meanwhile', async () => {
     const { call } = await withConfigMaps(5);
     const first = await call('GET', `${configMaps}?limit=2`);
     expect(namesIn(first.body)).toEqual(['cm-0', 'cm-1']);
@@ -41,7 +41,7 @@ describe('a list', () => {
     expect(third.body.metadata.continue).toBeUndefined();
   });
 
-  test('ETCD-15 pages that are selected say nothing of what remains', async () => {
+  test('ETCD-15 pages of selected objects have no remaining count', async () => {
     const { call } = await withConfigMaps(6);
     const first = await call('GET', `${configMaps}?limit=2&labelSelector=parity%3Deven`);
     expect(namesIn(first.body)).toEqual(['cm-0', 'cm-2']);
@@ -54,7 +54,7 @@ describe('a list', () => {
     expect(second.body.metadata.continue).toBeUndefined();
   });
 
-  test('ETCD-15 ERR-08 whose revision is gone can go on as things are now', async () => {
+  test('ETCD-15 ERR-08 whose revision is compacted can continue at the current one', async () => {
     const clock = new VirtualClock();
     const store = await createMemoryStore({ clock });
     const { call } = await startTestServer({ store, clock });
@@ -79,7 +79,7 @@ describe('a list', () => {
     });
   });
 
-  test('ETCD-15 whose revision is gone expires though nothing of it has changed', async () => {
+  test('ETCD-15 whose revision is compacted expires though none of it has changed', async () => {
     const clock = new VirtualClock();
     const store = await createMemoryStore({ clock });
     const { call } = await startTestServer({ store, clock });
@@ -102,7 +102,7 @@ describe('a list', () => {
     expect(namesIn((await call('GET', configMaps)).body)).toEqual(['cm-1']);
   });
 
-  test('CACHE-25 waits for a revision that has not come, and gives up after three seconds', async () => {
+  test('CACHE-25 waits for a future revision, and times out after three seconds', async () => {
     const { call, clock } = await withConfigMaps(1);
     const answer = call('GET', `${configMaps}?resourceVersion=100000`);
     await clock.advance(3001);
@@ -112,7 +112,7 @@ describe('a list', () => {
     expect(body.details.causes[0].reason).toBe('ResourceVersionTooLarge');
   });
 
-  test('does not go on at a revision that there has not been yet', async () => {
+  test('does not continue at a future revision', async () => {
     const { call, clock } = await withConfigMaps(1);
     const forged = btoa('{"v":"meta.k8s.io/v1","rv":100000,"start":"default/a"}').replace(/=+$/, '');
     const answer = call('GET', `${configMaps}?limit=1&continue=${forged}`);
@@ -143,7 +143,7 @@ describe('a list', () => {
     expect(namesIn(body)).toEqual(['cm-1']);
   });
 
-  test('STORE-11 comes as a table, as metadata alone, and as YAML', async () => {
+  test('STORE-11 is served as a table, as metadata alone, and as YAML', async () => {
     const { call } = await withConfigMaps(2);
     const table = await call('GET', configMaps, undefined, { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' });
     expect(table.body).toMatchObject({ kind: 'Table', apiVersion: 'meta.k8s.io/v1' });

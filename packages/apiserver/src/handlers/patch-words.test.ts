@@ -19,7 +19,7 @@ describe('PATCH-07 a strategic merge patch that does not fit', () => {
   });
 });
 
-test('NEG-07 a review cannot be had as a table', async () => {
+test('NEG-07 a review is not served as a table', async () => {
   const { call } = await startTestServer({
     subresources: () => ({ 'authorization.k8s.io/selfsubjectrulesreviews': { create: async () => ({ object: {} }) } }),
   });

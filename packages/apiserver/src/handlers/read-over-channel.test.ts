@@ -49,7 +49,7 @@ test('an unknown protocol is a bad request', async () => {
   expect(answer).toMatchObject({ status: 400 });
 });
 
-test('a watch is read over a channel, one message of text for each event, until the client goes', async () => {
+test('a watch is read over a channel, one text message for each event, until the client disconnects', async () => {
   const { server, call } = await startTestServer();
   const path = '/api/v1/namespaces/default/configmaps';
   const opened = await server.upgrade(request(path, 'watch=true'), []);
@@ -68,7 +68,7 @@ test('a watch is read over a channel, one message of text for each event, until 
   expect(messages).toHaveLength(2);
 });
 
-test('events are cut at their ends, however the stream is', () => {
+test('events are separated for any chunks of the stream', () => {
   const upgrade: { readonly protocols: readonly string[]; channel?: Channel } = { protocols: [] };
   const chunks = ['{"a":1}\n{"b"', ':2}', '\n'].map(bytes);
   const response: ApiResponse = {
@@ -85,7 +85,7 @@ test('a refusal is a response, not a failure', async () => {
   expect(await server.upgrade(request('/api/v1/nonsense', 'watch=1'), [])).toMatchObject({ status: 404 });
 });
 
-test('a watch over a channel whose client does not read ends like any other, and keeps nothing for it', async () => {
+test('a watch over a channel whose client does not read ends like any other, and keeps no memory', async () => {
   const { server, call, clock } = await startTestServer();
   const path = '/api/v1/namespaces/default/configmaps';
   const opened = await server.upgrade(request(path, 'watch=true'), []);
@@ -99,7 +99,7 @@ test('a watch over a channel whose client does not read ends like any other, and
   expect(seen.messages.length).toBeLessThanOrEqual(1);
 });
 
-test('a watch over a channel goes on after a pause, with what came meanwhile', async () => {
+test('a watch over a channel continues after a pause, with the events meanwhile', async () => {
   const { server, call } = await startTestServer();
   const path = '/api/v1/namespaces/default/configmaps';
   const opened = await server.upgrade(request(path, 'watch=true'), []);

@@ -13,7 +13,7 @@ async function twoServers() {
 }
 
 describe('FLOW-01 CACHE-24 a read without a version', () => {
-  test('CACHE-23 sees what another server has just written', async () => {
+  test('CACHE-23 returns writes of another server', async () => {
     const { writer, reader } = await twoServers();
     for (const name of ['a', 'b', 'c']) {
       await writer.call('POST', configMaps, { metadata: { name } });
@@ -35,7 +35,7 @@ describe('CACHE-26 a list of three', () => {
     ['resourceVersion=FIRST&resourceVersionMatch=NotOlderThan&limit=2', ['a', 'b'], true],
     ['resourceVersion=FIRST&limit=2', ['a'], false],
     ['resourceVersion=FIRST&resourceVersionMatch=Exact', ['a'], false],
-  ])('by ?%s has %j, and goes on: %s', async (query, names, goesOn) => {
+  ])('by ?%s has %j, and continues: %s', async (query, names, goesOn) => {
     const { call } = await startTestServer();
     const { body: first } = await call('POST', configMaps, { metadata: { name: 'a' } });
     for (const name of ['b', 'c']) await call('POST', configMaps, { metadata: { name } });

@@ -39,7 +39,7 @@ describe('a resource that is not cached', () => {
     }
   });
 
-  test('goes on with a list as it was when that began', async () => {
+  test('continues a list at its revision', async () => {
     const { call } = await startWithEvents(20);
     const { body } = await call('GET', `${path}?limit=10`);
     await call('DELETE', `${path}/e0015`);
@@ -50,7 +50,7 @@ describe('a resource that is not cached', () => {
     expect((await call('GET', path)).body.items).toHaveLength(20);
   });
 
-  test('is watched from a revision, with the last state of what is deleted', async () => {
+  test('is watched from a revision, with the last state of deleted objects', async () => {
     const { call, clock, watch } = await startTestServer();
     const { body } = await call('POST', path, event('a'));
     await call('POST', path, event('b'));
@@ -62,7 +62,7 @@ describe('a resource that is not cached', () => {
     expect(seen.events[2]?.object.count).toBe(7);
   });
 
-  test('is watched through a selector, which objects come to match and cease to', async () => {
+  test('is watched through a selector, which objects begin and cease to match', async () => {
     const { call, clock, watch } = await startTestServer();
     await call('POST', path, event('other'));
     const seen = await watch(`${path}?watch=1&fieldSelector=reason%3DKilling`);

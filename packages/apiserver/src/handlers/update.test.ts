@@ -36,7 +36,7 @@ async function objectIn(response: Promise<ApiResponse>): Promise<KubeObject> {
 }
 
 describe('an update in the process', () => {
-  test('changes what differs from the object that was read, and keeps the parts that are its own', async () => {
+  test('changes what differs from the object that was read, and keeps its own parts', async () => {
     const before = (await objectIn(exchange('GET', path))) as KubeObject & { readonly spec: object };
     const changed = { ...before, metadata: { ...before.metadata, labels: { tier: 'front' } } };
     const after = await objectIn(exchange('PUT', path, changed));

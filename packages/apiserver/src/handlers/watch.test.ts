@@ -10,7 +10,7 @@ const eventLines = ({ events }: TestWatch): string[] =>
   events.map(({ type, object }) => `${type} ${object.metadata?.name ?? object.reason ?? ''}`.trim());
 
 describe('a watch', () => {
-  test('CACHE-11 CACHE-14 CACHE-15 WATCH-16 from a revision reports what came after it, once and in order', async () => {
+  test('CACHE-11 CACHE-14 CACHE-15 WATCH-16 from a revision reports the changes after it, once and in order', async () => {
     const { call, watch } = await startTestServer();
     const { body } = await call('POST', configMaps, configMap('a'));
     await call('POST', configMaps, configMap('b'));
@@ -40,7 +40,7 @@ describe('a watch', () => {
     expect(seen.events[1]?.object.metadata.annotations).toEqual({ [initialEventsEnd]: 'true' });
   });
 
-  test('with initial events is never of tables: other forms that the client takes come in their place', async () => {
+  test('with initial events is never of tables: other media types of the client are used', async () => {
     const { call, watch } = await startTestServer();
     await call('POST', configMaps, configMap('a'));
     const query = 'watch=1&sendInitialEvents=true&allowWatchBookmarks=true&resourceVersionMatch=NotOlderThan';
@@ -104,7 +104,7 @@ describe('a watch', () => {
     expect(seen.ended).toBe(true);
   });
 
-  test('CACHE-11 from a revision of the future is silent until that has come, bookmarks included', async () => {
+  test('CACHE-11 from a future revision is silent until that is reached, bookmarks included', async () => {
     const { call, watch, clock } = await startTestServer();
     const { body } = await call('POST', configMaps, configMap('a'));
     const future = Number(body.metadata.resourceVersion) + 50;
@@ -141,7 +141,7 @@ describe('a watch', () => {
     ]);
   });
 
-  test('WATCH-17 of one object tells nothing of others', async () => {
+  test('WATCH-17 of one object has no events of others', async () => {
     const { call, watch } = await startTestServer();
     const seen = await watch(`${configMaps}?watch=1&fieldSelector=metadata.name%3Da`);
     await call('POST', configMaps, configMap('b'));
@@ -149,7 +149,7 @@ describe('a watch', () => {
     expect(eventLines(seen)).toEqual(['ADDED a']);
   });
 
-  test('WATCH-08 WATCH-12 ends when the client goes, and when the server closes', async () => {
+  test('WATCH-08 WATCH-12 ends when the client disconnects, and when the server closes', async () => {
     const { server, call, watch } = await startTestServer();
     const gone = await watch(`${configMaps}?watch=1`);
     const open = await watch(`${configMaps}?watch=1`);

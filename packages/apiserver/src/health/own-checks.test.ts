@@ -4,7 +4,7 @@ import { startTestServer } from '../server.fixture.js';
 import { checkStore } from './own-checks.js';
 
 describe('health checks of a server', () => {
-  test('HEALTH a log that loses messages fails the check of that name, and the whole', async () => {
+  test('a log that loses messages fails the check of that name, and the whole endpoint', async () => {
     let isBroken = false;
     const { call } = await startTestServer({
       checkLog: () => {
@@ -28,13 +28,13 @@ describe('health checks of a server', () => {
 });
 
 describe('KEY-08 the store', () => {
-  test('is healthy if it answers, and no check waits on', async () => {
+  test('is healthy if it responds, and no check waits', async () => {
     const clock = new VirtualClock();
     await checkStore({ currentRevision: async () => 7 }, clock);
     expect(clock.pending).toBe(0);
   });
 
-  test('is not well if it answers too late, or not at all', async () => {
+  test('is not healthy if it responds too late, or not at all', async () => {
     const clock = new VirtualClock();
     const outcome = checkStore({ currentRevision: () => new Promise(() => undefined) }, clock).catch(String);
     await clock.advance(2_000);

@@ -4,7 +4,7 @@ import { startTestServer } from '../server.fixture.js';
 const configMaps = '/api/v1/namespaces/default/configmaps';
 
 describe('a server that shuts down', () => {
-  test('SERVE-07 is no longer ready, but still lives and serves', async () => {
+  test('SERVE-07 is no longer ready, but still live and serving', async () => {
     const { server, call } = await startTestServer();
     server.shutDown();
     expect((await call('GET', '/readyz')).status).toBe(500);
@@ -24,7 +24,7 @@ describe('a server that shuts down', () => {
     expect((await call('GET', '/livez')).status).toBe(200);
   });
 
-  test('lets a client that was cut off give up a lease', async () => {
+  test('lets a disconnected client release a lease', async () => {
     const { server, call } = await startTestServer();
     const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases';
     const lease = { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name: 'work' } };

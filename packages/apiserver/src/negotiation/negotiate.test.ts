@@ -9,7 +9,7 @@ function asking(accept: string | undefined, rest: { agent?: string; query?: stri
   return { request, query: new URLSearchParams(query) };
 }
 
-describe('the form of an answer', () => {
+describe('the media type of a response', () => {
   test.each([
     [undefined, 'json', 'object'],
     ['*/*', 'json', 'object'],
@@ -33,7 +33,7 @@ describe('the form of an answer', () => {
     expect(negotiate(asking(accept), { ...abilities, protobuf: 'partial' })).toMatchObject({ encoding, as });
   });
 
-  test('is refused if nothing fits', () => {
+  test('is rejected if none matches', () => {
     expect(() => negotiate(asking('constructor'), abilities)).toThrow('only the following media types are accepted');
     expect(() => negotiate(asking('image/png'), abilities)).toThrow('only the following media types are accepted');
     expect(() => negotiate(asking('application/json;q=0'), abilities)).toThrow();

@@ -28,7 +28,7 @@ describe('a table', () => {
     expect(body.metadata.resourceVersion).toMatch(/^\d+$/);
   });
 
-  test('reports ages as time goes on, and is the same however it is requested', async () => {
+  test('reports ages at the current time, and is the same for any request', async () => {
     const { call, clock } = await withPods('a');
     const ageIn = async (path: string) => (await call('GET', path, undefined, asTable)).body.rows[0].cells[4];
     expect(await ageIn(pods)).toBe('0s');
@@ -52,7 +52,7 @@ describe('a table', () => {
     ['Metadata', { kind: 'PartialObjectMetadata', metadata: { name: 'a' } }],
     ['Object', { kind: 'Pod', apiVersion: 'v1', metadata: { name: 'a' }, spec: {} }],
     ['None', null],
-  ])('comes with what includeObject=%s requests of each object', async (include, object) => {
+  ])('has the part of each object that includeObject=%s requests', async (include, object) => {
     const { call } = await withPods('a');
     for (const path of [pods, `${pods}/a`]) {
       const { body } = await call('GET', `${path}?includeObject=${include}`, undefined, asTable);

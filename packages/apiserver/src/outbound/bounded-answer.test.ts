@@ -11,7 +11,7 @@ const bytes = (text: string, status = 200): ApiResponse => ({
 const read = (response: ApiResponse) =>
   readBoundedJson(async () => response, { timeoutMs: 1_000, maxBytes: 10, clock: new VirtualClock() });
 
-test('an answer in JSON is read as a value; a value comes as it is', async () => {
+test('a response in JSON is parsed; a value is passed on', async () => {
   const value = { count: 'more than ten bytes' };
   expect(await read(bytes('{"a":1}'))).toEqual({ status: 200, value: { a: 1 } });
   expect((await read({ status: 200, headers: {}, body: { kind: 'value', value } })).value).toBe(value);
@@ -21,12 +21,12 @@ test('an error need not be JSON', async () => {
   expect(await read(bytes('no', 500))).toEqual({ status: 500, value: undefined });
 });
 
-test('an answer that is too large or no JSON fails', async () => {
+test('a response that is too large or not JSON fails', async () => {
   await expect(read(bytes('{"a":123456789}'))).rejects.toThrow('larger than 10 bytes');
   await expect(read(bytes('{'))).rejects.toThrow(SyntaxError);
 });
 
-test('an answer that is late fails', async () => {
+test('a late response fails', async () => {
   const clock = new VirtualClock();
   const answer = readBoundedJson(() => new Promise(() => {}), { timeoutMs: 1_000, maxBytes: 10, clock });
   const failed = expect(answer).rejects.toThrow('context deadline exceeded');

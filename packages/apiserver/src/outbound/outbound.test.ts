@@ -88,7 +88,7 @@ describe('a destination', () => {
   });
 });
 
-describe('an answer', () => {
+describe('a response', () => {
   const url = { kind: 'url', url: 'https://h' } as const;
 
   test('that is too large is refused', async () => {
@@ -97,7 +97,7 @@ describe('an answer', () => {
     );
   });
 
-  test('ends the signal of its request only if it is given up', async () => {
+  test('ends the signal of its request only if it is aborted', async () => {
     const signals: (AbortSignal | undefined)[] = [];
     const { request } = dialer;
     dialer = {
@@ -112,7 +112,7 @@ describe('an answer', () => {
     expect(signals.map((signal) => signal?.aborted)).toEqual([false, true]);
   });
 
-  test('that does not come is given up in time, even if the dialer ignores the signal', async () => {
+  test('that is not received is aborted in time, even if the dialer ignores the signal', async () => {
     dialer = { ...dialer, request: () => new Promise(() => {}) };
     const answer = outbound().ask(url, get('/'), bounds);
     const outcome = expect(answer).rejects.toThrow('context deadline exceeded');

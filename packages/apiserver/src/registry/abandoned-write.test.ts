@@ -6,7 +6,7 @@ import { startTestServer } from '../server.fixture.js';
 const path = '/api/v1/namespaces/default/configmaps';
 const user = { name: 'admin', groups: ['system:masters'] };
 
-test.each(['PATCH', 'DELETE'])('a %s that always comes second ends when its client is gone', async (method) => {
+test.each(['PATCH', 'DELETE'])('a %s that always conflicts ends when its client has disconnected', async (method) => {
   let attempts = 0;
   const client = new AbortController();
   /** Another client is faster, each time. */

@@ -30,7 +30,7 @@ test('an apply that another one overtakes in creating the object is merged with 
   expect([status, body.data]).toEqual([200, { theirs: '1', ours: '1' }]);
 });
 
-test('a PUT that would create what another client has just created replaces it', async () => {
+test('a PUT for an object that another client has just created replaces it', async () => {
   const service = (port: number) => ({ metadata: { name: 's' }, spec: { clusterIP: 'None', ports: [{ port }] } });
   const { call } = await withRival('s', (rival) => rival('POST', services, service(1)));
   const { status, body } = await call('PUT', `${services}/s`, service(2));

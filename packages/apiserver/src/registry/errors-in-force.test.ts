@@ -77,7 +77,7 @@ function errorFields(object: KubeObject, previous?: KubeObject, features: Featur
   return withoutOldErrors(inForce(errors, features), () => rules.validate?.(old) ?? []).map(({ field }) => field);
 }
 
-describe('an update tolerates what the object has been before', () => {
+describe('an update tolerates errors of the previous object', () => {
   const sysctl = { securityContext: { sysctls: [{ name: 'net.ipv4.ip_local_port_range', value: '1 2' }] } };
   const ports = { hostNetwork: true, ...sysctl };
   const spread = { maxSkew: 1, topologyKey: 'k', whenUnsatisfiable: 'DoNotSchedule' };
@@ -135,7 +135,7 @@ describe('an update tolerates what the object has been before', () => {
     expect(errorFields(ingress('www.example.com'), ingress('*.example.com'))).not.toEqual([]);
   });
 
-  test('nor what was right before', () => {
+  test('but not new ones', () => {
     const found = errorFields(pod(podAffinity(['not a value'])), pod(podAffinity(['value'])));
     expect(found[0]).toMatch(/values\[0\]$/);
   });

@@ -14,13 +14,13 @@ test.each([
   ['three times for services', { kind: 'Service', apiVersion: 'v1' }, 3],
   ['four times for endpoints', { kind: 'Endpoints', apiVersion: 'v1' }, 4],
   ['five times for roles', { kind: 'Role', apiVersion: 'rbac.authorization.k8s.io/v1' }, 5],
-])('a bad label is reported %s', (_name, resource, count) => {
+])('an invalid label is reported %s', (_name, resource, count) => {
   expect(asOftenAsReported([label], resource)).toEqual(Array(count).fill(label));
 });
 
 test.each([
   ['twice', { kind: 'Secret', apiVersion: 'v1' }, 2],
   ['once where the rules of the kind do not look', { kind: 'PodDisruptionBudget', apiVersion: 'policy/v1' }, 1],
-])('what may not change is reported %s', (_name, resource, count) => {
+])('an immutable field is reported %s', (_name, resource, count) => {
   expect(asOftenAsReported([uid], resource)).toEqual(Array(count).fill(uid));
 });

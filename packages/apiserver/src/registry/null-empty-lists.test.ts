@@ -8,13 +8,13 @@ test('empty lists become null, wherever they are', () => {
   expect(object).toEqual({ metadata: {}, spec: { drivers: [{ keys: null }, { keys: ['a'] }] }, rules: null });
 });
 
-test('what is not there stays away', () => {
+test('absent lists stay absent', () => {
   const object = { metadata: {} };
   nullEmptyLists('spec.drivers.keys')(object);
   expect(object).toEqual({ metadata: {} });
 });
 
-describe('empty lists on the way to the store', () => {
+describe('empty lists before they are stored', () => {
   const lists = new Set(['rules', 'limits', 'drivers', 'topologyKeys', 'requests', 'endpoints', 'ports', 'sources']);
 
   test.each([
@@ -37,7 +37,7 @@ describe('empty lists on the way to the store', () => {
       '/api/v1/namespaces/default/pods',
       { spec: { containers: [{ name: 'c', image: 'i' }], volumes: [{ name: 'v', projected: { sources: [] } }] } },
     ],
-  ])('change nothing when they are sent again to %s', async (path, object) => {
+  ])('are unchanged when they are sent again to %s', async (path, object) => {
     const { call } = await startTestServer();
     const { status, body } = await call('POST', path, { metadata: { name: 'x' }, ...object });
     expect(status).toBe(201);

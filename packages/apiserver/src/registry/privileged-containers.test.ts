@@ -29,7 +29,7 @@ const cronJob = {
 };
 
 describe('FLAG-20 --allow-privileged=false', () => {
-  test('refuses pods with privileged containers, and whatever would make such pods', async () => {
+  test('rejects pods with privileged containers, and controllers with such templates', async () => {
     const { call } = await startTestServer({ allowsPrivileged: false });
     const { status, body } = await call('POST', '/api/v1/namespaces/default/pods', pod([container, privileged]));
     expect(status).toBe(422);
@@ -47,7 +47,7 @@ describe('FLAG-20 --allow-privileged=false', () => {
     expect((await call('POST', '/api/v1/namespaces/default/pods', pod([container]))).status).toBe(201);
   });
 
-  test('lets pods that were there before have a status, but no other change', async () => {
+  test('accepts status updates of existing pods, but no other change', async () => {
     const store = await createMemoryStore({ clock: new VirtualClock() });
     const before = await startTestServer({ store });
     const { body } = await before.call('POST', '/api/v1/namespaces/default/pods', pod([privileged]));

@@ -28,7 +28,7 @@ test('keys of several resources in any order, each with its own', () => {
   ]);
 });
 
-test('what is no object has no resource, also behind one that is', () => {
+test('a key without an object has no resource, also below an object', () => {
   expect(resourceOfKey('/registry/pods/default/a')?.resource).toBe('pods');
   expect(resourceOfKey('/registry/pods')).toBeUndefined();
   expect(resourceOfKey('/registry/ranges/serviceips')).toBeUndefined();

@@ -44,7 +44,7 @@ describe('AUTHZ-02 RES-17 access reviews', () => {
     (await create(authorization, 'SubjectAccessReview', 'subjectAccessReviews', { spec }))['status'];
   const getPods = { verb: 'get', resource: 'pods', namespace: 'default' };
 
-  test('answer whether the user may, and why', async () => {
+  test('report whether the user may, and why', async () => {
     expect(await review({ user: bot, resourceAttributes: getPods })).toEqual({
       allowed: true,
       reason: 'RBAC: allowed by RoleBinding "bot-views/default" of ClusterRole "view" to ServiceAccount "bot/default"',
@@ -70,7 +70,7 @@ describe('AUTHZ-02 RES-17 access reviews', () => {
     });
   });
 
-  test('AUTHZ-22 an account may do nothing until a role is bound to it, and then that alone', async () => {
+  test('AUTHZ-22 an account has no permissions until a role is bound to it, and then only those', async () => {
     const listPods = { verb: 'list', resource: 'pods', namespace: 'default' };
     const user = 'system:serviceaccount:default:default';
     const groups = ['system:serviceaccounts', 'system:serviceaccounts:default', 'system:authenticated'];
@@ -100,7 +100,7 @@ describe('AUTHZ-02 RES-17 access reviews', () => {
     expect(status).toMatchObject({ allowed: true });
   });
 
-  test('in a namespace are about that namespace', async () => {
+  test('in a namespace refer to that namespace', async () => {
     const local = (namespace: string) =>
       create(authorization, 'LocalSubjectAccessReview', 'localSubjectAccessReviews', {
         spec: { user: bot, resourceAttributes: { ...getPods, namespace } },
@@ -148,7 +148,7 @@ async function reviewToken(value: string, audiences?: string[]): Promise<Record<
 }
 
 describe('SA-10 RES-15 tokens on request', () => {
-  test('say who they are for, for an hour', async () => {
+  test('have their audience, for an hour', async () => {
     const { status, spec } = await token();
     expect(Date.parse(status?.expirationTimestamp ?? '') - cluster.clock.now()).toBeGreaterThan(3_598_000);
 
@@ -162,7 +162,7 @@ describe('SA-10 RES-15 tokens on request', () => {
     });
   });
 
-  test('come with the metadata of the request', async () => {
+  test('are returned with the metadata of the request', async () => {
     const { metadata } = (await token({ expirationSeconds: 700 })) as KubeObject;
     expect(metadata).toEqual({
       name: 'bot',
@@ -226,13 +226,13 @@ describe('SA-10 RES-15 tokens on request', () => {
       says: 'the UID in the bound object reference (old) does not match the UID in record. The object might have been deleted and then recreated',
     },
     { name: 'an account that is not there', spec: {}, account: 'nobody', says: 'serviceaccounts "nobody" not found' },
-  ])('are not given for $name', async ({ spec, account, says }) => {
+  ])('are not issued for $name', async ({ spec, account, says }) => {
     expect((await token(spec, account)).refused).toContain(says);
   });
 });
 
 describe('AUTHN-10 RES-17 reviews', () => {
-  test('a bad token is reported in the status, not refused', async () => {
+  test('an invalid token is reported in the status, not rejected', async () => {
     expect(await reviewToken('nonsense')).toMatchObject({ error: expect.stringContaining('invalid bearer token') });
   });
 
@@ -244,7 +244,7 @@ describe('AUTHN-10 RES-17 reviews', () => {
     expect(refused).toBe('token is required for TokenReview in authentication');
   });
 
-  test('who am I', async () => {
+  test('SelfSubjectReview', async () => {
     const { status, metadata } = await create('authentication.k8s.io/v1', 'SelfSubjectReview', 'selfSubjectReviews', {
       metadata: { labels: { a: 'b' } },
     });

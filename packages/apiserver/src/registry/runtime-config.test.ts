@@ -9,7 +9,7 @@ const trials = info('batch', 'v1beta1', 'trials');
 const dreams = info('batch', 'v2alpha1', 'dreams');
 const all = [pods, jobs, trials, dreams];
 
-describe('FLAG-70 SCHEME-06 SCHEME-07 SCHEME-26 what is served', () => {
+describe('FLAG-70 SCHEME-06 SCHEME-07 SCHEME-26 the served APIs', () => {
   test.each([
     [{}, ['pods', 'jobs']],
     [{ 'api/all': true }, ['pods', 'jobs', 'trials', 'dreams']],

@@ -49,7 +49,7 @@ describe('server-side apply of a Scale', () => {
     });
   });
 
-  test('a dry run reports the outcome and changes nothing', async () => {
+  test('a dry run reports the result and changes nothing', async () => {
     const { call } = await withDeployment();
     const { body } = await call('PATCH', `${scale}?fieldManager=hpa&force=true&dryRun=All`, scaleTo(5), apply);
     expect(body.spec.replicas).toBe(5);

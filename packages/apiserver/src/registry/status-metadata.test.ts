@@ -62,7 +62,7 @@ describe('metadata in writes to the status', () => {
     expect(body.metadata).toMatchObject({ labels: { from: 'main' }, annotations: { from: 'main' } });
   });
 
-  test('a field manager does not own what the endpoint keeps', async () => {
+  test('a field manager does not own fields that the endpoint resets', async () => {
     const { call } = await startTestServer();
     await call('POST', `${apps}/deployments`, workload);
     const body = { apiVersion: 'apps/v1', kind: 'Deployment', metadata: { name: 'x', ...byStatus }, status: {} };

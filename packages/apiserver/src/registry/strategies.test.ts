@@ -90,7 +90,7 @@ describe('creation', () => {
     });
   });
 
-  test('a source that the older field cannot name is not kept there', () => {
+  test('a data source that the older field cannot express is not set there', () => {
     const source = { apiGroup: 'example.com', kind: 'Backup', name: 'b' };
     expect(created('', 'persistentvolumeclaims', { spec: { dataSource: source } })['spec']).toEqual({});
   });
@@ -107,7 +107,7 @@ describe('change', () => {
     expect(updated('certificates.k8s.io', 'certificatesigningrequests', [object, previous])).toMatchObject(previous);
   });
 
-  test('STORE-36 RES-11 the finalizers of a namespace have an endpoint of their own', () => {
+  test('STORE-36 RES-11 the finalizers of a namespace have a separate endpoint', () => {
     const previous = { spec: { finalizers: ['kubernetes'] }, status: { phase: 'Active' } };
     expect(updated('', 'namespaces', [{ spec: {} }, previous])).toMatchObject(previous);
   });

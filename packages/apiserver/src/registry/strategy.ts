@@ -28,8 +28,8 @@ export interface StrategyContext {
  * What a resource does differently from others. The registry owns the steps that all share.
  *
  * Objects are in their canonical form with defaults set. `object` belongs to the request and may be
- * changed in the `prepare` functions; `previous` is shared and may not. Whatever is absent here does
- * what most resources do. Defaults and validation of the kind itself are in `@coracle/api`.
+ * changed in the `prepare` functions; `previous` is shared and must not be changed. An absent function means
+ * the common behaviour. Defaults and validation of the kind itself are in `@coracle/api`.
  */
 export interface Strategy<T extends KubeObject = KubeObject> {
   /** Called after each of the `prepare` functions, for fields of features that are off. */

@@ -12,7 +12,7 @@ describe('a pod', () => {
     status: { phase: 'Running' },
   });
 
-  it('STORE-27 SCHEME-31 SCHEME-33 is Pending at first, whatever the client sends', async () => {
+  it('STORE-27 SCHEME-31 SCHEME-33 is Pending at first, with any status of the client', async () => {
     const { call } = await startTestServer();
 
     const { body } = await call('POST', '/api/v1/namespaces/default/pods', pod());
@@ -61,7 +61,7 @@ describe('a pod', () => {
     });
   });
 
-  it('goes at once while it is on no node', async () => {
+  it('is deleted at once while it is not on a node', async () => {
     const { call } = await startTestServer();
     await call('POST', '/api/v1/namespaces/default/pods', pod());
 
@@ -122,7 +122,7 @@ describe('workloads', () => {
     expect([made.metadata.annotations[key], body.metadata.annotations[key]]).toEqual(['1', '2']);
   });
 
-  it('a job gets a selector of its own', async () => {
+  it('a job gets a generated selector', async () => {
     const { call } = await startTestServer();
     const spec = { template: { spec: { ...template.spec, restartPolicy: 'Never' } } };
 
@@ -141,7 +141,7 @@ describe('workloads', () => {
     expect(body.spec.template.spec.containers[0].lifecycle?.stopSignal).toBeUndefined();
   });
 
-  it('WRITE-16 a disruption budget is updated only by those who have seen it', async () => {
+  it('WRITE-16 a disruption budget is updated only with a resourceVersion', async () => {
     const { call } = await startTestServer();
     const path = '/apis/policy/v1/namespaces/default/poddisruptionbudgets';
     await call('POST', path, { metadata: { name: 'b' }, spec: { minAvailable: 1 } });

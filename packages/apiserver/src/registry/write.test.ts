@@ -12,7 +12,7 @@ async function withConfigMap() {
 }
 
 describe('a new object', () => {
-  test('STORE-14 gets what only the server sets', async () => {
+  test('STORE-14 gets the fields that only the server sets', async () => {
     const { call } = await startTestServer();
     const metadata = {
       name: 'a',
@@ -39,7 +39,7 @@ describe('a new object', () => {
     expect(body).toMatchObject({ reason: 'AlreadyExists', message: 'configmaps "a" already exists' });
   });
 
-  test('STORE-18 whose name could not be made up in eight attempts may try again', async () => {
+  test('STORE-18 whose generated name conflicts eight times may try again', async () => {
     const random = { next: () => 0.5 };
     const { call } = await startTestServer({ random });
     const generated = { metadata: { generateName: 'a-' } };
@@ -64,7 +64,7 @@ describe('a new object', () => {
     expect(body.message).toBe('object is being deleted: configmaps "a" already exists');
   });
 
-  test('STORE-16 STORE-41 is refused with all that is wrong with it', async () => {
+  test('STORE-16 STORE-41 is rejected with all field errors', async () => {
     const { call } = await startTestServer();
     const { status, body } = await call('POST', configMaps, {
       metadata: { name: 'A_B', labels: { '-': 'x' } },
@@ -113,7 +113,7 @@ describe('an update', () => {
     );
   });
 
-  test('ETCD-11 that changes nothing costs no revision', async () => {
+  test('ETCD-11 without a change gets no new revision', async () => {
     const { call, created } = await withConfigMap();
     const { body } = await call('PUT', `${configMaps}/a`, created);
     expect(body.metadata.resourceVersion).toBe(created.metadata.resourceVersion);
@@ -132,14 +132,14 @@ describe('an update', () => {
     expect(status).toBe(409);
   });
 
-  test('WRITE-15 makes an object where the kind allows that, and nowhere else', async () => {
+  test('WRITE-15 creates an object where the kind allows that, and nowhere else', async () => {
     const { call } = await startTestServer();
     expect((await call('PUT', `${configMaps}/a`, { metadata: { name: 'a' } })).status).toBe(404);
     const lease = '/apis/coordination.k8s.io/v1/namespaces/default/leases/a';
     expect((await call('PUT', lease, { metadata: { name: 'a' } })).status).toBe(201);
   });
 
-  test('ETCD-11 PATCH-06 of many writers at once loses none of their changes', async () => {
+  test('ETCD-11 PATCH-06 of many concurrent writers loses none of their changes', async () => {
     const { call } = await withConfigMap();
     const writes = Array.from({ length: 20 }, (_, i) =>
       call('PATCH', `${configMaps}/a`, { data: { [`k${i}`]: 'x' } }, mergePatch),
@@ -158,7 +158,7 @@ describe('server-side apply', () => {
     data,
   });
 
-  test('PATCH-07 needs a manager, makes the object, and changes nothing the second time', async () => {
+  test('PATCH-07 needs a manager, creates the object, and changes nothing the second time', async () => {
     const { call } = await startTestServer();
     expect((await call('PATCH', `${configMaps}/a`, config({ k: 'v' }), applyPatch)).status).toBe(422);
     const first = await call('PATCH', `${configMaps}/a?fieldManager=me`, config({ k: 'v' }), applyPatch);
@@ -210,7 +210,7 @@ describe('versions of a resource', () => {
 });
 
 describe('EVENT-08 an event', () => {
-  test('is gone after an hour', async () => {
+  test('expires after an hour', async () => {
     const { call, clock } = await startTestServer();
     const events = '/api/v1/namespaces/default/events';
     await call('POST', events, { metadata: { name: 'e' }, involvedObject: { namespace: 'default' } });
@@ -221,7 +221,7 @@ describe('EVENT-08 an event', () => {
   });
 });
 
-test('WRITE-10 an object that is too large loses the record of who owns its fields, and nothing else', async () => {
+test('WRITE-10 an object that is too large loses its managed fields, and nothing else', async () => {
   const { call } = await startTestServer();
   const data = Object.fromEntries(Array.from({ length: 70_000 }, (_, index) => [`k${index}`, '']));
   const path = '/api/v1/namespaces/default/configmaps';

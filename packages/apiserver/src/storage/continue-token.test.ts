@@ -17,7 +17,7 @@ describe('ETCD-15 a continue token', () => {
     [inBase64('{"v":"meta.k8s.io/v1","rv":1.5,"start":"a"}'), 'json: cannot unmarshal number 1.5 into'],
     [inBase64('{"v":"meta.k8s.io/v1","rv":1e300,"start":"a"}'), 'json: cannot unmarshal number 1e+300 into'],
     [inBase64('{"v":"meta.k8s.io/v1","rv":1,"start":""}'), 'encoded start key empty'],
-  ])('that makes no sense is refused: %s', (text, why) => {
+  ])('that is invalid is rejected: %s', (text, why) => {
     expect(() => parseContinueToken(text)).toThrow(`invalid continue token: continue key is not valid: ${why}`);
   });
 

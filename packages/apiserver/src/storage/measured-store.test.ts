@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { resourceOfKey } from '../registry/resource-of-key.js';
 import { measuredStore } from './measured-store.js';
 
-test('[ETCD-08] calls about several resources in turn are counted each under its own', async () => {
+test('[ETCD-08] interleaved calls for several resources are counted for each resource', async () => {
   const clock = new VirtualClock();
   const metrics = new PrometheusMetrics();
   const resourceAt = (prefix: string) => resourceOfKey(`${prefix}name`);

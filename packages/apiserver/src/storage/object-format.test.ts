@@ -20,7 +20,7 @@ describe('a stored value', () => {
     }
   });
 
-  test('holds who owns its fields, in JSON as it is written everywhere', () => {
+  test('has managed fields, in their usual JSON', () => {
     const fieldsV1 = { 'f:data': { '.': {}, 'f:ä"': {} } };
     const entry = { manager: 'a"b', operation: 'Update', apiVersion: 'v1', fieldsType: 'FieldsV1', fieldsV1 } as const;
     const managedFields = [entry, { ...entry, manager: 'c' }, { operation: 'Apply' as const }];
@@ -30,7 +30,7 @@ describe('a stored value', () => {
     }
   });
 
-  test('that another program wrote in its own order is put in ours', () => {
+  test('in another order of fields is reordered', () => {
     const foreign = new TextEncoder().encode('{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"a"}}');
     expect(format.isCanonical(foreign)).toBe(false);
     const stored = StoredObject.fromKeyValue(

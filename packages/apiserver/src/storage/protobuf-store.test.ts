@@ -44,7 +44,7 @@ async function start() {
 }
 
 describe('OP-14 FLAG-45 SCHEME-25 objects in the form of kube-apiserver', () => {
-  test('stand there as protobuf behind four bytes, with their kind and without a resourceVersion', async () => {
+  test('are stored as protobuf behind four bytes, with their kind and without a resourceVersion', async () => {
     const { store, open } = await start();
     const { call } = await open();
     await call('POST', configMaps, { metadata: { name: 'a' }, data: { colour: 'red' } });

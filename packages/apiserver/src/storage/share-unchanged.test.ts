@@ -59,7 +59,7 @@ describe('a successor', () => {
     expect(shareUnchanged(deepCopy(withTemplate('y')), withTemplate('x'))).toBe(false);
   });
 
-  test('says what it said, whatever it says, and what it followed stays as it was', () => {
+  test('keeps its value, for any value, and the previous version is unchanged', () => {
     const value = fc.jsonValue({ maxDepth: 2 }).filter((one) => one !== null);
     const fields = fc.dictionary(fc.constantFrom('a', 'b', 'metadata', 'constructor'), value, {
       noNullPrototype: true,

@@ -6,7 +6,7 @@ import { SharedLeases } from './shared-leases.js';
 test.each([
   { ttl: 100, sharedForMs: 5_000 },
   { ttl: 3600, sharedForMs: 60_000 },
-])('ETCD-16 keys that live for $ttl s share a lease for $sharedForMs ms, and none lives shorter', async (row) => {
+])('ETCD-16 keys that live for $ttl s share a lease for $sharedForMs ms, and none expires earlier', async (row) => {
   const clock = new VirtualClock();
   const store = await createMemoryStore({ clock });
   const leases = new SharedLeases(store, clock);

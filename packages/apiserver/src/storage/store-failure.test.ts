@@ -21,7 +21,7 @@ test.each([
   expect(thrownBy(new StoreError(code, 'why'))).toEqual(status);
 });
 
-test('what is no failure of the store is passed on', () => {
+test('other failures than those of the store are passed on', () => {
   const bug = new TypeError('x');
   expect(thrownBy(bug)).toBe(bug);
 });

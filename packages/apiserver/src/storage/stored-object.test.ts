@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { ObjectFormat } from './object-format.js';
 import { StoredObject } from './stored-object.js';
 
-test('the last state of a deleted object is made once for its response and its event', () => {
+test('the last state of a deleted object is encoded once for its response and its event', () => {
   const stored = StoredObject.fromObject('/registry/pods/a/b', new ObjectFormat('v1', 'Pod'), {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -43,7 +43,7 @@ describe('an object that was stored in another version', () => {
     expect(sent(stored)).toMatchObject({ apiVersion });
   });
 
-  test('is not taken as the writer decoded it', () => {
+  test('is not the writer’s decoded object', () => {
     const written = StoredObject.fromObject(key, new ObjectFormat('example.com/v1', 'Boat'), structuredClone(boat));
     const keyValue = { key, value, createRevision: 3, modRevision: 3, version: 1, lease: 0, decoded: written };
     const stored = StoredObject.fromKeyValue(keyValue, new ObjectFormat('example.com/v2', 'Boat'));

@@ -22,7 +22,7 @@ async function start(wrap: (store: Store) => Store = (store) => store) {
 }
 
 describe('the feed of changes', () => {
-  test('KEY-02 tells each listener what is below its prefix, of one segment or two', async () => {
+  test('KEY-02 notifies each listener of changes below its prefix, of one segment or two', async () => {
     const { feed, put, listen } = await start();
     const pods = listen('/registry/pods/');
     const services = listen('/registry/services/specs/');
@@ -34,14 +34,14 @@ describe('the feed of changes', () => {
     expect(services).toEqual(['/registry/services/specs/default/b']);
   });
 
-  test('comes to every revision of the store, whatever was written', async () => {
+  test('reaches every revision of the store, for any writes', async () => {
     const { feed, store, put } = await start();
     await feed.start();
     await put('/registry/other/a');
     expect(await feed.waitFor(await store.currentRevision(), 1000)).toBe(true);
   });
 
-  test('CACHE-25 gives up on a revision that does not come', async () => {
+  test('CACHE-25 times out for a revision that is not reached', async () => {
     const { feed, clock } = await start();
     await feed.start();
     const waiting = feed.waitFor(1000, 3000);

@@ -30,9 +30,9 @@ const restartDelay = { initialMs: 1000, maxMs: 30_000 };
  * One watch on the whole store that feeds all watch caches.
  *
  * Because it sees every write, its revision is that of the store as far as this process knows: a cache is as fresh
- * as the store when the feed has come to the store's revision, whether or not its own resource changed lately.
+ * as the store when the feed has reached the store's revision, whether or not its own resource changed lately.
  *
- * A watch that ends is begun again after the last revision that was delivered, so that nothing is missed. Only when the
+ * A watch that ends is restarted after the last revision that was delivered, so that nothing is missed. Only when the
  * store no longer has that revision is there a gap, and the listeners have to list again.
  */
 export class ChangeFeed implements Disposable {

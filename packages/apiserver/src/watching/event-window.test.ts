@@ -20,7 +20,7 @@ const revisionsAfter = (window: EventWindow, revision: number) =>
   window.after(revision)?.map((event) => event.revision);
 
 describe('the window of events', () => {
-  test('drops the oldest, however fresh, when all of them take too much memory, but keeps the last hundred', () => {
+  test('drops the oldest, however recent, when all of them take too much memory, but keeps the last hundred', () => {
     const clock = new VirtualClock();
     const window = new EventWindow(clock, 0);
     const megabyte = StoredObject.fromKeyValue(
@@ -36,14 +36,14 @@ describe('the window of events', () => {
     expect(revisionsAfter(window, 448)).toEqual([449, 450]);
   });
 
-  test('CACHE-11 gives those after a revision', () => {
+  test('CACHE-11 returns the events after a revision', () => {
     const window = windowWith(new VirtualClock(), 8);
     expect(revisionsAfter(window, 5)).toEqual([6, 7, 8]);
     expect(revisionsAfter(window, 8)).toEqual([]);
     expect(revisionsAfter(window, 0)).toHaveLength(8);
   });
 
-  test('CACHE-10 gives nothing if some of them are gone', () => {
+  test('CACHE-10 returns nothing if some of them were dropped', () => {
     const window = windowWith(new VirtualClock(), 3, 10);
     expect(window.after(8)).toBeUndefined();
     expect(revisionsAfter(window, 9)).toEqual([10, 11, 12]);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { KeyIndex } from './key-index.js';
 
-test('a key index lists what a sorted map would, whatever is put in and taken out', () => {
+test('a key index lists the same as a sorted map, for any changes', () => {
   const step = fc.record({ key: fc.string({ maxLength: 3 }), kind: fc.constantFrom('set', 'delete', 'list') });
   fc.assert(
     fc.property(fc.array(step, { maxLength: 300 }), (steps) => {

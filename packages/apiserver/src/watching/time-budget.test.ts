@@ -13,7 +13,7 @@ test('CACHE-21 the time of slow watchers is a tenth of a second, and grows by ha
   expect(budget.take()).toBe(100);
 });
 
-test('CACHE-21 what was not used is there for the next, and no more than there can be', () => {
+test('CACHE-21 unused time is available to the next, up to the limit', () => {
   const budget = new TimeBudget(new VirtualClock());
   const taken = budget.take();
   budget.giveBack(taken - 30);

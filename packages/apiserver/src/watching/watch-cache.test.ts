@@ -54,7 +54,7 @@ describe('the watch cache', () => {
     expect(storage.cache.count('a')).toBe(1);
   });
 
-  test('CACHE-18 notifies watches with a field selector of objects that come and go', async () => {
+  test('CACHE-18 notifies watches with a field selector of objects that begin and cease to match', async () => {
     const { storage, create } = await startStorage();
     const seen: string[] = [];
     const scope = { kind: 'field', name: 'spec.nodeName', value: 'node-1' } as const;
@@ -66,7 +66,7 @@ describe('the watch cache', () => {
     expect(seen).toEqual(['/registry/pods/a/x', '/registry/pods/a/x']);
   });
 
-  test('ETCD-05 and ETCD-10 lets only the first of two writers through', async () => {
+  test('ETCD-05 and ETCD-10 accepts only the first of two writers', async () => {
     const { storage, create } = await startStorage();
     const pod = await create('a', 'x', '');
     expect((await storage.create(pod.key, makePod('x', ''))).kind).toBe('conflict');
@@ -78,7 +78,7 @@ describe('the watch cache', () => {
     expect((await storage.remove(pod)).kind).toBe('conflict');
   });
 
-  test('does not decode what was written in this process, and shares it', async () => {
+  test('does not decode objects written in this process, and shares them', async () => {
     const { storage, create } = await startStorage();
     const pod = await create('a', 'x', '');
     expect(storage.cache.get(pod.key)).toBe(pod);

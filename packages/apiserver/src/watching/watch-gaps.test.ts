@@ -184,7 +184,7 @@ class Follower {
 }
 
 describe('watches across gaps in the feed', () => {
-  test('a client that reconnects before the reload has ended receives what was written in the gap', async () => {
+  test('a client that reconnects before the reload has ended receives the writes of the gap', async () => {
     const set = await setUp();
     const { clock, faults, put, gap } = set;
     await put('a');
@@ -201,7 +201,7 @@ describe('watches across gaps in the feed', () => {
     follower.stop();
   });
 
-  test('a watch that ends without a compaction goes on where it was: no reader has to list again', async () => {
+  test('a watch that ends without a compaction resumes: no reader has to list again', async () => {
     const set = await setUp();
     const { clock, faults, put } = set;
     const follower = new Follower(set);
@@ -253,7 +253,7 @@ describe('watches across gaps in the feed', () => {
     expect(storage.cache.revision).toBe(feed.revision);
   });
 
-  test('a gap at any moment of a reload is made up for, also in the steps in which the reload ends', async () => {
+  test('a gap at any moment of a reload is covered, also in the steps in which the reload ends', async () => {
     for (let steps = 0; steps < 12; steps++) {
       const { clock, faults, storage, put, feed } = await setUp();
       faults.held = [];
@@ -269,7 +269,7 @@ describe('watches across gaps in the feed', () => {
     }
   });
 
-  test('what came during a reload and cannot be read has it listed again, and nothing is lost meanwhile', async () => {
+  test('an unreadable event during a reload starts another list, and nothing is lost meanwhile', async () => {
     const { clock, faults, storage, put, feed } = await setUp();
     faults.held = [];
     storage.cache.onGap();
@@ -302,7 +302,7 @@ describe('watches across gaps in the feed', () => {
     expect({ isOpen: feed.isOpen, pending: clock.pending }).toEqual({ isOpen: false, pending: 0 });
   });
 
-  test('reloads that fail are logged, come less and less often, and stop when the feed is closed', async () => {
+  test('failed reloads are logged, retried less and less often, and stop when the feed is closed', async () => {
     const logged: string[] = [];
     const logger: Logger = { ...silentLogger, error: (message) => void logged.push(message), with: () => logger };
     const { clock, faults, feed, gap } = await setUp(logger);
@@ -320,7 +320,7 @@ describe('watches across gaps in the feed', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('whatever happens, no watcher misses a revision or sees one twice', async () => {
+  test('in any sequence of faults, no watcher misses a revision or gets one twice', async () => {
     const step = fc.constantFrom('put', 'put', 'put', 'cut', 'gap', 'hold', 'release', 'fail', 'wait', 'reconnect');
     const run = async (steps: readonly string[]) => {
       const set = await setUp();

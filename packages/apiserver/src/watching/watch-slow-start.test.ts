@@ -40,7 +40,7 @@ async function openSlowWatch(query: string, prepare: (store: Store) => Promise<u
 test.each([
   ['with all objects', 'watch=1'],
   ['after a revision', 'watch=1&resourceVersion=1'],
-])('a watch that begins %s is sent as its client reads, and what comes meanwhile follows', async (_name, query) => {
+])('a watch that begins %s is sent as its client reads, and later events follow', async (_name, query) => {
   const { call, drain, seen } = await openSlowWatch(query);
   const first = seen().length;
   expect(first).toBeLessThan(4);
@@ -56,7 +56,7 @@ test.each([
 test.each([
   ['with all objects', 'watch=1'],
   ['after a revision', 'watch=1&resourceVersion=1'],
-])('a watch that begins %s and comes to what cannot be read ends with an error', async (_name, query) => {
+])('a watch that begins %s and reaches an unreadable event ends with an error', async (_name, query) => {
   const key = '/registry/configmaps/default/map-5-damaged';
   const { drain, text, ended } = await openSlowWatch(query, async (store) => {
     const operations = [{ kind: 'put' as const, key, value: new TextEncoder().encode('no JSON') }];

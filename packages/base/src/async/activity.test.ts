@@ -12,7 +12,7 @@ test('is busy until everything that was begun has ended, each once', () => {
   expect(activity.busy).toBe(false);
 });
 
-test('what a part is busy with keeps the whole busy, and not the other way round', () => {
+test('work of a part counts for the whole, and not the other way round', () => {
   const whole = new Activity();
   const part = new Activity(whole);
   const ofTheWhole = whole.begin();

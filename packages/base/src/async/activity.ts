@@ -4,9 +4,9 @@ import { disposable } from './disposables.js';
  * Counts work in progress, so that a cluster can report that it is idle.
  *
  * Code that starts work that is not awaited (a queue's worker with a key, a store
- * with a write on its way to disk) begins it here and disposes the result at
- * the end. Waiting for time to pass is not work: who does so while others may
- * wait for the outcome says it with `awaitTime`.
+ * with a write in progress) begins it here and disposes the result at
+ * the end. Waiting for the clock is not work: code that does so while others may
+ * wait for its result declares it with `awaitTime`.
  */
 export class Activity {
   readonly #whole: Activity | undefined;

@@ -38,7 +38,7 @@ describe('DisposableStack', () => {
     expect(happened).toEqual(['disposed']);
   });
 
-  test('ends nothing twice', async () => {
+  test('disposes each once', async () => {
     let count = 0;
     const stack = new DisposableStack();
     stack.defer(() => void count++);
@@ -53,7 +53,7 @@ describe('DisposableStack', () => {
   });
 });
 
-test('a disposable ends once however often it is disposed', () => {
+test('a disposable ends once for any number of calls', () => {
   let count = 0;
   const once = disposable(() => void count++);
   once[Symbol.dispose]();

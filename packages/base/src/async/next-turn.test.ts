@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { nextTurn } from './next-turn.js';
 
-test('comes after every promise that settles by itself', async () => {
+test('resolves after every promise that settles by itself', async () => {
   const steps: number[] = [];
   const chain = async () => {
     for (let i = 0; i < 100; i++) await Promise.resolve();
@@ -13,12 +13,12 @@ test('comes after every promise that settles by itself', async () => {
   expect(steps).toEqual([1, 2]);
 });
 
-test('serves many who wait at once', async () => {
+test('serves many concurrent callers', async () => {
   const resolved = await Promise.all(Array.from({ length: 1_000 }, (_, i) => nextTurn().then(() => i)));
   expect(resolved).toHaveLength(1_000);
 });
 
-test('can be awaited again by what it resumed', async () => {
+test('can be awaited again by code that it resumed', async () => {
   let turns = 0;
   const loop = async () => {
     while (turns < 10) {

@@ -7,7 +7,7 @@ async function all<T>(pipe: Pipe<T>): Promise<T[]> {
   return items;
 }
 
-test('a reader gets what was written before and after it came, up to the end', async () => {
+test('a reader gets the data before and after it started, up to the end', async () => {
   const pipe = new Pipe<number>();
   pipe.write(1);
   const read = all(pipe);
@@ -19,7 +19,7 @@ test('a reader gets what was written before and after it came, up to the end', a
   expect(await read).toEqual([1, 2, 3]);
 });
 
-test('a failure comes after what was written', async () => {
+test('a failure follows the data before it', async () => {
   const pipe = new Pipe<number>();
   pipe.write(1);
   pipe.end(new Error('broken'));
@@ -28,7 +28,7 @@ test('a failure comes after what was written', async () => {
   await expect(reader.next()).rejects.toThrow('broken');
 });
 
-test('what waits is weighed', async () => {
+test('buffered data is measured', async () => {
   const pipe = new Pipe<string>(({ length }) => length);
   pipe.write('abc');
   pipe.write('de');

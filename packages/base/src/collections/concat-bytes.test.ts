@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { concatBytes } from './concat-bytes.js';
 
-test('bytes come in the order of their chunks', () => {
+test('bytes are in the order of their chunks', () => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array()), (chunks) => {
       expect([...concatBytes(chunks)]).toEqual(chunks.flatMap((chunk) => [...chunk]));
@@ -10,7 +10,7 @@ test('bytes come in the order of their chunks', () => {
   );
 });
 
-test('what is made shares nothing with its chunks', () => {
+test('the result shares nothing with its chunks', () => {
   const chunk = Uint8Array.of(1, 2);
   const all = concatBytes([chunk]);
   chunk[0] = 9;

@@ -28,7 +28,7 @@ describe('Fifo', () => {
     );
   });
 
-  test('keeps the order through 100,000 items that come and go', () => {
+  test('keeps the order through 100,000 additions and removals', () => {
     const fifo = new Fifo<number>();
     let next = 0;
     for (let i = 0; i < 100_000; i++) {

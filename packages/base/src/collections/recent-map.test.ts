@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { RecentMap } from './recent-map.js';
 
-test('remembers the last keys, and forgets those that were not read', () => {
+test('keeps the last keys, and drops those that were not read', () => {
   const map = new RecentMap<number, string>(10);
   for (let i = 0; i < 100; i++) {
     map.set(i, String(i));
@@ -11,7 +11,7 @@ test('remembers the last keys, and forgets those that were not read', () => {
   expect([0, 1, 50, 91, 99].map((key) => map.get(key))).toEqual(['0', undefined, undefined, '91', '99']);
 });
 
-test('never returns anything but what was set last', () => {
+test('always returns the last value', () => {
   const step = fc.record({ key: fc.integer({ min: 0, max: 8 }), value: fc.option(fc.integer(), { nil: undefined }) });
   fc.assert(
     fc.property(fc.array(step), (steps) => {
@@ -29,7 +29,7 @@ test('never returns anything but what was set last', () => {
   );
 });
 
-test('forgets what is deleted, and lists each key once', () => {
+test('drops deleted keys, and lists each key once', () => {
   const map = new RecentMap<string, number>(2);
   map.set('a', 1);
   map.set('b', 2);

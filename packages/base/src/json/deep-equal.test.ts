@@ -25,7 +25,7 @@ describe('deepEqual', () => {
     expect([deepEqual(a, b), deepEqual(b, a)]).toEqual([false, false]);
   });
 
-  test('does not look at the order of keys', () => {
+  test('ignores the order of keys', () => {
     expect(deepEqual({ a: 1, b: { c: [1], d: null } }, { b: { d: null, c: [1] }, a: 1 })).toBe(true);
   });
 

@@ -9,6 +9,6 @@ test('freezes to the depths and returns the value itself', () => {
   expect(() => (value.map.b.c = 3)).toThrow(TypeError);
 });
 
-test('lets through what cannot be frozen', () => {
+test('skips values that cannot be frozen', () => {
   expect([deepFreeze(null), deepFreeze('a'), deepFreeze(1)]).toEqual([null, 'a', 1]);
 });

@@ -5,6 +5,6 @@ test.each(['constructor', 'toString', '__proto__', 'hasOwnProperty', 'b'])('%s i
   expect(ownValue({ a: 1 }, key)).toBeUndefined();
 });
 
-test('what a table has is found, whatever it is called', () => {
+test('own properties are found, with any name', () => {
   expect([ownValue({ a: 1 }, 'a'), ownValue({ toString: 2 }, 'toString')]).toEqual([1, 2]);
 });

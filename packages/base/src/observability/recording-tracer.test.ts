@@ -15,7 +15,7 @@ test('steps are kept by subject, in order and with their times', async () => {
   ]);
 });
 
-test('the oldest steps make way, and the order goes on', () => {
+test('the oldest steps are dropped, and the order stays', () => {
   const tracer = new RecordingTracer({ clock: new VirtualClock(), keepsSteps: 2_000 });
   for (let i = 0; i < 10_000; i++) tracer.step(`${i}`, i === 0 || i === 9_000 ? 'pods/default/a' : 'pods/default/b');
   expect(tracer.stepsOf('pods/default/a')).toMatchObject([{ name: '9000', order: 9_000 }]);

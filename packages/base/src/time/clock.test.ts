@@ -52,7 +52,7 @@ describe('every', () => {
     expect({ runs, pending: clock.pending }).toEqual({ runs: 1, pending: 0 });
   });
 
-  test('goes on after a task that throws', async () => {
+  test('continues after a task that throws', async () => {
     const clock = new VirtualClock();
     let runs = 0;
     const timer = every(clock, 10, () => {

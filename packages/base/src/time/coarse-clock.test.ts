@@ -56,7 +56,7 @@ test('no timer is left when all timers of a grain are disposed, and a new one of
   expect(clock.pending).toBe(0);
 });
 
-test('what a task schedules runs in a later grain, and what it throws keeps no other from running', () => {
+test('tasks scheduled by a task run in a later grain, and an error of one does not stop the others', () => {
   const scheduled: (() => void)[] = [];
   const inner = {
     now: () => 0,

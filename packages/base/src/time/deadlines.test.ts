@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Deadlines } from './deadlines.js';
 import { VirtualClock } from './virtual-clock.js';
 
-test('what is not over in time expires, each at its own time', async () => {
+test('a deadline that is not met expires, each at its own time', async () => {
   const clock = new VirtualClock({ startAt: 0 });
   const deadlines = new Deadlines(clock, 100);
   const expired: string[] = [];
@@ -21,7 +21,7 @@ test('what is not over in time expires, each at its own time', async () => {
   deadlines.end(third);
 });
 
-test('what expires may begin something new', async () => {
+test('an expired deadline may start a new one', async () => {
   const clock = new VirtualClock({ startAt: 0 });
   const deadlines = new Deadlines(clock, 100);
   const expired: number[] = [];
@@ -37,7 +37,7 @@ test('what expires may begin something new', async () => {
   expect({ expired, timers: clock.pending }).toEqual({ expired: [100, 200, 300], timers: 1 });
 });
 
-test('no timer is left when everything is over', () => {
+test('no timer is left when all have ended', () => {
   let timers = 0;
   const schedule = () => {
     timers++;

@@ -21,7 +21,7 @@ test('one timer ticks for all, from the first to the last', async () => {
   expect(clock.pending).toBe(0);
 });
 
-test('who leaves during a tick is not called any more, and who comes waits for the next', async () => {
+test('a listener that is removed during a tick is not called any more, and an added one waits for the next', async () => {
   const clock = new VirtualClock({ startAt: 0 });
   const ticks = new SharedTicks(clock, 10);
   const seen: string[] = [];

@@ -44,7 +44,7 @@ describe('a clock on the timers of a platform', () => {
   test.each([
     { name: 'before its first step', fired: 0 },
     { name: 'between two steps', fired: 1 },
-  ])('forgets a task that is given up $name', ({ fired }) => {
+  ])('drops a task that is disposed $name', ({ fired }) => {
     const { clock, fire } = fakeTimers();
     let runs = 0;
     const timer = clock.schedule(2 * longestTimerMs, () => void runs++);

@@ -38,7 +38,7 @@ describe('VirtualClock', () => {
     expect(steps).toEqual(['settled', 'next']);
   });
 
-  test('runs tasks that were scheduled on the way', async () => {
+  test('runs tasks that were scheduled by tasks', async () => {
     const clock = new VirtualClock();
     let count = 0;
     const again = () => {
@@ -50,7 +50,7 @@ describe('VirtualClock', () => {
     expect(count).toBe(10);
   });
 
-  test('forgets a task that was cancelled, and counts it once', async () => {
+  test('drops a cancelled task, and counts it once', async () => {
     const clock = new VirtualClock();
     let ran = false;
     const timer = clock.schedule(10, () => (ran = true));
@@ -61,7 +61,7 @@ describe('VirtualClock', () => {
     expect({ ran, pending: clock.pending }).toEqual({ ran: false, pending: 0 });
   });
 
-  test('counts a task that has run as gone, even when it is disposed later', async () => {
+  test('does not count a task that has run, even when it is disposed later', async () => {
     const clock = new VirtualClock();
     const timer = clock.schedule(10, () => {});
     await clock.advance(10);
@@ -97,7 +97,7 @@ describe('VirtualClock', () => {
     expect(isOver).toBe(true);
   });
 
-  test('time stands still while work goes on beside work that waits for it', async () => {
+  test('the clock does not advance while work is in progress beside work that waits for it', async () => {
     const activity = new Activity();
     const clock = new VirtualClock({ activity });
     using _waiting = activity.awaitTime();
@@ -138,7 +138,7 @@ async function work(busy: Disposable, turns: number, end: () => void): Promise<v
   busy[Symbol.dispose]();
 }
 
-test('a cancelled task is released, though time stands still', async () => {
+test('a cancelled task is released, though the clock does not advance', async () => {
   const clock = new VirtualClock();
   const ran: number[] = [];
   clock.schedule(50, () => ran.push(1));

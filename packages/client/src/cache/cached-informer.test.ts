@@ -135,7 +135,7 @@ describe('an informer', () => {
     expect({ seen, sent }).toEqual({ seen: ['added a', 'added b'], sent: [null, '101'] });
   });
 
-  test('RF-12 a bookmark moves the version from which the watch is taken up', async () => {
+  test('RF-12 a bookmark advances the version at which the watch resumes', async () => {
     const api = new MemoryApi();
     const { clock } = started(api);
     await clock.settle();
@@ -147,7 +147,7 @@ describe('an informer', () => {
     expect(new URLSearchParams(api.requests.at(-1)?.query).get('resourceVersion')).toBe('102');
   });
 
-  test('LW-8 RF-15 reads everything again when its version has expired, and reports what it missed', async () => {
+  test('LW-8 RF-15 lists again when its version has expired, and reports missed changes', async () => {
     const api = new MemoryApi();
     for (const name of ['kept', 'changed', 'gone']) api.put(podPath(name), pod(name));
     const { clock, seen } = started(api);
@@ -221,7 +221,7 @@ describe('an informer', () => {
     });
   });
 
-  test('what is changed or deleted while everything is being read is kept as it ended', async () => {
+  test('objects that change during a list have their last state', async () => {
     const object = (name: string, resourceVersion: string) => ({
       metadata: { name, namespace: 'default', resourceVersion },
     });
@@ -355,7 +355,7 @@ describe('an informer', () => {
     expect(order).toEqual(['first a kept', 'second a', 'first b kept', 'second b']);
   });
 
-  test('SI-12 what it gives out cannot be changed in tests', async () => {
+  test('SI-12 returned objects are frozen in tests', async () => {
     const api = new MemoryApi();
     api.put(podPath('a'), pod('a'));
     const { clock, pods } = started(api);
@@ -365,7 +365,7 @@ describe('an informer', () => {
     }).toThrow(TypeError);
   });
 
-  test('keeps what a transform makes of objects', async () => {
+  test('stores the results of a transform', async () => {
     const api = new MemoryApi();
     api.put(podPath('a'), pod('a', { big: 'label' }));
     const { clock, informers } = started(api);
@@ -378,7 +378,7 @@ describe('an informer', () => {
 });
 
 describe('createInformers', () => {
-  test('FA-1 FA-4 gives one informer for one resource and set of options', () => {
+  test('FA-1 FA-4 returns one informer for one resource and set of options', () => {
     const { informers, pods } = started(new MemoryApi());
     expect(informers.for(refs.pods)).toBe(pods);
     expect(informers.for(refs.pods, { labelSelector: 'a=b' })).not.toBe(pods);
@@ -386,7 +386,7 @@ describe('createInformers', () => {
     expect(informers.for(refs.nodes)).not.toBe(pods);
   });
 
-  test('FA-5 FA-6 starts informers that are made later by itself, and waits for all', async () => {
+  test('FA-5 FA-6 starts later informers too, and waits for all', async () => {
     const api = new MemoryApi();
     const { informers } = started(api);
     const nodes = informers.for(refs.nodes);

@@ -4,7 +4,7 @@ import { Fifo } from '@coracle/base';
 /**
  * Something that happened to an object, and its state after that (before it, for `Deleted`).
  *
- * `Replaced` comes from a new list: the object may have changed or not. `Sync` says again what is known already.
+ * `Replaced` comes from a new list: the object may have changed or not. `Sync` repeats the known state.
  * `stale` marks a deletion that was missed: the object is the last state that we saw.
  */
 export interface Delta<T> {

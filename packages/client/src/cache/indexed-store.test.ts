@@ -59,13 +59,13 @@ describe('IndexedStore', () => {
     expect(() => filled().byIndex('byColour', 'red')).toThrow('index with name byColour does not exist');
   });
 
-  test('IX-11 one name has one function; the same function may come again', () => {
+  test('IX-11 one name has one function; adding the same function again has no effect', () => {
     const store = filled();
     store.addIndex('byUser', byUser);
     expect(() => store.addIndex('byUser', () => [])).toThrow('another function');
   });
 
-  test('an index that comes late covers what is there', () => {
+  test('an index that is added later has all objects', () => {
     const store = filled();
     store.addIndex('byInitial', ({ metadata }) => [metadata.name?.[0] ?? '']);
     expect(names(store.byIndex('byInitial', 't'))).toEqual(['tre', 'two']);

@@ -130,7 +130,7 @@ describe('RF-13 an event of another kind', () => {
     { name: 'kind', wrong: { apiVersion: 'v1', kind: 'Secret' } },
     { name: 'version', wrong: { apiVersion: 'v2', kind: 'Pod' } },
     { name: 'group', wrong: { apiVersion: 'example.org/v1', kind: 'Pod' } },
-  ])('($name) is reported and left out, and the watch goes on', async ({ wrong }) => {
+  ])('($name) is reported and left out, and the watch continues', async ({ wrong }) => {
     const clock = new VirtualClock();
     const { informers, pods, lines } = podsOver(over(wrong), clock);
     await clock.settle();

@@ -108,7 +108,7 @@ test('syncs have a minimum interval', async () => {
   expect(starts.map((at) => at - began)).toEqual([0, 1_000, 2_000]);
 });
 
-test('after it is disposed nothing runs, and a sync under way is waited for', async () => {
+test('after it is disposed nothing runs, and a sync in progress is awaited', async () => {
   const ending = new Deferred<void>();
   const { runner, starts } = setUp({ sync: () => ending.promise });
   while (starts.length === 0) await nextTurn();

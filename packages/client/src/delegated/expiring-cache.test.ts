@@ -38,7 +38,7 @@ describe('answers that hold for a while', () => {
     expect(await get('a')).toBe('a');
   });
 
-  test('a lookup that never ends is made again for those who come ten seconds later', async () => {
+  test('a lookup that never ends is repeated for callers ten seconds later', async () => {
     const { clock, cache, get } = setUp();
     void cache.get('a', () => new Promise<string>(() => undefined));
     await clock.advance(10_000);

@@ -22,10 +22,10 @@ export interface CachedDiscoveryOptions {
 const groupsFile = 'servergroups.json';
 
 /**
- * What a server serves, read once and cached: in memory, and in files for ten minutes.
+ * The resources of a server, read once and cached: in memory, and in files for ten minutes.
  *
- * What is not found in an answer that was kept is looked for once more in a new one, because a resource may have been
- * added since.
+ * A resource that is missing in a cached response is searched once more in a new one, because it may have been added
+ * since.
  */
 export class CachedDiscovery {
   readonly #options: CachedDiscoveryOptions;

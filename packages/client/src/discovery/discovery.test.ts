@@ -31,7 +31,7 @@ const plain =
     exchange({ ...request, headers: { ...request.headers, accept: 'application/json' } });
 
 describe('discovery', () => {
-  test('DI-1 DI-7 gives the same by the aggregated and by the plain way, the core group first', async () => {
+  test('DI-1 DI-7 the aggregated and the plain discovery have the same result, the core group first', async () => {
     const { exchange, requests } = await server();
     const aggregated = await discover(createClient({ transport: { exchange }, user }));
     const requestCount = requests.length;
@@ -53,7 +53,7 @@ describe('discovery', () => {
     });
   });
 
-  test('what has not changed is not sent again, and what has is', async () => {
+  test('unchanged documents are not sent again, and changed ones are', async () => {
     const { exchange } = await server();
     const answers: string[] = [];
     const client = createClient({
@@ -168,7 +168,7 @@ describe('CachedDiscovery', () => {
     expect(requests.length).toBe(4);
   });
 
-  test('an answer that was on its way when it was invalidated is kept neither in memory nor in files', async () => {
+  test('a response to a request from before the invalidation is cached neither in memory nor in files', async () => {
     const { clock, exchange, requests } = await server();
     const { files, seam } = memoryFiles(clock);
     let held: Promise<void> | undefined;
@@ -199,7 +199,7 @@ describe('CachedDiscovery', () => {
     expect(requests.length).toBe(4);
   });
 
-  test('DI-10 looks once more, at the server, for what the files do not have', async () => {
+  test('DI-10 requests the server once more for resources that the files do not have', async () => {
     const { clock, exchange, requests } = await server();
     const { files, seam } = memoryFiles(clock);
     const client = createClient({ transport: { exchange }, user });
@@ -214,7 +214,7 @@ describe('CachedDiscovery', () => {
   });
 });
 
-describe('clients of what is not known beforehand', () => {
+describe('clients of resources from discovery', () => {
   test('DY-1 DY-4 any object finds its resource', async () => {
     const { clock, exchange } = await server();
     const client = createClient({ transport: { exchange }, user });
@@ -232,7 +232,7 @@ describe('clients of what is not known beforehand', () => {
     );
   });
 
-  test('metadata alone comes over bytes', async () => {
+  test('metadata alone is served over bytes', async () => {
     const { exchange } = await server();
     await createClient({ transport: { exchange }, user })
       .configMaps('default')

@@ -41,7 +41,7 @@ describe('DI-9 descriptions of the API', () => {
     '/apis/apps/v1',
     '/openapi/v3',
     '/openapi/v3/apis/apps/v1?hash=A',
-  ])('%s is sent once, and after that only asked about', async (path) => {
+  ])('%s is sent once, and then revalidated', async (path) => {
     const { etags, answered, client } = scene();
     const first = await client().raw('GET', path);
     const second = await client().raw('GET', path);
@@ -86,7 +86,7 @@ describe('DI-9 descriptions of the API', () => {
     { name: 'objects', method: 'GET', path: '/api/v1/pods' },
     { name: 'logs', method: 'GET', path: '/logs/x' },
     { name: 'writes', method: 'POST', path: '/apis' },
-  ])('$name are not kept', async ({ method, path }) => {
+  ])('$name are not cached', async ({ method, path }) => {
     const { files, client } = scene();
     await client().raw(method, path);
     expect(files.size).toBe(0);

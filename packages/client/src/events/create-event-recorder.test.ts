@@ -30,7 +30,7 @@ function recording(more: Partial<EventRecorderOptions> = {}) {
 }
 
 describe('the event recorder', () => {
-  test('drops what comes when a thousand events wait, and takes the next ones again', async () => {
+  test('drops events when a thousand are pending, and accepts later ones again', async () => {
     const { clock, recorder, core } = recording();
     const about = (name: string) => ({ ...pod, metadata: { ...pod.metadata, name, uid: name } });
     for (let i = 0; i < 1_500; i++) recorder.event(about(`web-${i}`), 'Normal', 'Pulled', 'Image is there');
@@ -114,7 +114,7 @@ describe('the event recorder', () => {
     expect(core()).toMatchObject([{ count: 2 }]);
   });
 
-  test('tries again while the server cannot be reached, and drops what it refuses', async () => {
+  test('retries while the server cannot be reached, and drops rejected events', async () => {
     const api = new MemoryApi();
     let failures = 3;
     const exchange: typeof api.exchange = (request) =>
@@ -126,7 +126,7 @@ describe('the event recorder', () => {
     expect(api.objects('/api/v1/events').length).toBe(1);
   });
 
-  test('writes what is pending before it ends, and leaves no timer behind', async () => {
+  test('writes pending events before it ends, and leaves no timer behind', async () => {
     for (const api of ['core', 'events'] as const) {
       const { clock, recorder, core, v1 } = recording({ api });
       recorder.event(pod, 'Normal', 'R', 'm');
@@ -147,7 +147,7 @@ describe('the event recorder', () => {
     await recorder[Symbol.asyncDispose]();
   });
 
-  test('EVENT-07 an event about a cluster-wide object goes to the default namespace, one about a part keeps its path', async () => {
+  test('EVENT-07 an event for a cluster-scoped object is in the default namespace, one for a part has its field path', async () => {
     const { clock, recorder, core } = recording();
     recorder.event({ kind: 'Node', name: 'n' }, 'Normal', 'R', 'm');
     recorder.event(
@@ -183,7 +183,7 @@ describe('names of events', () => {
   test.each([
     ['has a colon', 'system:node'],
     ['leaves no room for the instant', 'n'.repeat(250)],
-  ])('are made up where the name of the object %s', async (_why, name) => {
+  ])('are generated where the name of the object %s', async (_why, name) => {
     const { clock, recorder, core } = recording({ random: seededRandom(1) });
     recorder.event({ kind: 'ClusterRole', name }, 'Normal', 'R', 'm');
     await clock.settle();

@@ -187,7 +187,7 @@ describe('port-forward', () => {
     });
   });
 
-  test('ends with what the node complains of', async () => {
+  test('ends with the error of the node', async () => {
     const peer = new Peer();
     let ended: Error | undefined;
     await portForward(peer.client(), { ...where, port: 1, onData: () => {}, onEnd: (error) => (ended = error) });
@@ -199,7 +199,7 @@ describe('port-forward', () => {
 });
 
 describe('logs', () => {
-  test('come line by line, however they were cut, and leaving the loop ends the request', async () => {
+  test('are read line by line, for any chunks, and leaving the loop ends the request', async () => {
     let closed = false;
     const exchange: Exchange = async (request) => ({
       status: 200,
@@ -224,7 +224,7 @@ describe('logs', () => {
     expect({ lines, closed }).toEqual({ lines: ['one', 'two'], closed: true });
   });
 
-  test('that cannot be had are the failure that the server sent', async () => {
+  test('that are not available fail with the server’s error', async () => {
     const exchange: Exchange = async () => ({
       status: 400,
       headers: { 'content-type': 'application/json' },
@@ -279,7 +279,7 @@ describe('archives', () => {
     );
   });
 
-  test('are read by tar, and what tar writes is read', async () => {
+  test('are read by tar, and tar’s archives are read', async () => {
     const archive = joined(writeTar(entries));
     expect(execFileSync('tar', ['-tf', '-'], { input: archive }).toString().split('\n').filter(Boolean)).toEqual(
       entries.map(({ name }) => name),
@@ -320,7 +320,7 @@ describe('copy', () => {
     expect(source.request?.query).toContain('command=tar&command=cf&command=-&command=-C&command=%2Ftmp&command=a');
   });
 
-  test('fails with what tar complained of', async () => {
+  test('fails with the error of tar', async () => {
     const peer = new Peer();
     peer.opened = () => {
       peer.say(2, 'tar: /none: No such file');

@@ -27,14 +27,14 @@ function clientWith(answer: (request: ConnectRequest) => Channel | Error) {
 }
 
 describe('a channel', () => {
-  test('goes over WebSocket where that works', async () => {
+  test('uses WebSocket where that works', async () => {
     const [channel] = channelPair('v5.channel.k8s.io');
     const { client, offeredProtocols } = clientWith(() => channel);
     expect(await openChannel(client, request, protocols)).toEqual({ channel, overSpdy: false });
     expect(offeredProtocols).toEqual(['WebSocket v5.channel.k8s.io']);
   });
 
-  test('EXEC-16 goes over SPDY where WebSocket is refused', async () => {
+  test('EXEC-16 uses SPDY where WebSocket is rejected', async () => {
     const [channel] = channelPair('SPDY/3.1+v4.channel.k8s.io');
     const { client, offeredProtocols } = clientWith(({ over }) => (over ? channel : refusal));
     expect(await openChannel(client, request, protocols)).toEqual({ channel, overSpdy: true });

@@ -103,7 +103,7 @@ describe('connectionOf', () => {
     { context: 'none', says: 'context "none" does not exist' },
     { context: 'broken', says: 'cluster "nowhere" does not exist' },
     { context: 'odd', says: 'root certificates file with the insecure flag' },
-  ])('says what is wrong with context $context', ({ context, says }) => {
+  ])('reports the error in context $context', ({ context, says }) => {
     expect(() => connectionOf(config, { context })).toThrow(says);
   });
 

@@ -13,7 +13,7 @@ const exec: ExecEntry = {
 const printed = (status: object) => JSON.stringify({ kind: 'ExecCredential', apiVersion: exec.apiVersion, status });
 
 describe('credentials of a program', () => {
-  test('are a token, a pair, and the time until which they are good', () => {
+  test('are a token, a key pair, and the time of their expiry', () => {
     const status = {
       token: 't',
       clientCertificateData: 'C',
@@ -102,7 +102,7 @@ describe('OpenID Connect', () => {
     expect(issued).toEqual({ credentials: { token: jwt(later) }, expiresAt: later * 1000 });
   });
 
-  test('refreshes an expired one and saves what it got', async () => {
+  test('refreshes an expired token and saves the new one', async () => {
     const posted: unknown[] = [];
     let saved = {};
     const provider: OidcProvider = {

@@ -33,7 +33,7 @@ function arena() {
 }
 
 describe('leader election', () => {
-  test('LE-4 makes the lease, leads, and renews it', async () => {
+  test('LE-4 creates the lease, leads, and renews it', async () => {
     const { clock, log, stand, read } = arena();
     await using elector = stand('a');
     await clock.advance(7_000);
@@ -65,7 +65,7 @@ describe('leader election', () => {
     expect({ leads: elector.isLeader, log }).toEqual({ leads: true, log: ['a stops', 'a stops', 'a leads at last'] });
   });
 
-  test('a second candidate waits while the first renews, and learns who leads', async () => {
+  test('a second candidate waits while the first renews, and observes the leader', async () => {
     const { clock, log, stand } = arena();
     const seen: string[] = [];
     await using _first = stand('a');
@@ -80,7 +80,7 @@ describe('leader election', () => {
     });
   });
 
-  test('takes over when the lease has not changed for its whole duration on the own clock', async () => {
+  test('takes over when the lease has not changed for its whole duration on its own clock', async () => {
     const { api, clock, log, stand, read } = arena();
     let cut = false;
     const exchange: Exchange = (request) => (cut ? new Promise(() => {}) : api.exchange(request));
@@ -125,7 +125,7 @@ describe('leader election', () => {
     expect(log).toEqual(['a leads', 'a stops', 'b leads']);
   });
 
-  test('LE-2 gives up a lease that a renewal changed at the last moment', async () => {
+  test('LE-2 steps back from a lease that a renewal changed at the last moment', async () => {
     const { api, clock, stand, read } = arena();
     const leases = createClient({ transport: api, user: { name: 'x', groups: [] } }).leases(lease.namespace);
     let ending = false;
@@ -161,7 +161,7 @@ describe('leader election', () => {
     expect(() => stand('a', { retryPeriodMs: 9_000 })).toThrow('renewDeadline must be greater');
   });
 
-  test('reports in events who leads', async () => {
+  test('records events about the leader', async () => {
     const { clock, stand } = arena();
     const messages: string[] = [];
     const elector = stand('a', {
@@ -180,7 +180,7 @@ describe('leader election', () => {
     expect(clock.pending).toBe(0);
   });
 
-  test('of many candidates that come and go, never two lead at once', async () => {
+  test('of many candidates that start and stop, never two lead at once', async () => {
     const { clock, stand } = arena();
     let leading = 0;
     let most = 0;

@@ -10,11 +10,11 @@ export interface BackingOffOptions {
 }
 
 /**
- * Holds every request back for a while after the server has shown to be in trouble: 429, or 5xx. Any other answer, a
- * refusal too, ends that, and so does twice the longest wait without an answer. A connection that fails tells nothing.
+ * Delays every request for a while after an overloaded or failing server has returned 429 or 5xx. Any other response, a
+ * rejection too, ends that, and so does twice the longest wait without a response. A failed connection has no effect.
  *
- * Trouble is that of a server and not of one of its paths, and an exchange leads to one server: that is the URL by
- * which waits are keyed. Unlike `retrying`, this sends nothing again.
+ * A server is overloaded as a whole, not one of its paths, and an exchange leads to one server: waits are keyed by its
+ * URL. Unlike `retrying`, this repeats no request.
  */
 export function backingOff(exchange: Exchange, options: BackingOffOptions): Exchange {
   const { clock, initialMs = 1_000, maxMs = 120_000 } = options;

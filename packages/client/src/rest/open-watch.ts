@@ -16,8 +16,8 @@ export interface WatchCall {
 /**
  * Sends a watch and pushes its events into `sink`, each as soon as it is there and without a promise in between.
  *
- * `sink.end` is called once, unless the watch is disposed first: after that, nothing is called any more, even if
- * the server goes on sending.
+ * `sink.end` is called once, unless the watch is disposed first: after that, no callback is called any more, even if
+ * the server continues to send.
  */
 export function openWatch<T>({ exchange, request, codec }: WatchCall, sink: WatchSink<T>): Disposable {
   const aborter = new AbortController();

@@ -40,10 +40,10 @@ export interface RestClientOptions {
 }
 
 /**
- * Sends requests over a transport and decodes the answers.
+ * Sends requests over a transport and decodes the responses.
  *
- * With a `user` the server is in this process: bodies go as values, answers come as shared values, and nothing is
- * encoded. Without one, bodies are JSON bytes and the transport says who we are.
+ * With a `user` the server is in this process: bodies are values, responses are shared values, and nothing is
+ * encoded. Without one, bodies are JSON bytes and the transport authenticates.
  */
 export class RestClient {
   readonly #options: RestClientOptions;

@@ -68,7 +68,7 @@ describe('retrying', () => {
   });
 });
 
-test('CF-11 CF-12 a rate limit lets a burst through, then spaces requests out, and says when one waited long', async () => {
+test('CF-11 CF-12 a rate limit allows a burst, then spaces requests out, and logs long waits', async () => {
   const clock = new VirtualClock();
   const server = scripted(clock, [answer(200)]);
   const waits: unknown[] = [];

@@ -94,7 +94,7 @@ describe('waitForObject', () => {
     expect({ watchers: api.watchers, timers: clock.pending }).toEqual({ watchers: 0, timers: 0 });
   });
 
-  test('can wait for an object to be gone', async () => {
+  test('can wait for the deletion of an object', async () => {
     const { api, clock, start } = waiting((object) => object === undefined);
     api.put(path, pod({}));
     const gone = start();

@@ -27,7 +27,7 @@ describe('DelayingWorkQueue', () => {
     expect({ size: queue.size, timers: clock.pending }).toEqual({ size: 1, timers: 0 });
   });
 
-  test('WQ-11 WQ-13 keys come in the order of their times, by one timer', async () => {
+  test('WQ-11 WQ-13 keys are added in the order of their times, by one timer', async () => {
     const clock = new VirtualClock();
     const queue = new FifoWorkQueue<string>();
     const delaying = new DelayingWorkQueue({ queue, clock });
@@ -43,7 +43,7 @@ describe('DelayingWorkQueue', () => {
     expect([await queue.take(), await queue.take(), await queue.take()]).toEqual(['a', 'b', 'c']);
   });
 
-  test('WQ-14 drops what waits when disposed, and takes nothing more', async () => {
+  test('WQ-14 drops waiting keys when disposed, and accepts no more', async () => {
     const clock = new VirtualClock();
     const queue = new FifoWorkQueue<string>();
     const delaying = new DelayingWorkQueue({ queue, clock });

@@ -4,7 +4,7 @@ import { createWorkQueue } from './rate-limiting-work-queue.js';
 import { runWorkers, TerminalError } from './run-workers.js';
 
 describe('runWorkers', () => {
-  test('WQ-1 tries a key again after a failure, slower each time, and forgets it after a success', async () => {
+  test('WQ-1 retries a key after a failure, slower each time, and forgets it after a success', async () => {
     const clock = new VirtualClock();
     const queue = createWorkQueue<string>({ clock });
     const tries: number[] = [];
@@ -38,7 +38,7 @@ describe('runWorkers', () => {
     expect({ tries, timers: clock.pending }).toEqual({ tries: 1, timers: 0 });
   });
 
-  test('sees a key again after the time that the reconciler requested', async () => {
+  test('reconciles a key again after the requested time', async () => {
     const clock = new VirtualClock();
     const queue = createWorkQueue<string>({ clock });
     let seen = 0;
@@ -99,7 +99,7 @@ describe('runWorkers', () => {
     expect([before, during, activity.busy]).toEqual([false, true, false]);
   });
 
-  test('disposing aborts the signal, waits for what is under way and drops the rest', async () => {
+  test('disposing aborts the signal, waits for running reconciles and drops the rest', async () => {
     const clock = new VirtualClock();
     const queue = createWorkQueue<string>({ clock });
     const seen: string[] = [];

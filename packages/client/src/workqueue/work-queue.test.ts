@@ -38,7 +38,7 @@ describe.each(queues)('$kind', ({ make }) => {
     expect(await queue.take()).toBe('a');
   });
 
-  test('WQ-6 gives a waiting worker the next key', async () => {
+  test('WQ-6 passes the next key to a waiting worker', async () => {
     const queue = make();
     const waiting = queue.take();
     queue.add('a');
@@ -68,7 +68,7 @@ describe.each(queues)('$kind', ({ make }) => {
     expect(finished).toBe(true);
   });
 
-  test('WQ-8 shutDown lets what is queued drain', async () => {
+  test('WQ-8 shutDown drains queued keys', async () => {
     const queue = make();
     queue.add('a');
     void queue.shutDown();
@@ -76,7 +76,7 @@ describe.each(queues)('$kind', ({ make }) => {
     expect(await queue.take()).toBe(undefined);
   });
 
-  test('shutDown with discard drops what is queued, and what would return after done', async () => {
+  test('shutDown with discard drops queued keys, and those that would return after done', async () => {
     const queue = make();
     queue.add('a');
     queue.add('b');
@@ -96,7 +96,7 @@ describe.each(queues)('$kind, whatever is done to it,', ({ make }) => {
     fc.record({ do: fc.constant('done' as const), key: fc.constantFrom('a', 'b', 'c', 'd') }),
   );
 
-  test('WQ-7 hands no key to two workers, and loses none', async () => {
+  test('WQ-7 passes no key to two workers, and loses none', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(operation, { maxLength: 60 }), async (operations) => {
         const queue = make();
@@ -161,7 +161,7 @@ describe('PriorityWorkQueue', () => {
     expect(await takeAll(queue)).toEqual(taken);
   });
 
-  test('forgets a priority once the key has been handed out', async () => {
+  test('drops a priority once the key has been handed out', async () => {
     const queue = new PriorityWorkQueue<string>();
     queue.add('a', 9);
     await queue.take();

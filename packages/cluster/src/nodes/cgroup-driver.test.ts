@@ -10,7 +10,7 @@ describe('the cgroup driver of a runtime', () => {
   it.each([
     { of: CgroupDriver.CGROUPFS, is: 'cgroupfs' },
     { of: CgroupDriver.SYSTEMD, is: 'systemd' },
-  ])('is what it answers: $is', async ({ of: cgroupDriver, is }) => {
+  ])('is the runtime’s response: $is', async ({ of: cgroupDriver, is }) => {
     const runtimeConfig = () => Promise.resolve<RuntimeConfigResponse>({ linux: { cgroupDriver } });
     expect(await cgroupDriverOf({ runtimeConfig, status: () => Promise.reject(new Error('not called')) })).toBe(is);
   });
@@ -28,7 +28,7 @@ describe('the cgroup driver of a runtime', () => {
     expect(await cgroupDriverOf({ runtimeConfig, status })).toBe(is);
   });
 
-  it('is unknown when the runtime does not answer', async () => {
+  it('is unknown when the runtime does not respond', async () => {
     const runtimeConfig = () => Promise.reject(new CriError('Unavailable', 'connection refused'));
     await expect(cgroupDriverOf({ runtimeConfig, status: () => Promise.resolve({}) })).rejects.toThrow('refused');
   });

@@ -109,7 +109,7 @@ describe('a kubelet of another process', () => {
     expect((await stranger.request(node, get('/pods'))).status).toBe(401);
   });
 
-  test('that does not answer is unavailable', async () => {
+  test('without a response is unavailable', async () => {
     await expect(connector.request(silent(node), get('/pods'))).rejects.toMatchObject({
       status: { code: 503, message: expect.stringContaining('error dialing backend: dial tcp 127.0.0.1:1: ') },
     });

@@ -149,7 +149,7 @@ test.each([
   { type: 'Denied', verb: 'was denied' },
   { type: 'Failed', verb: 'failed' },
 ])(
-  'a request that a signer has $type is not made again',
+  'a request that a signer has $type is not repeated',
   async ({ type, verb }) => {
     await certificates.credentials(pod, source).catch(() => undefined);
     const request = await open();
@@ -176,8 +176,8 @@ test('requests are removed a quarter of an hour later, with pending ones', async
   expect((await requests().list()).items).toEqual([]);
 }, 240_000);
 
-describe('what the API refuses', () => {
-  test('a certificate from a user who may not sign', async () => {
+describe('requests that the API rejects', () => {
+  test('a certificate from a user without the permission to sign', async () => {
     const rules = [
       {
         apiGroups: ['certificates.k8s.io'],

@@ -25,14 +25,14 @@ test.each([
   ['/healthz/ping', '200 ok'],
   ['/healthz?verbose', '200 [+]ping ok\nhealthz check passed\n'],
   ['/pods', '404 404 page not found\n'],
-])('the health server of a kubelet answers %s', async (path, answer) => {
+])('the health server of a kubelet returns %s', async (path, answer) => {
   const { port, release } = await occupiedPort();
   await release();
   await using _server = await serveHealth({ host, port }, { clock: new VirtualClock(), logger: silentLogger });
   expect(await get(port, path)).toBe(answer);
 });
 
-test('a port that is taken is logged once, and tried again until it is free', async () => {
+test('a port in use is logged once, and retried until it is free', async () => {
   const { port, release } = await occupiedPort();
   const clock = new VirtualClock();
   const error = vi.fn();

@@ -77,7 +77,7 @@ test('a kubelet serves with the certificate of its files, and with another once 
   await vi.waitFor(async () => expect(await shownAt(http.port)).toBe('second'));
 });
 
-test('a kubelet without files has a certificate of its own', async () => {
+test('a kubelet without files generates a certificate', async () => {
   const parts = { clock: new VirtualClock(), logger: silentLogger };
   await using http = await serveNodeWithFiles(await ownServing(), () => server, parts);
   expect(await shownAt(http.port)).toBe('system:node:n');
@@ -89,7 +89,7 @@ test('files that are missing keep the kubelet from serving', async () => {
   await expect(serveNodeWithFiles({ ...(await ownServing()), files }, () => server, parts)).rejects.toThrow('ENOENT');
 });
 
-test('a CA bundle may stand alone', async () => {
+test('a CA bundle may be set alone', async () => {
   const { files } = await filesWith('first');
   expect(await readServingFiles({ clientCaFile: files.clientCaFile })).toEqual({ clientCa: authority.certificate });
 });

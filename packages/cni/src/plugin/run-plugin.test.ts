@@ -39,7 +39,7 @@ test('ADD connects the pod and says how', () => {
   expect(host.done).toContain('ipv4/ip_forward=1');
 });
 
-test('DEL gives everything back, as often as it is called', () => {
+test('DEL releases everything, for any number of calls', () => {
   const host = new MemoryHost();
   call(host, 'ADD');
   for (let i = 0; i < 3; i++) expect(call(host, 'DEL', { netns: '' })).toEqual({ exitCode: 0, json: undefined });
@@ -47,7 +47,7 @@ test('DEL gives everything back, as often as it is called', () => {
   expect(host.claimed.size + host.attachments.size).toBe(0);
 });
 
-test('an ADD that fails leaves nothing behind', () => {
+test('a failed ADD leaves nothing behind', () => {
   const host = new MemoryHost();
   host.failing = 'route add 0.0.0.0/0';
   expect(call(host, 'ADD')).toMatchObject({ exitCode: 1, json: { code: 101, msg: expect.stringContaining('no') } });
@@ -55,7 +55,7 @@ test('an ADD that fails leaves nothing behind', () => {
   expect(host.claimed.size + host.attachments.size).toBe(0);
 });
 
-test('addresses end, and begin again with those that are free', () => {
+test('addresses run out, and are allocated again after their release', () => {
   const host = new MemoryHost();
   const added = ['a', 'b', 'c', 'd', 'e'].map((id) => call(host, 'ADD', { id }).json.ips[0].address);
   expect(added).toEqual(['10.0.0.2/32', '10.0.0.3/32', '10.0.0.4/32', '10.0.0.5/32', '10.0.0.6/32']);
@@ -67,7 +67,7 @@ test('addresses end, and begin again with those that are free', () => {
   expect(call(host, 'ADD', { id: 'f' }).json.ips[0].address).toBe('10.0.0.4/32');
 });
 
-test('GC removes what the runtime does not name', () => {
+test('GC removes attachments that the runtime does not list', () => {
   const host = new MemoryHost();
   for (const id of ['a', 'b']) call(host, 'ADD', { id });
   host.claimed.set('10.0.0.6', 'crashed:eth0');
@@ -104,7 +104,7 @@ test('host ports and bandwidth', () => {
   expect(host.done.at(-1)).toBe(`delete chain netdev coracle-cni ${limited.exec(rule)?.[1]}`);
 });
 
-test('CHECK compares with what is there', () => {
+test('CHECK compares with the actual state', () => {
   const host = new MemoryHost();
   const prevResult = call(host, 'ADD').json;
   const checked = { ...config, prevResult };

@@ -65,7 +65,7 @@ test('ADD passes the result on, and keeps the last', async () => {
   expect(cache.attachments.size).toBe(1);
 });
 
-test('DEL goes backwards with what ADD left, and forgets it', async () => {
+test('DEL runs in reverse with the result of ADD, and removes it', async () => {
   await runner.add(network, attachment);
   runs = [];
   await runner.del(network, { containerId: 'c', ifName: 'eth0' });
@@ -99,7 +99,7 @@ test.each([
   await expect(runner.add(network, attachment)).rejects.toThrow(message);
 });
 
-test('GC removes what is kept and not valid, then tells the plugins', async () => {
+test('GC removes invalid cached results, then calls the plugins', async () => {
   await runner.add(network, attachment);
   runs = [];
   await runner.gc(network, [{ containerId: 'other', ifName: 'eth0' }]);

@@ -56,7 +56,7 @@ const names = (objects: readonly ConfigMap[]) =>
   objects.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`).sort();
 
 describe('CA-7 the client of a manager', () => {
-  test('reads from a copy that is made when it is first needed', async () => {
+  test('reads from a cache that is created on first use', async () => {
     await using it = caching();
     expect(it.requests).toEqual([]);
     await it.client.configMaps('a').get('one');
@@ -66,7 +66,7 @@ describe('CA-7 the client of a manager', () => {
     expect(it.requests.length).toBe(first);
   });
 
-  test('writes to the server, and reads what it wrote a moment later', async () => {
+  test('writes to the server, and reads the result a moment later', async () => {
     await using it = caching();
     await it.client.configMaps('c').list();
     await it.client.configMaps('c').create({ metadata: { name: 'new' } });
@@ -98,7 +98,7 @@ describe('CA-7 the client of a manager', () => {
     await expect(it.client.configMaps('a').list({ fieldSelector })).rejects.toThrow('the cache finds by one field');
   });
 
-  test('reads from the server what is configured as uncached, and what names a resourceVersion', async () => {
+  test('reads from the server for uncached resources, and for requests with a resourceVersion', async () => {
     await using it = caching();
     await it.client.secrets('a').list();
     await it.client.configMaps('a').get('one', { resourceVersion: '0' });
@@ -106,7 +106,7 @@ describe('CA-7 the client of a manager', () => {
   });
 });
 
-describe('CA-3 what a cache keeps', () => {
+describe('CA-3 the content of a cache', () => {
   test('may be some namespaces, seen as one', async () => {
     await using it = caching({ namespaces: ['a', 'b'] });
     expect(names((await it.client.configMaps().list({ labelSelector: 'colour' })).items)).toEqual([
@@ -143,7 +143,7 @@ describe('CA-3 what a cache keeps', () => {
     expect(map.data).toEqual({ secret: 'x' });
   });
 
-  test('says what it is, and cannot be changed in tests', async () => {
+  test('has kinds, and is frozen', async () => {
     await using it = caching({ deepFreeze: true });
     const [map] = (await it.client.configMaps('a').list()).items as [ConfigMap];
     expect([map.apiVersion, map.kind]).toEqual(['v1', 'ConfigMap']);

@@ -30,7 +30,7 @@ describe.each([
       mutate: (current: ConfigMap) => ({ ...current, data }),
     });
 
-  test('creates what is missing, updates what differs, and keeps the rest unchanged', async () => {
+  test('creates missing objects, updates different ones, and keeps other fields', async () => {
     expect((await ensure({ a: '1' })).operation).toBe('created');
     const { operation, object } = await ensure({ a: '1' });
     expect(operation).toBe('unchanged');
@@ -40,7 +40,7 @@ describe.each([
     expect(now.metadata.uid).toBe(object.metadata.uid);
   });
 
-  test('does not let the object become another', async () => {
+  test('rejects a change of the object’s name', async () => {
     const renamed = write({
       client: cluster.client,
       ref: refs.configMaps,
@@ -96,14 +96,14 @@ describe('owners', () => {
     expect(() => setControllerReference(object, owner('a', 'elsewhere'), refs.configMaps)).toThrow(message);
   });
 
-  test('may stand above namespaces', () => {
+  test('may be cluster-scoped', () => {
     const above = { metadata: { name: 'a', uid: 'a' } };
     expect(setControllerReference(thing, above, refs.namespaces).metadata.ownerReferences).toHaveLength(1);
   });
 });
 
 describe('CA-8 finalizers', () => {
-  test('run when an object goes; those that fail are left, and the others are done', async () => {
+  test('run when an object is deleted; those that fail stay, and the others run', async () => {
     const done: string[] = [];
     let broken = true;
     const finalizers = {

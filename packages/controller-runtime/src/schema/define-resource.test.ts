@@ -48,7 +48,7 @@ describe('a defined resource', () => {
     });
   });
 
-  test('has a type for who reads, in which defaults are always there', () => {
+  test('has a type for reading, in which defaults are always set', () => {
     type Site = ObjectOf<typeof Website>;
     expectTypeOf<Site['spec']['host']>().toEqualTypeOf<string>();
     expectTypeOf<Site['spec']['replicas']>().toEqualTypeOf<number>();
@@ -57,7 +57,7 @@ describe('a defined resource', () => {
     expectTypeOf<NonNullable<Site['status']>['ready']>().toEqualTypeOf<number | undefined>();
   });
 
-  test('makes objects of what was written, with the defaults that the server fills in', () => {
+  test('creates objects with the server’s defaults', () => {
     expect(Website.make({ metadata: { name: 'a' }, spec: { host: 'a.org', ports: [{ name: 'web' }] } })).toEqual({
       apiVersion: 'example.org/v1',
       kind: 'Website',
@@ -66,7 +66,7 @@ describe('a defined resource', () => {
     });
   });
 
-  test('KB-6 gives the manifest of its CRD', () => {
+  test('KB-6 generates the manifest of its CRD', () => {
     const { metadata, spec } = Website.crd;
     expect(metadata.name).toBe('websites.example.org');
     expect(spec.names).toEqual({

@@ -50,7 +50,7 @@ const patchOf = (response: { patch?: string }) => response.patch && JSON.parse(a
 describe('CR-8 an admission webhook', () => {
   const answering = (answer: AdmissionAnswer) => admissionWebhook(() => answer);
 
-  test.each(['v1', 'v1beta1'])('answers a review of %s in kind, with its uid', async (version) => {
+  test.each(['v1', 'v1beta1'])('responds to a review of %s in the same kind, with its uid', async (version) => {
     const { status, body } = await post(
       answering({ allowed: true, warnings: ['w'] }),
       '/',
@@ -101,7 +101,7 @@ describe('CR-8 an admission webhook', () => {
       undefined,
       /expected AdmissionReview/,
     ],
-  ])('does not answer %s', async (_, body, type, message) => {
+  ])('rejects %s', async (_, body, type, message) => {
     const answer = await post(answering({ allowed: true }), '/', body, type);
     expect(answer.status).toBe(400);
     expect(answer.body.message).toMatch(message);
@@ -139,7 +139,7 @@ describe('the webhooks of a resource', () => {
   const validate = async (request: object) =>
     (await post(exchange, '/validate-example-org-v1-boat', review(request))).body.response;
 
-  test('fill in what is missing, one after the other, and answer with a patch', async () => {
+  test('set defaults, one after the other, and respond with a patch', async () => {
     const object = boat({ oars: 2 });
     const response = await mutate({ operation: 'CREATE', object });
     expect(response).toMatchObject({ allowed: true, patchType: 'JSONPatch' });
@@ -149,7 +149,7 @@ describe('the webhooks of a resource', () => {
     });
   });
 
-  test('answer without a patch where nothing is missing, or something is deleted', async () => {
+  test('respond without a patch where no defaults are missing, or on delete', async () => {
     const complete = { ...boat({ oars: 2, crew: 'one' }), metadata: { name: 'b', labels: { crew: 'one' } } };
     expect(await mutate({ operation: 'UPDATE', object: complete })).toEqual({ uid: 'u1', allowed: true });
     expect(await mutate({ operation: 'DELETE', object: null, oldObject: boat({ oars: 2 }) })).toEqual({
@@ -186,7 +186,7 @@ describe('the webhooks of a resource', () => {
     expect([response.allowed, response.status?.message]).toEqual([message === undefined, message]);
   });
 
-  test('let a long boat pass with a warning', async () => {
+  test('allow a long boat with a warning', async () => {
     expect(await validate({ operation: 'CREATE', object: boat({ oars: 8 }) })).toMatchObject({
       allowed: true,
       warnings: ['that is a long boat'],

@@ -40,7 +40,7 @@ const none: readonly OwnerReference[] = Object.freeze([]);
 /**
  * The graph of owners and dependents of all kinds, as observed by informers.
  *
- * Nothing is deleted on its word alone: it only says where to look. Every event of every resource comes through
+ * Nothing is deleted because of the graph alone: it only shows which objects to check. Every event of every resource comes through
  * here, so an event that changes neither owners nor deletion costs one look-up.
  */
 export class DependencyGraph {

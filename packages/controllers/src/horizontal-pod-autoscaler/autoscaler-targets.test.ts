@@ -87,7 +87,7 @@ describe('OTH-8 a target that is not there', () => {
   });
 });
 
-describe('HPA-8 HPA-9 metrics that cannot be had', () => {
+describe('HPA-8 HPA-9 unavailable metrics', () => {
   const custom = 'no custom metrics API (custom.metrics.k8s.io) registered';
   const noCustom = `unable to fetch metrics from custom metrics API: ${custom}`;
   const target = { type: 'Value', value: '1' };

@@ -35,7 +35,7 @@ describe('the volume for a claim', () => {
     ['ReadWriteMany', { accessModes: ['ReadWriteMany'] }],
     ['Block', { volumeMode: 'Block' }],
     ['selector', { selector: { matchLabels: { a: 'b' } } }],
-  ])('cannot be had with %s', (word, spec) => {
+  ])('is not provisioned with %s', (word, spec) => {
     const plan = planLocalVolume(claim(spec), storageClass, '/volumes');
     expect(plan.kind === 'refuse' && plan.message).toContain(word);
   });

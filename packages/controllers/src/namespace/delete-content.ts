@@ -17,7 +17,8 @@ export interface ContentDeps {
 /**
  * Deletes everything in a namespace that can be deleted, of every kind, and reports what is left.
  *
- * Pods go first, and the rest only when they are gone: they may need their secrets and network policies to the end.
+ * Pods are deleted first, and the rest only after they are removed: they may need their secrets and network policies to
+ * the end.
  */
 export async function deleteContent(namespace: string, deps: ContentDeps): Promise<ContentReport> {
   const { resources, failures } = await deps.catalog.read();

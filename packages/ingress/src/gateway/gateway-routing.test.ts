@@ -101,21 +101,21 @@ describe('hosts', () => {
   const route = (name: string, hostnames: string[], target: string) =>
     httpRoute(name, { hostnames, rules: [rule([{}], target)] });
 
-  test('the narrower host of routes; a wildcard stands for several labels', () => {
+  test('the narrower host of routes has precedence; a wildcard matches several labels', () => {
     const routes = [route('x', [], 'a'), route('y', ['*.foo.com'], 'b'), route('z', ['x.foo.com'], 'c')];
     const { table } = plan({ services, gateways: [gw], routes });
     const hosts = ['x.foo.com', 'y.foo.com', 'a.b.foo.com', 'foo.com'];
     expect(hosts.map((host) => outcome(table, request(`http://${host}/`)))).toEqual(['c', 'b', 'b', 'a']);
   });
 
-  test('a request goes to the listener with the narrowest host alone', () => {
+  test('a request belongs to the listener with the narrowest host alone', () => {
     const listeners = [httpListener({ name: 'any' }), httpListener({ name: 'foo', hostname: '*.foo.com' })];
     const only = httpRoute('r', { parentRefs: [{ name: 'gw', sectionName: 'any' }], rules: [rule([{}], 'a')] });
     const { table } = plan({ services, gateways: [gateway('gw', listeners)], routes: [only] });
     expect(['bar.com', 'x.foo.com'].map((host) => outcome(table, request(`http://${host}/`)))).toEqual(['a', '404']);
   });
 
-  test('a route serves only what its listener has too', () => {
+  test('a route serves only hosts of its listener', () => {
     const { table } = plan({
       services,
       gateways: [gateway('gw', [httpListener({ hostname: '*.foo.com' })])],
@@ -128,7 +128,7 @@ describe('hosts', () => {
     ]);
   });
 
-  test('what Gateways leave goes to Ingress', () => {
+  test('requests that match no Gateway belong to Ingress', () => {
     const { table } = plan({
       services,
       gateways: [gw],

@@ -63,7 +63,7 @@ test('a Gateway with a route', () => {
   expect(writes.map(({ ref }) => ref.resource)).toEqual(['gatewayclasses', 'gateways', 'httproutes']);
 });
 
-test('what is as it should be is not written again', () => {
+test('unchanged statuses are not written again', () => {
   const objects = { gateways: [gateway('gw', [httpListener()])], routes: [httpRoute('r', {})] };
   const first = statuses(objects);
   const again = { gateways: [first.gateway as Gateway], routes: [first.route as HttpRoute] };
@@ -160,7 +160,7 @@ test.each<[string, Objects, Gateway['spec'] & object, string[], string[]]>([
   expect(inShort(gw?.status?.listeners?.[0]?.conditions)).toEqual(wantedOfListener);
 });
 
-test('listeners that conflict, and a port that is taken', () => {
+test('listeners that conflict, and a port in use', () => {
   const listeners = [httpListener(), httpListener({ name: 'same' }), tlsListener([], { name: 'mixed', port: 80 })];
   const { gateway: gw } = statuses({ gateways: [gateway('gw', listeners)] });
   expect(

@@ -4,10 +4,10 @@ import { isSidecar, restartPolicyOf } from '../restart-policy.js';
 export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
 
 /**
- * Where the pod stands as a whole.
+ * The phase of the pod.
  *
- * `terminal` says that nothing of it will be started any more, because it is being deleted, was evicted or has passed
- * its deadline.
+ * `terminal`: no container of it will be started any more, because it is being deleted, was evicted or has passed its
+ * deadline.
  */
 export function podPhase(pod: Pod, status: PodStatus, terminal: boolean): PodPhase {
   const { initContainers = [], containers = [] } = pod.spec ?? {};

@@ -10,11 +10,11 @@ export interface TransactContext {
 }
 
 /**
- * Carries out a transaction once, whatever happens to the connection.
+ * Executes a transaction exactly once, with any failures of the connection.
  *
  * A transaction that compares every key that it writes cannot happen twice: the first time changes what it compares.
- * So it may be sent again after a doubt; and if it then fails, the history of its keys reports whether the first
- * sending was carried out. Any other transaction is sent again only if it certainly was not.
+ * So it may be repeated after an unclear failure; and if it then fails, the history of its keys shows whether the first
+ * attempt was executed. Any other transaction is repeated only if it certainly was not.
  */
 export async function transact(context: TransactContext, transaction: Transaction): Promise<TransactionResult> {
   const request = requestOf(context.keys, transaction);

@@ -1,8 +1,8 @@
 /**
- * The end of a turn of the event loop, for all who wait for it in that turn.
+ * The end of a turn of the event loop, for all callers that wait for it in that turn.
  *
- * Answers that are sent one right after the other wake a client that waits for them once. Sent each as soon as it is
- * ready, they would wake it once each, and to wake a process that sleeps costs more than to make an answer.
+ * Responses that are sent one right after the other wake a waiting client once. Sent each as soon as it is ready, they
+ * would wake it once each, and waking a sleeping process costs more than computing a response.
  */
 export class EndOfTurn {
   #next: Promise<void> | undefined;

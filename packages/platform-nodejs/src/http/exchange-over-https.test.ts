@@ -139,7 +139,7 @@ describe.each([
     });
   });
 
-  test('ROUTE-13 answers of more than 128 KiB are compressed for those who take it', async () => {
+  test('ROUTE-13 responses of more than 128 KiB are compressed for clients that accept it', async () => {
     const size = 128 * 1024;
     const gzip = { 'accept-encoding': 'gzip' };
     const encoded = async (length: number, headers: Record<string, string>) => {

@@ -13,6 +13,6 @@ test.each([
   ['applied, after the rest of the line before', `\n\n${seen}\n`, ''],
   ['another marker', `\n${seen.replace('7', '70')}`, undefined],
   ['an error', `\n${failed}${seen}\n`, failed.trim()],
-])('what an interactive nft says of a transaction: %s', (_name, output, expected) => {
+])('the output of an interactive nft for a transaction: %s', (_name, output, expected) => {
   expect(outputBefore(output, mark)).toBe(expected);
 });

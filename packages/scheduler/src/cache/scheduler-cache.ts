@@ -20,9 +20,9 @@ export interface CacheSizes {
 }
 
 /**
- * The nodes with their pods, as scheduling sees them: the state of the API with the assumed pods.
+ * The nodes with their pods: the state of the API with the assumed pods.
  *
- *     assume ──► assumed ──(API tells)──► added ──► removed
+ *     assume ──► assumed ──(observed)───► added ──► removed
  *        ▲          │ forget, or not confirmed in time
  *        └──────────┘
  *

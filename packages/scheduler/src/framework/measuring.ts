@@ -2,7 +2,7 @@ import type { Millis } from '@coracle/base';
 import type { PreFilterResult } from './plugin.js';
 import type { Verdict } from './verdict.js';
 
-/** What came of an extension point, or of one plugin at it, in the words of kube-scheduler's metrics. */
+/** The status of an extension point, or of one plugin at it, as in kube-scheduler's metrics. */
 export type PointStatus = 'Success' | 'Error' | 'Unschedulable' | 'UnschedulableAndUnresolvable' | 'Wait' | 'Skip';
 
 /** The extension points, by their names in metrics. */

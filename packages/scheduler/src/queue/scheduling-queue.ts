@@ -57,8 +57,8 @@ interface Entry {
  *               │ backoff over     ▼
  *            backoff ◄──event── unschedulable
  *
- * Each pod is in one place. The caller that takes a pod gives it back with `refuse`, or says `done`.
- * When nothing is active, a pod in backoff is handed out early: waiting is pointless then.
+ * Each pod is in one place. The caller that takes a pod returns it with `refuse`, or calls `done`.
+ * When no pod is active, a pod in backoff is handed out early: waiting has no use then.
  */
 export class SchedulingQueue {
   readonly #options: Required<SchedulingQueueOptions>;

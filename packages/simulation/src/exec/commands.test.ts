@@ -100,7 +100,7 @@ describe('commands in simulated containers', () => {
     expect(readsInput(command)).toBe(reads);
   });
 
-  test('a client that goes away ends what it ran', async () => {
+  test('a client that disconnects ends its command', async () => {
     const gone = new AbortController();
     const streams = { stdin: input(''), stdout() {}, stderr() {}, signal: gone.signal };
     const running = findCommand(['sleep', 'infinity'])?.({

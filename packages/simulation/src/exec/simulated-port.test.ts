@@ -28,7 +28,7 @@ function talk(chunks: readonly string[], ends = false) {
 const bodies = (text: string) => text.split(/HTTP\/1\.1 200 OK\r\n[\s\S]*?\r\n\r\n/).slice(1);
 
 describe('ports of simulated pods', () => {
-  test('answer HTTP with a page that tells where one is, request after request', () => {
+  test('respond to HTTP with a page that names the pod, request after request', () => {
     const { got, closed } = talk([
       'GET /a HTTP/1.1\r\nHost: x\r\n\r\nPOST /b HTTP/1.1\r\nContent-Length: 4\r\n\r\nbo',
       'dyHEAD /c HTTP/1.1\r\n\r\n',
@@ -41,7 +41,7 @@ describe('ports of simulated pods', () => {
     expect(talk([request]).closed).toBe(true);
   });
 
-  test('send back what is no HTTP', () => {
+  test('echo data that is not HTTP', () => {
     expect(talk(['hello\n', 'GET / HTTP/1.1\r\n\r\n'])).toEqual({
       got: 'hello\nGET / HTTP/1.1\r\n\r\n',
       closed: false,
@@ -49,7 +49,7 @@ describe('ports of simulated pods', () => {
     expect(talk(['GET'], true)).toEqual({ got: 'GET', closed: true });
   });
 
-  test('answer the same however a request was cut', () => {
+  test('respond the same for any chunks of a request', () => {
     const request = 'PUT /x HTTP/1.1\r\nContent-Length: 2\r\n\r\nhi';
     fc.assert(
       fc.property(fc.array(fc.nat(request.length)), (cuts) => {

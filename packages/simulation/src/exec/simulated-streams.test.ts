@@ -50,7 +50,7 @@ function client() {
 }
 
 describe('attach', () => {
-  test('a shell reads what is sent, and the container ends with it', async () => {
+  test('a shell reads the input, and the container ends with it', async () => {
     const { container, streams, main } = started({ command: ['sh'], stdin: true });
     const { output, type, streams: ends } = client();
     const attached = streams.attach({ containerId: 'c', stdin: true }, ends);
@@ -62,7 +62,7 @@ describe('attach', () => {
     expect(container.log.lines.map(({ text, stream }) => `${stream} ${text}`)).toEqual(['stdout hello', 'stderr no']);
   });
 
-  test('with a terminal, what is typed is shown, and the shell prints a prompt', async () => {
+  test('with a terminal, input is echoed, and the shell prints a prompt', async () => {
     const { streams, main } = started({ stdin: true, tty: true });
     const { output, type, streams: ends } = client();
     const attached = streams.attach({ containerId: 'c', stdin: true, tty: true }, ends);
@@ -83,7 +83,7 @@ describe('attach', () => {
     expect(output.stdout).toBe('abc');
   });
 
-  test('a client may leave and another come', async () => {
+  test('a client may disconnect and another connect', async () => {
     const { streams, main } = started({ command: ['cat'], stdin: true });
     const first = client();
     const left = streams.attach({ containerId: 'c', stdin: true }, first.streams);
@@ -101,7 +101,7 @@ describe('attach', () => {
     expect(main).toBeInstanceOf(Promise);
   });
 
-  test('what no command reads is taken and lost', async () => {
+  test('input that no command reads is discarded', async () => {
     const { streams, container } = started({ command: ['nginx'], stdin: true });
     const { output, type, gone, streams: ends } = client();
     const attached = streams.attach({ containerId: 'c', stdin: true }, ends);

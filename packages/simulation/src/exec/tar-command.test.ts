@@ -42,7 +42,7 @@ async function entriesOf(output: readonly Uint8Array[]) {
 }
 
 describe('tar in simulated containers', () => {
-  test('unpacks what kubectl cp sends, into a folder that is there', async () => {
+  test('unpacks the archive of kubectl cp into an existing folder', async () => {
     const files = emptyFiles();
     const entries: TarEntry[] = [
       { name: 'site', type: 'directory' },
@@ -72,13 +72,13 @@ describe('tar in simulated containers', () => {
     [['cf', '-', '/nothing'], 'tar: /nothing: Cannot stat: No such file or directory\n'],
     [['cf', '/tmp/archive', '/etc'], 'tar: You must specify'],
     [['-v'], 'tar: You must specify'],
-  ])('says what is wrong with %j', async (args, problem) => {
+  ])('reports the error in %j', async (args, problem) => {
     const { code, complaint } = await run(emptyFiles(), args);
     expect(code).toBe(2);
     expect(complaint).toContain(problem);
   });
 
-  test('what goes in comes out', async () => {
+  test('packs and unpacks the same files', async () => {
     const name = fc.stringMatching(/^[a-z]{1,8}(\/[a-z]{1,120}){0,2}$/);
     await fc.assert(
       fc.asyncProperty(name, fc.uint8Array({ maxLength: 2_000 }), async (path, data) => {
@@ -93,7 +93,7 @@ describe('tar in simulated containers', () => {
 });
 
 describe('the files of a container', () => {
-  test('K19.5 show volumes where they are mounted, and only those may be written that may', async () => {
+  test('K19.5 show volumes at their mount points, and only writable ones can be written', async () => {
     const disk = new SimulatedDisk();
     const volumes = '/var/lib/kubelet/pods/u/volumes';
     const directory = `${volumes}/kubernetes.io~configmap/c`;

@@ -36,7 +36,7 @@ test.each([
   expect(await typed(...keys)).toEqual({ lines, screen });
 });
 
-test('what a process writes gets the line ends of a screen', () => {
+test('the output of a process gets CRLF line ends', () => {
   let screen = '';
   async function* nothing() {}
   const { stdout } = throughTerminal({

@@ -34,7 +34,7 @@ function serveApps({ network }: Cluster): Disposable {
   );
 }
 
-test('an Ingress is routed and tells where it is reached', async () => {
+test('an Ingress is routed and its status has the address', async () => {
   await using cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 2, seed: 1 });
   const { client, network } = cluster;
   using _served = serveApps(cluster);
@@ -79,7 +79,7 @@ test('an Ingress is routed and tells where it is reached', async () => {
   expect((await network.fetch('http://shop.example.com/api')).status).toBe(503);
 });
 
-test('Gateways are routed once their CRDs are installed, and no longer when these are gone', async () => {
+test('Gateways are routed once their CRDs are installed, and not after these are deleted', async () => {
   await using cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 1, seed: 1 });
   const { client, network } = cluster;
   using _served = serveApps(cluster);

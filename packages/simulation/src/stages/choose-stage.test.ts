@@ -61,7 +61,7 @@ describe('of several stages', () => {
     expect([named(0, { weight: 1 }, { weight: 3 }), named(0.3, { weight: 1 }, { weight: 3 })]).toEqual(['0', '1']);
     expect(named(0, { weight: 0 }, { weight: 1 })).toBe('1');
   });
-  test('the weight may come from the object', () => {
+  test('the weight may be computed from the object', () => {
     const weightFrom = { expressionFrom: '.metadata.annotations["weight"]' };
     expect(named(0.5, { weight: 1, weightFrom }, { weight: 4 })).toBe('0');
   });

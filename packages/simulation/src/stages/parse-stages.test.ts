@@ -10,7 +10,7 @@ describe('stages', () => {
     expect(parseStages(`${one}\n---\n{"kind":"List","items":[${one},${one}]}\n---\n`, 'x')).toHaveLength(3);
   });
 
-  test('next and steps give the same', () => {
+  test('next and steps are equivalent', () => {
     const event = { type: 'Normal', reason: 'R', message: 'm {{ .metadata.name }}' };
     const next = { ...head, spec: { ...pod, next: { event, delete: true } } };
     const steps = { ...head, spec: { ...pod, steps: [{ event }, { delete: true }] } };

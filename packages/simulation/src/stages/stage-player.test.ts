@@ -158,7 +158,7 @@ test('a pod becomes ready as its stage says, with an address of its node, and no
   expect((await made.runtimeOf(node)?.listContainers({}))?.containers).toEqual([]);
 });
 
-test('a pod of a Job completes after its delay, or after what its annotation says', async () => {
+test('a pod of a Job completes after its delay, or after that of its annotation', async () => {
   const { pods, clock } = await start(podStages);
   const make = (name: string, annotations: Record<string, string>) =>
     pods.create({
@@ -180,7 +180,7 @@ test('a pod of a Job completes after its delay, or after what its annotation say
   expect(await phases()).toEqual(['Succeeded', 'Succeeded']);
 });
 
-test('a deleted pod goes, with its finalizers', async () => {
+test('a deleted pod is removed, with its finalizers', async () => {
   const { run, pods, clock } = await start(podStages);
   await run('web');
   await pods.patch('web', { metadata: { finalizers: ['example.com/hold'] } }, { type: 'merge' });

@@ -43,7 +43,7 @@ function collect(store: Store, from: number): StoreEvent[] {
 }
 
 describe('group commit', () => {
-  test('writes that come while one is on its way share the next sync', async () => {
+  test('writes during a sync share the next one', async () => {
     const { backend, clock, store } = await makeStore();
     backend.held = true;
     const first = put(store, '/a');
@@ -93,7 +93,7 @@ describe('group commit', () => {
     expect(events).toHaveLength(1);
   });
 
-  test('a comparison sees writes under way, and its failure is reported only when they are durable', async () => {
+  test('a comparison uses pending writes, and its failure is reported only when they are durable', async () => {
     const { backend, clock, store } = await makeStore();
     backend.held = true;
     const create = () =>
@@ -132,7 +132,7 @@ describe('group commit', () => {
     expect(events).toHaveLength(1);
   });
 
-  test('a write that fails leaves those in force that came before it, of the same key too', async () => {
+  test('a failed write does not affect earlier ones, of the same key too', async () => {
     const { backend, clock, store } = await makeStore();
     await put(store, '/a', 'first');
     backend.held = true;
@@ -150,7 +150,7 @@ describe('group commit', () => {
     expect(current[0]).toMatchObject({ value: value('second'), modRevision: revision, version: 2 });
   });
 
-  test('keys of a lease that ended while nothing could be written go when it can', async () => {
+  test('keys of a lease that ended while writes failed are deleted later', async () => {
     const { backend, clock, store } = await makeStore();
     const { id } = await store.grantLease(60);
     await store.transact({ compare: [], operations: [{ kind: 'put', key: '/a', value: value('x'), lease: id }] });

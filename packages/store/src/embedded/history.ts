@@ -32,8 +32,8 @@ export interface HistoryQuery {
 /**
  * Reads the log and the key index of a backend.
  *
- * The log is a chain for each key: the index holds its newest record, and each record says where the one
- * before it stands. So a read at an old revision walks back from the newest until it finds one old enough.
+ * The log is a chain for each key: the index has its newest record, and each record has the position of the one
+ * before it. So a read at an old revision walks back from the newest until it finds one old enough.
  */
 export class History {
   readonly #backend: Backend;

@@ -9,17 +9,17 @@ import {
 } from './small-bytes.js';
 
 /**
- * Where things stand in the backend. The first byte of a key says what it is:
+ * The layout of the backend. The first byte of a key is its type:
  *
  * | key                       | value                                                     |
  * |---------------------------|-----------------------------------------------------------|
  * | `r` revision index        | the log: what the index-th operation of a revision did    |
  * | `q` revision index        | what compaction left of the log: newest records of keys   |
- * | `k` key                   | what is known of a key that exists (`LiveKey`)             |
- * | `d` key                   | where in the log the key was deleted, while that is kept   |
- * | `l` lease                 | when a lease ends, and where in the log its keys are       |
+ * | `k` key                   | the index entry of an existing key (`LiveKey`)            |
+ * | `d` key                   | the deletion of the key in the log, while that is kept     |
+ * | `l` lease                 | the end of a lease, and the positions of its keys          |
  * | `a` lease key             | nothing: the key was put under the lease (up to format 2)  |
- * | `m` name                  | a number that the store remembers                          |
+ * | `m` name                  | a number of the store, such as its revision                |
  */
 export type Space = 'r' | 'q' | 'k' | 'd' | 'l' | 'a' | 'm';
 

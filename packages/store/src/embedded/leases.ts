@@ -35,7 +35,7 @@ interface LeaseState {
 }
 
 /**
- * Which leases there are and when they end. An instant is kept, not a span: time passes while the process is down.
+ * The leases and when they expire. An instant is stored, not a duration: time passes while the process is down.
  *
  * Which keys were put under a lease is read from the log: keys that share one are written shortly one after the other,
  * so that a few records hold them all, and an entry for each would take a tenth of a database of events.

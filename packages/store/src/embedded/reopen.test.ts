@@ -29,7 +29,7 @@ const put = async (store: Store, key: string, lease = 0) =>
 const remove = (store: Store, key: string) => store.transact({ compare: [], operations: [{ kind: 'delete', key }] });
 
 describe('a store that is opened again', () => {
-  test('goes on with its revisions, values and history', async () => {
+  test('continues with its revisions, values and history', async () => {
     const backend = new LastingBackend();
     const clock = new VirtualClock();
     const first = await createEmbeddedStore({ backend, clock });
@@ -44,7 +44,7 @@ describe('a store that is opened again', () => {
     expect(await put(second, '/a')).toBe(last + 2);
   });
 
-  test('still refuses what was compacted, and never gives a revision away twice', async () => {
+  test('still rejects compacted revisions, and never assigns a revision twice', async () => {
     const backend = new LastingBackend();
     const clock = new VirtualClock();
     const first = await createEmbeddedStore({ backend, clock });
@@ -159,7 +159,7 @@ describe('a database of format 2', () => {
     return { backend, clock, store, shown };
   }
 
-  test('is read with its history, and goes on in the new one', async () => {
+  test('is read with its history, and continues in the new format', async () => {
     const { backend, clock, store, shown } = await open();
     expect([await shown('/plain'), await shown('/plain', 2)]).toEqual([
       '/plain 2 of 2, lease 0',
@@ -206,7 +206,7 @@ async function writtenByFormat3(): Promise<LastingBackend> {
 }
 
 describe('a database of format 3', () => {
-  test('is read, and loses what it left in the log with later compactions', async () => {
+  test('is read, and its old records are removed by later compactions', async () => {
     const backend = await writtenByFormat3();
     const store = await createEmbeddedStore({ backend, clock: new VirtualClock() });
     expect((await store.list('/')).items.length).toBe(102);
@@ -221,7 +221,7 @@ describe('a database of format 3', () => {
 });
 
 describe('leases', () => {
-  test('end with the keys that were last put under them, whatever came between', async () => {
+  test('end with the keys that were last put under them, after any changes', async () => {
     const backend = new LastingBackend();
     const clock = new VirtualClock();
     const store = await createEmbeddedStore({ backend, clock });
@@ -245,7 +245,7 @@ describe('leases', () => {
     expect((await again.list('/a/')).items.map(({ key }) => key)).toEqual(['/a/2', '/a/3']);
   });
 
-  test('a write that failed does not lose what is put under a lease after it', async () => {
+  test('a failed write does not lose later keys of a lease', async () => {
     const backend = new LastingBackend();
     const clock = new VirtualClock();
     const store = await createEmbeddedStore({ backend, clock });
@@ -272,7 +272,7 @@ describe('compaction', () => {
     return { backend, store };
   }
 
-  test('leaves of the backend what a store of the same content would hold', async () => {
+  test('leaves the same records in the backend as a fresh store with this content', async () => {
     const { backend, store } = await busyStore();
     await store.compact(await put(store, '/last'));
     const fresh = new LastingBackend();
@@ -282,7 +282,7 @@ describe('compaction', () => {
     expect(backend.size).toBe(fresh.size);
   });
 
-  test('cut short at any write is finished by the next, and the store is whole at every one', async () => {
+  test('interrupted at any write it is finished by the next one, and the store is consistent at every one', async () => {
     for (let writesLeft = 0; ; writesLeft++) {
       const { backend, store } = await busyStore();
       const revision = await put(store, '/last');

@@ -26,7 +26,7 @@ function fill(seed: number): { readonly sorted: SortedBytes; readonly plain: Set
   return { sorted, plain };
 }
 
-test('holds what a plain set would, in order, from any start to any end', () => {
+test('has the same entries as a plain set, in order, from any start to any end', () => {
   const key = fc.nat({ max: keys });
   fc.assert(
     fc.property(fc.nat(), key, key, (seed, from, to) => {

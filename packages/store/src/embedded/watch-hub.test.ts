@@ -32,7 +32,7 @@ describe('the watch hub', () => {
     { prefix: '/pods', want: ['/pods/a/1', '/pods/b/1', '/podsets/a'] },
     { prefix: '/pods/a/1', want: ['/pods/a/1'] },
     { prefix: '/pods/a/10', want: [] },
-  ])('tells who watches "$prefix" of $want, in one call', ({ prefix, want }) => {
+  ])('notifies watches of "$prefix" of $want, in one call', ({ prefix, want }) => {
     const hub = new WatchHub();
     const { events, calls } = subscribe(hub, prefix);
     hub.publish([put('/pods/a/1'), put('/pods/b/1'), put('/podsets/a')], 1);
@@ -47,7 +47,7 @@ describe('the watch hub', () => {
     expect(events).toEqual(['/b']);
   });
 
-  test('forgets who has left', () => {
+  test('removes subscribers', () => {
     const hub = new WatchHub();
     const [first, second] = [subscribe(hub, '/'), subscribe(hub, '/')];
     hub.delete(first.subscriber);

@@ -9,10 +9,10 @@ export interface Subscriber {
 }
 
 /**
- * Hands events to those who watch their prefix.
+ * Delivers events to the watches of their prefix.
  *
- * Subscribers are found by the key: for each length that some watched prefix has, one look into a map.
- * So a write costs the same however many watch other prefixes.
+ * Subscribers are found by the key: one look-up in a map for each length of a watched prefix. So the cost of a write
+ * does not depend on the number of watches of other prefixes.
  */
 export class WatchHub {
   /** Length of the prefix → prefix → its watches. */

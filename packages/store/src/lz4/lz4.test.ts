@@ -66,7 +66,7 @@ describe('LZ4 blocks', () => {
     expect(new Lz4Compressor().compress(value).length).toBeGreaterThan(value.length / 2);
   });
 
-  test('that are damaged are refused, and nothing outside of them is read', () => {
+  test('that are damaged are rejected, and nothing outside of the buffers is read', () => {
     const input = randomBytes(7, 3_000);
     const block = new Lz4Compressor().compress(input);
     const random = seededRandom(8);

@@ -24,7 +24,7 @@ export function describeAuthenticator({ authenticator, good, bad }: Authenticato
       expect(await authenticator.authenticate(request)).toBeUndefined();
     });
 
-    test('a good credential tells the user, each time the same', async () => {
+    test('a valid credential authenticates the user, each time as the same value', async () => {
       const ask = async () => (await authenticator.authenticate({ ...request, ...good.request }))?.user;
       const first = await ask();
       expect(first?.name).toBe(good.user);
@@ -74,12 +74,12 @@ export function describeAuthorizer(name: string, make: () => Authorizer, strange
       expect(typeof decision.reason).toBe('string');
     });
 
-    test('answers the same question in the same way', async () => {
+    test('gives the same result for the same request', async () => {
       const authorizer = make();
       expect(await authorizer.authorize(attributes)).toEqual(await authorizer.authorize(attributes));
     });
 
-    test('tells rules without throwing, if it tells any', () => {
+    test('lists rules without throwing, if it supports that', () => {
       const rules = make().rulesFor?.(stranger, 'default');
       if (rules) expect(Array.isArray(rules.resourceRules)).toBe(true);
     });

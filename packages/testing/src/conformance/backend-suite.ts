@@ -14,7 +14,7 @@ export function describeBackend(name: string, makeBackend: () => Promise<Backend
     [...backend.range(bytesOf(range[0]), bytesOf(range[1]), options)].map(([key]) => textOf(key));
 
   describe(`backend contract: ${name}`, () => {
-    test('returns what was written, and nothing for what was not', async () => {
+    test('returns written values, and nothing for others', async () => {
       await using backend = await filled('a');
       expect(textOf(backend.get(bytesOf('a')) ?? bytesOf(''))).toBe('value of a');
       expect(backend.get(bytesOf('b'))).toBeUndefined();
@@ -40,7 +40,7 @@ export function describeBackend(name: string, makeBackend: () => Promise<Backend
       { options: { limit: 0 }, want: [] },
       { options: { reverse: true }, want: ['c', 'b', 'a'] },
       { options: { reverse: true, limit: 1 }, want: ['c'] },
-    ])('a range with $options gives $want', async ({ options, want }) => {
+    ])('a range with $options has $want', async ({ options, want }) => {
       await using backend = await filled('a', 'b', 'c', 'd');
       expect(keysIn(backend, ['a', 'd'], options)).toEqual(want);
     });
@@ -79,7 +79,7 @@ export function describeBackend(name: string, makeBackend: () => Promise<Backend
       expect(textOf(backend.get(bytesOf('a')) ?? bytesOf(''))).toBe('19');
     });
 
-    test('values of any size and kind come back from a get and from a range', async () => {
+    test('values of any size and kind are returned by a get and by a range', async () => {
       await using backend = await makeBackend();
       const random = seededRandom(1);
       const noise = (length: number) => Uint8Array.from({ length }, () => randomInt(random, 256));
@@ -96,7 +96,7 @@ export function describeBackend(name: string, makeBackend: () => Promise<Backend
       }
     });
 
-    test('bytes that were given out stay as they were', async () => {
+    test('returned bytes do not change', async () => {
       await using backend = await filled('a', 'b');
       const value = backend.get(bytesOf('a'));
       const entries = [...backend.range(bytesOf('a'), bytesOf('z'))];

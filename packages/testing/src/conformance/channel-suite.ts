@@ -32,7 +32,7 @@ export function describeChannel(name: string, open: () => Promise<ChannelHarness
       await waitFor(() => expect(near.text()).toBe('back'));
     });
 
-    test('keeps what came before there was a listener', async () => {
+    test('buffers data until there is a listener', async () => {
       await using harness = await open();
       const { near, far } = harness;
       near.send(bytes('early '));
@@ -44,7 +44,7 @@ export function describeChannel(name: string, open: () => Promise<ChannelHarness
       await waitFor(() => expect(received.text()).toBe('early late'));
     });
 
-    test('a large message comes whole', async () => {
+    test('a large message arrives complete', async () => {
       await using harness = await open();
       const received = listen(harness.far);
       harness.near.send(bytes('x'.repeat(1_000_000)));
@@ -61,7 +61,7 @@ export function describeChannel(name: string, open: () => Promise<ChannelHarness
       await waitFor(() => expect(closed.sort()).toEqual(['far', 'near']));
     });
 
-    test('a listener that comes after the end is notified of it, and sending then does nothing', async () => {
+    test('a listener that is added after the end is notified of it, and sending then has no effect', async () => {
       await using harness = await open();
       const { near, far } = harness;
       let isClosed = false;

@@ -25,7 +25,7 @@ export function describeClient(name: string, connect: () => Promise<ClientHarnes
     afterAll(() => harness[Symbol.asyncDispose]());
     const maps = () => harness.client.configMaps(harness.namespace);
 
-    test('CS-3 every verb does what it says', async () => {
+    test('CS-3 every verb works', async () => {
       const created = await maps().create({ metadata: { name: 'verbs', labels: { app: 'x' } }, data: { k: '1' } });
       const updated = await maps().update({ ...created, data: { k: '2' } });
       const patched = await maps().patch('verbs', { data: { more: '3' } }, { type: 'merge' });
@@ -67,7 +67,7 @@ export function describeClient(name: string, connect: () => Promise<ClientHarnes
       expect((await maps().get('kept')).metadata.name).toBe('kept');
     });
 
-    test('RC-5 failures come as what they are', async () => {
+    test('RC-5 failures are StatusErrors', async () => {
       const first = await maps().create({ metadata: { name: 'failures' } });
       await maps().update({ ...first, data: { k: '1' } });
       await expect(maps().update({ ...first, data: { k: '2' } })).rejects.toSatisfy(isConflict);
@@ -107,7 +107,7 @@ export function describeClient(name: string, connect: () => Promise<ClientHarnes
       expect(names).toEqual([0, 1, 2, 3, 4, 5, 6].map((i) => `page-${i}`));
     });
 
-    test('apply owns the fields that it names, and meets a conflict over those of others', async () => {
+    test('apply owns its fields, and conflicts with other managers', async () => {
       const applied = await maps().apply({ metadata: { name: 'applied' }, data: { k: 'v' } }, { fieldManager: 'one' });
       expect(applied.metadata.managedFields).toMatchObject([{ manager: 'one', operation: 'Apply' }]);
       const other = { metadata: { name: 'applied' }, data: { k: 'w' } };
@@ -129,7 +129,7 @@ export function describeClient(name: string, connect: () => Promise<ClientHarnes
       expect(seen).toEqual(['ADDED', 'MODIFIED', 'DELETED']);
     });
 
-    test('IN-1 an informer reports what there is, and then of every change', async () => {
+    test('IN-1 an informer reports the existing objects, and then every change', async () => {
       const { client, clock, random, namespace } = harness;
       const labels = { informed: 'yes' };
       await maps().create({ metadata: { name: 'old', labels } });
@@ -191,7 +191,7 @@ export function describeClient(name: string, connect: () => Promise<ClientHarnes
       expect(copy.list().map((map) => [map.metadata.name, 'data' in map])).toEqual([['slim', false]]);
     });
 
-    test('RF-16 a watch that the server closes goes on where it was', async () => {
+    test('RF-16 a watch that the server closes resumes', async () => {
       const seen: (string | undefined)[] = [];
       const { metadata } = await maps().list();
       const watching = resumingWatch(maps(), {
@@ -215,7 +215,7 @@ export function describeClient(name: string, connect: () => Promise<ClientHarnes
       expect(seen).toEqual(['before-the-end', 'after-the-end']);
     });
 
-    test('waitForObject sees an object become what it should', async () => {
+    test('waitForObject waits for a condition of an object', async () => {
       const { client, clock, namespace } = harness;
       const until = (map: { data?: Record<string, string> } | undefined) => map?.data?.['ready'] === 'yes';
       const waiting = waitForObject({

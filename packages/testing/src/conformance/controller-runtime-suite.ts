@@ -60,7 +60,7 @@ export function describeControllerRuntime(name: string, connect: () => Promise<C
       await harness[Symbol.asyncDispose]();
     }, suiteTimeoutMs);
 
-    test('KB-12 a number goes from spec to status, and that is no new generation', async () => {
+    test('KB-12 a number is copied from spec to status, without a new generation', async () => {
       const made = await objects().create(PodCount.make({ metadata: { name: 'sample' }, spec: { count: 3 } }));
       await harness.eventually(async () => (await objects().get('sample')).status?.count === 3);
       const reported = await objects().get('sample');
@@ -87,7 +87,7 @@ export function describeControllerRuntime(name: string, connect: () => Promise<C
       await harness.eventually(async () => ![undefined, first?.metadata.uid].includes((await there())?.metadata.uid));
     });
 
-    test('an object goes when its finalizer has run, and not before', async () => {
+    test('an object is removed when its finalizer has run, and not before', async () => {
       await objects().create(PodCount.make({ metadata: { name: 'held' }, spec: { count: 1 } }));
       await harness.eventually(async () => (await objects().get('held')).metadata.finalizers?.[0] === finalizer);
       await objects().delete('held');

@@ -23,7 +23,7 @@ function expectFilesystem({ capacityBytes = 0, availableBytes = 0, usedBytes = 0
 /** What the kubelet relies on wherever the statistics of its machine come from. */
 export function describeHostStats(name: string, start: () => Promise<HostStatsHarness>): void {
   describe(`host statistics contract: ${name}`, () => {
-    test('what is used is no more than there is', async () => {
+    test('usage does not exceed capacity', async () => {
       const { source } = await start();
       const stats = await source.readStats();
       expect(stats.bootedAt).toBeLessThanOrEqual(stats.at);

@@ -39,7 +39,7 @@ export function describeLogSource(name: string, start: () => Promise<LogSourceHa
       expect((await file.read(await file.size(), 100)).length).toBe(0);
     });
 
-    test('a reader that waits is woken by what is written, and reads on where it stopped', async () => {
+    test('a waiting reader is notified of new data, and continues where it stopped', async () => {
       await using harness = await start();
       await harness.writeLine('one');
       await using file = await opened(harness);

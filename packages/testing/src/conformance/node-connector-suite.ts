@@ -97,12 +97,12 @@ export function describeNodeConnector(name: string, start: () => Promise<NodeCon
     test.each([
       ['a path that no kubelet has', '/nowhere'],
       ['the log of a pod that is not there', '/containerLogs/default/missing/c'],
-    ])('%s is refused by the kubelet: its answer, no failure of the connector', async (_what, path) => {
+    ])('%s is rejected by the kubelet: its response, not a failure of the connector', async (_what, path) => {
       const answer = await harness.connector.request(harness.node, request(path));
       expect(answer.status).toBe(404);
     });
 
-    test('a command gets its input and gives its output and its end, in a protocol that was offered', async () => {
+    test('a command gets its input and returns its output and its end, in an offered protocol', async () => {
       const offered = ['v5.channel.k8s.io'];
       const channel = channelOf(await harness.connector.connect(harness.node, catIn('c'), offered));
       expect(offered).toContain(channel.protocol);
@@ -114,7 +114,7 @@ export function describeNodeConnector(name: string, start: () => Promise<NodeCon
       expect(JSON.parse(output.get(commandChannels.error) ?? '')).toMatchObject({ status: 'Success' });
     });
 
-    test('a channel that the kubelet refuses is its answer instead', async () => {
+    test('a channel that the kubelet rejects returns its response', async () => {
       const opened = await harness.connector.connect(harness.node, catIn('missing'), ['v5.channel.k8s.io']);
       if (!('status' in opened)) throw new Error('a channel was opened');
       expect([opened.status, await textOf(opened)]).toEqual([500, 'container not found ("missing")']);
@@ -129,7 +129,7 @@ export function describeNodeConnector(name: string, start: () => Promise<NodeCon
       await closed;
     });
 
-    test('a kubelet that does not answer is ServiceUnavailable, for requests and for channels', async () => {
+    test('a kubelet that does not respond is ServiceUnavailable, for requests and for channels', async () => {
       const { connector, unreachable } = harness;
       const failed = { status: { code: 503, message: expect.stringContaining('error dialing backend: ') } };
       await expect(connector.request(unreachable, request('/pods'))).rejects.toMatchObject(failed);

@@ -68,13 +68,13 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeHarnes
     const stateOf = async (containerId: string) =>
       (await harness.runtime.containerStatus({ containerId })).status?.state ?? ContainerState.CONTAINER_CREATED;
 
-    test('says what it is, and that it is ready', async () => {
+    test('reports its name, and that it is ready', async () => {
       expect((await harness.runtime.version({})).runtimeName).not.toBe('');
       const { status } = await harness.runtime.status({});
       expect(status?.conditions?.find(({ type }) => type === 'RuntimeReady')?.status).toBe(true);
     });
 
-    test('an image is there after it was pulled, and gone after it was removed, also when asked twice', async () => {
+    test('an image exists after it was pulled, and not after it was removed, also for repeated calls', async () => {
       const { images, image } = harness;
       const { imageRef = '' } = await pull();
       expect(imageRef).not.toBe('');
@@ -85,7 +85,7 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeHarnes
       expect((await images.imageStatus({ image: { image } })).image).toBeUndefined();
     });
 
-    test('a sandbox is ready, is found by its labels, stops and goes; each step may be repeated', async () => {
+    test('a sandbox is ready, is found by its labels, stops and is removed; each step may be repeated', async () => {
       const { runtime } = harness;
       const podSandboxId = await runSandbox();
       const { status } = await runtime.podSandboxStatus({ podSandboxId });
@@ -103,7 +103,7 @@ export function describeRuntime(name: string, start: () => Promise<RuntimeHarnes
       expect(await found({ suite: 'yes' })).toEqual([]);
     });
 
-    test('a container is created, runs, is stopped with an exit code, and goes', async () => {
+    test('a container is created, runs, is stopped with an exit code, and is removed', async () => {
       const { runtime } = harness;
       const podSandboxId = await runSandbox();
       const containerId = await createContainer(podSandboxId);

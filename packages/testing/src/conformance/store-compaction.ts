@@ -5,7 +5,7 @@ import type { MakeStore } from './store-harness.js';
 
 export function describeCompaction(makeStore: MakeStore): void {
   describe('OP-15 compaction', () => {
-    test('reads before it are refused; at it and after it they show what they did', async () => {
+    test('reads before it are rejected; at it and after it they are unchanged', async () => {
       await using harness = await makeStore();
       const { store } = harness;
       const before = await write(store, put('/a', '1'), put('/gone', 'x'));
@@ -20,7 +20,7 @@ export function describeCompaction(makeStore: MakeStore): void {
       expect(await store.get('/a')).toMatchObject({ createRevision: before, version: 3 });
     });
 
-    test('a watch from before it ends with the oldest revision that is kept', async () => {
+    test('a watch from before it ends with the oldest available revision', async () => {
       await using harness = await makeStore();
       const { store } = harness;
       const before = await write(store, put('/a', '1'));

@@ -9,7 +9,7 @@ export function describeReads(makeStore: MakeStore): void {
       expect(await harness.store.get('/a')).toBeUndefined();
     });
 
-    test('OP-10 OP-11 a value comes back with where it stands in the history', async () => {
+    test('OP-10 OP-11 a value is returned with its revisions', async () => {
       await using harness = await makeStore();
       const created = await write(harness.store, put('/a', 'one'));
       const updated = await write(harness.store, put('/a', 'two'));
@@ -56,7 +56,7 @@ export function describeReads(makeStore: MakeStore): void {
       expect(await harness.store.currentRevision()).toBe(revision);
     });
 
-    test('pages follow each other without gap or overlap, and count what is left', async () => {
+    test('pages are consecutive, and have the remaining count', async () => {
       await using harness = await makeStore();
       for (let i = 0; i < 7; i++) await write(harness.store, put(`/a/${i}`, 'x'));
       const first = await harness.store.list('/a/', { limit: 3 });

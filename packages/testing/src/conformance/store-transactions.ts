@@ -4,21 +4,21 @@ import type { MakeStore } from './store-harness.js';
 
 export function describeTransactions(makeStore: MakeStore): void {
   describe('OP-15 transactions', () => {
-    test('each that changes something takes the next revision, whatever the number of operations', async () => {
+    test('each that changes something gets the next revision, for any number of operations', async () => {
       await using harness = await makeStore();
       const first = await write(harness.store, put('/a', '1'), put('/b', '1'));
       expect(await write(harness.store, put('/a', '2'), del('/b'))).toBe(first + 1);
       expect((await harness.store.get('/a'))?.modRevision).toBe(first + 1);
     });
 
-    test('deleting what does not exist takes no revision', async () => {
+    test('deleting a missing key uses no revision', async () => {
       await using harness = await makeStore();
       const revision = await write(harness.store, put('/a', '1'));
       expect(await write(harness.store, del('/b'))).toBe(revision);
       expect(await harness.store.currentRevision()).toBe(revision);
     });
 
-    test('a create goes through once', async () => {
+    test('a create succeeds once', async () => {
       await using harness = await makeStore();
       const create = (value: string) =>
         harness.store.transact({ compare: [{ key: '/a', modRevision: 0 }], operations: [put('/a', value)] });
@@ -30,7 +30,7 @@ export function describeTransactions(makeStore: MakeStore): void {
       expect(shown(await harness.store.get('/a'))).toBe('/a=one');
     });
 
-    test('a comparison that fails changes nothing and reports what stands at each compared key', async () => {
+    test('a failed comparison changes nothing and returns the value of each compared key', async () => {
       await using harness = await makeStore();
       const revision = await write(harness.store, put('/a', 'one'));
       const result = await harness.store.transact({
@@ -45,7 +45,7 @@ export function describeTransactions(makeStore: MakeStore): void {
       expect(await harness.store.get('/b')).toBeUndefined();
     });
 
-    test('of many who update from one revision, one wins, and the others see what he wrote', async () => {
+    test('of concurrent updates from one revision, one wins, and the others see its value', async () => {
       await using harness = await makeStore();
       const modRevision = await write(harness.store, put('/a', 'start'));
       const results = await Promise.all(
@@ -59,7 +59,7 @@ export function describeTransactions(makeStore: MakeStore): void {
       expect(new Set(losers.map((result) => shown(result.current[0])))).toEqual(new Set([winner]));
     });
 
-    test('concurrent writes all get revisions of their own, without a gap', async () => {
+    test('concurrent writes all get distinct revisions, without a gap', async () => {
       await using harness = await makeStore();
       const before = await harness.store.currentRevision();
       const revisions = await Promise.all(
@@ -84,7 +84,7 @@ export function describeTransactions(makeStore: MakeStore): void {
       expect((await harness.store.get('/a'))?.value.length).toBe(1.5 * 1024 * 1024 - 2048);
     });
 
-    test('bytes come back as they were, empty and not text included', async () => {
+    test('bytes are returned unchanged, empty and not text included', async () => {
       await using harness = await makeStore();
       const value = Uint8Array.from({ length: 256 }, (_, i) => i);
       await harness.store.transact({

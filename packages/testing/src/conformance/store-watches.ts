@@ -18,7 +18,7 @@ export function describeWatches(makeStore: MakeStore): void {
       expect(recorder.events[2]?.keyValue.value.length).toBe(0);
     });
 
-    test('a listener that throws loses its watch; the others, and the store, go on', async () => {
+    test('a listener that throws loses its watch; the others, and the store, continue', async () => {
       await using harness = await makeStore();
       const { store } = harness;
       const from = (await store.currentRevision()) + 1;
@@ -58,7 +58,7 @@ export function describeWatches(makeStore: MakeStore): void {
       expect(await write(store, put('/a/2', 'x'))).toBe(from + 1);
     });
 
-    test('begins in the past and goes on into the present, each event once', async () => {
+    test('begins in the past and continues into the present, each event once', async () => {
       await using harness = await makeStore();
       const { store } = harness;
       await write(store, put('/a/0', 'before'));
@@ -72,7 +72,7 @@ export function describeWatches(makeStore: MakeStore): void {
       expect(recorder.errors).toEqual([]);
     });
 
-    test('misses nothing of what is written while it catches up', async () => {
+    test('misses no writes while it catches up', async () => {
       await using harness = await makeStore();
       const { store } = harness;
       const from = (await store.currentRevision()) + 1;
@@ -120,7 +120,7 @@ export function describeWatches(makeStore: MakeStore): void {
       expect(ended.shown).toEqual(['+/a/1=x']);
     });
 
-    test('tells on request how far it has come, also where nothing is written', async () => {
+    test('reports its progress on request, also without writes', async () => {
       await using harness = await makeStore();
       const { store } = harness;
       const recorder = new Recorder();
@@ -131,7 +131,7 @@ export function describeWatches(makeStore: MakeStore): void {
       expect(recorder.events).toEqual([]);
     });
 
-    test('progress comes behind the events that it covers', async () => {
+    test('progress follows the events that it covers', async () => {
       await using harness = await makeStore();
       const { store } = harness;
       const from = (await store.currentRevision()) + 1;
@@ -151,7 +151,7 @@ export function describeWatches(makeStore: MakeStore): void {
       expect(eventsAtProgress).toBe(10);
     });
 
-    test('the decoded form goes from the writer to watchers in the same process, if it goes at all', async () => {
+    test('the decoded form is passed from the writer to watchers in the same process, if at all', async () => {
       await using harness = await makeStore();
       const { store } = harness;
       const recorder = new Recorder();

@@ -185,7 +185,7 @@ describe('validating policies', () => {
     expect(problemsOnCreate(policy, changes)).toEqual(want);
   });
 
-  test('a binding does something with what it finds, and not twice', () => {
+  test('a binding has at least one action, without contradictions', () => {
     const binding = {
       apiVersion,
       kind: 'ValidatingAdmissionPolicyBinding',

@@ -23,7 +23,7 @@ const crd = {
 const spec = 'spec.versions.0.schema.openAPIV3Schema.properties.spec';
 const field = 'spec.validation.openAPIV3Schema.properties[spec]';
 
-test('names follow from the kind, and nothing is converted', () => {
+test('names have defaults from the kind, and the conversion strategy is None', () => {
   const { names, conversion } = withDefaults(crd).spec;
   expect(names).toMatchObject({ singular: 'boat', listKind: 'BoatList' });
   expect(conversion).toEqual({ strategy: 'None' });

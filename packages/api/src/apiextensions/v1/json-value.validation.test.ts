@@ -75,7 +75,7 @@ describe('values by their schema', () => {
     expect(problems(value, schema)).toEqual(want);
   });
 
-  test('what an update leaves as it was is not held against it', () => {
+  test('unchanged invalid values are tolerated in an update', () => {
     const schema: JSONSchemaProps = { properties: { a: { maxLength: 1 }, b: { maxLength: 1 } } };
     const changed = (fields: readonly string[]): ValueHistory => ({
       isUnchanged: () => fields.length === 0,
@@ -88,7 +88,7 @@ describe('values by their schema', () => {
   });
 });
 
-test('sets and keyed lists have nothing twice, whatever the order of fields', () => {
+test('sets and keyed lists reject duplicates, in any order of fields', () => {
   const set: JSONSchemaProps = { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'object' } };
   const found = checkListKeys(
     [

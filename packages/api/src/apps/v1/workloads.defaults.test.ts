@@ -26,7 +26,7 @@ describe('defaults of workloads', () => {
     });
   });
 
-  it('a deployment that recreates its pods rolls nothing', () => {
+  it('a deployment with the strategy Recreate has no rolling settings', () => {
     const spec = { selector, template, strategy: { type: 'Recreate' } };
 
     expect(defaulted<Deployment>('Deployment', { metadata: {}, spec }).spec?.strategy).toEqual({ type: 'Recreate' });
@@ -44,7 +44,7 @@ describe('defaults of workloads', () => {
     });
   });
 
-  it('a stateful set keeps its claims, which are whole objects', () => {
+  it('a stateful set retains its claims, which are complete objects', () => {
     const volumeClaimTemplates = [{ metadata: { name: 'data' }, spec: {} }];
     const { spec } = defaulted<StatefulSet>('StatefulSet', {
       metadata: {},

@@ -3,7 +3,7 @@ import { problemsOnCreate, withDefaults } from '../../rules.fixture.js';
 
 const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {}, spec: {} };
 
-test('a token lives for an hour unless stated', () => {
+test('a token lives for an hour by default', () => {
   expect(withDefaults(request).spec.expirationSeconds).toBe(3600);
 });
 

@@ -24,7 +24,7 @@ describe('a horizontal pod autoscaler', () => {
     });
   });
 
-  it('has a whole behavior where it has a part of one', () => {
+  it('has a complete behavior if it has a part of one', () => {
     expect(makeAutoscaler({ behavior: { scaleDown: { stabilizationWindowSeconds: 60 } } }).spec?.behavior).toEqual({
       scaleUp: {
         stabilizationWindowSeconds: 0,

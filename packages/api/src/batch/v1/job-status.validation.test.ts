@@ -125,7 +125,7 @@ describe('the status of a job', () => {
   });
 });
 
-describe('the status of a job, compared with what it was', () => {
+describe('the status of a job, compared with its previous one', () => {
   const before = (status: object) => ({ ...job, status });
   const cases: readonly (Case & { readonly status: object })[] = [
     {

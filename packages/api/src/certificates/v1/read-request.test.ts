@@ -48,7 +48,7 @@ describe('reading certificate requests', () => {
   });
 });
 
-describe('what signers refuse', () => {
+describe('requests that signers reject', () => {
   const node = { commonName: 'system:node:n1', organizations: ['system:nodes'], dnsNames: [] as string[] };
   const request = { ...node, ipAddresses: [], emailAddresses: [], uris: [] };
   const client = ['digital signature', 'client auth'];

@@ -44,7 +44,7 @@ test.each<[string, Changes, string[]]>([
   expect(problemsOnCreate(bundle, changes)).toEqual(want);
 });
 
-test('what was trusted once is not read again, and the signer stays', () => {
+test('the content of a bundle is not validated again if unchanged, and the signer is immutable', () => {
   const old = { ...bundle, spec: { ...bundle.spec, trustBundle: leaf } };
   expect(problemsOnUpdate(old, { 'metadata.labels': { a: 'b' } })).toEqual([]);
   expect(problemsOnUpdate(bundle, { 'metadata.name': 'one', 'spec.signerName': '' })).toEqual([

@@ -59,7 +59,7 @@ test.each([
   for (const [index, text] of says.entries()) expect(errors[index]).toContain(text);
 });
 
-test('what was requested stays', () => {
+test('the request is immutable', () => {
   const [before, after] = [requestWith({}), requestWith({ nodeName: 'other' })];
   expect(validatePodCertificateRequestUpdate(before, before)).toEqual([]);
   expect(validatePodCertificateRequestUpdate(after, before)).toMatchObject([{ field: 'spec' }]);

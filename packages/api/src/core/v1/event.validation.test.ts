@@ -56,7 +56,7 @@ test.each<[string, Changes, string[]]>([
 test.each<{ group: EventGroup; field: string }>([
   { group: 'core', field: 'reportingComponent' },
   { group: 'events.k8s.io', field: 'reportingController' },
-])('EVENT-03 $group calls who reports $field', ({ group, field }) => {
+])('EVENT-03 $group has the reporter in $field', ({ group, field }) => {
   const unsigned = withDefaults(newEvent, { reportingComponent: '' });
   expect(new Set(validateEventCreate(unsigned, group).map((error) => error.field))).toEqual(new Set([field]));
 });
@@ -68,7 +68,7 @@ test.each<[string, Changes, string[]]>([
   expect(validateEventCreate(withDefaults(newEvent, changes), 'events.k8s.io').map(({ field }) => field)).toEqual(want);
 });
 
-test('events.k8s.io lets only the series change', () => {
+test('in events.k8s.io only the series may change', () => {
   const change = withDefaults(newEvent, {
     reason: 'Other',
     reportingComponent: 'other',

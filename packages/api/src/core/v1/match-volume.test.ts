@@ -78,7 +78,7 @@ describe('findVolume', () => {
     expect(findVolume(claim, volumes)?.metadata.name).toBe(found);
   });
 
-  test('a delayed claim gets only what was bound to it beforehand', () => {
+  test('a delayed claim gets only a volume that is already bound to it', () => {
     expect(findVolume(claim(), [volume('free')], { delayed: true })).toBeUndefined();
     expect(findVolume(claim(), [volume('mine', { claimRef: ref() })], { delayed: true })?.metadata.name).toBe('mine');
   });

@@ -38,7 +38,7 @@ describe('a term', () => {
   });
 });
 
-describe('what a pod requires of its node', () => {
+describe('node selectors and affinity of a pod', () => {
   const cases: readonly { name: string; spec: Partial<PodSpec>; matches: boolean }[] = [
     { name: 'is nothing unless it says so', spec: {}, matches: true },
     { name: 'is all of its node selector', spec: { nodeSelector: { zone: 'a', cores: '8' } }, matches: false },

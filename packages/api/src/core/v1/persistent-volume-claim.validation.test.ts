@@ -40,7 +40,7 @@ test.each<[string, Changes, string[]]>([
   expect(problemsOnUpdate(claim, changes)).toEqual(want);
 });
 
-test('nothing else of a claim changes', () => {
+test('other fields of a claim are immutable', () => {
   const [problem] = problemsOnUpdate(claim, { 'spec.accessModes': ['ReadWriteMany'] });
   expect(problem).toContain('spec: Forbidden: spec is immutable after creation except resources.requests');
 });

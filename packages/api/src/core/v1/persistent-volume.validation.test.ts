@@ -8,7 +8,7 @@ const volume = {
   spec: { capacity: { storage: '1Gi' }, accessModes: ['ReadWriteOnce'], hostPath: { path: '/data' } },
 };
 
-test('a volume is kept, and mounted as a file system', () => {
+test('a volume is retained, and mounted as a file system', () => {
   const { spec, status } = withDefaults(volume);
   expect(spec).toMatchObject({ persistentVolumeReclaimPolicy: 'Retain', volumeMode: 'Filesystem' });
   expect(status.phase).toBe('Pending');
@@ -96,7 +96,7 @@ test.each<[string, Changes, string[]]>([
   expect(problemsOnCreate(volume, changes)).toEqual(want);
 });
 
-test('the source of a volume stays, and the message shows what changed', () => {
+test('the source of a volume is immutable, and the message shows the change', () => {
   const [problem] = problemsOnUpdate(volume, { 'spec.hostPath.path': '/other' });
   expect(problem).toContain('spec.persistentvolumesource: Forbidden: spec.persistentvolumesource is immutable');
   expect(problem).toContain('-  "Path": "/data",\n+  "Path": "/other",');

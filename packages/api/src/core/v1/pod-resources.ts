@@ -10,8 +10,8 @@ export type ResourceSide = 'requests' | 'limits';
  * What a pod needs altogether, of what it requests or of its limits.
  *
  * Its containers run side by side, so they add up. Init containers run before them and one after the other,
- * so the largest counts; those that restart (sidecars) go on running and add to whatever comes after them.
- * A pod that states its own resources is taken at its word for those. The overhead comes on top.
+ * so the largest counts; those that restart (sidecars) continue to run and add to the ones after them.
+ * Pod-level resources replace the sum. The overhead is added.
  */
 export function podResources(spec: PodSpec, side: ResourceSide): ResourceAmounts {
   const total = sumOfContainers(spec, side);

@@ -136,7 +136,7 @@ describe('the status of a pod', () => {
   });
 });
 
-describe('what devices take of the node', () => {
+describe('node resources of devices', () => {
   const field = 'status.nodeAllocatableResourceClaimStatuses[0]';
   const spec = { resourceClaims: [{ name: 'r', resourceClaimName: 'given' }] };
   const resourceClaimStatuses = [{ name: 'r', resourceClaimName: 'made' }];

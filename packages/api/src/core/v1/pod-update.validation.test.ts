@@ -63,7 +63,7 @@ describe('an update of a pod', () => {
     expect(validatePodUpdate(makePod(after), makePod(before)).map(formatFieldError)).toEqual(errors);
   });
 
-  it('shows what else was changed, as lines of the spec', () => {
+  it('shows other changes as lines of the spec', () => {
     const [error] = validatePodUpdate(makePod({ hostname: 'x' }), makePod());
 
     expect(error?.body.split('\n').slice(1)).toEqual([

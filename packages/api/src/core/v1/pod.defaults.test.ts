@@ -14,7 +14,7 @@ function containerAfterDefaults(container: Partial<Container>, spec: Partial<Pod
 }
 
 describe('defaults of a pod', () => {
-  it('fill in what every pod spec has', () => {
+  it('set the fields that every pod spec has', () => {
     const pod = podWith({});
 
     setPodDefaults(pod);
@@ -48,7 +48,7 @@ describe('defaults of a pod', () => {
     expect(pod).toEqual(once);
   });
 
-  it('give both names of the service account', () => {
+  it('set both names of the service account', () => {
     const pod = podWith({ serviceAccount: 'robot' });
 
     setPodDefaults(pod);

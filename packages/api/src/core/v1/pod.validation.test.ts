@@ -222,14 +222,14 @@ describe('validation of a pod spec', () => {
     expect(errorsOf(spec)).toEqual(errors);
   });
 
-  it('lets a pod that a node made by itself claim nothing', () => {
+  it('rejects claims of static pods', () => {
     const spec = { nodeName: 'n', resourceClaims: [{ name: 'gpu', resourceClaimName: 'gpu' }] };
     const problem = '[]: Forbidden: static pods do not support resource claims';
     expect(errorsOf(spec, { 'kubernetes.io/config.mirror': 'x' })).toEqual([problem]);
     expect(errorsOf(spec)).toEqual([]);
   });
 
-  it('checks annotations that stand for fields', () => {
+  it('validates annotations that duplicate fields', () => {
     expect(errorsOf({}, { 'controller.kubernetes.io/pod-deletion-cost': '1.5' })).toEqual([
       'metadata.annotations[controller.kubernetes.io/pod-deletion-cost]: Invalid value: "1.5": must be a 32bit integer',
     ]);

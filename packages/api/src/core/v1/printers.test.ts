@@ -93,7 +93,7 @@ describe('the table of nodes', () => {
     expect(cellsOf(node)).toEqual(['x', 'Unknown', 'alpha,control-plane', '5d', 'v1.36.4', ...wide]);
   });
 
-  it('reports what it does not know', () => {
+  it('prints unknown values', () => {
     const cells = ['x', 'Unknown', '<none>', '5d', '', '<none>', '<none>', '<unknown>', '<unknown>', '<unknown>'];
     expect(cellsOf({ apiVersion: 'v1', kind: 'Node' })).toEqual(cells);
   });

@@ -9,7 +9,7 @@ const oldClassWarning =
   'metadata.annotations[volume.beta.kubernetes.io/storage-class]: deprecated since v1.8; use "storageClassName" attribute instead';
 
 describe('a volume', () => {
-  test('of the usual kind is nothing to warn of', () => {
+  test('of the usual kind has no warnings', () => {
     expect(persistentVolumeWarnings({ metadata: {}, spec: { persistentVolumeReclaimPolicy: 'Retain' } })).toEqual([]);
   });
 
@@ -23,7 +23,7 @@ describe('a volume', () => {
     ]);
   });
 
-  test('of a plugin that is gone, for nodes by an old label, is worth two', () => {
+  test('of a removed plugin, for nodes by a deprecated label, has two', () => {
     const matchExpressions = [{ key: 'beta.kubernetes.io/os', operator: 'In', values: ['not a label'] }];
     const nodeAffinity = { required: { nodeSelectorTerms: [{ matchExpressions }] } };
     const storageos = { volumeName: 'v' };
@@ -38,7 +38,7 @@ describe('a volume', () => {
   });
 });
 
-test('fields of nodes that nothing reads, and old labels in runtime classes', () => {
+test('unused fields of nodes, and deprecated labels in runtime classes', () => {
   expect(nodeWarnings({ metadata: {}, spec: { configSource: {}, externalID: 'x' } })).toEqual([
     'spec.configSource: the feature is removed',
     'spec.externalID: this field is deprecated, and is unused by Kubernetes',

@@ -21,7 +21,7 @@ describe('flow schemas', () => {
   const rule = 'spec.rules.0.resourceRules.0';
   const field = 'spec.rules[0].resourceRules[0]';
 
-  test('a schema comes in the middle unless stated', () => {
+  test('a schema has the middle precedence by default', () => {
     expect(withDefaults(schema).spec.matchingPrecedence).toBe(1000);
   });
 

@@ -98,13 +98,13 @@ describe('resource claims', () => {
     expect(problemsOnCreate(claim, changes)).toEqual(want);
   });
 
-  test('what is requested stays', () => {
+  test('the request is immutable', () => {
     const [problem] = problemsOnUpdate(claim, { [`${request}.name`]: 's' });
     expect(problem).toContain('spec: Invalid value: {"Devices":{"Requests":[{"Name":"s"');
     expect(problem).toContain('field is immutable');
   });
 
-  test('a template is as fixed as what is made from it', () => {
+  test('a template is as immutable as its claims', () => {
     const template = { apiVersion, kind: 'ResourceClaimTemplate', metadata, spec: { spec: claim.spec } };
     expect(problemsOnCreate(template, {})).toEqual([]);
     expect(problemsOnUpdate(template, { 'spec.spec.devices.requests': [] })).toHaveLength(1);
@@ -257,7 +257,7 @@ describe('resource slices', () => {
     expect(problemsOnCreate(slice, portions(requestPolicy))).toEqual(want);
   });
 
-  test('what a device takes of its node is a resource of nodes, by a capacity that it has, once unless stated', () => {
+  test('node resources of a device: a resource name, by an existing capacity, once by default', () => {
     const mappings = { cpu: {}, 'example.com/gpu': { capacityKey: 'memory' } };
     const changes = { 'spec.devices.0.nodeAllocatableResourceMappings': mappings };
     const field = 'spec.devices[0].nodeAllocatableResourceMappings[example.com/gpu]';
@@ -270,14 +270,14 @@ describe('resource slices', () => {
     });
   });
 
-  test('lists of an attribute hold what single values may', () => {
+  test('lists of an attribute have valid single values', () => {
     const changes = { 'spec.devices.0.attributes': { a: { versions: ['1.0.0', '1'] }, b: { bool: true, ints: [1] } } };
     const found = problemsOnCreate(slice, changes);
     expect(found[0]).toContain('attributes[a].versions[1]: Invalid value: "1": must be a string compatible');
     expect(found[1]).toContain('exactly one value must be specified');
   });
 
-  test('unchanged taints may be those of another version', () => {
+  test('unchanged taints may have effects of a newer version', () => {
     const tainted = {
       ...slice,
       spec: { ...slice.spec, devices: [{ name: 'gpu-0', taints: [{ key: 'a', effect: 'New' }] }] },

@@ -74,7 +74,7 @@ test('the spec of a group stays as it is', () => {
   expect(problemsOnStatusUpdate(group, { 'status.conditions': [{ type: 'A', status: 'True' }] })).toHaveLength(2);
 });
 
-test('a workload has templates, each with a name of its own', () => {
+test('a workload has templates with distinct names', () => {
   expect(problemsOnCreate(workload, {})).toEqual([]);
   expect(problemsOnCreate(workload, { 'spec.podGroupTemplates': [] })).toEqual([
     'spec.podGroupTemplates: Required value',

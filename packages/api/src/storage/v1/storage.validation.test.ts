@@ -10,7 +10,7 @@ const metadata = { name: 'x.io' };
 describe('storage classes', () => {
   const storageClass = { apiVersion, kind: 'StorageClass', metadata, provisioner: 'x.io/p' };
 
-  test('volumes go with their claims and are bound at once', () => {
+  test('volumes are deleted with their claims and bound immediately', () => {
     expect(withDefaults(storageClass)).toMatchObject({ reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' });
   });
 
@@ -36,7 +36,7 @@ describe('storage classes', () => {
     expect(problemsOnCreate(storageClass, changes)).toEqual(want);
   });
 
-  test('what volumes were made by stays', () => {
+  test('the provisioner of a class is immutable', () => {
     expect(problemsOnUpdate(storageClass, { provisioner: 'y.io/p' })).toEqual([
       'provisioner: Invalid value: "y.io/p": field is immutable',
     ]);
@@ -46,7 +46,7 @@ describe('storage classes', () => {
 describe('CSI drivers', () => {
   const driver = { apiVersion, kind: 'CSIDriver', metadata, spec: { tokenRequests: [{ audience: 'a' }] } };
 
-  test('a driver attaches volumes that live on', () => {
+  test('a driver attaches persistent volumes by default', () => {
     expect(withDefaults(driver).spec).toMatchObject({
       attachRequired: true,
       podInfoOnMount: false,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { evaluated } from '../evaluate.fixture.js';
 
-describe('what format writes', () => {
+describe('the output of format', () => {
   test.each([
     ['"%s".format([2.71])', '2.71'],
     ['"%s".format([[2.71, 0.000000002, 0.0078125]])', '[2.710000, 0.000000, 0.007812]'],

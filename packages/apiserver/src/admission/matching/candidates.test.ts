@@ -53,7 +53,7 @@ it('are found by resource and by the labels that their namespace has now', () =>
   expect(teams('n')).toEqual([undefined, 'b']);
 });
 
-it('are left out where no binding is about the resource or the namespace', () => {
+it('are left out where no binding matches the resource or the namespace', () => {
   const namespace: KubeObject = { metadata: { name: 'n', labels: { team: 'a' } } };
   const get = <T extends KubeObject>() => namespace as T;
   const bound = (team: string, ...bindings: readonly [resource: string, team: string][]) => ({

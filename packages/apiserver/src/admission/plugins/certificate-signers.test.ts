@@ -58,7 +58,7 @@ describe('certificate signing requests', () => {
     ]);
   });
 
-  test('only who may approve for the signer approves', async () => {
+  test('only users who may `approve` for the signer approve', async () => {
     const { create, approve } = await start(authorizerFor());
     const { body } = await create('example.com/own');
     const refused = await approve(body);
@@ -68,7 +68,7 @@ describe('certificate signing requests', () => {
     ]);
   });
 
-  test('a user who may for all signers of the domain approves; the certificate is for those who may sign', async () => {
+  test('a user with the permission for all signers of the domain approves; only users with `sign` write the certificate', async () => {
     const { create, approve, call } = await start(authorizerFor('approve example.com/*'));
     const approved = await approve((await create('example.com/own')).body);
     expect(approved.body.status.conditions[0]).toMatchObject({ type: 'Approved', status: 'True', reason: 'Test' });
@@ -77,7 +77,7 @@ describe('certificate signing requests', () => {
     expect((await call('PUT', `${path}/r/status`, { ...approved.body, status })).status).toBe(403);
   });
 
-  test('a decision stays, whatever is sent', async () => {
+  test('a decision is final', async () => {
     const { create, approve, call } = await start(authorizerFor('approve example.com/own', 'sign example.com/own'));
     const { body } = await approve((await create('example.com/own')).body);
     const undone = await call('PUT', `${path}/r/approval`, { ...body, status: { conditions: [] } });
@@ -90,7 +90,7 @@ describe('certificate signing requests', () => {
   });
 });
 
-test('only who may attest for a signer writes its bundles', async () => {
+test('only users who may `attest` for the signer write its bundles', async () => {
   const bundle = (signerName?: string) => ({
     kind: 'ClusterTrustBundle',
     metadata: { name: 'b' },

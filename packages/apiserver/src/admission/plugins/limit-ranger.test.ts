@@ -31,7 +31,7 @@ describe('ADM-16 LimitRanger', () => {
     });
   });
 
-  test('fills in what is called as every object inherits', async () => {
+  test('sets defaults for resources with names of inherited properties', async () => {
     const { object } = await admit(range({ type: 'Container', default: { constructor: '1' } }), { object: asking() });
 
     expect(object).toMatchObject({ spec: { containers: [{ resources: { limits: { constructor: '1' } } }] } });

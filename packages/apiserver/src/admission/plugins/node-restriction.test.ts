@@ -84,7 +84,7 @@ function refusal(operation: AdmissionOperation, attempt: Attempt, user = 'system
   }
 }
 
-describe('AUTHZ-28 what a node may do with pods', () => {
+describe('AUTHZ-28 permissions of a node on pods', () => {
   const owner = { apiVersion: 'v1', kind: 'Node', name: 'n1', uid: 'n1-uid', controller: true };
   const metadata = { annotations: { 'kubernetes.io/config.mirror': 'x' }, ownerReferences: [owner] };
   const mirror = { metadata, spec: { nodeName: 'n1' } };
@@ -220,7 +220,7 @@ describe('AUTHZ-28 what a node may do with pods', () => {
   ])('%s', (_name, operation, attempt, why) => expect(refusal(operation, attempt)).toBe(why));
 });
 
-describe('AUTHZ-28 what a node may do with nodes', () => {
+describe('AUTHZ-28 permissions of a node on nodes', () => {
   const node = (labels: Record<string, string> = {}, taints: unknown[] = []) => ({
     metadata: { name: 'n1', labels },
     spec: { taints },
@@ -249,7 +249,7 @@ describe('AUTHZ-28 what a node may do with nodes', () => {
   ])('label %s', (label, why) => expect(change(node({ [label]: '' }), node())).toBe(why));
 });
 
-describe('AUTHZ-28 what a node may do with what belongs to it', () => {
+describe('AUTHZ-28 permissions of a node on its other objects', () => {
   test('its lease is the one of its name', () => {
     const lease = { group: 'coordination.k8s.io', resource: 'leases', namespace: 'kube-node-lease' };
     expect(refusal('UPDATE', { ...lease, name: 'n1' })).toBeUndefined();
@@ -312,7 +312,7 @@ test('AUTHZ-28 of a claim a node reports how far it has grown', () => {
   expect(change(claim({}), '')).toBe('may only update PVC status');
 });
 
-test('AUTHZ-28 its devices are in slices of its own', () => {
+test('AUTHZ-28 its devices are in slices with its name', () => {
   const slice = (nodeName: string) => ({ metadata: {}, spec: { nodeName } });
   const at = { group: 'resource.k8s.io', resource: 'resourceslices' };
   expect(refusal('CREATE', { ...at, object: slice('n1') })).toBeUndefined();

@@ -64,7 +64,7 @@ describe('ADM-18 AlwaysPullImages', () => {
 });
 
 describe('ADM-18 namespaces that are not there', () => {
-  test('NamespaceAutoProvision makes them, but not for a dry run', async () => {
+  test('NamespaceAutoProvision creates them, but not for a dry run', async () => {
     const made: string[] = [];
     const writer = {
       create: async (_ref: unknown, object: { metadata: { name?: string } }) => {
@@ -79,7 +79,7 @@ describe('ADM-18 namespaces that are not there', () => {
     expect(made).toEqual(['new']);
   });
 
-  test('NamespaceExists refuses what would go there', async () => {
+  test('NamespaceExists rejects objects in missing namespaces', async () => {
     const plugin = namespaceExists({ objects: new MemoryObjects([namespace()]) });
     expect(await errorOf(plugin, { object: pod() })).toBeUndefined();
     expect(await errorOf(plugin, { object: pod(), namespace: 'gone' })).toBe('namespaces "gone" not found');
@@ -108,13 +108,13 @@ describe('ADM-18 PodNodeSelector', () => {
     expect(spec?.nodeSelector).toEqual({ env: 'prod', disk: 'ssd', gpu: 'a' });
   });
 
-  test('refuses what contradicts it', async () => {
+  test('rejects a contradicting pod', async () => {
     expect(await errorOf(podNodeSelector({ objects }), { object: pod({ nodeSelector: { env: 'dev' } }) })).toBe(
       'pods "p" is forbidden: pod node label selector conflicts with its namespace node label selector',
     );
   });
 
-  test('takes what the namespace does not say from its configuration, and what it may', async () => {
+  test('uses the plugin configuration where the namespace has no annotation', async () => {
     const bare = new MemoryObjects([namespace()]);
     const plugin = podNodeSelector({ objects: bare }, { clusterDefaultNodeSelector: 'env=all', default: 'env=all' });
     expect((await specOf(plugin, { object: pod() }))?.nodeSelector).toEqual({ env: 'all' });
@@ -128,14 +128,14 @@ describe('ADM-18 PodTolerationRestriction', () => {
   const spot = { key: 'spot', operator: 'Exists', effect: 'NoSchedule' };
   const list = JSON.stringify([spot]);
 
-  test('adds what the namespace gives, once', async () => {
+  test('adds the tolerations of the namespace, once', async () => {
     const objects = new MemoryObjects([namespace({ 'scheduler.alpha.kubernetes.io/defaultTolerations': list })]);
     const plugin = podTolerationRestriction({ objects });
     expect((await specOf(plugin, { object: pod() }))?.tolerations).toEqual([spot]);
     expect((await specOf(plugin, { object: pod({ tolerations: [spot] }) }))?.tolerations).toEqual([spot]);
   });
 
-  test('refuses what the namespace does not allow', async () => {
+  test('rejects tolerations that the namespace does not allow', async () => {
     const objects = new MemoryObjects([namespace({ 'scheduler.alpha.kubernetes.io/tolerationsWhitelist': list })]);
     const plugin = podTolerationRestriction({ objects });
     const narrow = { ...spot, operator: 'Equal', value: 'x' };
@@ -145,7 +145,7 @@ describe('ADM-18 PodTolerationRestriction', () => {
     );
   });
 
-  test('lets pods that request something stay where memory is short', async () => {
+  test('adds the memory pressure toleration to pods with requests', async () => {
     const plugin = podTolerationRestriction({ objects: new MemoryObjects([namespace()]) });
     const object = pod({ containers: [{ name: 'c', resources: { requests: { cpu: '1' } } }] });
     expect((await specOf(plugin, { object }))?.tolerations).toEqual([
@@ -159,7 +159,7 @@ describe('ADM-16 EventRateLimit', () => {
     thing('Event', 'e', { source: { component: 'kubelet' }, involvedObject: { kind: 'Pod', name: involved } });
   const write = (name: string, ns = 'default'): Write => ({ resource: 'events', object: event(name), namespace: ns });
 
-  test('refuses with 429 what comes too fast, and takes more later', async () => {
+  test('rejects events beyond the rate with 429, and accepts more later', async () => {
     const clock = new VirtualClock();
     const plugin = eventRateLimit({ clock }, { limits: [{ type: 'Namespace', qps: 1, burst: 2 }] });
     const limit = 'limit reached on type Namespace for key default';
@@ -181,7 +181,7 @@ describe('ADM-16 EventRateLimit', () => {
   });
 });
 
-test('ADM-18 ExtendedResourceToleration tolerates the taints of what is requested', async () => {
+test('ADM-18 ExtendedResourceToleration tolerates the taints of the requested resources', async () => {
   const requests = { cpu: '1', 'example.com/gpu': '1', 'kubernetes.io/x': '1' };
   const object = pod({ containers: [{ name: 'c', resources: { requests } }] });
   expect((await specOf(extendedResourceToleration, { object }))?.tolerations).toEqual([
@@ -189,7 +189,7 @@ test('ADM-18 ExtendedResourceToleration tolerates the taints of what is requeste
   ]);
 });
 
-test('ADM-18 DenyServiceExternalIPs lets services keep what they have', async () => {
+test('ADM-18 DenyServiceExternalIPs accepts existing external IPs', async () => {
   const service = (...externalIPs: string[]) => thing('Service', 's', { spec: { externalIPs } });
   const plugin = denyServiceExternalIPs;
   const refused = 'services "s" is forbidden: Use of external IPs is denied by admission control.';

@@ -36,7 +36,7 @@ function writerOver(state: { quota: ResourceQuota | undefined; writes: number },
 }
 
 describe('QuotaLedger', () => {
-  test('writes charges that come together in one go, and refuses those that are too many', async () => {
+  test('writes concurrent charges at once, and rejects those beyond the limit', async () => {
     const state = { quota: quota({ pods: '5' }, { pods: '1' }), writes: 0 };
     const ledger = new QuotaLedger(writerOver(state));
     const results = await Promise.allSettled(
@@ -51,7 +51,7 @@ describe('QuotaLedger', () => {
     expect(state.writes).toBe(2);
   });
 
-  test('checks against what another server has written meanwhile', async () => {
+  test('checks against usage that another server has written meanwhile', async () => {
     const state = { quota: quota({ pods: '2' }, { pods: '1' }), writes: 0 };
     let others = 1;
     const ledger = new QuotaLedger(
@@ -64,12 +64,12 @@ describe('QuotaLedger', () => {
     );
   });
 
-  test('lets pass what a quota limited that is no longer there', async () => {
+  test('accepts what a deleted quota limited', async () => {
     const ledger = new QuotaLedger(writerOver({ quota: undefined, writes: 0 }));
     await expect(ledger.charge('a', 'q', charge({ pods: '1' }))).resolves.toBeUndefined();
   });
 
-  test('charges nothing that the quota does not count', async () => {
+  test('ignores resources that the quota does not limit', async () => {
     const state = { quota: quota({ pods: '2' }, { pods: '0' }), writes: 0 };
     await new QuotaLedger(writerOver(state)).charge('a', 'q', charge({ pods: '1', secrets: '1', constructor: '1' }));
     expect(state.quota.status?.used).toEqual({ pods: '1' });

@@ -148,7 +148,7 @@ test('AUTHZ-23 a user without permissions to grant may change the owners of a ro
   ]).toEqual([200, 403]);
 });
 
-test('AUTHZ-23 a user who may not grant a role is refused before the role is validated', async () => {
+test('AUTHZ-23 a user who may not grant a role is rejected before the role is validated', async () => {
   const { call } = await startForJane();
   const rules = [{ apiGroups: [''], resources: ['pods'], verbs: ['get'] }, { verbs: [] }];
   const { status, body } = await call('POST', '/apis/rbac.authorization.k8s.io/v1/clusterroles', {

@@ -27,7 +27,7 @@ async function withQuota(hard: Record<string, string>) {
 }
 
 describe('a quota', () => {
-  test('ADM-16 is never exceeded, however many create at once', async () => {
+  test('ADM-16 is never exceeded by concurrent creates', async () => {
     const { call, server, clock } = await withQuota({ 'count/configmaps': '10' });
     const answers = Promise.all(
       Array.from({ length: 100 }, (_, i) =>

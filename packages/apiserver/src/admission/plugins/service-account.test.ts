@@ -12,7 +12,7 @@ describe('ADM-11 SA-07 ServiceAccount admission', () => {
   const plugin = (...objects: KubeObject[]) =>
     serviceAccount({ objects: new MemoryObjects(objects), random: seededRandom(1) });
 
-  test('gives a pod the account `default`, and mounts its token', async () => {
+  test('sets the service account `default` of a pod, and mounts its token', async () => {
     const { object } = await admit(plugin(account()), { object: pod() });
 
     const name = expect.stringMatching(/^kube-api-access-[a-z0-9]{5}$/);
@@ -168,7 +168,7 @@ describe('ADM-11 SA-07 ServiceAccount admission', () => {
     expect(error).toContain('ephemeral container debug with envVar X referencing secret.secretName="no"');
   });
 
-  test('ADM-11 names a pod whose name is yet to come by its beginning', async () => {
+  test('ADM-11 uses generateName for a pod without a name', async () => {
     const object = pod({ serviceAccountName: 'bot' }, { name: '', generateName: 'web-' });
     const { error } = await admit(plugin(), { object, name: '' });
     expect(error).toMatch(/^pods "web-" is forbidden: error looking up service account /);

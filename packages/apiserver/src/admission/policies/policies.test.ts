@@ -58,7 +58,7 @@ async function outcome(name: string, data: object = {}) {
 }
 
 describe('validating policies', () => {
-  test('reject what an expression does not allow, with their own message', async () => {
+  test('reject what an expression forbids, with their own message', async () => {
     await install('validating', { validations: [{ expression: 'object.data.a == "x"', message: 'a must be x' }] });
     const { status, body } = await create('c', { a: 'y' });
     expect([status, body.reason, body.message]).toEqual([
@@ -165,7 +165,7 @@ describe('validating policies', () => {
     expect(await outcome('c', many)).toEqual([422, expect.stringContaining('actual cost limit exceeded')]);
   });
 
-  test('policies without bindings do nothing, and policies do not apply to policies', async () => {
+  test('policies without bindings have no effect, and policies do not apply to policies', async () => {
     const all = { resourceRules: [{ apiGroups: ['*'], apiVersions: ['*'], resources: ['*'], operations: ['*'] }] };
     await install('validating', { matchConstraints: all, validations: [{ expression: 'false' }] });
     expect((await server.call('DELETE', `${group}/validatingadmissionpolicybindings/p-b`)).status).toBe(200);
@@ -185,7 +185,7 @@ describe('mutating policies', () => {
     expect(body.metadata.labels).toEqual({ own: 'yes', added: 'b' });
   });
 
-  test('apply JSON patches; one whose test does not hold changes nothing', async () => {
+  test('apply JSON patches; a failed test changes nothing', async () => {
     const operations =
       '[JSONPatch{op: "test", path: "/data/a", value: "x"}, JSONPatch{op: "add", path: "/data/b", value: "y"}]';
     await install('mutating', { mutations: patch(operations) });
@@ -237,7 +237,7 @@ describe('mutating policies', () => {
     expect((await create('m')).body.metadata.labels).toEqual({ a: 'x' });
   });
 
-  test('validating policies see what they made', async () => {
+  test('validating policies get the mutated object', async () => {
     await install('mutating', { mutations: apply('Object{data: {"a": "x"}}') }, {}, 'm');
     await install('validating', { validations: [{ expression: 'object.data.a != "x"', message: 'seen' }] });
     expect(await outcome('c', { a: 'y' })).toEqual([422, 'seen']);

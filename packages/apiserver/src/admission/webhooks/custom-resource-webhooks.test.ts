@@ -84,7 +84,7 @@ const boat = (version: string) => ({
 });
 const merge = { 'content-type': 'application/merge-patch+json' };
 
-test('what a webhook adds beside the schema is dropped', async () => {
+test('fields that a webhook adds beside the schema are dropped', async () => {
   await install(twoStages);
   const { body } = await server.call('POST', boats('v1'), boat('v1'));
   expect(body.data).toEqual({ start: 'yes', 'stage-1': 'yes' });
@@ -127,7 +127,7 @@ test('objects are changed in the version that has just become the stored one', a
   ]);
 });
 
-test('a request in another version is sent to a webhook in the version that it knows', async () => {
+test('a request in another version is converted to the version of the webhook', async () => {
   await install(open);
   const made = await server.call('POST', boats('v2'), boat('v2'));
   expect([made.status, made.body.apiVersion]).toEqual([201, 'example.com/v2']);

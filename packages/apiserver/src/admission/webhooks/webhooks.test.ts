@@ -102,7 +102,7 @@ describe('ADM-24 requests that a webhook is called for', () => {
     ]);
   });
 
-  test('is what its rules say', async () => {
+  test('matches its rules', async () => {
     await install('validating', { rules: [{ ...aboutConfigMaps, operations: ['UPDATE', 'DELETE'] }] });
     const { body } = await create('a');
     await server.call('PUT', `${configmaps}/a`, { ...body, data: { k: 'v' } });
@@ -194,7 +194,7 @@ describe('ADM-30 a request that a webhook does not allow', () => {
     [{ code: 200 }, 400, 'admission webhook "hook.example.com" denied the request without explanation'],
     [{ reason: 'Never' }, 400, 'admission webhook "hook.example.com" denied the request: Never'],
     [undefined, 400, 'admission webhook "hook.example.com" denied the request without explanation'],
-  ])('is refused with what it says: %o', async (status, code, message) => {
+  ])('is rejected with the webhook’s status: %o', async (status, code, message) => {
     await install('validating');
     answer = () => ({ allowed: false, status });
     const refused = await create('a');
@@ -285,7 +285,7 @@ describe('ADM-27 mutating webhooks', () => {
     expect(body.data).toEqual({ start: 'yes', one: 'yes', two: 'yes' });
   });
 
-  test('what they add gets its defaults', async () => {
+  test('fields that they add get their defaults', async () => {
     await install('mutating', {
       rules: [{ operations: ['CREATE'], apiGroups: [''], apiVersions: ['v1'], resources: ['pods'] }],
     });

@@ -79,7 +79,7 @@ describe('AUTHN-23 tokens of an issuer', () => {
     expect(await who(await sign(claims))).toContain(problem);
   });
 
-  test('of another issuer are left to others', async () => {
+  test('of another issuer are passed to the next authenticator', async () => {
     const { sign, who } = await start();
     expect(await who(await sign({ iss: 'https://elsewhere', sub: 'jane' }))).toBeUndefined();
   });
@@ -96,7 +96,7 @@ describe('AUTHN-23 tokens of an issuer', () => {
     expect(await who(confused)).toContain('verify token');
   });
 
-  test('with a new key are good as soon as the issuer has it; unknown keys do not flood it', async () => {
+  test('with a new key are valid once the issuer has it; unknown keys do not flood it', async () => {
     const { clock, sign, who, rotate, requests } = await start();
     expect(await who(await sign({ sub: 'jane' }))).toMatchObject({ name: 'oidc:jane' });
     await rotate();

@@ -61,7 +61,7 @@ const ask = async (authenticator: TokenAuthenticator, shown: string, audiences?:
   }
 };
 
-describe('a token that stands in a secret', () => {
+describe('a token in a secret', () => {
   test('is its account’s while both are there', async () => {
     const { authenticator } = open(new MemoryObjects([account(), secret()]));
     expect(await ask(authenticator, token)).toEqual({
@@ -91,7 +91,7 @@ describe('a token that stands in a secret', () => {
       name: 'whose account is going',
       objects: () => [account({ deletionTimestamp: '2026-01-01T00:00:00Z' }), secret()],
     },
-  ])('is no good $name', async ({ objects }) => {
+  ])('is rejected $name', async ({ objects }) => {
     const { authenticator } = open(new MemoryObjects(objects()));
     expect(await ask(authenticator, token)).toBe('Unauthorized');
   });
@@ -101,7 +101,7 @@ describe('a token that stands in a secret', () => {
     expect(await ask(authenticator, token, ['vault'])).toBe('Unauthorized');
   });
 
-  test('is rejected once its secret is gone, though it was cached', async () => {
+  test('is rejected once its secret is deleted, though it was cached', async () => {
     const objects = new MemoryObjects([account(), secret()]);
     const { authenticator } = open(objects);
     await ask(authenticator, token);
@@ -125,7 +125,7 @@ describe('a token that stands in a secret', () => {
     expect(await ask(authenticator, nameless)).toBe('Unauthorized');
   });
 
-  test.each(['', 'abc', 'a.b.c'])('is left to others if it is none: %j', async (shown) => {
+  test.each(['', 'abc', 'a.b.c'])('is passed to the next authenticator if it is of another kind: %j', async (shown) => {
     expect(await ask(open(new MemoryObjects()).authenticator, shown)).toBeUndefined();
   });
 

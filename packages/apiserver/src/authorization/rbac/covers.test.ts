@@ -3,7 +3,7 @@ import { rule } from '../access.fixture.js';
 import { compactRules, describeRule, uncovered } from './covers.js';
 import type { PolicyRule } from './rule-match.js';
 
-describe('AUTHZ-23 what one must hold to grant a rule', () => {
+describe('AUTHZ-23 the permissions that are required to grant a rule', () => {
   const cases: { name: string; held: PolicyRule[]; rules: PolicyRule[]; missing: string[] }[] = [
     { name: 'the same', held: [rule('get', 'pods')], rules: [rule('get', 'pods')], missing: [] },
     {

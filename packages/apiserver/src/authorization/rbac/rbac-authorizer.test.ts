@@ -89,7 +89,7 @@ describe('AUTHZ-15 AUTHZ-20 RBAC', () => {
     });
   });
 
-  test('AUTHZ-19 reports roles that are not there, and goes on with the others', () => {
+  test('AUTHZ-19 reports missing roles, and continues with the others', () => {
     const objects = new MemoryObjects([binding('ClusterRole/gone', group), binding('Role/lost', group, 'default')]);
     const authorizer = rbac(objects);
     expect(authorizer.authorize(accessTo('get pods a'))).toEqual({
@@ -104,7 +104,7 @@ describe('AUTHZ-15 AUTHZ-20 RBAC', () => {
     expect(authorizer.authorize(accessTo('get pods a')).kind).toBe('allow');
   });
 
-  test('AUTHZ-21 forgets its decisions when a role changes', () => {
+  test('AUTHZ-21 drops its cached decisions when a role changes', () => {
     const objects = new MemoryObjects([role('r', readPods), binding('ClusterRole/r', group)]);
     const authorizer = rbac(objects);
     const allowed = () => authorizer.authorize(accessTo('get pods a')).kind;
@@ -116,7 +116,7 @@ describe('AUTHZ-15 AUTHZ-20 RBAC', () => {
     expect(allowed()).toBe('allow');
   });
 
-  test('AUTHZ-03 lists what a user may do', () => {
+  test('AUTHZ-03 lists the permissions of a user', () => {
     const rules = [...readPods, { verbs: ['get'], nonResourceURLs: ['/healthz'] }];
     const authorizer = rbac(new MemoryObjects([role('r', rules), binding('ClusterRole/r', group)]));
 

@@ -6,7 +6,7 @@ import { createRoleGraph, type RoleGraph } from './role-graph.js';
 import { ruleAllows } from './rule-match.js';
 
 const noOpinion: Decision = { kind: 'no-opinion', reason: '' };
-/** Per user, so that requests for random names cannot fill the memory. */
+/** Per user, so that requests with always new names cannot fill the memory. */
 const rememberAtMost = 2000;
 /** Paths and names can be as long as a request's head. */
 const longestKey = 1000;

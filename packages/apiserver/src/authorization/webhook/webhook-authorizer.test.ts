@@ -64,7 +64,7 @@ describe('an authorization webhook', () => {
     [{ allowed: false }, 'no-opinion'],
     [{ allowed: true, denied: true }, 'no-opinion'],
     [{}, 'no-opinion'],
-  ])('AUTHZ-12 that answers %j means %s', async (status, kind) => {
+  ])('AUTHZ-12 that responds with %j means %s', async (status, kind) => {
     const { authorizer } = start(() => ({ status }));
     expect((await authorizer.authorize(attributes)).kind).toBe(kind);
   });

@@ -88,7 +88,7 @@ test('objects are written in another version', async () => {
   expect((await get('a', 'v1')).hostPort).toBe('h:3');
 });
 
-test('server-side apply knows what was applied in another version', async () => {
+test('server-side apply tracks fields across versions', async () => {
   const headers = { 'content-type': 'application/apply-patch+yaml' };
   await server.call('POST', boats('v1'), boat('a'));
   const apply = (body: object, manager: string) =>
@@ -187,7 +187,7 @@ test(
   longList,
 );
 
-test('a page of a list is converted by itself, and an object that changed by itself', async () => {
+test('a page of a list is converted in one request, and a changed object in its own', async () => {
   for (let i = 0; i < 12; i++) await server.call('POST', boats('v1'), boat(`b${10 + i}`));
   const { body } = await server.call('GET', `${boats('v2')}?limit=5`);
   expect(reviews.map(({ objects }) => objects.length)).toEqual([5]);

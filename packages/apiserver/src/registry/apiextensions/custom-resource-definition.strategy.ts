@@ -40,7 +40,7 @@ export const customResourceDefinitionStrategy: Strategy<CustomResourceDefinition
     crd.status = { ...crd.status, storedVersions: storageVersions(crd) };
   },
 
-  // Labels and annotations that are sent there are stored, but as upstream has it no field manager owns them.
+  // Labels and annotations that are sent there are stored, but no field manager owns them, as in upstream.
   resetFields: (subresource) => (subresource === 'status' ? { 'f:metadata': {}, 'f:spec': {} } : undefined),
 
   // Once marked it has the finalizer, which holds it as long as there are objects.

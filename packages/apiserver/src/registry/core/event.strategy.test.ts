@@ -43,7 +43,7 @@ describe('an event', () => {
     expect(events.map(({ type }) => type)).toEqual(['ADDED', 'DELETED']);
   });
 
-  test('EVENT-05 lives on when it happens again', async () => {
+  test('EVENT-05 lives longer when it is repeated', async () => {
     const { call, clock } = await startTestServer();
     await call('POST', core, event('a'));
     await clock.advance(45 * minute);
@@ -75,7 +75,7 @@ describe('an event', () => {
     expect((await call('GET', core)).body).toMatchObject({ items: [{}, {}] });
   });
 
-  test('EVENT-02 becomes a series when it goes on', async () => {
+  test('EVENT-02 becomes a series when it continues', async () => {
     const { call } = await startTestServer();
     await call('POST', newer, newerEvent('b'));
     const series = { count: 2, lastObservedTime: '2026-01-01T00:05:00.000000Z' };
@@ -89,7 +89,7 @@ describe('an event', () => {
     expect((await call('GET', `${core}/b`)).body.series).toEqual(series);
   });
 
-  test('is found by what it is about', async () => {
+  test('is found by its involved object', async () => {
     const { call } = await startTestServer();
     await call('POST', core, event('a'));
     const { body } = await call('GET', `${core}?fieldSelector=involvedObject.name=web,reason=Started`);

@@ -27,7 +27,7 @@ async function withBusyPod() {
   return { ...server, pod: body };
 }
 
-test('an eviction of a pod that is known by its uid is tried again when the pod has changed', async () => {
+test('an eviction with a uid is retried when the pod has changed', async () => {
   const { call, pod } = await withBusyPod();
   const { status, body } = await call('POST', evictions, eviction({ uid: pod.metadata.uid }));
   expect([status, body.message]).toEqual([201, undefined]);

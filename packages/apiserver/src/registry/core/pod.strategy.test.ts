@@ -21,7 +21,7 @@ async function startWithAccount() {
 }
 
 describe('a new pod', () => {
-  test('is spread among those with its own values of the labels that it names', async () => {
+  test('is spread among those with its own values of matchLabelKeys', async () => {
     const { call } = await startWithAccount();
     const constraint = {
       maxSkew: 1,
@@ -45,7 +45,7 @@ describe('a new pod', () => {
 });
 
 describe('conditions that the server sets', () => {
-  test('have null in place of times that it leaves out: of a gated pod', async () => {
+  test('have null for absent times: of a gated pod', async () => {
     const { call } = await startWithAccount();
     const { body } = await call('POST', pods, pod({ schedulingGates: [{ name: 'g' }] }));
     expect(body.status.conditions).toMatchObject([
@@ -53,7 +53,7 @@ describe('conditions that the server sets', () => {
     ]);
   });
 
-  test('have null in place of times that it leaves out: of a bound pod', async () => {
+  test('have null for absent times: of a bound pod', async () => {
     const { call } = await startWithAccount();
     await call('POST', pods, pod({}));
     const binding = { apiVersion: 'v1', kind: 'Binding', metadata: { name: 'p' }, target: { kind: 'Node', name: 'n' } };
@@ -66,7 +66,7 @@ describe('conditions that the server sets', () => {
 });
 
 describe('the endpoint for sizes', () => {
-  test('changes sizes and nothing else', async () => {
+  test('changes resources and nothing else', async () => {
     const { call } = await startWithAccount();
     await call('POST', pods, pod({}));
     const resources = { requests: { cpu: '1', memory: '1Gi' }, limits: { cpu: '2', memory: '512Mi' } };

@@ -10,7 +10,7 @@ import {
 
 const service = (spec: NonNullable<Service['spec']>): Service => ({ metadata: { name: 's' }, spec });
 
-describe('what was allocated is kept by clients that do not mention it', () => {
+describe('allocated values are kept for clients that do not send them', () => {
   const previous = service({
     type: 'NodePort',
     clusterIP: '10.0.0.5',
@@ -34,7 +34,7 @@ describe('what was allocated is kept by clients that do not mention it', () => {
     });
   });
 
-  test('node ports by name, unless another port has taken them', () => {
+  test('node ports by name, unless another port has them', () => {
     const changed = service({
       type: 'NodePort',
       ports: [
@@ -54,7 +54,7 @@ test('clusterIP is the first of clusterIPs', () => {
   expect(created.spec?.clusterIPs).toEqual(['None']);
 });
 
-test('a new type drops what it has no use for, unless that was changed too', () => {
+test('a new type drops unused fields, unless they were changed too', () => {
   const previous = service({
     type: 'ClusterIP',
     clusterIP: '10.0.0.5',

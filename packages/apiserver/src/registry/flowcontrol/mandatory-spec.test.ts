@@ -30,7 +30,7 @@ test.each<[string, object, string[]]>([
   expect(endings(errors)).toEqual(want);
 });
 
-test('what nothing else matches stays so', () => {
+test('the catch-all is unchanged', () => {
   const schema = named(flowSchemas, 'catch-all', { matchingPrecedence: 5 });
   expect(endings(flowSchemaStrategy.validateUpdate?.(schema, schema, context) ?? [])).toEqual([
     "spec of 'catch-all' must equal the fixed value",

@@ -50,7 +50,7 @@ test('if the rest can be read, the spec is the one field that it lacks', () => {
   fc.assert(fc.property(heads, check), { numRuns: 3_000 });
 });
 
-test('what is kept of an object is found again in its own text, and is its spec', () => {
+test('the spec of an object is found again in its own text', () => {
   const check = (head: string, tail: string) => {
     const text = `${head},"spec":${spec}${tail}`;
     const object = objectIn(text);
@@ -71,11 +71,11 @@ test.each([
   ['the first field', `{"spec":${spec},"kind":1}`],
   ['not the last one', `{"kind":1,"spec":${spec},"status":{}}`],
   ['a part of another', `{"kind":1,"metadata":{"name":"a","spec":${spec}}}`],
-])('a spec that is %s is not kept', (_where, text) => {
+])('a spec that is %s is not recalled', (_where, text) => {
   expect(new RecalledSpecs().keep(text, JSON.parse(spec))).toBe(false);
 });
 
-test('the ends of the last two kinds of texts are known', () => {
+test('the ends of the last two kinds of texts are kept', () => {
   const specs = new RecalledSpecs();
   const texts = [1, 2, 3].map((n) => `{"kind":1,"spec":{"a":${n}}}`);
   for (const text of texts) specs.keep(text, JSON.parse(text).spec);

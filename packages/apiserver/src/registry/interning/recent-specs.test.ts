@@ -22,7 +22,7 @@ test('objects with other specs keep their own', () => {
   }
 });
 
-test('remembers only the last few', () => {
+test('keeps only the last few', () => {
   const specs = new RecentSpecs();
   const three = [{ a: 1 }, { a: 2 }, { a: 3 }];
   for (const spec of three) specs.add(pod(spec));

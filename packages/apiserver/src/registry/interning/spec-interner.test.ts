@@ -33,7 +33,7 @@ describe('a spec that is sent again', () => {
   });
 });
 
-test('an object of its own keeps its spec; one that shares it with its last version gets a copy', () => {
+test('an object keeps its own spec; one that shares it with its last version gets a copy', () => {
   const specs = new SharedSpecs();
   const spec = { a: 1 };
   const previous = podOf('x', spec);
@@ -45,7 +45,7 @@ test('an object of its own keeps its spec; one that shares it with its last vers
   expect(specs.areSame(pod, previous)).toBe(false);
 });
 
-test('an untouched spec is taken over, other fields are copied', () => {
+test('an unchanged spec is shared, other fields are copied', () => {
   const specs = new SharedSpecs();
   const value = { a: 1 };
   expect(specs.takeOver('spec', value)).toBe(value);

@@ -8,10 +8,10 @@ import { VerdictMemory } from './verdict-memory.js';
 type Specified = KubeObject & { spec?: object };
 
 /**
- * Sharing of specs by identity between the objects of one stored resource (decision 13), and all that is remembered of
- * a spec because of it. No other code compares specs by identity or caches verdicts on them.
+ * Sharing of specs by identity between the objects of one stored resource (decision 13), and everything that is
+ * cached by the identity of a spec. No other code compares specs by identity or caches verdicts on them.
  *
- * The way of a spec: `recall` or decoding gives it to a new object; `makeOwn` before admission, which may change it;
+ * The steps of a spec: `recall` or decoding gives it to a new object; `makeOwn` before admission, which may change it;
  * `intern` after that; validation; `add` when the object has been stored.
  */
 export interface SpecInterner {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { TextMemory } from './text-memory.js';
 
-test('a text is made once, and again when others have taken its place', () => {
+test('a text is computed once, and again after others have replaced it', () => {
   const made: number[] = [];
   const value = (n: number) => ({ toJSON: () => made.push(n) && { n } });
   const [one, two, three] = [value(1), value(2), value(3)] as const;

@@ -3,7 +3,7 @@ import { startTestServer } from '../../server.fixture.js';
 
 const rules = '/apis/resource.k8s.io/v1beta2/devicetaintrules';
 
-test('the taint of a rule has the time at which it came, and its status is for others to write', async () => {
+test('the taint of a rule has the time of its creation, and its status has a separate endpoint', async () => {
   const { call } = await startTestServer({ runtimeConfig: { 'resource.k8s.io/v1beta2': true } });
   const spec = { deviceSelector: { driver: 'd.example.com' }, taint: { key: 'a', effect: 'NoExecute' } };
   const conditions = [{ type: 'EvictionInProgress', status: 'True' }];

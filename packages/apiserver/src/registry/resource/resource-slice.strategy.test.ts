@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { startTestServer } from '../../server.fixture.js';
 
-test('taints of devices have the time at which they came', async () => {
+test('taints of devices have the time of their creation', async () => {
   const { call } = await startTestServer();
   const taints = [
     { key: 'a', effect: 'NoSchedule' },

@@ -69,7 +69,7 @@ describe('usage of a resource claim', () => {
 });
 
 describe('usage of a pod', () => {
-  test('is what its containers request and are limited to, under all names', () => {
+  test('is the sum of requests and limits of its containers, under all names', () => {
     const spec = {
       containers: [container('a', { cpu: '1', memory: '1Gi' }, { cpu: '2' }), container('b', { cpu: '500m' })],
     };
@@ -123,7 +123,7 @@ describe('usage of a pod', () => {
   });
 });
 
-describe('what a pod must state', () => {
+describe('the required resources of a pod', () => {
   const cases: { name: string; names: string[]; spec: Partial<PodSpec>; missing: string | undefined }[] = [
     {
       name: 'is every compute resource with a quota, by container',
@@ -254,7 +254,7 @@ test.each([
   ['services.nodeports', { group: '', resource: 'services' }],
   ['fast.storageclass.storage.k8s.io/requests.storage', { group: '', resource: 'persistentvolumeclaims' }],
   ['nonsense', undefined],
-])('the name %s stands for objects of one resource', (name, resource) => {
+])('the name %s counts objects of one resource', (name, resource) => {
   expect(chargedResource(name)).toEqual(resource);
 });
 
@@ -265,7 +265,7 @@ test('usageUnder sums the usage in scope of the quota', () => {
   expect([...found].map(([name, amount]) => `${name}=${amount}`)).toEqual(['pods=2', 'requests.cpu=250m']);
 });
 
-test('usageDifference is what changes', () => {
+test('usageDifference is the change', () => {
   const evaluator = quotaEvaluatorFor({ group: '', resource: 'services' });
   const of = (type: string) => evaluator.usage({ metadata: {}, spec: { type, ports: [{ port: 1 }] } } as Service, 0);
   const change = usageDifference(of('LoadBalancer'), of('NodePort'));

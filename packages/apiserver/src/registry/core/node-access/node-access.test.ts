@@ -224,7 +224,7 @@ describe('RES-09 proxies', () => {
   });
 
   test.each(['127.0.0.1', '169.254.169.254', '0.0.0.0', '224.0.0.1', '::1', 'fe80::1'])(
-    'no request is sent to %s, whatever the status of the pod says',
+    'no request is sent to %s, for any status of the pod',
     async (ip) => {
       const { body } = await server.call('GET', `${pods}/one`);
       await server.call('PUT', `${pods}/one/status`, { ...body, status: { podIP: ip, podIPs: [{ ip }] } });
@@ -251,13 +251,13 @@ describe('EXEC-08 EXEC-09 EXEC-10 EXEC-11 EXEC-13 clients that request no upgrad
     ['one/exec', 400, 'Upgrade request required'],
     ['one/attach', 400, 'Upgrade request required'],
     ['one/portforward', 400, 'Upgrade request required'],
-  ])('%s reports what is wrong, and a missing upgrade last', async (path, status, message) => {
+  ])('%s reports errors, and a missing upgrade last', async (path, status, message) => {
     const answer = await server.call('POST', `${pods}/${path}`);
     expect([answer.status, answer.body.message]).toEqual([status, message]);
   });
 });
 
-test('EXEC-07 discovery reports that channels can be opened and nothing else', async () => {
+test('EXEC-07 discovery reports channels and nothing else', async () => {
   const { body } = await server.call('GET', '/api/v1');
   const verbsOf = (name: string) =>
     body.resources.find((one: { name: string; verbs: string[] }) => one.name === `pods/${name}`).verbs;

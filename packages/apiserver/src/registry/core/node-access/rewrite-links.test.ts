@@ -63,7 +63,7 @@ function textOf({ body }: ApiResponse): string {
   return body.kind === 'bytes' ? body.chunks.map((chunk) => new TextDecoder().decode(chunk)).join('') : '';
 }
 
-test('HTML is rewritten whatever its encoding, and without the length that it had', () => {
+test('HTML is rewritten in any encoding, without its former length', () => {
   const headers = { 'content-type': 'text/html; charset=utf-8', 'content-length': '30' };
   const answer = rewriteLinks(response(headers, '<a href="/ä">ü€</a>'), base);
   expect(textOf(answer)).toBe(`<a href="${p}/ä">ü€</a>`);

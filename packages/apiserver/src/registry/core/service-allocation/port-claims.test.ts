@@ -33,7 +33,7 @@ test.each([
   expect([...PortBitmap.fromBytes(range, Uint8Array.from(bytes))]).toEqual(ports);
 });
 
-test('RES-14 what is stored begins and ends as kube-apiserver writes it', () => {
+test('RES-14 the stored bitmap has the encoding of kube-apiserver', () => {
   const text = new TextDecoder('latin1').decode(encodePorts(range, bitmap(30_000)));
   expect(text.startsWith('k8s\0\n\x15\n\x02v1\x12\x0fRangeAllocation\x12')).toBe(true);
   expect(text.endsWith('\x12\x0b30000-32767\x1a\x01\x01\x1a\0"\0')).toBe(true);
@@ -45,7 +45,7 @@ test('JSON and the ports of another range are read too', () => {
   expect([...decodePorts(range, value)]).toEqual([30_000, 30_001, 30_002]);
 });
 
-test('two servers on one store never give a port twice, and write many claims at once', async () => {
+test('two servers on one store never allocate a port twice, and write many claims at once', async () => {
   const store = await createMemoryStore({ clock: new VirtualClock() });
   const servers = [new PortClaims(range, store), new PortClaims(range, store)];
   const ports = Array.from({ length: 200 }, (_, i) => 30_000 + i);
@@ -58,7 +58,7 @@ test('two servers on one store never give a port twice, and write many claims at
   expect((await store.currentRevision()) - before).toBeLessThan(10);
 });
 
-test('a port that another server has given back can be had, and one that it has taken cannot', async () => {
+test('a port that another server has released is free, and one that it has allocated is not', async () => {
   const store = await createMemoryStore({ clock: new VirtualClock() });
   const [one, other] = [new PortClaims(range, store), new PortClaims(range, store)];
   expect([await one.claim(30_001), await other.claim(30_001)]).toEqual([true, false]);

@@ -32,7 +32,7 @@ describe('RES-13 STORE-37 cluster IPs', () => {
     });
   });
 
-  test('it goes back when the service is deleted, and when it becomes a mere name', async () => {
+  test('it is released when the service is deleted, and when it becomes an ExternalName', async () => {
     const server = await start();
     const before = await namesAt(server, addresses);
     await server.call('POST', path, service('web'));
@@ -57,7 +57,7 @@ describe('RES-13 STORE-37 cluster IPs', () => {
     expect([status, body.message]).toEqual([422, message]);
   });
 
-  test('two hundred services at once get two hundred addresses, and then there are none left', async () => {
+  test('two hundred concurrent services get two hundred addresses, and then there are none left', async () => {
     const server = await start('30000-32767', '10.0.0.0/24');
     const taken = (await namesAt(server, addresses)).length;
     const all = Array.from({ length: 254 - taken }, (_, i) => server.call('POST', path, service(`s${i}`)));
@@ -79,7 +79,7 @@ describe('RES-13 STORE-37 cluster IPs', () => {
     expect(await namesAt(server, addresses)).toEqual(before);
   });
 
-  test('a dry run sees ports that are taken', async () => {
+  test('a dry run sees allocated ports', async () => {
     const { call } = await start();
     const spec = { type: 'NodePort', ports: [{ port: 80, nodePort: 30_080 }] };
     await call('POST', path, service('a', spec));
@@ -87,7 +87,7 @@ describe('RES-13 STORE-37 cluster IPs', () => {
     expect([status, body.message.includes('provided port is already allocated')]).toEqual([422, true]);
   });
 
-  test('a service whose name is taken gives its address back', async () => {
+  test('a service whose name exists releases its address', async () => {
     const server = await start();
     await server.call('POST', path, service('web'));
     const before = await namesAt(server, addresses);
@@ -106,7 +106,7 @@ describe('RES-13 STORE-37 cluster IPs', () => {
 describe('RES-13 STORE-37 node ports', () => {
   const nodePort = (ports: unknown[]) => ({ type: 'NodePort', ports });
 
-  test('a port that is taken is refused at its field', async () => {
+  test('a port in use is rejected at its field', async () => {
     const { call } = await start();
     await call('POST', path, service('a', nodePort([{ port: 80, nodePort: 30_080 }])));
     const { status, body } = await call('POST', path, service('b', nodePort([{ port: 80, nodePort: 30_080 }])));
@@ -121,7 +121,7 @@ describe('RES-13 STORE-37 node ports', () => {
     expect(body.message).toContain('provided port is not in the valid range. The range of valid ports is 30000-32767');
   });
 
-  test('TCP and UDP of one number share a port, which is the service’s until both are gone', async () => {
+  test('TCP and UDP of one number share a port, which the service holds until both are removed', async () => {
     const { call } = await start();
     const ports = [
       { name: 'tcp', port: 53, protocol: 'TCP' },
@@ -131,7 +131,7 @@ describe('RES-13 STORE-37 node ports', () => {
     expect(body.spec.ports[0].nodePort).toBe(body.spec.ports[1].nodePort);
   });
 
-  test('of parallel creates none gets the port of another, and a deleted one can be had again', async () => {
+  test('of parallel creates none gets the port of another, and the port of a deleted one is allocated again', async () => {
     const { call } = await start('30000-30019');
     const answers = await Promise.all(
       Array.from({ length: 25 }, (_, i) => call('POST', path, service(`s${i}`, nodePort([{ port: 80 }])))),
@@ -152,7 +152,7 @@ describe('RES-13 STORE-37 node ports', () => {
   });
 });
 
-describe('BOOT-13 BOOT-14 BOOT-16 what the repair finds', () => {
+describe('BOOT-13 BOOT-14 BOOT-16 what the repair reports', () => {
   /** Services as a store may hold them after writes that bypassed the server, or under an older range. */
   async function startAgain(specs: Readonly<Record<string, Record<string, unknown>>>) {
     const clock = new VirtualClock();
@@ -190,7 +190,7 @@ describe('BOOT-13 BOOT-14 BOOT-16 what the repair finds', () => {
   });
 });
 
-test('BOOT-13 BOOT-15 an address that was left without its service is free again after a while', async () => {
+test('BOOT-13 BOOT-15 an address without a service is released after a while', async () => {
   const server = await start();
   const { parts } = server.server;
   const lost = {
