@@ -7,6 +7,7 @@ import { atPoint, type PointStatus, statusOfVerdict } from './framework/measurin
 import type { FilterPlugin } from './framework/plugin.js';
 import type { Profile } from './framework/profile.js';
 import { fits, unschedulableAndUnresolvable, type Verdict } from './framework/verdict.js';
+import { memoOf, NodeMemo, type PodShape, type Refusal, shapeOf } from './node-memo.js';
 
 export type Placement =
   | {
@@ -153,6 +154,8 @@ export interface Filtered {
   readonly feasible: readonly NodeInfo[];
   readonly failures: ReadonlyMap<string, Refusal>;
   readonly evaluated: number;
+  /** For which pods the memos of the nodes are; none if plugins were called that look beyond the node. */
+  readonly shape?: PodShape | undefined;
 }
 
 export function filterNodes(cycle: OpenCycle): Filtered {
@@ -163,18 +166,31 @@ function lookForNodes({ state, pod, input, candidates: nodes }: OpenCycle): Filt
   const { profile, startAt, nominatedNodes } = input;
   const enough = nodesToFind(nodes.length, input.percentageOfNodesToScore);
   // One object for all nodes: there may be thousands for each pod.
-  const one = { state, pod, profile, node: nodes[0] as NodeInfo, filters: activeFilters(state, profile) };
+  const filters = activeFilters(state, profile);
+  const one = { state, pod, profile, node: nodes[0] as NodeInfo, filters };
+  const shape = filters.every(({ isNodeLocal }) => isNodeLocal) ? shapeOf(pod, profile) : undefined;
   const feasible: NodeInfo[] = [];
   const failures = new Map<string, Refusal>();
   let evaluated = 0;
   while (evaluated < nodes.length && feasible.length < enough) {
     const node = nodes[(startAt + evaluated++) % nodes.length] as NodeInfo;
     one.node = node;
-    const failure = nominatedNodes?.has(node) === false ? firstFailure(one) : refusal(one, input);
+    const failure = nominatedNodes?.has(node) === false ? remembered(one, shape) : refusal(one, input);
     if (failure) failures.set(node.name, failure);
     else feasible.push(node);
   }
-  return { feasible, failures, evaluated };
+  return { feasible, failures, evaluated, shape };
+}
+
+/** What was found for the last pod of the shape, if the node is still the same. */
+function remembered(one: FilterOne, shape: PodShape | undefined): Refusal | undefined {
+  if (!shape) return firstFailure(one);
+  let memo = memoOf(one.node, shape);
+  if (!memo) {
+    memo = new NodeMemo(shape, firstFailure(one));
+    one.node.memo = memo;
+  }
+  return memo.refusal;
 }
 
 /**
@@ -184,11 +200,6 @@ export function nodesToFind(count: number, percentageOption = 0): number {
   if (count < 100 || percentageOption >= 100) return count;
   const percentage = percentageOption > 0 ? percentageOption : Math.max(5, 50 - Math.trunc(count / 125));
   return Math.max(100, Math.trunc((count * percentage) / 100));
-}
-
-export interface Refusal {
-  readonly plugin: string;
-  readonly verdict: Verdict;
 }
 
 export interface FilterOne {
@@ -252,17 +263,17 @@ function best(nodes: readonly NodeInfo[], totals: readonly number[]): NodeInfo {
 const noScores: readonly number[] = [];
 
 /** One node needs no ranking. */
-export function scoreIfNeeded(cycle: OpenCycle, { feasible }: Filtered): readonly number[] {
-  return feasible.length === 1 ? noScores : scoreNodes(cycle, feasible);
+export function scoreIfNeeded(cycle: OpenCycle, { feasible, shape }: Filtered): readonly number[] {
+  return feasible.length === 1 ? noScores : scoreNodes(cycle, feasible, shape);
 }
 
-function scoreNodes({ state, pod, input }: OpenCycle, nodes: readonly NodeInfo[]): number[] {
+function scoreNodes({ state, pod, input }: OpenCycle, nodes: readonly NodeInfo[], shape?: PodShape): number[] {
   const { profile } = input;
   atPoint(profile, 'PreScore', () => {
     for (const plugin of profile.preScore)
       if (plugin.preScore(state, pod, nodes) === 'skip') state.skippedScores.add(plugin.name);
   });
-  return atPoint(profile, 'Score', () => addUp({ state, pod, profile, nodes }));
+  return atPoint(profile, 'Score', () => addUp({ state, pod, profile, nodes }, shape));
 }
 
 interface Scoring {
@@ -273,10 +284,15 @@ interface Scoring {
 }
 
 /** The weighed sum of what all plugins say of each node. */
-function addUp({ state, pod, profile, nodes }: Scoring): number[] {
-  const totals = new Array<number>(nodes.length).fill(0);
-  for (const { plugin, weight } of profile.score) {
-    if (state.skippedScores.has(plugin.name)) continue;
+function addUp(scoring: Scoring, shape?: PodShape): number[] {
+  const { state, pod, profile, nodes } = scoring;
+  const active = profile.score.filter(({ plugin }) => !state.skippedScores.has(plugin.name));
+  const isLocal = ({ plugin }: WeighedPlugin) => plugin.isNodeLocal === true && !plugin.normalize;
+  const local = shape ? active.filter(isLocal) : [];
+  const totals = shape ? nodes.map((node) => localTotal(scoring, { node, shape, local })) : nodes.map(() => 0);
+  for (const one of active) {
+    if (local.includes(one)) continue;
+    const { plugin, weight } = one;
     if (!plugin.normalize) {
       addScores(totals, weight, (index) => plugin.score(state, pod, nodes[index] as NodeInfo));
       continue;
@@ -287,6 +303,25 @@ function addUp({ state, pod, profile, nodes }: Scoring): number[] {
     addScores(totals, weight, (index) => scores[index] as number);
   }
   return totals;
+}
+
+type WeighedPlugin = Profile['score'][number];
+
+/** What plugins that look at nothing but the node make of it: as before, if it is the same. */
+function localTotal(
+  { state, pod }: Scoring,
+  {
+    node,
+    shape,
+    local,
+  }: { readonly node: NodeInfo; readonly shape: PodShape; readonly local: readonly WeighedPlugin[] },
+): number {
+  const memo = memoOf(node, shape);
+  if (memo?.total !== undefined) return memo.total;
+  let total = 0;
+  for (const { plugin, weight } of local) total += plugin.score(state, pod, node) * weight;
+  if (memo) memo.total = total;
+  return total;
 }
 
 /** Scores that stay as they are get no list of their own: there are hundreds of nodes for each pod. */
