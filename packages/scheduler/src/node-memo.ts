@@ -1,5 +1,6 @@
 import type { NodeInfo } from './cache/node-info.js';
 import type { PodInfo } from './cache/pod-info.js';
+import type { FilterPlugin } from './framework/plugin.js';
 import type { Profile } from './framework/profile.js';
 import type { Verdict } from './framework/verdict.js';
 
@@ -37,12 +38,19 @@ export function memoOf({ memo }: NodeInfo, shape: PodShape): NodeMemo | undefine
 const mostShapes = 256;
 const shapesByProfile = new WeakMap<Profile, Map<string, PodShape>>();
 
-/** `undefined` for pods with special resources: other plugins and objects decide about these, too. */
-export function shapeOf({ pod, requests, presumed }: PodInfo, profile: Profile): PodShape | undefined {
+/**
+ * The shape of a pod to these filters. `undefined` for pods with special resources: other plugins and objects decide
+ * about these, too.
+ */
+export function shapeOf(
+  { pod, requests, presumed }: PodInfo,
+  { profile, filters }: { readonly profile: Profile; readonly filters: readonly FilterPlugin[] },
+): PodShape | undefined {
   if (requests.scalar.size > 0) return undefined;
   const { nodeName = '', tolerations = [] } = pod.spec ?? {};
   const amounts = `${requests.milliCpu} ${requests.memory} ${requests.ephemeralStorage}`;
-  const key = `${amounts} ${presumed.milliCpu} ${presumed.memory} ${nodeName} ${JSON.stringify(tolerations)}`;
+  const names = filters.map(({ name }) => name).join();
+  const key = `${names} ${amounts} ${presumed.milliCpu} ${presumed.memory} ${nodeName} ${JSON.stringify(tolerations)}`;
   let shapes = shapesByProfile.get(profile);
   if (!shapes || shapes.size >= mostShapes) {
     shapes = new Map();

@@ -257,7 +257,7 @@ describe('SCH-25 a profile', () => {
 describe('what was found of a node is kept for pods that are alike', () => {
   const local = [prioritySort, taintToleration, nodeResourcesFit(), balancedAllocation()];
   /** The plugins as they are, and as those that are called for every node of every attempt. */
-  const [remembering, asking] = [true, false].map((isNodeLocal) =>
+  const [withMemos, without] = [true, false].map((isNodeLocal) =>
     makeProfile(local.map((plugin) => ({ plugin: { ...plugin, isNodeLocal } }))),
   );
   const pods = ['500m', '1', '3'].map((cpu) => makePodInfo(`p${cpu}`, { requests: { cpu, memory: '1Gi' } }));
@@ -279,42 +279,45 @@ describe('what was found of a node is kept for pods that are alike', () => {
           else if (kind === 1 && first !== undefined) node.removePod(first);
           else if (kind === 2) node.setNode(makeNode(node.name, { taints: which % 2 ? [taint] : [] }));
           const pod = [...pods, tolerant][which] as PodInfo;
-          const [kept, asked] = [remembering, asking].map((profile) =>
+          const [placement, expected] = [withMemos, without].map((profile) =>
             placePod(pod, { profile: profile as Profile, nodes, startAt: turn % 4, nominatedNodes: new Set() }),
           );
-          expect(outcomeOf(kept)).toEqual(outcomeOf(asked));
+          expect(outcomeOf(placement)).toEqual(outcomeOf(expected));
         });
       }),
     );
   });
 
   test('without a call of the plugins, unless something changed', () => {
-    const asked: string[] = [];
+    const no = unschedulableAndUnresolvable('no');
+    const called: string[] = [];
     const counting: FilterPlugin & ScorePlugin = {
       name: 'Counting',
       isNodeLocal: true,
       filter: (_state, _pod, node) => {
-        asked.push(node.name);
+        called.push(node.name);
         return fits;
       },
       score: () => 1,
     };
-    const entries = [prioritySort, counting].map((plugin) => ({ plugin }));
-    const profile = makeProfile(entries);
-    const nodes = [makeNodeInfo('a'), makeNodeInfo('b')];
+    // Looks further than the node: it is called every time.
+    const distant: FilterPlugin = { name: 'Distant', filter: (_state, _pod, { name }) => (name === 'c' ? no : fits) };
+    const profile = makeProfile([prioritySort, counting, distant].map((plugin) => ({ plugin })));
+    const nodes = ['a', 'b', 'c'].map((name) => makeNodeInfo(name));
     const [one, same, other] = ['1', '1', '2'].map((cpu, index) => makePodInfo(`p${index}`, { requests: { cpu } }));
-    const askedFor = (pod: PodInfo | undefined) => {
-      asked.length = 0;
-      placePod(pod as PodInfo, { profile, nodes, startAt: 0, nominatedNodes: new Set() });
-      return asked.join();
+    const callsFor = (pod: PodInfo | undefined) => {
+      called.length = 0;
+      const found = placePod(pod as PodInfo, { profile, nodes, startAt: 0, nominatedNodes: new Set() });
+      expect(found).toMatchObject({ kind: 'placed', feasible: 2 });
+      return called.join();
     };
-    expect([askedFor(one), askedFor(same)]).toEqual(['a,b', '']);
+    expect([callsFor(one), callsFor(same)]).toEqual(['a,b,c', '']);
     nodes[1]?.addPod(makePodInfo('new'));
-    expect(askedFor(same)).toBe('b');
-    expect([askedFor(other), askedFor(one)]).toEqual(['a,b', 'a,b']);
+    expect(callsFor(same)).toBe('b');
+    expect([callsFor(other), callsFor(one)]).toEqual(['a,b,c', 'a,b,c']);
     // Special resources are given by other plugins, too.
     const special = makePodInfo('s', { requests: { 'example.com/gpu': '1' } });
-    expect([askedFor(special), askedFor(special)]).toEqual(['a,b', 'a,b']);
+    expect([callsFor(special), callsFor(special)]).toEqual(['a,b,c', 'a,b,c']);
   });
 });
 

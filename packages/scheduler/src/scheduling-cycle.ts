@@ -154,7 +154,7 @@ export interface Filtered {
   readonly feasible: readonly NodeInfo[];
   readonly failures: ReadonlyMap<string, Refusal>;
   readonly evaluated: number;
-  /** For which pods the memos of the nodes are; none if plugins were called that look beyond the node. */
+  /** For which pods the memos of the nodes are. */
   readonly shape?: PodShape | undefined;
 }
 
@@ -168,29 +168,44 @@ function lookForNodes({ state, pod, input, candidates: nodes }: OpenCycle): Filt
   // One object for all nodes: there may be thousands for each pod.
   const filters = activeFilters(state, profile);
   const one = { state, pod, profile, node: nodes[0] as NodeInfo, filters };
-  const shape = filters.every(({ isNodeLocal }) => isNodeLocal) ? shapeOf(pod, profile) : undefined;
+  const memory = memoryFor(one, profile);
   const feasible: NodeInfo[] = [];
   const failures = new Map<string, Refusal>();
   let evaluated = 0;
   while (evaluated < nodes.length && feasible.length < enough) {
     const node = nodes[(startAt + evaluated++) % nodes.length] as NodeInfo;
     one.node = node;
-    const failure = nominatedNodes?.has(node) === false ? remembered(one, shape) : refusal(one, input);
+    const failure = nominatedNodes?.has(node) === false ? remembered(one, memory) : refusal(one, input);
     if (failure) failures.set(node.name, failure);
     else feasible.push(node);
   }
-  return { feasible, failures, evaluated, shape };
+  return { feasible, failures, evaluated, shape: memory?.shape };
 }
 
-/** What was found for the last pod of the shape, if the node is still the same. */
-function remembered(one: FilterOne, shape: PodShape | undefined): Refusal | undefined {
-  if (!shape) return firstFailure(one);
+/** Of which pods nodes keep what the first filters say, and which filters are left to be called. */
+interface Memory {
+  readonly shape: PodShape;
+  readonly first: readonly FilterPlugin[];
+  readonly rest: readonly FilterPlugin[];
+}
+
+function memoryFor({ pod, filters }: Required<FilterOne>, profile: Profile): Memory | undefined {
+  const end = filters.findIndex(({ isNodeLocal }) => !isNodeLocal);
+  const first = end < 0 ? filters : filters.slice(0, end);
+  const shape = first.length > 0 ? shapeOf(pod, { profile, filters: first }) : undefined;
+  return shape && { shape, first, rest: filters.slice(first.length) };
+}
+
+/** What was found for the last pod of the shape, if the node is still the same, and what the other filters say. */
+function remembered(one: FilterOne, memory: Memory | undefined): Refusal | undefined {
+  if (!memory) return firstFailure(one);
+  const { shape, first, rest } = memory;
   let memo = memoOf(one.node, shape);
   if (!memo) {
-    memo = new NodeMemo(shape, firstFailure(one));
+    memo = new NodeMemo(shape, failureOf(first, one));
     one.node.memo = memo;
   }
-  return memo.refusal;
+  return memo.refusal ?? (rest.length > 0 ? failureOf(rest, one) : undefined);
 }
 
 /**
@@ -238,8 +253,12 @@ export function activeFilters(state: CycleState, { filter }: Profile): readonly 
 }
 
 /** What the first plugin that rules the node out says, or `undefined`. */
-function firstFailure({ state, pod, node, profile, filters }: FilterOne): Refusal | undefined {
-  for (const plugin of filters ?? activeFilters(state, profile)) {
+function firstFailure(one: FilterOne): Refusal | undefined {
+  return failureOf(one.filters ?? activeFilters(one.state, one.profile), one);
+}
+
+function failureOf(filters: readonly FilterPlugin[], { state, pod, node }: FilterOne): Refusal | undefined {
+  for (const plugin of filters) {
     const verdict = plugin.filter(state, pod, node);
     if (verdict !== fits && verdict.kind !== 'fits') return { plugin: plugin.name, verdict };
   }
