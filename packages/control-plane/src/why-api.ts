@@ -40,8 +40,8 @@ export async function runWhyApi({ server, client, scheduler }: WhyApiOptions): P
     const pod = objects.get(refs.pods, namespace, name) as Pod | undefined;
     if (!pod) throw notFound({ group: '', resource: 'pods' }, name);
     if (!scheduler()) throw serviceUnavailable('no scheduler runs in this server');
-    const asked = JSON.stringify(pod.spec?.schedulerName ?? '');
-    throw serviceUnavailable(`the pod is left to the scheduler ${asked}, which does not run in this server`);
+    const schedulerName = JSON.stringify(pod.spec?.schedulerName ?? '');
+    throw serviceUnavailable(`the pod is left to the scheduler ${schedulerName}, which does not run in this server`);
   };
   const registration = outbound.register(place, { exchange: async (request) => answer(request, explain) });
   await Promise.all([

@@ -44,14 +44,14 @@ describe('what scheduling needs of a pod', () => {
 describe('a pod that is being resized', () => {
   const requests = (cpu: string) => ({ resources: { requests: { cpu } } });
   /** Asks for so much; the kubelet has given the container so much. */
-  const resized = (asked: string, given: string, reason?: string) =>
+  const resized = (requested: string, actual: string, reason?: string) =>
     makePod('p', {
-      spec: { containers: [{ name: 'app', image: 'app', ...requests(asked) }] },
+      spec: { containers: [{ name: 'app', image: 'app', ...requests(requested) }] },
       status: {
         containerStatuses: [
           {
             ...{ name: 'app', image: 'app', imageID: '', ready: true, restartCount: 0 },
-            ...{ ...requests(given), allocatedResources: { cpu: given } },
+            ...{ ...requests(actual), allocatedResources: { cpu: actual } },
           },
         ],
         ...(reason && { conditions: [{ type: 'PodResizePending', status: 'True', reason }] }),

@@ -30,9 +30,9 @@ export function withActualRequests({ spec, status }: Pod): NonNullable<Pod['spec
 
 function actualContainer(container: Container, status: ContainerStatus | undefined, isInfeasible: boolean): Container {
   const stated = container.resources?.requests ?? {};
-  const given = [status?.resources?.requests, status?.allocatedResources].filter((one) => one !== undefined);
-  if (given.every((amounts) => isEqual(amounts, stated))) return container;
-  const has = given.reduce(larger, {});
+  const reported = [status?.resources?.requests, status?.allocatedResources].filter((one) => one !== undefined);
+  if (reported.every((amounts) => isEqual(amounts, stated))) return container;
+  const has = reported.reduce(larger, {});
   const requests = isInfeasible ? { ...stated, ...has } : larger(stated, has);
   if (isEqual(requests, stated)) return container;
   return { ...container, resources: { ...container.resources, requests } };

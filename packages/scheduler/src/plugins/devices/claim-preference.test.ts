@@ -9,7 +9,7 @@ function claim(name: string, ...requests: resourcev1.DeviceRequest[]): resourcev
   return { metadata: { name, namespace: 'default' }, spec: { devices: { requests } } };
 }
 
-function given(...requests: string[]): resourcev1.AllocationResult {
+function allocationOf(...requests: string[]): resourcev1.AllocationResult {
   const device = { driver: 'd', pool: 'p', device: 'a' };
   return { devices: { results: requests.map((request) => ({ request, ...device })) } };
 }
@@ -20,10 +20,10 @@ test('only claims with alternatives can be filled in better and in worse ways', 
 });
 
 test.each([
-  ['the first alternative counts eight', given('r/big'), 8],
-  ['later ones count less', given('r/small'), 6],
-  ['several devices of one count once', given('r/middle', 'r/middle'), 7],
-  ['requests without alternatives count nothing', given('x'), 0],
+  ['the first alternative counts eight', allocationOf('r/big'), 8],
+  ['later ones count less', allocationOf('r/small'), 6],
+  ['several devices of one count once', allocationOf('r/middle', 'r/middle'), 7],
+  ['requests without alternatives count nothing', allocationOf('x'), 0],
 ])('%s', (_, allocation, score) => {
   const one = claim('a', exact, { name: 'r', firstAvailable: alternatives });
   expect(preferenceScore([one], new Map([['default/a', allocation]]))).toBe(score);
@@ -32,8 +32,8 @@ test.each([
 test('the requests of all claims add up', () => {
   const claims = ['a', 'b'].map((name) => claim(name, { name: 'r', firstAvailable: alternatives }));
   const allocations = new Map([
-    ['default/a', given('r/big')],
-    ['default/b', given('r/middle')],
+    ['default/a', allocationOf('r/big')],
+    ['default/b', allocationOf('r/middle')],
   ]);
   expect(preferenceScore(claims, allocations)).toBe(15);
 });

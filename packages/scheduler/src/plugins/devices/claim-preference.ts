@@ -16,10 +16,10 @@ export function preferenceScore(
 ): number {
   let score = 0;
   for (const claim of claims) {
-    const given = new Set(allocations.get(keyOf(claim))?.devices?.results?.map(({ request }) => request));
+    const requests = new Set(allocations.get(keyOf(claim))?.devices?.results?.map(({ request }) => request));
     for (const { name, firstAvailable = [] } of claim.spec.devices?.requests ?? [])
       for (const [index, alternative] of firstAvailable.entries())
-        if (given.has(`${name}/${alternative.name}`)) score += mostAlternatives - index;
+        if (requests.has(`${name}/${alternative.name}`)) score += mostAlternatives - index;
   }
   return score;
 }
