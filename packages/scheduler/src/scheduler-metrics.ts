@@ -109,12 +109,12 @@ export class SchedulerMetrics {
     return {
       now,
       point: (extension_point, status, ms) => {
-        const byStatus = valueOf(ofPoints, extension_point, () => new Map<PointStatus, MetricLabels>());
-        const labels = valueOf(byStatus, status, () => ({ extension_point, status, profile }));
+        const byStatus = getOrMake(ofPoints, extension_point, () => new Map<PointStatus, MetricLabels>());
+        const labels = getOrMake(byStatus, status, () => ({ extension_point, status, profile }));
         this.#pointSeconds.observe(ms / 1_000, labels);
       },
       plugin: (plugin, extension_point, status, ms) => {
-        const labels = valueOf(ofPlugins, `${plugin} ${extension_point} ${status}`, () => ({
+        const labels = getOrMake(ofPlugins, `${plugin} ${extension_point} ${status}`, () => ({
           plugin,
           extension_point,
           status,
@@ -154,7 +154,7 @@ function powersOf(factor: number, { first, count }: { readonly first: number; re
 }
 
 /** What the map has; made and added if it has nothing. */
-function valueOf<K, V>(map: Map<K, V>, key: K, make: () => V): V {
+function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   let value = map.get(key);
   if (value === undefined) {
     value = make();
