@@ -27,10 +27,10 @@ export type BindingOutcome =
   | { readonly kind: 'failed'; readonly error: unknown };
 
 /** Reserve → permit → pre-bind → bind → post-bind. What was reserved is given back if anything after it goes wrong. */
-export async function bindPod(binding: BindingInput): Promise<BindingOutcome> {
-  const { state, pod, node } = binding;
-  const profile = profileIn(state, binding.profile);
-  const input = { ...binding, profile };
+export async function bindPod(request: BindingInput): Promise<BindingOutcome> {
+  const { state, pod, node } = request;
+  const profile = profileIn(state, request.profile);
+  const input = { ...request, profile };
   const undo = () =>
     atPoint(profile, 'Unreserve', () => {
       for (const plugin of [...profile.reserve].reverse()) plugin.unreserve(state, pod, node);

@@ -128,18 +128,19 @@ function onPlaced(
   { cache, queue, nominated }: Needs<'cache' | 'queue' | 'nominated'>,
 ): void {
   const pod = podInfoOf(event.object, event.type === 'updated' ? event.previous : undefined);
+  const previous = event.type === 'updated' ? podInfoOf(event.previous) : undefined;
   const isNew = event.type === 'added' || (event.type === 'updated' && !event.previous.spec?.nodeName);
   queue.remove(pod.uid);
   nominated.remove(pod.uid);
   cache.setPod(event.object);
   if (isNew) queue.onEvent({ kind: 'pod-added', pod });
   else if (
-    event.type === 'updated' &&
-    (!deepEqual(event.object.metadata.labels, event.previous.metadata.labels) ||
-      !deepEqual(event.object.spec, event.previous.spec))
-  ) {
-    queue.onEvent({ kind: 'pod-updated', pod, previous: podInfoOf(event.previous) });
-  }
+    previous &&
+    (pod.requests !== previous.requests ||
+      !deepEqual(pod.labels, previous.labels) ||
+      !deepEqual(pod.pod.spec, previous.pod.spec))
+  )
+    queue.onEvent({ kind: 'pod-updated', pod, previous });
 }
 
 function onGone(pod: Pod, { cache, queue }: Needs<'cache' | 'queue'>): void {

@@ -292,9 +292,9 @@ describe('SCH-76 the time that plugins take', () => {
   test('the plugins of a sampled attempt are those of others, whatever they are made of', async () => {
     class Picky {
       readonly name = 'Picky';
-      readonly #nodeName = 'b';
+      readonly #node = 'b';
       filter(_state: CycleState, _pod: PodInfo, { name }: NodeInfo) {
-        return name === this.#nodeName ? fits : unschedulable('not wanted');
+        return name === this.#node ? fits : unschedulable('not wanted');
       }
     }
     await addNodes('a', 'b');

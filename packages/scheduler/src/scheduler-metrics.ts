@@ -1,6 +1,6 @@
 import type { MetricLabels, Metrics, Millis } from '@coracle/base';
 import type { CacheSizes } from './cache/scheduler-cache.js';
-import type { Measuring } from './framework/measuring.js';
+import type { MeasuredPoint, Measuring, PointStatus } from './framework/measuring.js';
 import type { QueuedPod } from './queue/queued-pod.js';
 import type { QueueMove } from './queue/scheduling-queue.js';
 
@@ -104,16 +104,17 @@ export class SchedulerMetrics {
   /** Of the plugins of a profile. */
   measuring(profile: string, now: () => Millis): Measuring {
     // Label objects that are passed again are found without formatting them.
-    const ofPoints = new Map<string, MetricLabels>();
+    const ofPoints = new Map<MeasuredPoint, Map<PointStatus, MetricLabels>>();
     const ofPlugins = new Map<string, MetricLabels>();
     return {
       now,
       point: (extension_point, status, ms) => {
-        const labels = entryOf(ofPoints, `${extension_point} ${status}`, () => ({ extension_point, status, profile }));
+        const byStatus = getOrMake(ofPoints, extension_point, () => new Map<PointStatus, MetricLabels>());
+        const labels = getOrMake(byStatus, status, () => ({ extension_point, status, profile }));
         this.#pointSeconds.observe(ms / 1_000, labels);
       },
       plugin: (plugin, extension_point, status, ms) => {
-        const labels = entryOf(ofPlugins, `${plugin} ${extension_point} ${status}`, () => ({
+        const labels = getOrMake(ofPlugins, `${plugin} ${extension_point} ${status}`, () => ({
           plugin,
           extension_point,
           status,
@@ -152,8 +153,8 @@ function powersOf(factor: number, { first, count }: { readonly first: number; re
   return Array.from({ length: count }, (_, power) => first * factor ** power);
 }
 
-/** The value in the map, which is made if it is absent. */
-function entryOf<V>(map: Map<string, V>, key: string, make: () => V): V {
+/** What the map has; made and added if it has nothing. */
+function getOrMake<K, V>(map: Map<K, V>, key: K, make: () => V): V {
   let value = map.get(key);
   if (value === undefined) {
     value = make();

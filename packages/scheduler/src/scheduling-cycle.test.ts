@@ -1,16 +1,19 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { makeNodeInfo, makePodInfo } from './builders.fixture.js';
+import { makeNode, makeNodeInfo, makePodInfo } from './builders.fixture.js';
 import type { NodeInfo } from './cache/node-info.js';
 import type { PodInfo } from './cache/pod-info.js';
 import { describeFailure } from './fit-error.js';
-import type { Plugin } from './framework/plugin.js';
-import { makeProfile, type ProfileEntry } from './framework/profile.js';
-import { unschedulableAndUnresolvable } from './framework/verdict.js';
+import type { FilterPlugin, Plugin, ScorePlugin } from './framework/plugin.js';
+import { makeProfile, type Profile, type ProfileEntry } from './framework/profile.js';
+import { fits, unschedulableAndUnresolvable } from './framework/verdict.js';
+import { balancedAllocation } from './plugins/balanced-allocation.js';
 import { nodeAffinity } from './plugins/node-affinity.js';
 import { nodeResourcesFit } from './plugins/node-resources-fit.js';
 import { nodeUnschedulable } from './plugins/node-unschedulable.js';
 import { prioritySort } from './plugins/priority-sort.js';
-import { type CycleInput, nodesToFind, placePod } from './scheduling-cycle.js';
+import { taintToleration } from './plugins/taint-toleration.js';
+import { type CycleInput, nodesToFind, type Placement, placePod } from './scheduling-cycle.js';
 
 const standard: ProfileEntry[] = [prioritySort, nodeUnschedulable, nodeAffinity(), nodeResourcesFit()].map(
   (plugin) => ({
@@ -250,3 +253,75 @@ describe('SCH-25 a profile', () => {
     expect(() => makeProfile(entries)).toThrow(message);
   });
 });
+
+describe('what was found of a node is kept for pods that are alike', () => {
+  const local = [prioritySort, taintToleration, nodeResourcesFit(), balancedAllocation()];
+  /** The plugins as they are, and as those that are called for every node of every attempt. */
+  const [withMemos, without] = [true, false].map((isNodeLocal) =>
+    makeProfile(local.map((plugin) => ({ plugin: { ...plugin, isNodeLocal } }))),
+  );
+  const pods = ['500m', '1', '3'].map((cpu) => makePodInfo(`p${cpu}`, { requests: { cpu, memory: '1Gi' } }));
+  const tolerant = makePodInfo('tolerant', {
+    requests: { cpu: '1', memory: '1Gi' },
+    spec: { tolerations: [{ key: 'k', operator: 'Exists' }] },
+  });
+
+  test('and the choice is the same as if all plugins were called', () => {
+    const change = fc.record({ kind: fc.nat(4), node: fc.nat(3), pod: fc.nat(3) });
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 30 }), (changes) => {
+        const nodes = ['a', 'b', 'c', 'd'].map((name) => makeNodeInfo(name));
+        const taint = { key: 'k', effect: 'NoSchedule' };
+        changes.forEach(({ kind, node: index, pod: which }, turn) => {
+          const node = nodes[index] as NodeInfo;
+          const [first] = node.pods.keys();
+          if (kind === 0) node.addPod(makePodInfo(`other-${turn}`, { requests: { cpu: `${which + 1}` } }));
+          else if (kind === 1 && first !== undefined) node.removePod(first);
+          else if (kind === 2) node.setNode(makeNode(node.name, { taints: which % 2 ? [taint] : [] }));
+          const pod = [...pods, tolerant][which] as PodInfo;
+          const [placement, expected] = [withMemos, without].map((profile) =>
+            placePod(pod, { profile: profile as Profile, nodes, startAt: turn % 4, nominatedNodes: new Set() }),
+          );
+          expect(outcomeOf(placement)).toEqual(outcomeOf(expected));
+        });
+      }),
+    );
+  });
+
+  test('without a call of the plugins, unless something changed', () => {
+    const no = unschedulableAndUnresolvable('no');
+    const called: string[] = [];
+    const counting: FilterPlugin & ScorePlugin = {
+      name: 'Counting',
+      isNodeLocal: true,
+      filter: (_state, _pod, node) => {
+        called.push(node.name);
+        return fits;
+      },
+      score: () => 1,
+    };
+    // Looks further than the node: it is called every time.
+    const distant: FilterPlugin = { name: 'Distant', filter: (_state, _pod, { name }) => (name === 'c' ? no : fits) };
+    const profile = makeProfile([prioritySort, counting, distant].map((plugin) => ({ plugin })));
+    const nodes = ['a', 'b', 'c'].map((name) => makeNodeInfo(name));
+    const [one, same, other] = ['1', '1', '2'].map((cpu, index) => makePodInfo(`p${index}`, { requests: { cpu } }));
+    const callsFor = (pod: PodInfo | undefined) => {
+      called.length = 0;
+      const found = placePod(pod as PodInfo, { profile, nodes, startAt: 0, nominatedNodes: new Set() });
+      expect(found).toMatchObject({ kind: 'placed', feasible: 2 });
+      return called.join();
+    };
+    expect([callsFor(one), callsFor(same)]).toEqual(['a,b,c', '']);
+    nodes[1]?.addPod(makePodInfo('new'));
+    expect(callsFor(same)).toBe('b');
+    expect([callsFor(other), callsFor(one)]).toEqual(['a,b,c', 'a,b,c']);
+    // Special resources are given by other plugins, too.
+    const special = makePodInfo('s', { requests: { 'example.com/gpu': '1' } });
+    expect([callsFor(special), callsFor(special)]).toEqual(['a,b,c', 'a,b,c']);
+  });
+});
+
+function outcomeOf(placement: Placement | undefined): unknown {
+  if (placement?.kind === 'placed') return placement.node.name;
+  return placement && describeFailure(placement.failure);
+}

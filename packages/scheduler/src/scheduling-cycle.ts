@@ -7,6 +7,7 @@ import { atPoint, type PointStatus, statusOfVerdict } from './framework/measurin
 import type { FilterPlugin } from './framework/plugin.js';
 import type { Profile } from './framework/profile.js';
 import { fits, unschedulableAndUnresolvable, type Verdict } from './framework/verdict.js';
+import { memoOf, NodeMemo, type PodShape, type Refusal, shapeOf } from './node-memo.js';
 
 export type Placement =
   | {
@@ -150,6 +151,8 @@ export interface Filtered {
   readonly feasible: readonly NodeInfo[];
   readonly failures: ReadonlyMap<string, Refusal>;
   readonly evaluated: number;
+  /** For which pods the memos of the nodes are. */
+  readonly shape?: PodShape | undefined;
 }
 
 export function filterNodes(cycle: OpenCycle): Filtered {
@@ -160,18 +163,46 @@ function lookForNodes({ state, pod, input, candidates: nodes }: OpenCycle): Filt
   const { profile, startAt, nominatedNodes } = input;
   const enough = nodesToFind(nodes.length, input.percentageOfNodesToScore);
   // One object for all nodes: there may be thousands for each pod.
-  const one = { state, pod, profile, node: nodes[0] as NodeInfo, filters: activeFilters(state, profile) };
+  const filters = activeFilters(state, profile);
+  const one = { state, pod, profile, node: nodes[0] as NodeInfo, filters };
+  const memory = memoryFor(one, profile);
   const feasible: NodeInfo[] = [];
   const failures = new Map<string, Refusal>();
   let evaluated = 0;
   while (evaluated < nodes.length && feasible.length < enough) {
     const node = nodes[(startAt + evaluated++) % nodes.length] as NodeInfo;
     one.node = node;
-    const failure = nominatedNodes?.has(node) === false ? firstFailure(one) : refusal(one, input);
+    const failure = nominatedNodes?.has(node) === false ? remembered(one, memory) : refusal(one, input);
     if (failure) failures.set(node.name, failure);
     else feasible.push(node);
   }
-  return { feasible, failures, evaluated };
+  return { feasible, failures, evaluated, shape: memory?.shape };
+}
+
+/** Of which pods nodes keep what the first filters say, and which filters are left to be called. */
+interface Memory {
+  readonly shape: PodShape;
+  readonly first: readonly FilterPlugin[];
+  readonly rest: readonly FilterPlugin[];
+}
+
+function memoryFor({ pod, filters }: Required<FilterOne>, profile: Profile): Memory | undefined {
+  const end = filters.findIndex(({ isNodeLocal }) => !isNodeLocal);
+  const first = end < 0 ? filters : filters.slice(0, end);
+  const shape = first.length > 0 ? shapeOf(pod, { profile, filters: first }) : undefined;
+  return shape && { shape, first, rest: filters.slice(first.length) };
+}
+
+/** What was found for the last pod of the shape, if the node is still the same, and what the other filters say. */
+function remembered(one: FilterOne, memory: Memory | undefined): Refusal | undefined {
+  if (!memory) return firstFailure(one);
+  const { shape, first, rest } = memory;
+  let memo = memoOf(one.node, shape);
+  if (!memo) {
+    memo = new NodeMemo(shape, failureOf(first, one));
+    one.node.memo = memo;
+  }
+  return memo.refusal ?? (rest.length > 0 ? failureOf(rest, one) : undefined);
 }
 
 /**
@@ -181,11 +212,6 @@ export function nodesToFind(count: number, percentageOption = 0): number {
   if (count < 100 || percentageOption >= 100) return count;
   const percentage = percentageOption > 0 ? percentageOption : Math.max(5, 50 - Math.trunc(count / 125));
   return Math.max(100, Math.trunc((count * percentage) / 100));
-}
-
-export interface Refusal {
-  readonly plugin: string;
-  readonly verdict: Verdict;
 }
 
 export interface FilterOne {
@@ -224,8 +250,12 @@ export function activeFilters(state: CycleState, { filter }: Profile): readonly 
 }
 
 /** What the first plugin that rules the node out says, or `undefined`. */
-function firstFailure({ state, pod, node, profile, filters }: FilterOne): Refusal | undefined {
-  for (const plugin of filters ?? activeFilters(state, profile)) {
+function firstFailure(one: FilterOne): Refusal | undefined {
+  return failureOf(one.filters ?? activeFilters(one.state, one.profile), one);
+}
+
+function failureOf(filters: readonly FilterPlugin[], { state, pod, node }: FilterOne): Refusal | undefined {
+  for (const plugin of filters) {
     const verdict = plugin.filter(state, pod, node);
     if (verdict !== fits && verdict.kind !== 'fits') return { plugin: plugin.name, verdict };
   }
@@ -249,17 +279,17 @@ function best(nodes: readonly NodeInfo[], totals: readonly number[]): NodeInfo {
 const noScores: readonly number[] = [];
 
 /** One node needs no ranking. */
-export function scoreIfNeeded(cycle: OpenCycle, { feasible }: Filtered): readonly number[] {
-  return feasible.length === 1 ? noScores : scoreNodes(cycle, feasible);
+export function scoreIfNeeded(cycle: OpenCycle, { feasible, shape }: Filtered): readonly number[] {
+  return feasible.length === 1 ? noScores : scoreNodes(cycle, feasible, shape);
 }
 
-function scoreNodes({ state, pod, input }: OpenCycle, nodes: readonly NodeInfo[]): number[] {
+function scoreNodes({ state, pod, input }: OpenCycle, nodes: readonly NodeInfo[], shape?: PodShape): number[] {
   const { profile } = input;
   atPoint(profile, 'PreScore', () => {
     for (const plugin of profile.preScore)
       if (plugin.preScore(state, pod, nodes) === 'skip') state.skippedScores.add(plugin.name);
   });
-  return atPoint(profile, 'Score', () => addUp({ state, pod, profile, nodes }));
+  return atPoint(profile, 'Score', () => addUp({ state, pod, profile, nodes }, shape));
 }
 
 interface Scoring {
@@ -269,11 +299,16 @@ interface Scoring {
   readonly nodes: readonly NodeInfo[];
 }
 
-/** The weighted sum of all plugins' scores of each node. */
-function addUp({ state, pod, profile, nodes }: Scoring): number[] {
-  const totals = new Array<number>(nodes.length).fill(0);
-  for (const { plugin, weight } of profile.score) {
-    if (state.skippedScores.has(plugin.name)) continue;
+/** The weighed sum of what all plugins say of each node. */
+function addUp(scoring: Scoring, shape?: PodShape): number[] {
+  const { state, pod, profile, nodes } = scoring;
+  const active = profile.score.filter(({ plugin }) => !state.skippedScores.has(plugin.name));
+  const isLocal = ({ plugin }: WeighedPlugin) => plugin.isNodeLocal === true && !plugin.normalize;
+  const local = shape ? active.filter(isLocal) : [];
+  const totals = shape ? nodes.map((node) => localTotal(scoring, { node, shape, local })) : nodes.map(() => 0);
+  for (const one of active) {
+    if (local.includes(one)) continue;
+    const { plugin, weight } = one;
     if (!plugin.normalize) {
       addScores(totals, weight, (index) => plugin.score(state, pod, nodes[index] as NodeInfo));
       continue;
@@ -284,6 +319,25 @@ function addUp({ state, pod, profile, nodes }: Scoring): number[] {
     addScores(totals, weight, (index) => scores[index] as number);
   }
   return totals;
+}
+
+type WeighedPlugin = Profile['score'][number];
+
+/** What plugins that look at nothing but the node make of it: as before, if it is the same. */
+function localTotal(
+  { state, pod }: Scoring,
+  {
+    node,
+    shape,
+    local,
+  }: { readonly node: NodeInfo; readonly shape: PodShape; readonly local: readonly WeighedPlugin[] },
+): number {
+  const memo = memoOf(node, shape);
+  if (memo?.total !== undefined) return memo.total;
+  let total = 0;
+  for (const { plugin, weight } of local) total += plugin.score(state, pod, node) * weight;
+  if (memo) memo.total = total;
+  return total;
 }
 
 /** Scores that stay as they are get no list of their own: there are hundreds of nodes for each pod. */

@@ -24,6 +24,8 @@ export class NodeInfo {
   readonly requested: Resource = emptyResource();
   /** Requests with defaults for containers without requests, for scoring. */
   readonly presumed: { milliCpu: number; memory: number } = { milliCpu: 0, memory: 0 };
+  /** What was worked out of the node and its pods. Forgotten when either changes; a copy has none. */
+  memo: object | undefined = undefined;
   /** How many volumes of any kind its pods have. */
   volumeCount = 0;
   /** By uid. Terminating pods count until they are removed. */
@@ -42,6 +44,7 @@ export class NodeInfo {
 
   setNode(node: Node): void {
     this.node = node;
+    this.memo = undefined;
     this.labels = Object.assign(Object.create(null), node.metadata.labels);
     this.allocatable = resourceFromList(node.status?.allocatable);
     this.isCordoned = node.spec?.unschedulable === true;
@@ -107,6 +110,7 @@ export class NodeInfo {
 
   #count(pod: PodInfo, sign: 1 | -1): void {
     this.#tallies.clear();
+    this.memo = undefined;
     addResource(this.requested, pod.requests, sign);
     this.volumeCount += sign * (pod.pod.spec?.volumes?.length ?? 0);
     this.presumed.milliCpu += sign * pod.presumed.milliCpu;

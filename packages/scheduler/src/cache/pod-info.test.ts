@@ -1,5 +1,6 @@
 import type { Pod } from '@coracle/api';
 import { describe, expect, test } from 'vitest';
+import { makePod } from '../builders.fixture.js';
 import { podInfoOf } from './pod-info.js';
 
 const pending: Pod = {
@@ -37,5 +38,41 @@ describe('the precomputed fields of a pod', () => {
     podInfoOf(pending);
     const changed: Pod = { ...pending, spec: { containers: [], ...pending.spec, ...spec } };
     expect(podInfoOf(changed, pending).requests.milliCpu).toBeGreaterThan(250);
+  });
+});
+
+describe('a pod that is being resized', () => {
+  const requests = (cpu: string) => ({ resources: { requests: { cpu } } });
+  /** Asks for so much; the kubelet has given the container so much. */
+  const resized = (requested: string, actual: string, reason?: string) =>
+    makePod('p', {
+      spec: { containers: [{ name: 'app', image: 'app', ...requests(requested) }] },
+      status: {
+        containerStatuses: [
+          {
+            ...{ name: 'app', image: 'app', imageID: '', ready: true, restartCount: 0 },
+            ...{ ...requests(actual), allocatedResources: { cpu: actual } },
+          },
+        ],
+        ...(reason && { conditions: [{ type: 'PodResizePending', status: 'True', reason }] }),
+      },
+    });
+
+  test.each([
+    ['counts with what it asks for while it has less', resized('2', '1'), 2_000],
+    ['counts with what it has while it asks for less', resized('1', '2'), 2_000],
+    ['counts with what it asks for while that is put off', resized('2', '1', 'Deferred'), 2_000],
+    ['counts with what it has if it cannot have more', resized('9', '1', 'Infeasible'), 1_000],
+    ['counts with what it asks for once it has that, however it is written', resized('1', '1000m'), 1_000],
+  ])('%s', (_, pod, milliCpu) => {
+    expect(podInfoOf(pod).requests.milliCpu).toBe(milliCpu);
+  });
+
+  test('counts with less once the kubelet has made it smaller', () => {
+    const before = resized('1', '2');
+    const after: Pod = { ...before, status: resized('1', '1').status ?? {} };
+    expect([podInfoOf(before), podInfoOf(after, before)].map(({ requests }) => requests.milliCpu)).toEqual([
+      2_000, 1_000,
+    ]);
   });
 });

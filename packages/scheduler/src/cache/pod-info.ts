@@ -1,6 +1,7 @@
 import type { Pod, PodAffinityTerm, WeightedPodAffinityTerm } from '@coracle/api';
 import { podResources } from '@coracle/api';
 import { keyOf, LabelSelector, type ObjectKey } from '@coracle/apimachinery';
+import { withActualRequests } from './resized-containers.js';
 import { presumedRequests, type Resource, toResource } from './resource.js';
 
 /** A term of pod affinity, ready to be matched. */
@@ -56,10 +57,12 @@ export function podInfoOf(pod: Pod, previous?: Pod): PodInfo {
   return info;
 }
 
-/** Binding changes the spec, but not what the pod requests. */
-function asksForTheSame({ spec: before }: Pod, { spec: after }: Pod): boolean {
+/** Binding changes the spec, but not what the pod requests. A resize goes on in the status. */
+function asksForTheSame(previous: Pod, pod: Pod): boolean {
+  const [before, after] = [previous.spec, pod.spec];
+  if (!before || !after) return before === after;
+  if (previous.status !== pod.status && (isResizing(previous) || isResizing(pod))) return false;
   if (before === after) return true;
-  if (!before || !after) return false;
   return (
     before.containers === after.containers &&
     before.initContainers === after.initContainers &&
@@ -70,8 +73,12 @@ function asksForTheSame({ spec: before }: Pod, { spec: after }: Pod): boolean {
   );
 }
 
+function isResizing(pod: Pod): boolean {
+  return pod.spec !== undefined && withActualRequests(pod) !== pod.spec;
+}
+
 function makePodInfo(pod: Pod): PodInfo {
-  const spec = pod.spec ?? { containers: [] };
+  const spec = withActualRequests(pod);
   const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
   return {
     ...identityOf(pod),

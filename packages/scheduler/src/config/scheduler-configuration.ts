@@ -147,7 +147,7 @@ export const defaultPluginSet: PluginSet = {
     { name: 'VolumeZone' },
     { name: 'PodTopologySpread', weight: 2 },
     { name: 'InterPodAffinity', weight: 2 },
-    { name: 'DynamicResources' },
+    { name: 'DynamicResources', weight: 2 },
     { name: 'DefaultPreemption' },
     { name: 'NodeResourcesBalancedAllocation', weight: 1 },
     { name: 'ImageLocality', weight: 1 },

@@ -11,6 +11,11 @@ import type { Verdict } from './verdict.js';
 export interface Plugin {
   readonly name: string;
   /**
+   * Says that `filter` and `score` depend on nothing but what the pod requests and tolerates, and the node with its
+   * pods: for pods that are alike they need not be called again while the node is the same.
+   */
+  readonly isNodeLocal?: boolean;
+  /**
    * Which changes in the cluster may make a pod fit that this plugin refused. Without it: any change.
    * The test, if there is one, is called with the pod in question.
    */

@@ -17,6 +17,7 @@ export function balancedAllocation({
   const isUsual = names.length === 2 && names[0] === 'cpu' && names[1] === 'memory';
   return {
     name: 'NodeResourcesBalancedAllocation',
+    isNodeLocal: true,
 
     /** A pod without requests changes no balance. */
     preScore: (_state, { requests }) => (names.every((name) => amountOf(requests, name) === 0) ? 'skip' : undefined),

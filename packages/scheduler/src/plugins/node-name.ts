@@ -6,6 +6,7 @@ const mismatch = unschedulableAndUnresolvable("node(s) didn't match the requeste
 /** Keeps a pod that names its node off every other node. */
 export const nodeName: FilterPlugin = {
   name: 'NodeName',
+  isNodeLocal: true,
   wakesOn: [
     {
       event: 'node-added',

@@ -21,6 +21,7 @@ export function nodeResourcesFit(
     (!scalar.get(name) && isGivenByDevices(name));
   return {
     name: 'NodeResourcesFit',
+    isNodeLocal: true,
     wakesOn: [
       {
         event: 'node-added',

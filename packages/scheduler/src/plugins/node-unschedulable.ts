@@ -9,6 +9,7 @@ const taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 /** Keeps pods off nodes that are cordoned, unless they tolerate it. */
 export const nodeUnschedulable: FilterPlugin = {
   name: 'NodeUnschedulable',
+  isNodeLocal: true,
   wakesOn: [
     { event: 'node-added', helps: (event, pod) => event.kind === 'node-added' && accepts(event.node, pod) },
     {

@@ -12,6 +12,7 @@ const preferring = stateKey<readonly Toleration[]>('TaintToleration');
 /** Filters out nodes with NoSchedule and NoExecute taints that the pod does not tolerate, and scores by PreferNoSchedule taints. */
 export const taintToleration: FilterPlugin & PreScorePlugin & ScorePlugin = {
   name: 'TaintToleration',
+  isNodeLocal: true,
   wakesOn: [
     { event: 'node-added', helps: (event, pod) => event.kind === 'node-added' && isTolerated(event.node, pod) },
     {

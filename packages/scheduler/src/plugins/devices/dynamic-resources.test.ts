@@ -379,7 +379,43 @@ describe('in a cluster', () => {
     expect((await claims.get('c')).status?.allocation?.devices?.results).toMatchObject([{ pool: 'coracle-node-2' }]);
   });
 
-  test('two profiles do not allocate one device to concurrent pods', async () => {
+  test.each(['coracle-node-1', 'coracle-node-2'])(
+    'a pod goes where it gets the first of its alternatives: %s',
+    async (best) => {
+      cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 2 });
+      const { client } = cluster;
+      await client.resource(refs.deviceClasses).create({ metadata: { name: 'gpu' }, spec: {} });
+      for (const nodeName of ['coracle-node-1', 'coracle-node-2'])
+        await client.resource(refs.resourceSlices).create({
+          metadata: { name: nodeName },
+          spec: {
+            ...slice([gpu('a0'), ...(nodeName === best ? [gpu('a1')] : [])]).spec,
+            ...{ nodeName, pool: { name: nodeName, generation: 1, resourceSliceCount: 1 } },
+          },
+        });
+      const firstAvailable = [
+        { name: 'two', deviceClassName: 'gpu', count: 2 },
+        { name: 'one', deviceClassName: 'gpu' },
+      ];
+      const claims = client.resource(refs.resourceClaims, 'default');
+      await claims.create({
+        metadata: { name: 'c' },
+        spec: { devices: { requests: [{ name: 'r', firstAvailable }] } },
+      });
+      const pods = client.resource(refs.pods, 'default');
+      await pods.create({
+        metadata: { name: 'p' },
+        spec: {
+          containers: [{ name: 'app', image: 'app', resources: { claims: [{ name: 'gpu' }] } }],
+          resourceClaims: [{ name: 'gpu', resourceClaimName: 'c' }],
+        },
+      } as Pod);
+      await cluster.clock.advance('5s');
+      expect((await pods.get('p')).spec?.nodeName).toBe(best);
+    },
+  );
+
+  test('two profiles do not allocate one device to pods that come at the same time', async () => {
     const profiles = ['default-scheduler', 'other'].map((schedulerName) => ({ schedulerName }));
     cluster = await startCluster({
       listen: false,

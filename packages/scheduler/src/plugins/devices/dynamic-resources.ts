@@ -5,6 +5,7 @@ import type { Client, EventRecorder, InformerFactory } from '@coracle/client';
 import type { NodeInfo } from '../../cache/node-info.js';
 import type { PodInfo } from '../../cache/pod-info.js';
 import { stateKey } from '../../framework/cycle-state.js';
+import { normalizeByMaximum } from '../../framework/normalize.js';
 import type {
   FilterPlugin,
   PostFilterPlugin,
@@ -12,12 +13,15 @@ import type {
   PreEnqueuePlugin,
   PreFilterPlugin,
   PreFilterResult,
+  PreScorePlugin,
   ReservePlugin,
+  ScorePlugin,
 } from '../../framework/plugin.js';
 import { fits, unschedulable, unschedulableAndUnresolvable, type Verdict } from '../../framework/verdict.js';
 import { allocateDevices, canAllocate } from './allocate-devices.js';
 import { hasBindingConditions, isStuck, untilDevicesReady } from './binding-conditions.js';
 import { claimSubjects, deviceChangeHelps } from './claim-changes.js';
+import { hasAlternatives, preferenceScore } from './claim-preference.js';
 import { type AllocationInput, ClaimRequests, readRequests } from './claim-requests.js';
 import { deviceListers } from './device-listers.js';
 import { withRuleTaints } from './device-pools.js';
@@ -96,6 +100,8 @@ export interface DynamicResourcesDependencies {
 type DynamicResourcesPlugin = PreEnqueuePlugin &
   PreFilterPlugin &
   FilterPlugin &
+  PreScorePlugin &
+  ScorePlugin &
   PostFilterPlugin &
   ReservePlugin &
   PreBindPlugin;
@@ -126,6 +132,15 @@ export function dynamicResources(dependencies: DynamicResourcesDependencies): Dy
       const work = state.read(claimsKey);
       return work ? findDevices(parts, { work, pod, node }) : fits;
     },
+    preScore: (state) => (state.read(claimsKey)?.missing.some(hasAlternatives) ? undefined : 'skip'),
+    /** Nodes with devices that the claims prefer go first. */
+    score(state, { pod }, node) {
+      const work = state.read(claimsKey);
+      const search = work && { work, pod, node };
+      const chosen = search && allocateDevices(allocationInput(parts, search, extendedOn(search)));
+      return chosen ? preferenceScore(work.missing, chosen) : 0;
+    },
+    normalize: (scores) => normalizeByMaximum(scores, { reverse: false }),
     async postFilter(state, { pod }) {
       const work = state.read(claimsKey);
       return { message: work ? await giveUpClaim(client, work, pod) : 'no new claims to deallocate' };
