@@ -80,7 +80,7 @@ function checkIdentity(
 ): void {
   if (kind !== 'AdmissionReview' || reviewVersion !== apiVersion)
     throw invalidResponse(
-      `expected webhook response of ${apiVersion}, Kind=AdmissionReview, got ${reviewVersion ?? ''}, Kind=${kind ?? ''}`,
+      `expected webhook response of ${apiVersion}, Kind=AdmissionReview, got ${reviewVersion || '/'}, Kind=${kind ?? ''}`,
     );
   const shown = JSON.stringify(response['uid'] ?? '');
   if (response['uid'] !== uid) throw invalidResponse(`expected response.uid=${JSON.stringify(uid)}, got ${shown}`);
