@@ -61,9 +61,10 @@ async function dispatch(deps: WebhookDependencies, call: Call, round: number): P
   try {
     return await deps.meter.measure(labels, async () => {
       const { patch } = await callAdmissionWebhook(deps, call, { mutating: true });
-      const changed = patch === undefined ? undefined : await patched(call, patch);
+      const operations = patch === undefined ? [] : operationsIn(patch);
+      const changed = await patched(call, operations);
       annotateMutation(attributes, annotated, changed !== undefined);
-      if (changed) annotatePatch(attributes, annotated, patch);
+      if (changed) annotatePatch(attributes, annotated, operations);
       return changed;
     });
   } catch (error) {
@@ -74,6 +75,15 @@ async function dispatch(deps: WebhookDependencies, call: Call, round: number): P
       return undefined;
     }
     throw error instanceof WebhookFailure ? error.status : error;
+  }
+}
+
+/** What is no patch is the webhook's fault, but not a failure to reach it: no policy overlooks it. */
+function operationsIn(patch: string): unknown {
+  try {
+    return JSON.parse(patch) ?? [];
+  } catch (error) {
+    throw internalError(error);
   }
 }
 

@@ -332,6 +332,13 @@ describe('ADM-27 mutating webhooks', () => {
   });
 });
 
+test('a patch that is no JSON fails the request, whatever the failure policy', async () => {
+  answer = () => ({ patchType: 'JSONPatch', patch: btoa('[') });
+  await install('mutating', { failurePolicy: 'Ignore' });
+  const { status, body } = await create('a');
+  expect([status, body.reason]).toEqual([500, 'InternalError']);
+});
+
 describe('audit annotations', () => {
   const of = (name: string) => `"configuration":"test","webhook":"${name}.example.com"`;
   const broken = () => Promise.reject(new Error('out of order'));
