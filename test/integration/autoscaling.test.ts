@@ -50,7 +50,7 @@ test('a metrics server that a user installs replaces the built-in one', async ()
   });
   await cluster.clock.advance('1s');
   const { status } = (await cluster.client.resource(refs.apiServices).get('v1beta1.metrics.k8s.io')) ?? {};
-  expect(status?.conditions).toMatchObject([{ type: 'Available', status: 'False', reason: 'MissingEndpoints' }]);
+  expect(status?.conditions).toMatchObject([{ type: 'Available', status: 'False', reason: 'EndpointsNotFound' }]);
   expect((await cluster.client.raw('GET', path)).status).toBe(503);
   await services.delete('metrics-server');
   await cluster.clock.advance('1s');

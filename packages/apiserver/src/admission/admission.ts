@@ -1,5 +1,6 @@
 import type { GroupVersionKind, GroupVersionResource, KubeObject, ObjectSchema } from '@coracle/apimachinery';
 import type { MaybePromise } from '@coracle/base';
+import type { Annotate } from '../audit/audit-event.js';
 import type { UserInfo } from '../user-info.js';
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
@@ -49,7 +50,7 @@ export interface AdmissionAttributes {
   readonly dryRun: boolean;
   readonly user: UserInfo;
   readonly warn: (message: string) => void;
-  readonly annotate?: ((key: string, value: string) => void) | undefined;
+  readonly annotate?: Annotate | undefined;
 }
 
 /** What is the same for all writes of one operation to a resource or a subresource. */

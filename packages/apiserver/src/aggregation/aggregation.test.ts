@@ -212,8 +212,16 @@ describe('the condition Available', () => {
     await server.call('POST', '/api/v1/namespaces/wardle/services', { metadata: { name: 'api' }, spec });
     await settle();
     expect(await condition()).toMatchObject({
+      reason: 'EndpointsNotFound',
+      message: 'cannot find endpointslices for service/api in "wardle"',
+    });
+    const metadata = { name: 'api-1', labels: { 'kubernetes.io/service-name': 'api' } };
+    const slice = { metadata, addressType: 'IPv4', endpoints: [], ports: [] };
+    await server.call('POST', '/apis/discovery.k8s.io/v1/namespaces/wardle/endpointslices', slice);
+    await settle();
+    expect(await condition()).toMatchObject({
       reason: 'MissingEndpoints',
-      message: 'endpoints for service/api in "wardle" have no addresses with port name ""',
+      message: 'endpointslices for service/api in "wardle" have no addresses with port name ""',
     });
   });
 });

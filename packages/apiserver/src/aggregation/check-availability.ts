@@ -3,7 +3,7 @@ import { messageOf } from '@coracle/base';
 import type { ObjectReader } from '../object-reader.js';
 import { urlOf } from '../outbound/destination.js';
 import type { Outbound } from '../outbound/outbound.js';
-import { readyEndpoints } from '../outbound/resolve-service.js';
+import { readyEndpoints, slicesOf } from '../outbound/resolve-service.js';
 import type { RemoteVersion } from './api-service-table.js';
 import { userHeaders } from './proxy-request.js';
 
@@ -34,12 +34,14 @@ export function serviceProblem(
   if (service.spec?.type === 'ExternalName') return undefined;
   const found = service.spec?.ports?.find((one) => one.port === port);
   if (!found) return problem('ServicePortError', `${shown} is not listening on port ${port}`);
+  if (slicesOf(objects, service).length === 0)
+    return problem('EndpointsNotFound', `cannot find endpointslices for ${shown}`);
   const portName = found.name ?? '';
   const endpoints = readyEndpoints({ objects, service, portName, isEligible: () => true });
   if (endpoints.length > 0) return undefined;
   return problem(
     'MissingEndpoints',
-    `endpoints for ${shown} have no addresses with port name ${JSON.stringify(portName)}`,
+    `endpointslices for ${shown} have no addresses with port name ${JSON.stringify(portName)}`,
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Status } from '@coracle/apimachinery';
 
 export type AuditLevel = 'None' | 'Metadata' | 'Request' | 'RequestResponse';
+export type AnnotationLevel = 'Metadata' | 'Request';
 export type AuditStage = 'RequestReceived' | 'ResponseStarted' | 'ResponseComplete' | 'Panic';
 
 /** The user of an event, as in `audit.k8s.io/v1`. */
@@ -44,10 +45,13 @@ export interface AuditEvent {
   readonly annotations?: Readonly<Record<string, string>> | undefined;
 }
 
+/** Adds an annotation to the event of a request, unless its level is below the stated one. */
+export type Annotate = (key: string, value: string, level?: AnnotationLevel) => void;
+
 /** Where others add to the event of a request. */
 export interface AuditTrail {
-  /** The first value of a key stays. */
-  annotate(key: string, value: string): void;
+  /** The first value of a key stays. Left out of events below `level`. */
+  readonly annotate: Annotate;
 }
 
 /** Takes events, each as the JSON of an `AuditEvent`. */

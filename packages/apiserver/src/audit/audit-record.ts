@@ -3,7 +3,7 @@ import { type Millis, messageOf } from '@coracle/base';
 import type { RequestContext } from '../handler-chain.js';
 import type { UserInfo } from '../user-info.js';
 import { readRequest, readResponse, withoutManagedFields } from './audit-bodies.js';
-import { type AuditStage, type AuditTrail, reaches } from './audit-event.js';
+import { type AnnotationLevel, type AuditStage, type AuditTrail, reaches } from './audit-event.js';
 import type { AuditDecision } from './audit-policy.js';
 import { clientText, objectText, quote, userText } from './event-text.js';
 
@@ -24,8 +24,9 @@ export class AuditRecord implements AuditTrail {
     this.decision = decision;
   }
 
-  annotate(key: string, value: string): void {
+  annotate(key: string, value: string, level: AnnotationLevel = 'Metadata'): void {
     if (this.#annotationKeys.includes(key)) return;
+    if (!reaches(this.decision.level, level)) return;
     this.#annotations += `${this.#annotationKeys.length === 0 ? '' : ','}${quote(key)}:${quote(value)}`;
     this.#annotationKeys.push(key);
   }

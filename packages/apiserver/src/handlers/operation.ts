@@ -56,7 +56,7 @@ export function writeRequest({ context, resource }: Reply, options: WriteOptions
     user,
     options,
     warn: (message) => addWarning(context, message),
-    annotate: audit && ((key, value) => audit.annotate(key, value)),
+    annotate: audit && ((key, value, level) => audit.annotate(key, value, level)),
     throwIfAborted: () => context.signal.throwIfAborted(),
     trace: context.trace,
     holdsEmpty: () => context.holdsEmpty === true,

@@ -54,11 +54,13 @@ export interface EndpointQuery {
 
 /** The endpoints of a service that are ready, at the port of that name. */
 export function readyEndpoints({ objects, service, portName, isEligible }: EndpointQuery): EndpointAddress[] {
-  const { namespace = '', name = '' } = service.metadata;
+  return slicesOf(objects, service).flatMap((slice) => addressesIn(slice, portName, isEligible));
+}
+
+export function slicesOf(objects: ObjectReader, { metadata: { namespace = '', name = '' } }: Service): EndpointSlice[] {
   return objects
     .list(refs.endpointSlices, namespace)
-    .filter(({ metadata }) => metadata.labels?.['kubernetes.io/service-name'] === name)
-    .flatMap((slice) => addressesIn(slice, portName, isEligible));
+    .filter(({ metadata }) => metadata.labels?.['kubernetes.io/service-name'] === name);
 }
 
 /** A slice that has no ports or no endpoints has `null` there. */

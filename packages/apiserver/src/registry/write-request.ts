@@ -1,4 +1,5 @@
 import type { ObjectView } from '../admission/admission.js';
+import type { Annotate } from '../audit/audit-event.js';
 import type { RequestTrace } from '../request-trace.js';
 import type { ServedResource } from '../served-resource.js';
 import type { UserInfo } from '../user-info.js';
@@ -28,8 +29,8 @@ export interface WriteRequest {
   readonly options: WriteOptions;
   readonly warn: (message: string) => void;
   /** Adds to the audit event of the request, if there is one. */
-  readonly annotate?: ((key: string, value: string) => void) | undefined;
-  /** Throws if the client has disconnected or the timeout has passed. Called before each attempt of a write. */
+  readonly annotate?: Annotate | undefined;
+  /** Throws when the client is gone or its time is over. Asked before a write is tried again. */
   readonly throwIfAborted?: () => void;
   /** What the client sees of the object, if that is a part of it. */
   readonly view?: ObjectView;

@@ -98,7 +98,7 @@ test('sets and keyed lists reject duplicates, in any order of fields', () => {
     set,
     at,
   ).map(formatFieldError);
-  expect(found).toEqual(['spec[1]: Duplicate value: {"b":2,"a":1}']);
+  expect(found).toEqual(['spec[1]: Duplicate value: {"a":1,"b":2}']);
 });
 
 describe('formats', () => {

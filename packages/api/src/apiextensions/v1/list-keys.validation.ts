@@ -35,7 +35,7 @@ function checkUnique(value: readonly unknown[], schema: JSONSchemaProps, path: F
     const text = JSON.stringify(key, inOrder);
     if (seen.has(text) && !reported.has(text)) {
       reported.add(text);
-      errors.push(duplicateField(path.index(index), key));
+      errors.push(duplicateField(path.index(index), JSON.parse(text)));
     }
     seen.add(text);
   }

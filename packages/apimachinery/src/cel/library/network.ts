@@ -14,6 +14,7 @@ import { boolType, type CelType, intType, opaqueType, stringType } from '../valu
 import { CelOpaque } from '../values/cel-value.js';
 import { fail } from '../values/evaluation-failure.js';
 import { quoteText } from '../values/format-value.js';
+import { addressProblem } from './address-problem.js';
 
 const ipType = opaqueType('net.IP');
 const cidrType = opaqueType('net.CIDR');
@@ -98,30 +99,43 @@ function accepted(text: string): IpAddress | undefined {
 
 function readIp(text: string): CelIp {
   const address = accepted(text);
-  return address
-    ? new CelIp(address)
-    : fail(`IP Address ${quoteText(text)} parse error during conversion from string: ${ipProblem(text)}`);
+  return address ? new CelIp(address) : fail(ipProblem(text));
 }
 
 function ipProblem(text: string): string {
-  if (parseIp(text)) return 'IPv4-mapped IPv6 address is not allowed';
-  return `ParseAddr(${quoteText(text)}): unable to parse IP`;
+  if (parseIp(text)) return mapped(text);
+  if (hasZone(text)) return `IP address ${quoteText(text)} with zone value is not allowed`;
+  return `IP Address ${quoteText(text)} parse error during conversion from string: ${parseProblem(text)}`;
+}
+
+function mapped(text: string): string {
+  return `IPv4-mapped IPv6 address ${quoteText(text)} is not allowed`;
+}
+
+/** An IPv6 address in a zone: `fe80::1%eth0`. */
+function hasZone(text: string): boolean {
+  const address = parseIp(/^(.*?)%./s.exec(text)?.[1] ?? '');
+  return address?.family === 6;
+}
+
+function parseProblem(text: string): string {
+  return `ParseAddr(${quoteText(text)}): ${addressProblem(text)}`;
 }
 
 function readCidr(text: string): CelCidr {
   const cidr = parseCidr(text);
   const what = 'network address parse error during conversion from string';
-  return cidr && !isMapped(cidr.address.bytes)
-    ? new CelCidr(cidr)
-    : fail(`${what}: ${what}: netip.ParsePrefix(${quoteText(text)}): ${cidrProblem(text)}`);
+  if (!cidr) return fail(`${what}: ${what}: netip.ParsePrefix(${quoteText(text)}): ${cidrProblem(text)}`);
+  return isMapped(cidr.address.bytes) ? fail(`${what}: ${mapped(text)}`) : new CelCidr(cidr);
 }
 
 function cidrProblem(text: string): string {
   const slash = text.lastIndexOf('/');
   if (slash < 0) return "no '/'";
   const address = text.slice(0, slash);
-  if (!parseIp(address)) return `ParseAddr(${quoteText(address)}): unable to parse IP`;
-  if (!/^(0|[1-9]\d{0,2})$/.test(text.slice(slash + 1)))
+  if (hasZone(address)) return 'IPv6 zones cannot be present in a prefix';
+  if (!parseIp(address)) return parseProblem(address);
+  if (!/^(\d|[1-9]\d*)$/.test(text.slice(slash + 1)))
     return `bad bits after slash: ${quoteText(text.slice(slash + 1))}`;
   return 'prefix length out of range';
 }

@@ -82,6 +82,8 @@ async function mutateByAll(
     }
     if (policy.mayBeReinvoked) reinvocations.invoked(invocation.id);
   }
+  // The last one that changed the object is due again, too.
+  if (attributes !== first) reinvocations.changed();
   reinvocations.endRound(attributes.object);
   if (denials.length > 0) throw mutationDenied(attributes, denials);
   return attributes.object;

@@ -230,6 +230,14 @@ describe('mutating policies', () => {
     expect(body.message).toBe(causes[0]?.message);
   });
 
+  test('a policy that may be reinvoked sees what it has changed itself', async () => {
+    await install('mutating', {
+      reinvocationPolicy: 'IfNeeded',
+      mutations: apply('Object{data: {"count": object.data.count + "i"}}'),
+    });
+    expect((await create('m', { count: '' })).body.data).toEqual({ count: 'ii' });
+  });
+
   test('what one policy adds does not make another one match', async () => {
     await install('mutating', { mutations: labelled('a') }, {}, 'p');
     const selected = { ...matchConstraints, objectSelector: { matchLabels: { a: 'x' } } };

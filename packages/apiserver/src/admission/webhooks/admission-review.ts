@@ -17,8 +17,8 @@ export interface Review {
 export interface ReviewAnswer {
   readonly allowed: boolean;
   readonly status: Partial<Status> | undefined;
-  /** JSON patch, decoded. */
-  readonly patch: unknown;
+  /** The text of a JSON patch. */
+  readonly patch: string | undefined;
   readonly warnings: readonly string[];
   readonly auditAnnotations: Readonly<Record<string, string>>;
 }
@@ -80,7 +80,7 @@ function checkIdentity(
 ): void {
   if (kind !== 'AdmissionReview' || reviewVersion !== apiVersion)
     throw invalidResponse(
-      `expected webhook response of ${apiVersion}, Kind=AdmissionReview, got ${reviewVersion ?? ''}, Kind=${kind ?? ''}`,
+      `expected webhook response of ${apiVersion}, Kind=AdmissionReview, got ${reviewVersion || '/'}, Kind=${kind ?? ''}`,
     );
   const shown = JSON.stringify(response['uid'] ?? '');
   if (response['uid'] !== uid) throw invalidResponse(`expected response.uid=${JSON.stringify(uid)}, got ${shown}`);
@@ -108,15 +108,13 @@ function invalidResponse(why: string): Error {
   return new Error(`received invalid webhook response: ${why}`);
 }
 
-function decodePatch(patch: string, patchType: unknown): unknown {
+function decodePatch(patch: string, patchType: unknown): string {
   if (patchType !== undefined && patchType !== 'JSONPatch')
     throw new Error(`unsupported patch type ${JSON.stringify(patchType)}`);
   try {
     const bytes = Uint8Array.from(atob(patch), (letter) => letter.charCodeAt(0));
-    return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+    return new TextDecoder().decode(bytes);
   } catch (error) {
-    throw new Error(`received invalid webhook response: the patch is no JSON: ${(error as Error).message}`, {
-      cause: error,
-    });
+    throw new Error('received invalid webhook response: the patch is no base64', { cause: error });
   }
 }

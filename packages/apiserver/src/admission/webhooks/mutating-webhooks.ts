@@ -11,6 +11,7 @@ import {
   planCall,
   type WebhookDependencies,
 } from './call-admission-webhook.js';
+import { type AnnotatedCall, annotateFailedOpen, annotateMutation, annotatePatch } from './webhook-annotations.js';
 import { nothingToChange, WebhookFailure } from './webhook-outcomes.js';
 import { WebhookSource } from './webhook-source.js';
 
@@ -40,7 +41,7 @@ async function dispatchAll(
     if (!reinvocations.isDue(webhook.id)) continue;
     const call = await planCall(deps, candidate, attributes);
     if (!call) continue;
-    const changed = await dispatch(deps, call);
+    const changed = await dispatch(deps, call, rounds.isRepeated ? 1 : 0);
     if (changed) {
       attributes = { ...attributes, object: changed };
       reinvocations.changed();
@@ -52,20 +53,37 @@ async function dispatchAll(
 }
 
 /** What a webhook makes of the object; `undefined` if it leaves it as it is. */
-async function dispatch(deps: WebhookDependencies, call: Call): Promise<KubeObject | undefined> {
+async function dispatch(deps: WebhookDependencies, call: Call, round: number): Promise<KubeObject | undefined> {
+  const { attributes } = call;
   const { item: webhook } = call.candidate;
-  const labels = { name: webhook.name, type: 'admit', operation: call.attributes.operation } as const;
+  const annotated: AnnotatedCall = { webhook, round, index: webhook.index };
+  const labels = { name: webhook.name, type: 'admit', operation: attributes.operation } as const;
   try {
     return await deps.meter.measure(labels, async () => {
       const { patch } = await callAdmissionWebhook(deps, call, { mutating: true });
-      return patch === undefined ? undefined : await patched(call, patch);
+      const operations = patch === undefined ? [] : operationsIn(patch);
+      const changed = await patched(call, operations);
+      annotateMutation(attributes, annotated, changed !== undefined);
+      if (changed) annotatePatch(attributes, annotated, operations);
+      return changed;
     });
   } catch (error) {
+    annotateMutation(attributes, annotated, false);
     if (isOverlooked(deps, webhook, error)) {
       deps.meter.overlooked(webhook.name, 'admit');
+      annotateFailedOpen(attributes, annotated, 'mutation');
       return undefined;
     }
     throw error instanceof WebhookFailure ? error.status : error;
+  }
+}
+
+/** What is no patch is the webhook's fault, but not a failure to reach it: no policy overlooks it. */
+function operationsIn(patch: string): unknown {
+  try {
+    return JSON.parse(patch) ?? [];
+  } catch (error) {
+    throw internalError(error);
   }
 }
 

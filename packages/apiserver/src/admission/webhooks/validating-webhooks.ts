@@ -7,6 +7,7 @@ import {
   planCall,
   type WebhookDependencies,
 } from './call-admission-webhook.js';
+import { annotateFailedOpen } from './webhook-annotations.js';
 import { WebhookFailure } from './webhook-outcomes.js';
 import { WebhookSource } from './webhook-source.js';
 
@@ -19,7 +20,7 @@ export function validatingWebhooks(deps: WebhookDependencies): AdmissionPlugin {
     concerns: (attributes) => source.current.for(attributes).length > 0,
     async validate(attributes) {
       const calls = await callsFor(deps, source, attributes);
-      const outcomes = await Promise.allSettled(calls.map((call) => dispatch(deps, call)));
+      const outcomes = await Promise.allSettled(calls.map((call, index) => dispatch(deps, call, index)));
       const refused = outcomes.find((outcome) => outcome.status === 'rejected');
       if (refused) throw refused.reason instanceof WebhookFailure ? refused.reason.status : refused.reason;
     },
@@ -39,7 +40,7 @@ async function callsFor(
   return calls;
 }
 
-async function dispatch(deps: WebhookDependencies, call: Call): Promise<void> {
+async function dispatch(deps: WebhookDependencies, call: Call, index: number): Promise<void> {
   const { item: webhook } = call.candidate;
   const labels = { name: webhook.name, type: 'validating', operation: call.attributes.operation } as const;
   try {
@@ -47,5 +48,6 @@ async function dispatch(deps: WebhookDependencies, call: Call): Promise<void> {
   } catch (error) {
     if (!isOverlooked(deps, webhook, error)) throw error;
     deps.meter.overlooked(webhook.name, 'validating');
+    annotateFailedOpen(call.attributes, { webhook, round: 0, index }, 'validating');
   }
 }

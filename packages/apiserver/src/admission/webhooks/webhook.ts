@@ -15,6 +15,8 @@ export type WebhookConfiguration = KubeObject & {
 export interface Webhook {
   /** Identifies it: names may occur twice. */
   readonly id: string;
+  /** Its place in the order of all webhooks. */
+  readonly index: number;
   readonly name: string;
   readonly configuration: string;
   readonly client: WebhookClientConfig;
@@ -36,17 +38,19 @@ export function webhooksOf(
   configurations: readonly WebhookConfiguration[],
   environment: ExpressionEnvironment,
 ): readonly Webhook[] {
+  let count = 0;
   return [...configurations]
     .sort((a, b) => compareText(a.metadata.name ?? '', b.metadata.name ?? ''))
     .flatMap(({ metadata: { name = '' }, webhooks = [] }) => {
       const seen = new Map<string, number>();
       return webhooks.map((webhook) => {
-        const index = seen.get(webhook.name) ?? 0;
-        seen.set(webhook.name, index + 1);
-        const id = `${name}/${webhook.name}/${index}`;
+        const namesakes = seen.get(webhook.name) ?? 0;
+        seen.set(webhook.name, namesakes + 1);
+        const id = `${name}/${webhook.name}/${namesakes}`;
         const { timeoutSeconds = defaultTimeoutSeconds, matchConditions = [], sideEffects } = webhook;
         return {
           id,
+          index: count++,
           name: webhook.name,
           configuration: name,
           client: webhook.clientConfig,

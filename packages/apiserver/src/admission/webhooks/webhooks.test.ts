@@ -1,6 +1,7 @@
 import type { ApiResponse, Exchange } from '@coracle/apimachinery';
 import { noMetrics, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
 import { beforeEach, describe, expect, test } from 'vitest';
+import type { AuditBackend, AuditEvent } from '../../audit/audit-event.js';
 import { startTestServer, type TestServer } from '../../server.fixture.js';
 import { expressionEvaluator } from '../expressions/evaluate-expressions.js';
 import type { WebhookDependencies } from './call-admission-webhook.js';
@@ -20,6 +21,8 @@ const aboutConfigMaps = { operations: ['*'], apiGroups: [''], apiVersions: ['v1'
 let server: TestServer;
 let clock: VirtualClock;
 let reviews: Request[];
+/** The annotations of the last audit event, but those of authorization. */
+let annotations: Readonly<Record<string, string>>;
 /** What the webhook answers to a request. */
 let answer: (request: Request, path: string) => object | Promise<object>;
 
@@ -37,8 +40,18 @@ beforeEach(async () => {
   answer = () => ({});
   clock = new VirtualClock();
   const authorizer = { name: 'All', authorize: () => ({ kind: 'allow', reason: '' }) as const };
+  const backend: AuditBackend = {
+    name: 'test',
+    process: (event) => {
+      const { annotations: all = {} } = JSON.parse(event) as AuditEvent;
+      annotations = Object.fromEntries(Object.entries(all).filter(([key]) => !key.startsWith('authorization.')));
+      return undefined;
+    },
+    [Symbol.asyncDispose]: async () => {},
+  };
   server = await startTestServer({
     clock,
+    audit: () => ({ policy: { rules: [{ level: 'Request' }] }, backends: [backend] }),
     admission: ({ objects, outbound }) => {
       const deps: WebhookDependencies = {
         objects,
@@ -316,5 +329,43 @@ describe('ADM-27 mutating webhooks', () => {
     answer = () => patchOf({ op: 'replace', path: '/nowhere/x', value: 1 });
     const { status, body } = await create('a');
     expect([status, body.reason]).toEqual([500, 'InternalError']);
+  });
+});
+
+test('a patch that is no JSON fails the request, whatever the failure policy', async () => {
+  answer = () => ({ patchType: 'JSONPatch', patch: btoa('[') });
+  await install('mutating', { failurePolicy: 'Ignore' });
+  const { status, body } = await create('a');
+  expect([status, body.reason]).toEqual([500, 'InternalError']);
+});
+
+describe('audit annotations', () => {
+  const of = (name: string) => `"configuration":"test","webhook":"${name}.example.com"`;
+  const broken = () => Promise.reject(new Error('out of order'));
+
+  test('say which webhooks changed the object, and how', async () => {
+    const operation = { op: 'add', path: '/data', value: { k: 'v' } };
+    answer = (_, path) => (path === '/change' ? patchOf(operation) : {});
+    const changing = { clientConfig: { service: { ...service, path: '/change' } } };
+    await install('mutating', [{ name: 'one.example.com' }, { name: 'two.example.com', ...changing }]);
+    await create('a');
+    const patch = JSON.stringify([operation]);
+    expect(annotations).toEqual({
+      'mutation.webhook.admission.k8s.io/round_0_index_0': `{${of('one')},"mutated":false}`,
+      'mutation.webhook.admission.k8s.io/round_0_index_1': `{${of('two')},"mutated":true}`,
+      'patch.webhook.admission.k8s.io/round_0_index_1': `{${of('two')},"patch":${patch},"patchType":"JSONPatch"}`,
+    });
+  });
+
+  test('say which webhooks failed and were overlooked', async () => {
+    answer = broken;
+    await install('mutating', { name: 'one.example.com', failurePolicy: 'Ignore' });
+    await install('validating', { name: 'two.example.com', failurePolicy: 'Ignore' });
+    expect((await create('a')).status).toBe(201);
+    expect(annotations).toEqual({
+      'mutation.webhook.admission.k8s.io/round_0_index_0': `{${of('one')},"mutated":false}`,
+      'failed-open.mutation.webhook.admission.k8s.io/round_0_index_0': 'one.example.com',
+      'failed-open.validating.webhook.admission.k8s.io/round_0_index_0': 'two.example.com',
+    });
   });
 });

@@ -14,6 +14,11 @@ export interface ConversionReview {
   };
 }
 
+/** The webhook did convert, but not what it was to. */
+export class WrongObjects extends Error {
+  override readonly name = 'WrongObjects';
+}
+
 /** The first version that the webhook names and that is spoken here. */
 export function conversionReview(offered: readonly string[], request: ConversionReview['request']): ConversionReview {
   const version = offered.find((one) => reviewVersions.includes(one));
@@ -41,7 +46,7 @@ export function convertedObjects(answer: unknown, { apiVersion, request }: Conve
         : `response.result.status was '${status ?? ''}', not 'Success'`,
     );
   if (!Array.isArray(converted) || converted.length !== request.objects.length)
-    throw new Error(
+    throw new WrongObjects(
       `returned ${Array.isArray(converted) ? converted.length : 0} objects, expected ${request.objects.length}`,
     );
   return converted.map((object, index) => checked(object, request.objects[index] as KubeObject, { index, request }));
@@ -54,7 +59,7 @@ interface Place {
 
 /** A conversion may change everything but what the object is called, and of its metadata only labels and annotations. */
 function checked(converted: unknown, original: KubeObject, { index, request }: Place): KubeObject {
-  const refuse = (why: string) => new Error(`returned invalid converted object at index ${index}: ${why}`);
+  const refuse = (why: string) => new WrongObjects(`returned invalid converted object at index ${index}: ${why}`);
   if (!isRecord(converted) || !isRecord(converted['metadata'])) throw refuse('it is no object with metadata');
   const object = converted as Record<string, unknown> & { readonly metadata: KubeObject['metadata'] };
   const { apiVersion, kind, metadata } = object;
@@ -65,7 +70,7 @@ function checked(converted: unknown, original: KubeObject, { index, request }: P
   for (const field of ['name', 'namespace', 'uid'] as const) {
     const shown = field === 'uid' ? 'UID' : field;
     if ((metadata[field] ?? '') !== (before[field] ?? ''))
-      throw refuse(`must have the same ${shown}: ${metadata[field] ?? ''} != ${before[field] ?? ''}`);
+      throw refuse(`must have the same ${shown}: ${before[field] ?? ''} != ${metadata[field] ?? ''}`);
   }
   const { labels, annotations } = metadata;
   const { labels: _labels, annotations: _annotations, ...otherMetadata } = before;

@@ -213,7 +213,7 @@ test('objects that were stored in an earlier version are converted when they are
 });
 
 test.each([
-  ['a failure', (r: Anything) => ({ ...r, result: { status: 'Failed', message: 'no idea' } }), 'no idea'],
+  ['a failure', (r: Anything) => ({ ...r, result: { status: 'Failed', message: 'no idea' } }), 'failed: no idea'],
   ['too few objects', (r: Anything) => ({ ...r, convertedObjects: [] }), 'returned 0 objects, expected 1'],
   [
     'another name',
@@ -221,7 +221,7 @@ test.each([
       ...r,
       convertedObjects: r.convertedObjects.map((o: Anything) => ({ ...o, metadata: { ...o.metadata, name: 'x' } })),
     }),
-    'returned invalid converted object at index 0: must have the same name: x != a',
+    'returned invalid converted object at index 0: must have the same name: a != x',
   ],
 ])('%s is reported to the client, and not cached', async (_name, wrong, message) => {
   await server.call('POST', boats('v1'), boat('a'));
@@ -229,7 +229,7 @@ test.each([
   const failed = await server.call('GET', `${boats('v2')}/a`);
   expect([failed.status, failed.body.message]).toEqual([
     500,
-    `conversion webhook for example.com/v1, Kind=Boat failed: ${message}`,
+    `conversion webhook for example.com/v1, Kind=Boat ${message}`,
   ]);
   spoil = (response) => response;
   expect(await get('a', 'v2')).toMatchObject({ host: 'here' });

@@ -4,7 +4,7 @@ import { messageOf, type Random, randomUuid } from '@coracle/base';
 import type { RemoteConversion } from '../../conversion/conversion.js';
 import type { Outbound } from '../../outbound/outbound.js';
 import { callWebhook } from '../../outbound/webhook-client.js';
-import { conversionReview, convertedObjects } from './conversion-review.js';
+import { conversionReview, convertedObjects, WrongObjects } from './conversion-review.js';
 
 /** So many objects are sent at once, and no more bytes than about this. */
 const batchSize = 500;
@@ -94,6 +94,7 @@ async function ask(
   } catch (error) {
     const [first] = objects;
     const kind = `${first?.apiVersion}, Kind=${first?.kind}`;
-    throw unexplainedFailure(`conversion webhook for ${kind} failed: ${messageOf(error)}`);
+    const outcome = error instanceof WrongObjects ? error.message : `failed: ${messageOf(error)}`;
+    throw unexplainedFailure(`conversion webhook for ${kind} ${outcome}`);
   }
 }
