@@ -7,7 +7,9 @@ test('the values of all bindings stand in one annotation, each once and with lim
   for (const value of ['one', 'two', 'one']) values.add('k', value);
   values.add('long', 'é'.repeat(6_000));
   const annotations: [string, string][] = [];
-  const attributes: Pick<AdmissionAttributes, 'annotate'> = { annotate: (key, value) => void annotations.push([key, value]) };
+  const attributes: Pick<AdmissionAttributes, 'annotate'> = {
+    annotate: (key, value) => void annotations.push([key, value]),
+  };
   values.publish('p', attributes as AdmissionAttributes);
   expect(annotations).toEqual([
     ['p/k', 'one, two'],
