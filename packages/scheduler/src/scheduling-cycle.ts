@@ -299,7 +299,7 @@ interface Scoring {
   readonly nodes: readonly NodeInfo[];
 }
 
-/** The weighed sum of what all plugins say of each node. */
+/** The weighted sum of all plugins' scores of each node. */
 function addUp(scoring: Scoring, shape?: PodShape): number[] {
   const { state, pod, profile, nodes } = scoring;
   const active = profile.score.filter(({ plugin }) => !state.skippedScores.has(plugin.name));

@@ -1,4 +1,4 @@
-/** What keeps a text from being an IP address, and the rest of the text from where it does, in the words of Go. */
+/** Why a text is not an IP address, with Go's message, and the rest of the text from the error on. */
 interface Problem {
   readonly what: string;
   readonly at?: string;
