@@ -299,7 +299,7 @@ interface Scoring {
   readonly nodes: readonly NodeInfo[];
 }
 
-/** The weighted sum of the scores of all plugins for each node. */
+/** The weighted sum of all plugins' scores of each node. */
 function addUp(scoring: Scoring, shape?: PodShape): number[] {
   const { state, pod, profile, nodes } = scoring;
   const active = profile.score.filter(({ plugin }) => !state.skippedScores.has(plugin.name));

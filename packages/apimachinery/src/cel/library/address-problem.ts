@@ -1,4 +1,4 @@
-/** Why a text is not an IP address, and the rest of the text from there, with the messages of Go. */
+/** Why a text is not an IP address, with Go's message, and the rest of the text from the error on. */
 interface Problem {
   readonly what: string;
   readonly at?: string;
