@@ -33,7 +33,8 @@ test.each([
     { ...refused, reason: 'SuccessfulCreate' },
     { ...refused, involvedObject: { kind: 'Job', name: 'other' } },
   ];
-  expect(formatMissing(name, [refused, refused, ...others])).toBe(
+  const earlier = { ...refused, message: 'pods "web-5975ddb555-y" is forbidden: exceeded quota' };
+  expect(formatMissing(name, [earlier, refused, ...others])).toBe(
     `${name} does not exist: its controller could not create it
   ReplicaSet web-5975ddb555: pods "web-5975ddb555-x" is forbidden: exceeded quota
 `,

@@ -45,11 +45,15 @@ export interface FailedCreation {
 export function formatMissing(pod: string, events: readonly FailedCreation[]): string | undefined {
   const [, name = ''] = pod.split('/');
   const isAbout = (owner = '') => owner === name || owner.startsWith(`${name}-`) || name.startsWith(`${owner}-`);
-  const lines = events
-    .filter(({ reason, involvedObject }) => reason === 'FailedCreate' && isAbout(involvedObject.name))
-    .map(({ involvedObject, message }) => `  ${involvedObject.kind} ${involvedObject.name}: ${message}`);
-  if (lines.length === 0) return undefined;
-  return `${[`${pod} does not exist: its controller could not create it`, ...new Set(lines)].join('\n')}\n`;
+  // Every attempt has an event of its own, with another name of a pod in it: one says enough.
+  const byOwner = new Map(
+    events
+      .filter(({ reason, involvedObject }) => reason === 'FailedCreate' && isAbout(involvedObject.name))
+      .map(({ involvedObject, message }) => [`${involvedObject.kind} ${involvedObject.name}`, message]),
+  );
+  if (byOwner.size === 0) return undefined;
+  const lines = [...byOwner].map(([owner, message]) => `  ${owner}: ${message}`);
+  return `${[`${pod} does not exist: its controller could not create it`, ...lines].join('\n')}\n`;
 }
 
 function pointsOf(scores: Readonly<Record<string, number>>): string {
