@@ -147,11 +147,11 @@ export class StoredObject {
     return this.#plain;
   }
 
-  /** Another form of it, encoded once and shared; of one that is packed, until nobody has it any more. */
+  /** Another form of it, encoded once and shared; of a packed object, only as long as it is in use. */
   form<T extends object>(name: string, make: () => T): T {
     this.#forms ??= new Map();
-    const kept = this.#forms.get(name);
-    const form = kept instanceof WeakRef ? kept.deref() : kept;
+    const madeBefore = this.#forms.get(name);
+    const form = madeBefore instanceof WeakRef ? madeBefore.deref() : madeBefore;
     if (form !== undefined) return form as T;
     const made = make();
     this.#forms.set(name, this.#isPacked ? new WeakRef(made) : made);

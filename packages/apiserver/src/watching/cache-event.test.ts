@@ -23,6 +23,6 @@ test.each([
   event.shrink();
   expect(previous.bytes === bytes).toBe(!packs);
   expect(previous.bytes).toEqual(bytes);
-  const kept = current.bytes;
-  expect(current.bytes).toBe(kept);
+  const currentBytes = current.bytes;
+  expect(current.bytes).toBe(currentBytes);
 });
