@@ -5,6 +5,7 @@ import { startTestServer, type TestServer } from '../server.fixture.js';
 
 const crds = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const boats = '/apis/example.org/v1/namespaces/default/boats';
+const peer = { user: { name: 'admin', groups: ['system:masters'] } };
 
 const schema = {
   type: 'object',
@@ -68,6 +69,16 @@ beforeEach(async () => {
   expect((await it.call('POST', crds, crd)).status).toBe(201);
   await it.clock.settle();
 });
+
+/** Whether the server decompresses a CRD for each reader. */
+async function isPacked(name: string): Promise<boolean> {
+  const read = async () => {
+    const { body } = await it.server.exchange({ method: 'GET', path: `${crds}/${name}`, query: '', headers: {}, peer });
+    return body.kind === 'bytes' ? body.chunks[0] : undefined;
+  };
+  const first = await read();
+  return (await read()) !== first;
+}
 
 const boat = (spec: unknown, name = 'b') => ({
   apiVersion: 'example.org/v1',
@@ -456,4 +467,18 @@ test('versions that differ in their name alone are turned into each other', asyn
   expect((await it.call('GET', '/apis/example.org/v1/namespaces/default/rafts/b')).body.apiVersion).toBe(
     'example.org/v1',
   );
+});
+
+test('of many CRDs that come at once only the last ones are kept as they are', async () => {
+  const names = Array.from({ length: 20 }, (_, index) => `things${index}`);
+  for (const plural of names) {
+    const spec = { ...crd.spec, names: { plural, kind: plural.toUpperCase() } };
+    await it.call('POST', crds, { ...crd, metadata: { name: `${plural}.example.org` }, spec });
+    await it.clock.settle();
+  }
+  expect(await isPacked(`${names[0]}.example.org`)).toBe(true);
+  expect(await isPacked(`${names.at(-1)}.example.org`)).toBe(false);
+  await it.clock.advance(2_000);
+  await it.clock.settle();
+  expect(await isPacked(`${names.at(-1)}.example.org`)).toBe(true);
 });

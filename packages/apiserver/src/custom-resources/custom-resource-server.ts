@@ -32,8 +32,8 @@ export interface CustomResourceServerDependencies {
 
 /** CRDs are written some times in a row, and others of this server look at them, too. */
 const packAfterMs: Millis = 2_000;
-/** So many are packed at once, about a millisecond of work each for large ones: requests come in between. */
-const packedAtOnce = 16;
+/** Of many that come at once only the last ones wait for that: about a millisecond of work each for large ones. */
+const mostDecoded = 16;
 /** How long a CRD waits that could not be served, or whose status could not be written. */
 const retryDelay = { initialMs: 1_000, maxMs: 30_000 };
 
@@ -66,7 +66,7 @@ export class CustomResourceServer implements Disposable {
   readonly #rejected = new Set<string>();
   /** The names of CRDs that are to be looked at. */
   readonly #dirty = new Set<string>();
-  /** The names of CRDs whose objects may have been decoded. */
+  /** The names of CRDs whose objects may have been decoded, the last one last. */
   readonly #decoded = new Set<string>();
   /** By the name of the CRD that failed: when it is looked at again. */
   readonly #retries = new Map<string, { readonly backoff: Backoff; readonly timer: Disposable }>();
@@ -121,12 +121,14 @@ export class CustomResourceServer implements Disposable {
     const written: Promise<boolean>[] = [];
     for (const name of this.#dirty) {
       this.#dirty.delete(name);
+      this.#decoded.delete(name);
       this.#decoded.add(name);
+      this.#packAllBut(mostDecoded);
       if (await this.#attempt(name, () => this.#serveOrWithdraw(name)))
         written.push(this.#attempt(name, () => this.#writeStatus(name)));
     }
     await Promise.all(written);
-    this.#packLater(packAfterMs);
+    this.#packLater();
   }
 
   async #serveOrWithdraw(name: string): Promise<void> {
@@ -140,16 +142,20 @@ export class CustomResourceServer implements Disposable {
   }
 
   /** Most of a CRD is its schemas, which are of no use until there are objects: then they are read from its bytes. */
-  #packLater(afterMs: Millis): void {
+  #packLater(): void {
     if (this.#disposed || this.#decoded.size === 0) return;
-    this.#packing ??= this.#deps.parts.clock.schedule(afterMs, () => {
+    this.#packing ??= this.#deps.parts.clock.schedule(packAfterMs, () => {
       this.#packing = undefined;
-      for (const name of [...this.#decoded].slice(0, packedAtOnce)) {
-        this.#decoded.delete(name);
-        this.#stored(name)?.pack();
-      }
-      this.#packLater(0);
+      this.#packAllBut(0);
     });
+  }
+
+  #packAllBut(newest: number): void {
+    for (const name of this.#decoded) {
+      if (this.#decoded.size <= newest) return;
+      this.#decoded.delete(name);
+      this.#stored(name)?.pack();
+    }
   }
 
   #stored(name: string): StoredObject | undefined {

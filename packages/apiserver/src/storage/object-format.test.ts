@@ -99,11 +99,12 @@ describe('a stored object', () => {
     expect(stored.bytes).toEqual(bytes);
     expect(stored.bytes).not.toBe(stored.bytes);
     expect(stored.value).toEqual(value);
-    expect(stored.size).toBe(value.length);
+    expect(stored.size).toBe(bytes.length);
     expect(stored.object).toMatchObject({ metadata: { name: 'a', resourceVersion: '9' }, data });
     expect(stored.atRevision(12).object).toMatchObject({ metadata: { resourceVersion: '12' }, data });
     stored.shrink();
     expect(stored.bytes).not.toBe(stored.bytes);
+    expect(stored.form('x', () => ({}))).toBe(stored.form('x', () => ({})));
   });
 
   test('is deleted under the revision of the deletion', () => {

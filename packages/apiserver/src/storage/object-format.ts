@@ -29,8 +29,7 @@ export interface ObjectFormatOptions {
 export class ObjectFormat {
   readonly apiVersion: string;
   readonly kind: string;
-  /** `{"kind":"Pod","apiVersion":"v1","metadata":{`: what every stored value of the kind begins with. */
-  readonly head: Uint8Array;
+  #head: Uint8Array | undefined;
   readonly #headText: string;
   readonly #textOf: NonNullable<ObjectFormatOptions['textOf']>;
 
@@ -53,7 +52,11 @@ export class ObjectFormat {
     this.#keepsVersions = keepsVersions;
     this.#prune = prune;
     this.#headText = `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":{`;
-    this.head = encoder.encode(this.#headText);
+  }
+
+  /** `{"kind":"Pod","apiVersion":"v1","metadata":{`: what every stored value of the kind begins with. */
+  get head(): Uint8Array {
+    return (this.#head ??= encoder.encode(this.#headText));
   }
 
   /** The value to store, without the object's resourceVersion. The caller gives up the object. */

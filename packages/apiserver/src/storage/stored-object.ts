@@ -1,17 +1,17 @@
 import type { KubeObject } from '@coracle/apimachinery';
 import { addFields } from '@coracle/base';
-import { type KeyValue, type Revision, ValueCompression } from '@coracle/store';
+import type { KeyValue, Revision } from '@coracle/store';
 import type { ObjectFormat } from './object-format.js';
+import { type PackedValue, packValue, unpackedLength, unpackValue } from './packed-value.js';
 
 /**
  * What the bytes of an object are: `stored`, as this server stores it, without a resourceVersion; `sent`, the same with
- * its resourceVersion, as clients get it; `packed`, `stored` and compressed; `foreign`, as another program or another
- * encoding has it, until it is read, or in another version than that of the format, for good.
+ * its resourceVersion, as clients get it; `foreign`, as another program or another encoding has it, until it is read, or
+ * in another version than that of the format, for good.
  */
-type Form = 'stored' | 'sent' | 'packed' | 'foreign';
+type Form = 'stored' | 'sent' | 'foreign';
 
 const encoder = new TextEncoder();
-const packing = new ValueCompression({ from: 0, dictionary: new Uint8Array(0) });
 
 interface Content {
   readonly form: Form;
@@ -36,14 +36,14 @@ export class StoredObject {
   /** Zero until the store has taken it. */
   #revision: Revision;
   /**
-   * In one form at a time, that which was requested last, or packed; two fields and no object of their own, for there
-   * are many.
+   * In one form at a time, that which was requested last, and maybe packed; two fields and no object of their own, for
+   * there are many.
    */
   #form: Form;
-  #content: Uint8Array;
+  #content: Uint8Array | PackedValue;
   #object: KubeObject | undefined;
   /** Other forms that clients requested, by the name of the form. */
-  #forms: Map<string, unknown> | undefined;
+  #forms: Map<string, object> | undefined;
 
   private constructor(parts: Parts) {
     this.key = parts.key;
@@ -88,7 +88,7 @@ export class StoredObject {
     const object = this.#object && addFields(this.#object, { metadata: addFields(this.#object.metadata, {}) });
     const content: Content =
       this.#form === 'sent'
-        ? { form: 'sent', bytes: format.moveRevision(this.#content, this.#revision, revision) }
+        ? { form: 'sent', bytes: format.moveRevision(this.#plain, this.#revision, revision) }
         : { bytes: this.value, form: this.#form === 'foreign' ? 'foreign' : 'stored' };
     const stored = new StoredObject({ key, format, content, revision: 0, ...(object && { object }) });
     stored.settle(revision);
@@ -101,53 +101,61 @@ export class StoredObject {
 
   get value(): Uint8Array {
     if (this.#form === 'foreign') this.#translate();
-    if (this.#form === 'stored' || this.#form === 'foreign') return this.#content;
-    if (this.#form === 'packed') return packing.decode(this.#content);
-    return this.format.withoutRevision(this.#content, this.#revision);
+    return this.#form === 'sent' ? this.format.withoutRevision(this.#plain, this.#revision) : this.#plain;
+  }
+
+  get #isPacked(): boolean {
+    return typeof this.#content === 'string';
+  }
+
+  get #plain(): Uint8Array {
+    return typeof this.#content === 'string' ? unpackValue(this.#content) : this.#content;
   }
 
   /** About how many bytes it has, whatever form it is in: a packed one takes less. */
   get size(): number {
-    return this.#form === 'packed' ? packing.decodedLength(this.#content) : this.#content.length;
+    return typeof this.#content === 'string' ? unpackedLength(this.#content) : this.#content.length;
   }
 
   /** Shared: never to be changed. */
   get object(): KubeObject {
     if (this.#form === 'foreign') this.#translate();
-    if (!this.#object) {
-      this.#object = this.format.decode(this.value);
-      if (this.#revision !== 0) this.#share(this.#object);
-    }
+    if (this.#object) return this.#object;
+    if (this.#isPacked) return this.form('decoded', () => this.#decode());
+    this.#object = this.#decode();
     return this.#object;
   }
 
-  /** The same for a caller that reads it once: the decoded value is not kept. */
-  glance(): KubeObject {
-    if (this.#object || this.#form === 'foreign') return this.object;
+  #decode(): KubeObject {
     const object = this.format.decode(this.value);
     if (this.#revision !== 0) this.#share(object);
     return object;
   }
 
+  /** The same for a caller that reads it once: what is decoded for that is not kept. */
+  glance(): KubeObject {
+    if (this.#object || this.#form === 'foreign') return this.object;
+    return this.#decode();
+  }
+
   /** JSON with the resourceVersion, if it has one: what was only tried out has none. */
   get bytes(): Uint8Array {
     if (this.#revision === 0) return this.value;
-    if (this.#form === 'packed') return this.format.withRevision(this.value, this.#revision);
     if (this.#form === 'foreign') this.#translate();
     if (this.#form === 'foreign') return encoder.encode(JSON.stringify(this.object));
-    if (this.#form !== 'sent') this.#become('sent', this.format.withRevision(this.value, this.#revision));
-    return this.#content;
+    if (this.#form === 'stored') this.#become('sent', this.format.withRevision(this.#plain, this.#revision));
+    return this.#plain;
   }
 
-  /** Another form of it, encoded once and shared. */
-  form<T>(name: string, make: () => T): T {
+  /** Another form of it, encoded once and shared; of a packed object, only as long as it is in use. */
+  form<T extends object>(name: string, make: () => T): T {
     this.#forms ??= new Map();
-    let form = this.#forms.get(name);
-    if (form === undefined) {
-      form = make();
-      this.#forms.set(name, form);
-    }
-    return form as T;
+    const madeBefore = this.#forms.get(name);
+    const form = madeBefore instanceof WeakRef ? madeBefore.deref() : madeBefore;
+    if (form !== undefined) return form as T;
+    const made = make();
+    this.#forms.set(name, this.#isPacked ? new WeakRef(made) : made);
+    return made;
   }
 
   /** Drops all that can be derived again; it is rarely needed from now on. The bytes stay in their form. */
@@ -159,7 +167,8 @@ export class StoredObject {
   /** Shrinks it, and compresses what is left until it is changed: for what is large and seldom read. */
   pack(): void {
     if (this.#form === 'foreign') this.#translate();
-    if (this.#form !== 'packed' && this.#form !== 'foreign') this.#become('packed', packing.encode(this.value).slice());
+    // As clients get it: they read it more often than the server does.
+    if (this.#form !== 'foreign' && !this.#isPacked) this.#content = packValue(this.bytes);
     this.shrink();
   }
 
@@ -170,7 +179,7 @@ export class StoredObject {
 
   #translate(): void {
     if (this.#object) return;
-    const object = this.format.decode(this.#content);
+    const object = this.format.decode(this.#plain);
     if (object.apiVersion === this.format.apiVersion) this.#become('stored', this.format.encode(object));
     this.#object = object;
     if (this.#revision !== 0) this.#share(object);

@@ -6,6 +6,8 @@ export type ChangeType = 'ADDED' | 'MODIFIED' | 'DELETED';
 
 /** What an event takes beside the object, in bytes. */
 const eventOverhead = 400;
+/** Packing one of so many bytes takes some ten microseconds. */
+const largeBytes = 16 * 1024;
 
 /** One change of one object, shared by all of its watches. Its encoding is computed once for each form. */
 export class CacheEvent {
@@ -69,6 +71,8 @@ export class CacheEvent {
   shrink(): void {
     this.#forms = undefined;
     this.#deleted = undefined;
-    this.previous?.shrink();
+    if (!this.previous) return;
+    if (this.previous.size >= largeBytes) this.previous.pack();
+    else this.previous.shrink();
   }
 }
