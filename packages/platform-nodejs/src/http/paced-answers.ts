@@ -8,14 +8,14 @@ export const blockBytes: number = 64 * 1024;
  * So many blocks are kept for the next answer. Memory that is taken and dropped for every block counts towards the next
  * full collection of garbage, which takes longer than to send the answer.
  */
-const freeBlocksKept = 16;
+const freeBlocksKept = 32;
 
 /** At least so much of all large answers is handed over in one turn of the event loop: a third of a millisecond. */
 const leastPerTurn = 3 * blockBytes;
-const mostPerTurn = 16 * blockBytes;
+const mostPerTurn = 64 * blockBytes;
 /** For each millisecond that other work of the turn takes: an eighth of the time, or a list takes many long turns. */
 const bytesPerBusyMs = 64 * 1024;
-/** So much of an answer may wait for its client. */
+/** So much of an answer may wait for its client; as much as is handed over in a turn, if that is more. */
 const inFlightBytes = 256 * 1024;
 
 /** What is used of an answer. */
@@ -66,16 +66,17 @@ export class PacedAnswers {
   }
 
   #sendSome(busyMs: Millis): void {
-    let left = Math.min(mostPerTurn, Math.max(leastPerTurn, busyMs * bytesPerBusyMs));
-    while (left > 0) {
+    const share = Math.min(mostPerTurn, Math.max(leastPerTurn, busyMs * bytesPerBusyMs));
+    const mostInFlight = Math.max(inFlightBytes, share);
+    for (let left = share; left > 0; ) {
       const answer = this.#ready.shift();
       if (!answer) return;
-      left -= this.#sendBlock(answer);
+      left -= this.#sendBlock(answer, mostInFlight);
     }
   }
 
   /** Returns how much that was. */
-  #sendBlock(answer: Answer): number {
+  #sendBlock(answer: Answer, mostInFlight: number): number {
     const { outgoing, chunks } = answer;
     if (outgoing.destroyed) return 0;
     const block = this.#freeBlocks.pop() ?? Buffer.allocUnsafeSlow(blockBytes);
@@ -88,7 +89,7 @@ export class PacedAnswers {
     outgoing.write(bytes, (error) => {
       if (!error) this.#free(block);
     });
-    if (outgoing.writableLength < inFlightBytes) this.#ready.push(answer);
+    if (outgoing.writableLength < mostInFlight) this.#ready.push(answer);
     // What it has not taken yet is not put together either.
     else outgoing.once('drain', () => this.send(outgoing, chunks));
     return bytes.length;
