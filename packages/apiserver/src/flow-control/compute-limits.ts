@@ -55,11 +55,11 @@ export function computeBorrowing(levels: readonly BorrowingInput[], serverSeats:
   const exempt = levels.filter(({ isExempt }) => isExempt);
   const limited = levels.filter(({ isExempt }) => !isExempt);
   const remaining = exempt.reduce((left, level) => left - least(level), serverSeats);
-  const wanted = limited.map((level) => rangeOf(level, least(level)));
-  const fairFraction = findFraction(wanted, remaining);
+  const ranges = limited.map((level) => rangeOf(level, least(level)));
+  const fairFraction = findFraction(ranges, remaining);
   const current = new Map(exempt.map((level) => [level.name, least(level)]));
   for (const [index, { name }] of limited.entries())
-    current.set(name, Math.max(1, Math.round(seatsAt(wanted[index] as SeatRange, fairFraction))));
+    current.set(name, Math.max(1, Math.round(seatsAt(ranges[index] as SeatRange, fairFraction))));
   return { current, fairFraction };
 }
 
