@@ -139,4 +139,20 @@ describe('the longer other work of a turn takes', () => {
     await turn();
     expect(slow.written).toBe(Math.max(4, sent) * blockBytes);
   });
+
+  test('clients that do not read wait for no more than that together, and a little each', async () => {
+    let now = 0;
+    const paced = new PacedAnswers(new EndOfTurn(), () => now);
+    const clients = Array.from({ length: 5 }, () => new FakeOutgoing());
+    const sent: number[] = [];
+    for (const slow of clients) {
+      if (sent.length === 4) clients[0]?.emit('close');
+      slow.isStuck = true;
+      paced.send(slow, blocks(100));
+      now += 50;
+      await turn();
+      sent.push(slow.written / blockBytes);
+    }
+    expect(sent).toEqual([50, 4, 4, 4, 50 - 3 * 4]);
+  });
 });
