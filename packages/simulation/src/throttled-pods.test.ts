@@ -1,12 +1,12 @@
 import type { Pod } from '@coracle/api';
-import { Activity, type Clock, nextTurn, silentLogger, VirtualClock } from '@coracle/base';
+import { Activity, nextTurn, silentLogger, VirtualClock } from '@coracle/base';
 import type { PodSink, PodSource } from '@coracle/kubelet';
 import { expect, test } from 'vitest';
 import { ThrottledPods } from './throttled-pods.js';
 
 /** A source whose changes a test sends. */
-function setUp(platform: Pick<Clock, 'nextPoll'> = {}) {
-  const clock = Object.assign(new VirtualClock(), platform);
+function setUp() {
+  const clock = new VirtualClock();
   const activity = new Activity();
   const controlPlane = new Activity(activity);
   const sinks: PodSink[] = [];
@@ -93,22 +93,6 @@ test('right after the control plane has become idle, fewer are let through in a 
   await turns(10);
   expect(slow).toBeLessThanOrEqual(20 * 8);
   expect(notifications.length - before).toBeGreaterThanOrEqual(9 * 32);
-});
-
-test('sockets are looked at before each delivery: requests that came meanwhile are read', async () => {
-  const polls: (() => void)[] = [];
-  const { controlPlane, notifications, follow, sink } = setUp({
-    nextPoll: () => new Promise((resolve) => polls.push(resolve)),
-  });
-  follow();
-  const work = controlPlane.begin();
-  for (let i = 0; i < 30; i++) sink().set(pod(`p${i}`));
-  work[Symbol.dispose]();
-  for (const delivered of [0, 8, 16, 24, 30]) {
-    await turns(10);
-    expect(notifications).toHaveLength(delivered);
-    for (const poll of polls.splice(0)) poll();
-  }
 });
 
 test('no pod waits for longer than three seconds', async () => {

@@ -1,4 +1,4 @@
-import { type Activity, type Clock, Fifo, type Logger, type Millis, nextPoll, sleep } from '@coracle/base';
+import { type Activity, type Clock, Fifo, type Logger, type Millis, nextTurn, sleep } from '@coracle/base';
 import type { PodSink, PodSource } from '@coracle/kubelet';
 
 export interface ThrottledPodsOptions {
@@ -80,7 +80,6 @@ export class ThrottledPods implements PodSource {
   }
 
   async #release(): Promise<void> {
-    const { clock } = this.#options;
     this.#releasing = true;
     using _busy = this.#options.activity.begin();
     try {
@@ -89,8 +88,7 @@ export class ThrottledPods implements PodSource {
           await this.#restOrPatience(oldest);
           this.#turnsAtRest = 0;
         }
-        // Requests that came meanwhile are read before more pods start.
-        await (clock.nextPoll?.() ?? nextPoll());
+        await nextTurn();
         this.#releaseSome();
       }
     } finally {
