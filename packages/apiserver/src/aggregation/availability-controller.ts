@@ -145,7 +145,8 @@ export class AvailabilityController implements Disposable {
   }
 
   #note(apiVersion: string, document: unknown): void {
-    if (JSON.stringify(this.#documents.get(apiVersion)) === JSON.stringify(document)) return;
+    const before = this.#documents.get(apiVersion);
+    if (before === document || JSON.stringify(before) === JSON.stringify(document)) return;
     if (document === undefined) this.#documents.delete(apiVersion);
     else this.#documents.set(apiVersion, document);
     this.generation++;

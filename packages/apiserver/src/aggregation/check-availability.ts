@@ -72,9 +72,9 @@ export async function checkRemote(outbound: Outbound, objects: ObjectReader, rem
   const headers = { accept: 'application/json', ...userHeaders(aggregator) };
   try {
     const request = { method: 'GET', path, query: '', headers };
-    const { status, bytes } = await outbound.ask(destination, request, bounds);
+    const { status, value } = await outbound.askForJson(destination, request, bounds);
     if (status < 200 || status >= 300) return fail(`bad status from ${url}: ${status}`);
-    return { availability: passed, document: JSON.parse(new TextDecoder().decode(bytes)) };
+    return { availability: passed, document: value };
   } catch (error) {
     return fail(messageOf(error));
   }

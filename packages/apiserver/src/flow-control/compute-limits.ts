@@ -55,28 +55,53 @@ export function computeBorrowing(levels: readonly BorrowingInput[], serverSeats:
   const exempt = levels.filter(({ isExempt }) => isExempt);
   const limited = levels.filter(({ isExempt }) => !isExempt);
   const remaining = exempt.reduce((left, level) => left - least(level), serverSeats);
-  const seatsAt = (fraction: number) => (level: BorrowingInput) =>
-    Math.min(level.upper, Math.max(least(level), fraction * Math.max(least(level), level.smooth)));
-  const total = (fraction: number) => limited.reduce((sum, level) => sum + seatsAt(fraction)(level), 0);
-  const fairFraction = findFraction(total, remaining);
+  const ranges = limited.map((level) => rangeOf(level, least(level)));
+  const fairFraction = findFraction(ranges, remaining);
   const current = new Map(exempt.map((level) => [level.name, least(level)]));
-  for (const level of limited) current.set(level.name, Math.max(1, Math.round(seatsAt(fairFraction)(level))));
+  for (const [index, { name }] of limited.entries())
+    current.set(name, Math.max(1, Math.round(seatsAt(ranges[index] as SeatRange, fairFraction))));
   return { current, fairFraction };
+}
+
+/** A level gets the fraction of its demand, but not less than `least` and not more than `most`. */
+interface SeatRange {
+  readonly least: number;
+  readonly most: number;
+  readonly demand: number;
+}
+
+function rangeOf({ upper, smooth }: BorrowingInput, least: number): SeatRange {
+  return { least: Math.min(upper, least), most: upper, demand: Math.max(least, smooth) };
+}
+
+function seatsAt({ least, most, demand }: SeatRange, fraction: number): number {
+  return Math.min(most, Math.max(least, fraction * demand));
 }
 
 const largestFraction = 1_000_000;
 
-/** Where the total, which never falls, reaches what there is. */
-function findFraction(total: (fraction: number) => number, target: number): number {
-  if (total(0) >= target) return 0;
-  if (total(largestFraction) <= target) return largestFraction;
-  let [low, high] = [0, largestFraction];
-  for (let i = 0; i < 60; i++) {
-    const middle = (low + high) / 2;
-    if (total(middle) < target) low = middle;
-    else high = middle;
+/**
+ * Where the sum of all seats reaches what there is. The sum never falls; from one bend to the next it is a straight line,
+ * and it bends where a level gets more than its least, and where it gets its most.
+ */
+function findFraction(ranges: readonly SeatRange[], target: number): number {
+  let sum = ranges.reduce((seats, { least }) => seats + least, 0);
+  if (sum >= target) return 0;
+  const bends = ranges
+    .filter(({ least, most, demand }) => demand > 0 && least < most)
+    .flatMap(({ least, most, demand }) => [
+      { at: least / demand, slope: demand },
+      { at: most / demand, slope: -demand },
+    ])
+    .sort((a, b) => a.at - b.at);
+  let [fraction, slope] = [0, 0];
+  for (const bend of bends) {
+    const next = sum + slope * (bend.at - fraction);
+    if (next > target) break;
+    [sum, fraction] = [next, bend.at];
+    slope += bend.slope;
   }
-  return high;
+  return slope > 0 ? Math.min(largestFraction, fraction + (target - sum) / slope) : largestFraction;
 }
 
 /** How much of the last smoothed demand stays after one period. */

@@ -359,11 +359,17 @@ describe('limits', () => {
     fc.assert(
       fc.property(fc.array(one, { minLength: 1, maxLength: 8 }), (levels) => {
         const named = levels.map((level, i) => ({ ...level, name: String(i) }));
-        const { current } = computeBorrowing(named, 600);
+        const { current, fairFraction } = computeBorrowing(named, 600);
         for (const { name, lower, upper } of named) {
           expect(current.get(name)).toBeGreaterThanOrEqual(lower);
           expect(current.get(name)).toBeLessThanOrEqual(Math.max(1, upper));
         }
+        if (fairFraction === 0 || fairFraction === 1_000_000) return;
+        const seats = named.map(({ lower, upper, nominal, high, smooth }) => {
+          const least = Math.max(lower, Math.min(nominal, high));
+          return Math.min(upper, Math.max(least, fairFraction * Math.max(least, smooth)));
+        });
+        expect(seats.reduce((sum, one) => sum + one, 0)).toBeCloseTo(600, 6);
       }),
     );
   });

@@ -17,7 +17,8 @@ export interface BoundedAnswer {
 /** The message of Go's `context.DeadlineExceeded`. */
 export const deadlineExceeded = 'context deadline exceeded';
 
-interface BoundedCall extends Bounds {
+/** With the clock by which it is late, and the signal of the caller. */
+export interface BoundedCall extends Bounds {
   readonly clock: Clock;
   readonly signal?: AbortSignal;
 }
@@ -35,7 +36,7 @@ export function readBounded(send: Send, call: BoundedCall): Promise<BoundedAnswe
 
 /**
  * The same for an answer in JSON, as a value. A server in this process may send the value itself: it is shared, and
- * not counted in bytes. An answer with an error is not read: its text is often no JSON.
+ * not counted in bytes. Only an answer of success is read: the text of others is often no JSON.
  */
 export function readBoundedJson(
   send: Send,
@@ -44,7 +45,7 @@ export function readBoundedJson(
   return withinBounds(send, call, async ({ status, body }) => {
     if (body.kind === 'value') return { status, value: body.value };
     const bytes = await readBody(body, call.maxBytes);
-    return { status, value: status < 400 ? JSON.parse(new TextDecoder().decode(bytes)) : undefined };
+    return { status, value: status < 300 ? JSON.parse(new TextDecoder().decode(bytes)) : undefined };
   });
 }
 

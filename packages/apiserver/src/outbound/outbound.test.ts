@@ -1,5 +1,5 @@
 import type { EndpointSlice, Service } from '@coracle/api';
-import type { ApiResponse } from '@coracle/apimachinery';
+import { type ApiResponse, acceptsValues } from '@coracle/apimachinery';
 import { seededRandom, VirtualClock } from '@coracle/base';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { MemoryObjects } from '../memory-objects.fixture.js';
@@ -85,6 +85,16 @@ describe('a destination', () => {
     expect([new TextDecoder().decode(bytes), dialed]).toEqual(['web.shop.svc/x', []]);
     registration[Symbol.dispose]();
     await expect(out.request(web, get('/x'))).rejects.toThrow('not found');
+  });
+
+  test('with a handler in this process answers with a value as it is, not with a copy', async () => {
+    const out = outbound();
+    const value = { kind: 'APIResourceList' };
+    using _ = out.register(web, {
+      exchange: async ({ headers }) =>
+        headers[acceptsValues] ? { status: 200, headers: {}, body: { kind: 'value', value } } : answer('{}'),
+    });
+    expect((await out.askForJson(web, get('/x'), bounds)).value).toBe(value);
   });
 });
 

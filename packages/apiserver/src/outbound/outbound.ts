@@ -1,6 +1,6 @@
-import type { ApiRequest, ApiResponse, Channel, Exchange } from '@coracle/apimachinery';
+import { type ApiRequest, type ApiResponse, acceptsValues, type Channel, type Exchange } from '@coracle/apimachinery';
 import { type Clock, disposable } from '@coracle/base';
-import { type BoundedAnswer, type Bounds, readBounded } from './bounded-answer.js';
+import { type BoundedAnswer, type BoundedCall, type Bounds, readBounded, readBoundedJson } from './bounded-answer.js';
 import { type Destination, serviceHost, urlOf } from './destination.js';
 import { type DialAddress, DialError, type Dialer, type OutboundRequest } from './dialer.js';
 import { resolveService, type ServiceSource } from './resolve-service.js';
@@ -73,11 +73,22 @@ export class Outbound {
 
   /** The whole answer, if it comes in time and is not too large. */
   ask(to: Destination, request: OutboundRequest, bounds: Bounds): Promise<BoundedAnswer> {
-    return readBounded((signal) => this.request(to, { ...request, signal }), {
-      ...bounds,
-      clock: this.#options.clock,
-      ...(request.signal && { signal: request.signal }),
-    });
+    return readBounded((signal) => this.request(to, { ...request, signal }), this.#call(request, bounds));
+  }
+
+  /** The same for an answer in JSON. A service in this process answers with the value itself, which is shared. */
+  askForJson(
+    to: Destination,
+    request: OutboundRequest,
+    bounds: Bounds,
+  ): Promise<{ readonly status: number; readonly value: unknown }> {
+    const headers = this.#handlerOf(to) ? { ...request.headers, [acceptsValues]: '1' } : request.headers;
+    const send = (signal: AbortSignal) => this.request(to, { ...request, headers, signal });
+    return readBoundedJson(send, this.#call(request, bounds));
+  }
+
+  #call({ signal }: OutboundRequest, bounds: Bounds): BoundedCall {
+    return { ...bounds, clock: this.#options.clock, ...(signal && { signal }) };
   }
 
   #handlerOf(to: Destination): InProcessService | undefined {
@@ -112,9 +123,16 @@ function keyOf({ namespace, name }: { readonly namespace: string; readonly name:
   return `${namespace}/${name}`;
 }
 
+/** With the port, unless that is the one of the scheme. */
+function hostOf(to: Destination): string {
+  if (to.kind === 'url') return new URL(to.url).host;
+  const usualPort = to.scheme === 'http' ? 80 : 443;
+  return to.port === usualPort ? serviceHost(to) : `${serviceHost(to)}:${to.port}`;
+}
+
 /** As it comes out at the other end in the same process, as if it had come over a connection. */
 function arriving(to: Destination, { headers, ...request }: OutboundRequest): ApiRequest {
-  const joined: Record<string, string> = { host: new URL(urlOf(to)).host };
+  const joined: Record<string, string> = { host: hostOf(to) };
   const rawHeaders: string[] = [];
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined) continue;

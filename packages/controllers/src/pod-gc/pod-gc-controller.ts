@@ -50,15 +50,16 @@ async function collect(
   const { clock, client } = context;
   const { pods, nodes } = informersOf(context);
   const view = { pods: pods.list(), nodes: nodes.list(), terminatedThreshold };
-  const { missingNodes } = planPodGc({ ...view, vanishedNodes: new Set() });
+  const first = planPodGc({ ...view, vanishedNodes: new Set() });
   const vanishedNodes = new Set<string>();
-  for (const name of quarantine.update(missingNodes, clock.now())) {
+  for (const name of quarantine.update(first.missingNodes, clock.now())) {
     const found = await client.nodes().get(name).catch(ignoreGone);
     if (!found) vanishedNodes.add(name);
   }
-  const plan = planPodGc({ ...view, vanishedNodes });
-  const left = plan.collect.values();
-  await Promise.all(Array.from({ length: mostAtOnce }, () => removeEach(left, context)));
+  const { collect: chosen } = vanishedNodes.size > 0 ? planPodGc({ ...view, vanishedNodes }) : first;
+  const left = chosen.values();
+  const atOnce = Math.min(mostAtOnce, chosen.length);
+  await Promise.all(Array.from({ length: atOnce }, () => removeEach(left, context)));
 }
 
 /** Takes one after the other from what several take from; a pod that stays is tried again in the next pass. */

@@ -43,13 +43,18 @@ export interface SummaryInput {
   readonly rateOf: (key: string, total: number, at: Millis) => number | undefined;
 }
 
-/** The statistics of a node and its pods, as `/stats/summary` has them. */
-export function computeSummary(input: SummaryInput): Summary {
-  return { node: nodeStats(input), pods: input.pods.map((measurement) => podStats(input, measurement)) };
+/** With the time at which the host was measured as text: nearly all was measured at that time. */
+interface SummaryContext extends SummaryInput {
+  readonly time: string;
 }
 
-function nodeStats({ nodeName, host, onlyCpuAndMemory, rateOf }: SummaryInput): NodeStats {
-  const time = formatTime(host.at);
+/** The statistics of a node and its pods, as `/stats/summary` has them. */
+export function computeSummary(input: SummaryInput): Summary {
+  const context = { ...input, time: formatTime(input.host.at) };
+  return { node: nodeStats(context), pods: input.pods.map((measurement) => podStats(context, measurement)) };
+}
+
+function nodeStats({ nodeName, host, time, onlyCpuAndMemory, rateOf }: SummaryContext): NodeStats {
   const { cpu, memory, swap, systemContainers } = host;
   const total = cpu?.usageCoreNanoSeconds;
   const basic: NodeStats = {
@@ -100,7 +105,7 @@ function hostNetwork({ interfaces, defaultInterface }: HostStats, time: string):
   return { time, name: '', ...main, interfaces };
 }
 
-function podStats(input: SummaryInput, measurement: PodMeasurement): PodStats {
+function podStats(input: SummaryContext, measurement: PodMeasurement): PodStats {
   const { pod, stats } = measurement;
   const { name = '', namespace = '', uid = '', creationTimestamp = '' } = pod.metadata;
   const { cpu, memory, network, process: processes, containers = [] } = stats.linux ?? {};
@@ -111,7 +116,7 @@ function podStats(input: SummaryInput, measurement: PodMeasurement): PodStats {
     startTime,
     containers: own,
     ...podCpu(input, uid, { cpu, own }),
-    ...podMemory(memory, own),
+    ...podMemory(input, memory, own),
   };
   if (input.onlyCpuAndMemory) return basic;
   const volume = [...measurement.volumes].map(([volumeName, usage]) => volumeStats(input, pod, { volumeName, usage }));
@@ -136,8 +141,9 @@ function newestOf(containers: readonly RuntimeContainerStats[]): RuntimeContaine
 }
 
 /** CRI counts in nanoseconds since the epoch; without a timestamp the time is now. */
-function timeOf(usage: { readonly timestamp?: number } | undefined, { host }: SummaryInput): string {
-  return formatTime(millisOf(usage, host.at));
+function timeOf(usage: { readonly timestamp?: number } | undefined, { host, time }: SummaryContext): string {
+  const millis = millisOf(usage, host.at);
+  return millis === host.at ? time : formatTime(millis);
 }
 
 function millisOf(usage: { readonly timestamp?: number } | undefined, now: Millis): Millis {
@@ -146,7 +152,7 @@ function millisOf(usage: { readonly timestamp?: number } | undefined, now: Milli
 
 /** The statistics of the sandbox, or the sum of its containers. */
 function podCpu(
-  input: SummaryInput,
+  input: SummaryContext,
   uid: string,
   { cpu, own }: { readonly cpu: CpuUsage | undefined; readonly own: readonly ContainerStats[] },
 ): Pick<PodStats, 'cpu'> {
@@ -164,10 +170,14 @@ function podCpu(
   };
 }
 
-function podMemory(memory: MemoryUsage | undefined, own: readonly ContainerStats[]): Pick<PodStats, 'memory'> {
+function podMemory(
+  context: SummaryContext,
+  memory: MemoryUsage | undefined,
+  own: readonly ContainerStats[],
+): Pick<PodStats, 'memory'> {
   const parts = own.flatMap((one) => (one.memory ? [one.memory] : []));
   const [first] = parts;
-  if (memory?.workingSetBytes) return { memory: memoryStats(memory, first?.time) };
+  if (memory?.workingSetBytes) return { memory: memoryStats(context, memory, first?.time) };
   if (!first) return {};
   const sum = (of: (one: MemoryStats) => number | undefined) => parts.reduce((total, one) => total + (of(one) ?? 0), 0);
   return {
@@ -183,18 +193,18 @@ function podMemory(memory: MemoryUsage | undefined, own: readonly ContainerStats
 }
 
 function containerStats(
-  input: SummaryInput,
+  input: SummaryContext,
   { pod, logs }: PodMeasurement,
   { attributes, cpu, memory, swap, writableLayer }: RuntimeContainerStats,
 ): ContainerStats {
   const name = attributes?.metadata?.name ?? '';
-  const time = formatTime(input.host.at);
+  const { time } = input;
   const key = `/pod/${pod.metadata.uid}/${name}/${attributes?.metadata?.attempt ?? 0}`;
   const basic: ContainerStats = {
     name,
     startTime: startedAt(pod, name),
     ...(cpu && { cpu: cpuStats(input, key, cpu) }),
-    ...(memory && { memory: memoryStats(memory, time) }),
+    ...(memory && { memory: memoryStats(input, memory, time) }),
     ...(swap && { swap: swapStats(swap, time) }),
   };
   if (input.onlyCpuAndMemory) return basic;
@@ -215,7 +225,7 @@ function startedAt({ metadata, status }: Pod, name: string): string {
   return found?.state?.running?.startedAt ?? status?.startTime ?? metadata.creationTimestamp ?? '';
 }
 
-function cpuStats(input: SummaryInput, key: string, cpu: CpuUsage): CpuStats {
+function cpuStats(input: SummaryContext, key: string, cpu: CpuUsage): CpuStats {
   const total = cpu.usageCoreNanoSeconds?.value ?? 0;
   const measured = input.rateOf(key, total, millisOf(cpu, input.host.at));
   const usageNanoCores = cpu.usageNanoCores?.value ?? measured;
@@ -226,8 +236,8 @@ function cpuStats(input: SummaryInput, key: string, cpu: CpuUsage): CpuStats {
   };
 }
 
-function memoryStats(memory: MemoryUsage, fallback = ''): MemoryStats {
-  const time = memory.timestamp ? formatTime(millisOf(memory, 0)) : fallback;
+function memoryStats(context: SummaryContext, memory: MemoryUsage, fallback = ''): MemoryStats {
+  const time = memory.timestamp ? timeOf(memory, context) : fallback;
   const { availableBytes, usageBytes, workingSetBytes, rssBytes, pageFaults, majorPageFaults } = memory;
   return {
     time,
@@ -260,14 +270,14 @@ function networkStats({ defaultInterface, interfaces = [] }: NetworkUsage, time:
 }
 
 function volumeStats(
-  { host }: SummaryInput,
+  { time }: SummaryContext,
   { metadata, spec }: Pod,
   { volumeName, usage }: { readonly volumeName: string; readonly usage: Omit<FsStats, 'time'> },
 ): VolumeStats {
   const volume = spec?.volumes?.find(({ name }) => name === volumeName);
   const claim = volume?.persistentVolumeClaim?.claimName ?? (volume?.ephemeral && `${metadata.name}-${volumeName}`);
   return {
-    time: formatTime(host.at),
+    time,
     ...usage,
     name: volumeName,
     ...(claim && { pvcRef: { name: claim, namespace: metadata.namespace ?? '' } }),
@@ -286,7 +296,7 @@ function roomOf(filesystem: HostStats['nodeFilesystem']): Omit<FsStats, 'time'> 
 
 /** Writable layers, logs, and the volumes on the node's own disk. */
 function ephemeralStorage(
-  { host }: SummaryInput,
+  { host, time }: SummaryContext,
   { pod, volumes }: PodMeasurement,
   own: readonly ContainerStats[],
 ): FsStats {
@@ -297,7 +307,7 @@ function ephemeralStorage(
   const sum = (of: (one: Omit<FsStats, 'time'>) => number | undefined) =>
     parts.reduce((total, one) => total + ((one && of(one)) ?? 0), 0);
   return {
-    time: formatTime(host.at),
+    time,
     ...roomOf(host.nodeFilesystem),
     usedBytes: sum(({ usedBytes }) => usedBytes),
     inodesUsed: sum(({ inodesUsed }) => inodesUsed),

@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { EndOfTurn } from './end-of-turn.js';
 import { JoinedChunks } from './joined-chunks.js';
 import { blockBytes, PacedAnswers, type PacedOutgoing } from './paced-answers.js';
@@ -107,16 +107,52 @@ test('memory of a block is used again when it was written, and not before', asyn
   expect(second.inFlight[0]?.block).toEqual(Buffer.alloc(20, 2));
 });
 
-test('the longer other work of a turn takes, the more of an answer leaves in it, up to a megabyte', async () => {
-  let now = 0;
-  const paced = new PacedAnswers(new EndOfTurn(), () => now);
-  const sentAfter = async (busyMs: number) => {
-    const outgoing = new FakeOutgoing();
-    paced.send(outgoing, blocks(40));
-    now += busyMs;
+describe('the longer other work of a turn takes', () => {
+  const sentAfter = async (busyMs: number, outgoing: FakeOutgoing) => {
+    let now = 0;
+    const paced = new PacedAnswers(new EndOfTurn(), () => now);
+    paced.send(outgoing, blocks(100));
+    now = busyMs;
     await turn();
-    outgoing.destroyed = true;
     return outgoing.written / blockBytes;
   };
-  expect([await sentAfter(1), await sentAfter(8), await sentAfter(1_000)]).toEqual([3, 8, 16]);
+
+  test.each([
+    { busyMs: 1, sent: 3 },
+    { busyMs: 8, sent: 8 },
+    { busyMs: 50, sent: 50 },
+    { busyMs: 1_000, sent: 64 },
+  ])(
+    'the more of an answer leaves in it, up to four megabytes: after $busyMs ms $sent blocks',
+    async ({ busyMs, sent }) => {
+      expect(await sentAfter(busyMs, new FakeOutgoing())).toBe(sent);
+    },
+  );
+
+  test.each([
+    { busyMs: 1, sent: 3 },
+    { busyMs: 50, sent: 50 },
+  ])('the more may wait for its client: after $busyMs ms $sent blocks', async ({ busyMs, sent }) => {
+    const slow = new FakeOutgoing();
+    slow.isStuck = true;
+    expect(await sentAfter(busyMs, slow)).toBe(sent);
+    await turn();
+    expect(slow.written).toBe(Math.max(4, sent) * blockBytes);
+  });
+
+  test('clients that do not read wait for no more than that together, and a little each', async () => {
+    let now = 0;
+    const paced = new PacedAnswers(new EndOfTurn(), () => now);
+    const clients = Array.from({ length: 5 }, () => new FakeOutgoing());
+    const sent: number[] = [];
+    for (const slow of clients) {
+      if (sent.length === 4) clients[0]?.emit('close');
+      slow.isStuck = true;
+      paced.send(slow, blocks(100));
+      now += 50;
+      await turn();
+      sent.push(slow.written / blockBytes);
+    }
+    expect(sent).toEqual([50, 4, 4, 4, 50 - 3 * 4]);
+  });
 });

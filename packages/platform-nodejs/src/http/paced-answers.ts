@@ -8,14 +8,17 @@ export const blockBytes: number = 64 * 1024;
  * Number of blocks that are reused. Memory that is allocated for every block counts towards the next full garbage
  * collection, which takes longer than sending the response.
  */
-const freeBlocksKept = 16;
+const freeBlocksKept = 32;
 
 /** At least so much of all large answers is handed over in one turn of the event loop: a third of a millisecond. */
 const leastPerTurn = 3 * blockBytes;
-const mostPerTurn = 16 * blockBytes;
+const mostPerTurn = 64 * blockBytes;
 /** For each millisecond that other work of the turn takes: an eighth of the time, or a list takes many long turns. */
 const bytesPerBusyMs = 64 * 1024;
-/** So much of an answer may wait for its client. */
+/**
+ * So much of an answer may wait for its client; as much as is handed over in a turn, if that is more, but for what
+ * clients that do not read have been handed before.
+ */
 const inFlightBytes = 256 * 1024;
 
 /** What is used of an answer. */
@@ -24,7 +27,7 @@ export interface PacedOutgoing {
   readonly writableLength: number;
   write(block: Uint8Array, onWritten: (error?: Error | null) => void): boolean;
   end(): unknown;
-  once(event: 'drain', listener: () => void): unknown;
+  once(event: 'drain' | 'close', listener: () => void): unknown;
 }
 
 interface Answer {
@@ -40,6 +43,8 @@ interface Answer {
 export class PacedAnswers {
   readonly #ready = new Fifo<Answer>();
   readonly #turn: EndOfTurn;
+  /** Open answers that have had to wait for their client. */
+  readonly #slow = new Set<PacedOutgoing>();
   readonly #freeBlocks: Uint8Array[] = [];
   readonly #now: () => Millis;
   #isScheduled = false;
@@ -66,16 +71,17 @@ export class PacedAnswers {
   }
 
   #sendSome(busyMs: Millis): void {
-    let left = Math.min(mostPerTurn, Math.max(leastPerTurn, busyMs * bytesPerBusyMs));
-    while (left > 0) {
+    const share = Math.min(mostPerTurn, Math.max(leastPerTurn, busyMs * bytesPerBusyMs));
+    const mostInFlight = Math.max(inFlightBytes, share - this.#waitingBytes());
+    for (let left = share; left > 0; ) {
       const answer = this.#ready.shift();
       if (!answer) return;
-      left -= this.#sendBlock(answer);
+      left -= this.#sendBlock(answer, mostInFlight);
     }
   }
 
   /** Returns how much that was. */
-  #sendBlock(answer: Answer): number {
+  #sendBlock(answer: Answer, mostInFlight: number): number {
     const { outgoing, chunks } = answer;
     if (outgoing.destroyed) return 0;
     const block = this.#freeBlocks.pop() ?? Buffer.allocUnsafeSlow(blockBytes);
@@ -88,10 +94,24 @@ export class PacedAnswers {
     outgoing.write(bytes, (error) => {
       if (!error) this.#free(block);
     });
-    if (outgoing.writableLength < inFlightBytes) this.#ready.push(answer);
-    // Blocks that it has not taken yet are not assembled either.
-    else outgoing.once('drain', () => this.send(outgoing, chunks));
+    if (outgoing.writableLength < mostInFlight) this.#ready.push(answer);
+    // What it has not taken yet is not put together either.
+    else this.#sendWhenDrained(answer);
     return bytes.length;
+  }
+
+  #sendWhenDrained({ outgoing, chunks }: Answer): void {
+    if (!this.#slow.has(outgoing)) {
+      this.#slow.add(outgoing);
+      outgoing.once('close', () => this.#slow.delete(outgoing));
+    }
+    outgoing.once('drain', () => this.send(outgoing, chunks));
+  }
+
+  #waitingBytes(): number {
+    let sum = 0;
+    for (const { writableLength } of this.#slow) sum += writableLength;
+    return sum;
   }
 
   #free(block: Uint8Array): void {

@@ -30,7 +30,11 @@ export class PortBitmap {
 
   *[Symbol.iterator](): Generator<number> {
     const { size, first } = this.#range;
-    for (let offset = 0; offset < size; offset++) if (this.has(first + offset)) yield first + offset;
+    for (let offset = 0; offset < size; offset++) {
+      // Few are taken: eight at a time are passed over.
+      if (this.#bits[offset >> 3] === 0) offset |= 7;
+      else if (this.has(first + offset)) yield first + offset;
+    }
   }
 
   /** One large number, bit 0 for the first port, its highest byte first and without leading zeros. */
