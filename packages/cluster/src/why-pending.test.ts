@@ -121,7 +121,10 @@ test.each<[string, Partial<PodSpec>, string[]]>([
   [
     'no-class',
     using('no-class'),
-    [`${two}: create the storage class missing, which the claim no-class names`, without('no-class')],
+    [
+      `${two}: create the storage class missing, which the claim no-class names, or a volume of 1Gi with ReadWriteOnce of the class missing`,
+      without('no-class'),
+    ],
   ],
   [
     'later',
