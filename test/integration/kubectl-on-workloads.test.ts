@@ -118,11 +118,13 @@ describe('top', () => {
   });
 
   test('fails for pods without metrics, and says so of one that should have them', async () => {
+    const top = ['top', 'pod', '-n', 'kube-public'];
+    // Loads the code of the command: virtual time that passes meanwhile must not make the pod older.
+    expect((await run(...top)).err).toBe('No resources found in kube-public namespace.\n');
     await cluster.client.pods('kube-public').create({
       metadata: { name: 'stuck', namespace: 'kube-public' },
       spec: { containers: [{ name: 'c', image: 'a' }], nodeSelector: { no: 'node' } },
     });
-    const top = ['top', 'pod', '-n', 'kube-public'];
     expect(await run(...top)).toMatchObject({ code: 1, err: 'error: metrics not available yet\n' });
     await cluster.clock.advance('3m');
     expect((await run(...top)).err).toMatch(/^error: Metrics not available for pod kube-public\/stuck, age: \d+m\d+/);
