@@ -349,6 +349,36 @@ describe('in a cluster', () => {
     expect((await pods.get('second')).spec?.nodeName).toBe(nodeName);
   });
 
+  test('a node that had too few devices gets pods once a slice has more of them', async () => {
+    cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 2 });
+    const { client } = cluster;
+    await client.resource(refs.deviceClasses).create({ metadata: { name: 'gpu' }, spec: {} });
+    const { metadata, spec } = slice([]);
+    const nodeName = 'coracle-node-2';
+    const slices = client.resource(refs.resourceSlices);
+    const made = await slices.create({ metadata, spec: { ...spec, nodeName, devices: [gpu('a0')] } });
+    const pods = client.resource(refs.pods, 'default');
+    for (const name of ['one', 'two', 'three']) {
+      await client.resource(refs.resourceClaims, 'default').create({
+        metadata: { name },
+        spec: { devices: { requests: [exactly('r')] } },
+      });
+      await pods.create({
+        metadata: { name },
+        spec: {
+          containers: [{ name: 'app', image: 'app', resources: { claims: [{ name: 'gpu' }] } }],
+          resourceClaims: [{ name: 'gpu', resourceClaimName: name }],
+        },
+      } as Pod);
+    }
+    const placed = async () => (await pods.list()).items.filter((pod) => pod.spec?.nodeName === nodeName).length;
+    await cluster.clock.advance('5s');
+    expect(await placed()).toBe(1);
+    await slices.update({ ...made, spec: { ...made.spec, devices: [gpu('a0'), gpu('a1')] } });
+    await cluster.clock.advance('1m');
+    expect(await placed()).toBe(2);
+  });
+
   test('a claim that no other pod uses is deallocated on a node where its pod cannot run', async () => {
     cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 2 });
     const { client } = cluster;
