@@ -217,6 +217,8 @@ function openClaims(parts: Parts, { pod, requests, uid }: PodInfo): ClaimState |
   const problem = typeof found === 'string' ? found : classProblem(found, classOf);
   if (typeof found === 'string' || problem !== undefined)
     return { kind: 'unschedulable-and-unresolvable', reasons: [problem ?? ''] };
+  // Templates may have requested no claims.
+  if (found.length === 0 && extended.size === 0) return { kind: 'skip' };
   const stale = extended.size > 0 ? claims.byIndex(byExtendedOwner, uid)[0] : undefined;
   const missing = found.filter((claim) => !allocations.of(claim));
   const missingRequests = new ClaimRequests(missing, classOf);
