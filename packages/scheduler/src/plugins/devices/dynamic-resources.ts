@@ -134,9 +134,9 @@ export function dynamicResources(dependencies: DynamicResourcesDependencies): Dy
     filter(state, { pod }, node) {
       const work = state.read(claimsKey);
       if (!work) return fits;
-      const known = work.basis && NodeAnswer.of(node, work.basis);
-      if (known === undefined) return findDevices(parts, { work, pod, node });
-      if (!known) return tooFewDevices;
+      const lastAnswer = work.basis && NodeAnswer.of(node, work.basis);
+      if (lastAnswer === undefined) return findDevices(parts, { work, pod, node });
+      if (!lastAnswer) return tooFewDevices;
       work.nodes.push(node);
       return fits;
     },

@@ -17,8 +17,8 @@ export class AnswerBases {
   readonly #bases = new Map<RequestKind, AnswerBasis>();
 
   of(kind: RequestKind, { version, use }: { readonly version: number; readonly use: DeviceUse }): AnswerBasis {
-    const known = this.#bases.get(kind);
-    if (known?.slicesVersion === version && known.use === use) return known;
+    const earlier = this.#bases.get(kind);
+    if (earlier?.slicesVersion === version && earlier.use === use) return earlier;
     if (this.#bases.size >= mostKinds) this.#bases.clear();
     const basis = { kind, slicesVersion: version, use };
     this.#bases.set(kind, basis);
