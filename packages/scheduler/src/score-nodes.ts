@@ -4,7 +4,7 @@ import type { CycleState } from './framework/cycle-state.js';
 import { atPoint } from './framework/measuring.js';
 import type { ScorePlugin } from './framework/plugin.js';
 import { isSampledNode, type Profile } from './framework/profile.js';
-import { memoOf, type PodShape } from './node-memo.js';
+import { memoOf, type NodeMemo, type PodShape } from './node-memo.js';
 
 export interface Scoring {
   readonly state: CycleState;
@@ -60,7 +60,13 @@ function addUp(scoring: Scoring, shape?: PodShape): number[] {
   const scorers = scorersOf(scoring);
   const isLocal = ({ plugin }: Scorer) => shape !== undefined && plugin.isNodeLocal === true && !plugin.normalize;
   const local = scorers.filter(isLocal);
-  const totals = nodes.map((_, index) => (shape ? localTotal(scoring, { index, shape, local }) : 0));
+  const isMeasured = scoring.profile.plain !== undefined;
+  // What plugins that look at nothing but the node make of it is as before, if it is the same.
+  const totals = nodes.map((node, index) => {
+    const memo = shape && memoOf(node, shape);
+    if (memo?.total !== undefined && !(isMeasured && isSampledNode(index))) return memo.total;
+    return localTotal(scoring, { index, memo, local });
+  });
   for (const scorer of scorers) {
     if (isLocal(scorer)) continue;
     const { plugin, timed, weight } = scorer;
@@ -80,17 +86,10 @@ function scoreOf({ state, pod, nodes }: Scoring, { plugin, timed }: Scorer, inde
   return (timed && isSampledNode(index) ? timed : plugin).score(state, pod, nodes[index] as NodeInfo);
 }
 
-/**
- * What plugins that look at nothing but the node make of it: as before, if it is the same and the plugins are not
- * measured there.
- */
 function localTotal(
   scoring: Scoring,
-  { index, shape, local }: { readonly index: number; readonly shape: PodShape; readonly local: readonly Scorer[] },
+  { index, memo, local }: { readonly index: number; readonly memo: NodeMemo | undefined; readonly local: Scorer[] },
 ): number {
-  const memo = memoOf(scoring.nodes[index] as NodeInfo, shape);
-  const isMeasured = scoring.profile.plain !== undefined && isSampledNode(index);
-  if (memo?.total !== undefined && !isMeasured) return memo.total;
   let total = 0;
   for (const scorer of local) total += scoreOf(scoring, scorer, index) * scorer.weight;
   if (memo) memo.total = total;
