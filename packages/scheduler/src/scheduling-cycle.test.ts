@@ -4,6 +4,7 @@ import { makeNode, makeNodeInfo, makePodInfo } from './builders.fixture.js';
 import type { NodeInfo } from './cache/node-info.js';
 import type { PodInfo } from './cache/pod-info.js';
 import { describeFailure } from './fit-error.js';
+import { withMeasuredPlugins } from './framework/measured-plugins.js';
 import type { FilterPlugin, Plugin, ScorePlugin } from './framework/plugin.js';
 import { makeProfile, type Profile, type ProfileEntry } from './framework/profile.js';
 import { fits, unschedulableAndUnresolvable } from './framework/verdict.js';
@@ -260,6 +261,7 @@ describe('what was found of a node is kept for pods that are alike', () => {
   const [withMemos, without] = [true, false].map((isNodeLocal) =>
     makeProfile(local.map((plugin) => ({ plugin: { ...plugin, isNodeLocal } }))),
   );
+  const notMeasuring = { now: () => 0, plugin: () => {}, point: () => {} };
   const pods = ['500m', '1', '3'].map((cpu) => makePodInfo(`p${cpu}`, { requests: { cpu, memory: '1Gi' } }));
   const tolerant = makePodInfo('tolerant', {
     requests: { cpu: '1', memory: '1Gi' },
@@ -279,13 +281,46 @@ describe('what was found of a node is kept for pods that are alike', () => {
           else if (kind === 1 && first !== undefined) node.removePod(first);
           else if (kind === 2) node.setNode(makeNode(node.name, { taints: which % 2 ? [taint] : [] }));
           const pod = [...pods, tolerant][which] as PodInfo;
-          const [placement, expected] = [withMemos, without].map((profile) =>
+          const profiles = [withMemos, withMeasuredPlugins(withMemos as Profile, notMeasuring), without];
+          const [placement, sampled, expected] = profiles.map((profile) =>
             placePod(pod, { profile: profile as Profile, nodes, startAt: turn % 4, nominatedNodes: new Set() }),
           );
-          expect(outcomeOf(placement)).toEqual(outcomeOf(expected));
+          expect([outcomeOf(placement), outcomeOf(sampled)]).toEqual([outcomeOf(expected), outcomeOf(expected)]);
         });
       }),
     );
+  });
+
+  test('in attempts whose plugins are measured too, which take the time of one node in ten', () => {
+    const calls: string[] = [];
+    const counting: FilterPlugin & ScorePlugin = {
+      name: 'Counting',
+      isNodeLocal: true,
+      filter: (_state, _pod, node) => {
+        calls.push(node.name);
+        return fits;
+      },
+      score: () => 1,
+    };
+    const timed: string[] = [];
+    const profile = makeProfile([{ plugin: prioritySort }, { plugin: counting }]);
+    const sampled = withMeasuredPlugins(profile, {
+      now: () => 0,
+      plugin: (name, point) => timed.push(`${name} ${point}`),
+      point: () => {},
+    });
+    const nodes = Array.from({ length: 25 }, (_, index) => makeNodeInfo(`n${index}`));
+    const pod = makePodInfo('p', { requests: { cpu: '1' } });
+    const common = { nodes, startAt: 0, nominatedNodes: new Set<NodeInfo>() };
+    placePod(pod, { profile, ...common });
+    expect([calls.splice(0).length, timed.length]).toEqual([25, 0]);
+    placePod(pod, { profile: sampled, isSampled: true, ...common });
+    expect(calls).toEqual(['n0', 'n10', 'n20']);
+    expect(timed.filter((one) => one === 'Counting Filter')).toHaveLength(3);
+    expect(timed.filter((one) => one === 'Counting Score')).toHaveLength(3);
+    calls.length = 0;
+    placePod(pod, { profile, ...common });
+    expect(calls).toEqual([]);
   });
 
   test('without a call of the plugins, unless something changed', () => {

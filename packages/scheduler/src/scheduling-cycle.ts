@@ -5,9 +5,10 @@ import type { FitFailure } from './fit-error.js';
 import { CycleState } from './framework/cycle-state.js';
 import { atPoint, type PointStatus, statusOfVerdict } from './framework/measuring.js';
 import type { FilterPlugin } from './framework/plugin.js';
-import type { Profile } from './framework/profile.js';
+import { isSampledNode, type Profile } from './framework/profile.js';
 import { fits, unschedulableAndUnresolvable, type Verdict } from './framework/verdict.js';
 import { memoOf, NodeMemo, type PodShape, type Refusal, shapeOf } from './node-memo.js';
+import { highest, scoreNodes } from './score-nodes.js';
 
 export type Placement =
   | {
@@ -126,7 +127,7 @@ export function placedAsNominated({ state }: OpenCycle, node: NodeInfo): Placeme
 
 /** On the node with the highest total; on the only one without any. */
 export function placed({ state }: OpenCycle, { feasible, evaluated }: Filtered, totals: readonly number[]): Placement {
-  return { kind: 'placed', node: best(feasible, totals), state, evaluated, feasible: feasible.length };
+  return { kind: 'placed', node: highest(feasible, totals), state, evaluated, feasible: feasible.length };
 }
 
 /** Nodes that no filter has seen were left out by those plugins that named the nodes to look at. */
@@ -160,19 +161,23 @@ export function filterNodes(cycle: OpenCycle): Filtered {
 }
 
 function lookForNodes({ state, pod, input, candidates: nodes }: OpenCycle): Filtered {
-  const { profile, startAt, nominatedNodes } = input;
+  const { startAt, nominatedNodes } = input;
+  const profile = input.profile.plain ?? input.profile;
   const enough = nodesToFind(nodes.length, input.percentageOfNodesToScore);
   // One object for all nodes: there may be thousands for each pod.
-  const filters = activeFilters(state, profile);
-  const one = { state, pod, profile, node: nodes[0] as NodeInfo, filters };
+  const one = { state, pod, profile, node: nodes[0] as NodeInfo, filters: activeFilters(state, profile) };
+  const timed = input.profile.plain && { ...one, filters: activeFilters(state, input.profile) };
   const memory = memoryFor(one, profile);
+  const noneNominated = nominatedNodes?.size === 0;
   const feasible: NodeInfo[] = [];
   const failures = new Map<string, Refusal>();
   let evaluated = 0;
   while (evaluated < nodes.length && feasible.length < enough) {
+    const search = timed && isSampledNode(evaluated) ? timed : one;
     const node = nodes[(startAt + evaluated++) % nodes.length] as NodeInfo;
-    one.node = node;
-    const failure = nominatedNodes?.has(node) === false ? remembered(one, memory) : refusal(one, input);
+    search.node = node;
+    const isQuick = search === one && (noneNominated || nominatedNodes?.has(node) === false);
+    const failure = isQuick ? remembered(one, memory) : refusal(search, input);
     if (failure) failures.set(node.name, failure);
     else feasible.push(node);
   }
@@ -262,85 +267,12 @@ function failureOf(filters: readonly FilterPlugin[], { state, pod, node }: Filte
   return undefined;
 }
 
-/**
- * The node with the highest score. Of equal ones it is the one that kube-scheduler takes from its heap: there, a node
- * is above those at twice its index, and precedes them; and what is below the first of these two precedes what is below
- * the second.
- */
-function best(nodes: readonly NodeInfo[], totals: readonly number[]): NodeInfo {
-  const winners = totals.map((_, index) => index);
-  const better = (one: number, other: number | undefined) =>
-    other !== undefined && (totals[other] as number) > (totals[one] as number) ? other : one;
-  for (let i = (totals.length >> 1) - 1; i >= 0; i--)
-    winners[i] = better(i, better(winners[2 * i + 1] as number, winners[2 * i + 2]));
-  return nodes[winners[0] ?? 0] as NodeInfo;
-}
-
 const noScores: readonly number[] = [];
 
 /** One node needs no ranking. */
-export function scoreIfNeeded(cycle: OpenCycle, { feasible, shape }: Filtered): readonly number[] {
-  return feasible.length === 1 ? noScores : scoreNodes(cycle, feasible, shape);
-}
-
-function scoreNodes({ state, pod, input }: OpenCycle, nodes: readonly NodeInfo[], shape?: PodShape): number[] {
-  const { profile } = input;
-  atPoint(profile, 'PreScore', () => {
-    for (const plugin of profile.preScore)
-      if (plugin.preScore(state, pod, nodes) === 'skip') state.skippedScores.add(plugin.name);
-  });
-  return atPoint(profile, 'Score', () => addUp({ state, pod, profile, nodes }, shape));
-}
-
-interface Scoring {
-  readonly state: CycleState;
-  readonly pod: PodInfo;
-  readonly profile: Profile;
-  readonly nodes: readonly NodeInfo[];
-}
-
-/** The weighted sum of all plugins' scores of each node. */
-function addUp(scoring: Scoring, shape?: PodShape): number[] {
-  const { state, pod, profile, nodes } = scoring;
-  const active = profile.score.filter(({ plugin }) => !state.skippedScores.has(plugin.name));
-  const isLocal = ({ plugin }: WeighedPlugin) => plugin.isNodeLocal === true && !plugin.normalize;
-  const local = shape ? active.filter(isLocal) : [];
-  const totals = shape ? nodes.map((node) => localTotal(scoring, { node, shape, local })) : nodes.map(() => 0);
-  for (const one of active) {
-    if (local.includes(one)) continue;
-    const { plugin, weight } = one;
-    if (!plugin.normalize) {
-      addScores(totals, weight, (index) => plugin.score(state, pod, nodes[index] as NodeInfo));
-      continue;
-    }
-    const scores = new Array<number>(nodes.length).fill(0);
-    addScores(scores, 1, (index) => plugin.score(state, pod, nodes[index] as NodeInfo));
-    plugin.normalize(scores, { state, pod, nodes });
-    addScores(totals, weight, (index) => scores[index] as number);
-  }
-  return totals;
-}
-
-type WeighedPlugin = Profile['score'][number];
-
-/** What plugins that look at nothing but the node make of it: as before, if it is the same. */
-function localTotal(
-  { state, pod }: Scoring,
-  {
-    node,
-    shape,
-    local,
-  }: { readonly node: NodeInfo; readonly shape: PodShape; readonly local: readonly WeighedPlugin[] },
-): number {
-  const memo = memoOf(node, shape);
-  if (memo?.total !== undefined) return memo.total;
-  let total = 0;
-  for (const { plugin, weight } of local) total += plugin.score(state, pod, node) * weight;
-  if (memo) memo.total = total;
-  return total;
-}
-
-/** Scores that stay as they are get no list of their own: there are hundreds of nodes for each pod. */
-function addScores(totals: number[], weight: number, scoreOf: (index: number) => number): void {
-  for (let i = 0; i < totals.length; i++) totals[i] = (totals[i] as number) + scoreOf(i) * weight;
+export function scoreIfNeeded(
+  { state, pod, input: { profile } }: OpenCycle,
+  { feasible: nodes, shape }: Filtered,
+): readonly number[] {
+  return nodes.length === 1 ? noScores : scoreNodes({ state, pod, profile, nodes }, shape);
 }

@@ -26,6 +26,8 @@ export class NodeInfo {
   readonly presumed: { milliCpu: number; memory: number } = { milliCpu: 0, memory: 0 };
   /** What was worked out of the node and its pods. Forgotten when either changes; a copy has none. */
   memo: object | undefined = undefined;
+  /** What was found out about its devices. Forgotten when the node changes; a copy has none. */
+  devices: object | undefined = undefined;
   /** How many volumes of any kind its pods have. */
   volumeCount = 0;
   /** By uid. Terminating pods count until they are removed. */
@@ -45,6 +47,7 @@ export class NodeInfo {
   setNode(node: Node): void {
     this.node = node;
     this.memo = undefined;
+    this.devices = undefined;
     this.labels = Object.assign(Object.create(null), node.metadata.labels);
     this.allocatable = resourceFromList(node.status?.allocatable);
     this.isCordoned = node.spec?.unschedulable === true;

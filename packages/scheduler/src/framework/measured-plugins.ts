@@ -14,8 +14,8 @@ import type { Profile } from './profile.js';
 import type { Verdict } from './verdict.js';
 
 /**
- * The same profile, with the time of every plugin taken; of those that look at single nodes at every tenth node, for
- * they are called thousands of times an attempt.
+ * The same profile, with the time of every plugin taken. Those that look at single nodes are called thousands of times
+ * an attempt: for most nodes `plain` is used.
  */
 export function withMeasuredPlugins(profile: Profile, measuring: Measuring): Profile {
   const as = <T>(
@@ -27,12 +27,7 @@ export function withMeasuredPlugins(profile: Profile, measuring: Measuring): Pro
     report: (status, ms) => measuring.plugin(name, point, status, ms),
     statusOf,
   });
-  return { ...profile, ...placing(profile, as), ...binding(profile, as) };
-}
-
-function everyTenth(): () => boolean {
-  let calls = 0;
-  return () => calls++ % 10 === 0;
+  return { ...profile, ...placing(profile, as), ...binding(profile, as), plain: profile };
 }
 
 type TimingOf = <T>(plugin: Plugin, point: MeasuredPoint, statusOf?: (result: T) => PointStatus) => Timing<T>;
@@ -54,12 +49,7 @@ function placing(
     }),
     filter: filter.map((plugin) => {
       const timing = as<Verdict>(plugin, 'Filter', statusOfVerdict);
-      const isDue = everyTenth();
-      return {
-        name: plugin.name,
-        filter: (state, pod, node) =>
-          isDue() ? timed(timing, () => plugin.filter(state, pod, node)) : plugin.filter(state, pod, node),
-      };
+      return { name: plugin.name, filter: (...args) => timed(timing, () => plugin.filter(...args)) };
     }),
     preScore: preScore.map((plugin) => {
       const timing = as(plugin, 'PreScore', (result: 'skip' | undefined) => (result ? 'Skip' : 'Success'));
@@ -67,13 +57,11 @@ function placing(
     }),
     score: score.map(({ plugin, weight }) => {
       const [timing, normalizing] = [as<number>(plugin, 'Score'), as<void>(plugin, 'ScoreExtensionNormalize')];
-      const isDue = everyTenth();
       return {
         weight,
         plugin: {
           name: plugin.name,
-          score: (state, pod, node) =>
-            isDue() ? timed(timing, () => plugin.score(state, pod, node)) : plugin.score(state, pod, node),
+          score: (...args) => timed(timing, () => plugin.score(...args)),
           ...(plugin.normalize && {
             normalize: (...args) => timed(normalizing, () => plugin.normalize?.(...args)),
           }),

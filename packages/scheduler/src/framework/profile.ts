@@ -37,11 +37,20 @@ export interface Profile {
   readonly measuring?: Measuring;
   /** The same with the time of each plugin taken, for some of the attempts. */
   readonly sampled?: Profile;
+  /** Of `sampled`: the same without the time taken, for most of the nodes. */
+  readonly plain?: Profile;
 }
 
 /** The plugins that an attempt goes through. */
 export function profileIn({ isSampled }: { readonly isSampled: boolean }, profile: Profile): Profile {
   return isSampled ? (profile.sampled ?? profile) : profile;
+}
+
+/** In an attempt whose plugins are measured, one node in so many is looked at by those that take the time. */
+const nodesPerSample = 10;
+
+export function isSampledNode(index: number): boolean {
+  return index % nodesPerSample === 0;
 }
 
 export interface ProfileEntry {

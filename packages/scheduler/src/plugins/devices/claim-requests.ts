@@ -84,12 +84,31 @@ interface Criteria {
   readonly expressions: readonly string[] | undefined;
 }
 
+/** Requests that can be filled from the same devices. Compared by identity. */
+export interface RequestKind {
+  readonly key: string;
+}
+
+/** More than are scheduled at a time. */
+const mostRememberedKinds = 256;
+const kinds = new Map<string, RequestKind>();
+
+function kindCalled(key: string): RequestKind {
+  let kind = kinds.get(key);
+  if (!kind) {
+    if (kinds.size >= mostRememberedKinds) kinds.clear();
+    kind = { key };
+    kinds.set(key, kind);
+  }
+  return kind;
+}
+
 /** The requests of some claims, read once for all nodes. */
 export class ClaimRequests {
   readonly all: readonly ClaimRequest[];
   readonly #classOf: (name: string) => resourcev1.DeviceClass | undefined;
   readonly #criteria = new Map<RequestChoice, Criteria>();
-  #kind: string | undefined;
+  #kind: RequestKind | undefined;
 
   constructor(
     claims: readonly resourcev1.ResourceClaim[],
@@ -99,14 +118,22 @@ export class ClaimRequests {
     this.#classOf = classOf;
   }
 
-  /** Equal for requests that can be filled from the same devices. */
-  get kind(): string {
-    this.#kind ??= JSON.stringify(
-      this.all.map(({ claim, constraints, choices }) => [
-        this.all.findIndex((one) => one.claim === claim),
-        constraints,
-        choices.map((choice) => [choice.name, this.criteriaOf(choice).key, choice.mode, choice.count, choice.capacity]),
-      ]),
+  /** The same object for requests that can be filled from the same devices. */
+  get kind(): RequestKind {
+    this.#kind ??= kindCalled(
+      JSON.stringify(
+        this.all.map(({ claim, constraints, choices }) => [
+          this.all.findIndex((one) => one.claim === claim),
+          constraints,
+          choices.map((choice) => [
+            choice.name,
+            this.criteriaOf(choice).key,
+            choice.mode,
+            choice.count,
+            choice.capacity,
+          ]),
+        ]),
+      ),
     );
     return this.#kind;
   }

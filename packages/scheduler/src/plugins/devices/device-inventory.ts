@@ -17,12 +17,18 @@ export class DeviceInventory {
   readonly #slicesByNode = new Map<string, NodeSlices>();
   /** By pool, the nodes that its slices have named: a newer generation may name others. */
   readonly #nodesOfPool = new Map<string, Set<string>>();
+  #version = 0;
 
   constructor(informers: InformerFactory) {
     const slices = informers.for(refs.resourceSlices);
     slices.addIndex(byNode, sliceNode);
     this.#slices = (node) => [...slices.byIndex(byNode, node), ...slices.byIndex(byNode, everywhere)];
     slices.addHandler(({ object }) => this.#forget(object));
+  }
+
+  /** Grows with every change of a slice. */
+  get version(): number {
+    return this.#version;
   }
 
   on(node: Node): NodeDevices {
@@ -36,6 +42,7 @@ export class DeviceInventory {
   }
 
   #forget(slice: resourcev1.ResourceSlice): void {
+    this.#version++;
     const pool = `${slice.spec.driver}/${slice.spec.pool.name}`;
     const nodes = this.#nodesOfPool.get(pool) ?? new Set();
     for (const name of sliceNode(slice)) nodes.add(name);

@@ -41,7 +41,7 @@ export interface NodeDevices {
   /** By what is wanted: what was found for it before. */
   readonly candidates: Map<string, Candidates>;
   /** By the kind of the requests of a pod: whether they could be filled here. */
-  readonly answers: Map<string, Answer>;
+  readonly answers: Map<object, Answer>;
   /** As `poolId` names them: those of the devices. */
   readonly pools: readonly string[];
   /** By `driver/pool/counterSet`: what its devices share. */

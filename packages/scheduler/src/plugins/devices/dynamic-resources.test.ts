@@ -1,12 +1,17 @@
 import { type Pod, refs, type resourcev1 } from '@coracle/api';
+import { seededRandom, silentLogger } from '@coracle/base';
+import { createInformers } from '@coracle/client';
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterEach, describe, expect, test } from 'vitest';
-import { makeNode } from '../../builders.fixture.js';
+import { makeNode, makePodInfo } from '../../builders.fixture.js';
+import { CycleState } from '../../framework/cycle-state.js';
 import { allocateDevices, canAllocate } from './allocate-devices.js';
 import { AllocatedDevices } from './allocated-devices.js';
 import { ClaimRequests } from './claim-requests.js';
 import { devicesOf } from './device-pools.js';
 import { DeviceSelectors } from './device-selectors.js';
+import { dynamicResources } from './dynamic-resources.js';
+import { ExtendedClasses } from './extended-classes.js';
 
 const driver = 'gpu.example.com';
 const node = makeNode('n1');
@@ -347,6 +352,55 @@ describe('in a cluster', () => {
     await pods.delete('first');
     await cluster.clock.advance('1m');
     expect((await pods.get('second')).spec?.nodeName).toBe(nodeName);
+  });
+
+  test('a pod whose templates requested no claims is none of the plugin', async () => {
+    cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 0 });
+    const { client, clock } = cluster;
+    const random = seededRandom(1);
+    await using informers = createInformers({ client, clock, random, logger: silentLogger });
+    const plugin = dynamicResources({
+      ...{ client, informers, clock, random, filterTimeoutMs: 0, bindingTimeoutMs: 0, taintRules: () => [] },
+      recorder: () => ({ event: () => {} }),
+      extendedClasses: new ExtendedClasses(informers),
+    });
+    const spec = { resourceClaims: [{ name: 'gpu', resourceClaimTemplateName: 't' }] };
+    const kindFor = (made: object) => {
+      const pod = makePodInfo('p', { spec, status: { resourceClaimStatuses: [{ name: 'gpu', ...made }] } });
+      return plugin.preFilter(new CycleState([]), pod, []).kind;
+    };
+    expect(kindFor({})).toBe('skip');
+    expect(kindFor({ resourceClaimName: 'made' })).toBe('unschedulable-and-unresolvable');
+  });
+
+  test('a node that had too few devices gets pods once a slice has more of them', async () => {
+    cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 2 });
+    const { client } = cluster;
+    await client.resource(refs.deviceClasses).create({ metadata: { name: 'gpu' }, spec: {} });
+    const { metadata, spec } = slice([]);
+    const nodeName = 'coracle-node-2';
+    const slices = client.resource(refs.resourceSlices);
+    const made = await slices.create({ metadata, spec: { ...spec, nodeName, devices: [gpu('a0')] } });
+    const pods = client.resource(refs.pods, 'default');
+    for (const name of ['one', 'two', 'three']) {
+      await client.resource(refs.resourceClaims, 'default').create({
+        metadata: { name },
+        spec: { devices: { requests: [exactly('r')] } },
+      });
+      await pods.create({
+        metadata: { name },
+        spec: {
+          containers: [{ name: 'app', image: 'app', resources: { claims: [{ name: 'gpu' }] } }],
+          resourceClaims: [{ name: 'gpu', resourceClaimName: name }],
+        },
+      } as Pod);
+    }
+    const placed = async () => (await pods.list()).items.filter((pod) => pod.spec?.nodeName === nodeName).length;
+    await cluster.clock.advance('5s');
+    expect(await placed()).toBe(1);
+    await slices.update({ ...made, spec: { ...made.spec, devices: [gpu('a0'), gpu('a1')] } });
+    await cluster.clock.advance('1m');
+    expect(await placed()).toBe(2);
   });
 
   test('a claim that no other pod uses is deallocated on a node where its pod cannot run', async () => {

@@ -28,6 +28,7 @@ import { withRuleTaints } from './device-pools.js';
 import { DeviceSelectors } from './device-selectors.js';
 import type { ExtendedClasses } from './extended-classes.js';
 import { type ExtendedClaim, extendedClaim, extendedClaimOwner } from './extended-resources.js';
+import { AnswerBases, type AnswerBasis, NodeAnswer } from './node-answer.js';
 import {
   createExtendedClaim,
   deallocateClaim,
@@ -56,6 +57,8 @@ interface ClaimState {
   /** The others, and what they request. */
   readonly missing: readonly resourcev1.ResourceClaim[];
   readonly requests: ClaimRequests;
+  /** Given if the requests and the devices of a node alone decide whether the pod fits there. */
+  readonly basis: AnswerBasis | undefined;
   /** Extended resources that device classes provide where the node itself has none, each with its class. */
   readonly extended: ReadonlyMap<string, string>;
   /** A claim for extended resources that an earlier attempt left behind. */
@@ -130,7 +133,12 @@ export function dynamicResources(dependencies: DynamicResourcesDependencies): Dy
     },
     filter(state, { pod }, node) {
       const work = state.read(claimsKey);
-      return work ? findDevices(parts, { work, pod, node }) : fits;
+      if (!work) return fits;
+      const lastAnswer = work.basis && NodeAnswer.of(node, work.basis);
+      if (lastAnswer === undefined) return findDevices(parts, { work, pod, node });
+      if (!lastAnswer) return tooFewDevices;
+      work.nodes.push(node);
+      return fits;
     },
     preScore: (state) => (state.read(claimsKey)?.missing.some(hasAlternatives) ? undefined : 'skip'),
     /** Nodes with devices that the claims prefer go first. */
@@ -193,6 +201,7 @@ function partsOf(dependencies: DynamicResourcesDependencies) {
     inventory,
     allocations,
     selectors: new DeviceSelectors(),
+    bases: new AnswerBases(),
     classOf: (name: string) => listers.deviceClass(name),
     shareId: () => randomUuid(random),
     timeLimit: filterTimeoutMs > 0 ? { clock, limitMs: filterTimeoutMs } : undefined,
@@ -200,16 +209,16 @@ function partsOf(dependencies: DynamicResourcesDependencies) {
 }
 
 /** The device requests of the pod, if it has any and its claims exist. */
-function openClaims(
-  { claims, classOf, listers, extendedClasses, allocations, clock, bindingTimeoutMs }: Parts,
-  { pod, requests, uid }: PodInfo,
-): ClaimState | PreFilterResult {
+function openClaims(parts: Parts, { pod, requests, uid }: PodInfo): ClaimState | PreFilterResult {
+  const { claims, classOf, listers, extendedClasses, allocations, clock, bindingTimeoutMs } = parts;
   const extended = extendedClasses.of(requests);
   if (!pod.spec?.resourceClaims?.length && extended.size === 0) return { kind: 'skip' };
   const found = readPodClaims(pod, (key) => listers.claim(key));
   const problem = typeof found === 'string' ? found : classProblem(found, classOf);
   if (typeof found === 'string' || problem !== undefined)
     return { kind: 'unschedulable-and-unresolvable', reasons: [problem ?? ''] };
+  // Templates may have requested no claims.
+  if (found.length === 0 && extended.size === 0) return { kind: 'skip' };
   const stale = extended.size > 0 ? claims.byIndex(byExtendedOwner, uid)[0] : undefined;
   const missing = found.filter((claim) => !allocations.of(claim));
   const missingRequests = new ClaimRequests(missing, classOf);
@@ -217,6 +226,7 @@ function openClaims(
     const allocation = allocations.of(claim);
     return allocation ? [{ claim, allocation }] : [];
   });
+  const isPlain = missing.length > 0 && allocated.length === 0 && extended.size === 0;
   const stuck = new Set(found.filter((claim) => isStuck(claim, clock.now(), bindingTimeoutMs)));
   return {
     claims: found,
@@ -225,11 +235,21 @@ function openClaims(
     unavailable: new Set(stuck),
     missing,
     requests: missingRequests,
+    basis: isPlain ? basisOf(parts, missingRequests) : undefined,
     extended,
     stale,
     nodes: [],
     written: [],
   };
+}
+
+/** Rules that taint devices are no part of what is remembered of a node. */
+function basisOf(
+  { allocations, bases, inventory, taintRules }: Parts,
+  { kind }: ClaimRequests,
+): AnswerBasis | undefined {
+  if (taintRules().length > 0) return undefined;
+  return bases.of(kind, { version: inventory.version, use: allocations.devices });
 }
 
 interface NodeSearch {
@@ -246,7 +266,10 @@ function findDevices(parts: Parts, search: NodeSearch): Verdict {
   const input = allocationInput(parts, search, extendedOn(search));
   if (input.claims.length === 0) return fits;
   const answer = canAllocate(input);
-  if (answer !== 'yes') return answer === 'no' ? tooFewDevices : overdue;
+  if (answer === 'timed-out') return overdue;
+  const found = input.available.answers.get(work.requests.kind);
+  if (work.basis && found) node.devices = new NodeAnswer(work.basis, found);
+  if (answer === 'no') return tooFewDevices;
   work.nodes.push(node);
   return fits;
 }
