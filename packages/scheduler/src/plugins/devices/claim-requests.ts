@@ -91,36 +91,48 @@ export interface RequestKind {
 
 /** More than are scheduled at a time. */
 const mostRememberedKinds = 256;
-const kinds = new Map<string, RequestKind>();
 
-function kindCalled(key: string): RequestKind {
-  let kind = kinds.get(key);
-  if (!kind) {
-    if (kinds.size >= mostRememberedKinds) kinds.clear();
-    kind = { key };
-    kinds.set(key, kind);
+/** Makes one object for equal kinds. */
+export class RequestKinds {
+  readonly #kinds = new Map<string, RequestKind>();
+
+  of(key: string): RequestKind {
+    let kind = this.#kinds.get(key);
+    if (!kind) {
+      if (this.#kinds.size >= mostRememberedKinds) this.#kinds.clear();
+      kind = { key };
+      this.#kinds.set(key, kind);
+    }
+    return kind;
   }
-  return kind;
 }
 
 /** The requests of some claims, read once for all nodes. */
 export class ClaimRequests {
   readonly all: readonly ClaimRequest[];
   readonly #classOf: (name: string) => resourcev1.DeviceClass | undefined;
+  readonly #kinds: RequestKinds;
   readonly #criteria = new Map<RequestChoice, Criteria>();
   #kind: RequestKind | undefined;
 
   constructor(
     claims: readonly resourcev1.ResourceClaim[],
-    classOf: (name: string) => resourcev1.DeviceClass | undefined,
+    {
+      classOf,
+      kinds,
+    }: {
+      readonly classOf: (name: string) => resourcev1.DeviceClass | undefined;
+      readonly kinds: RequestKinds;
+    },
   ) {
     this.all = claims.flatMap((claim) => readRequests(claim));
     this.#classOf = classOf;
+    this.#kinds = kinds;
   }
 
   /** The same object for requests that can be filled from the same devices. */
   get kind(): RequestKind {
-    this.#kind ??= kindCalled(
+    this.#kind ??= this.#kinds.of(
       JSON.stringify(
         this.all.map(({ claim, constraints, choices }) => [
           this.all.findIndex((one) => one.claim === claim),

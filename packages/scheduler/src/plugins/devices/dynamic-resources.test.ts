@@ -7,7 +7,7 @@ import { makeNode, makePodInfo } from '../../builders.fixture.js';
 import { CycleState } from '../../framework/cycle-state.js';
 import { allocateDevices, canAllocate } from './allocate-devices.js';
 import { AllocatedDevices } from './allocated-devices.js';
-import { ClaimRequests } from './claim-requests.js';
+import { ClaimRequests, RequestKinds } from './claim-requests.js';
 import { devicesOf } from './device-pools.js';
 import { DeviceSelectors } from './device-selectors.js';
 import { dynamicResources } from './dynamic-resources.js';
@@ -15,6 +15,7 @@ import { ExtendedClasses } from './extended-classes.js';
 
 const driver = 'gpu.example.com';
 const node = makeNode('n1');
+const kinds = new RequestKinds();
 
 function slice(devices: resourcev1.Device[], spec: object = {}): resourcev1.ResourceSlice {
   return {
@@ -77,7 +78,7 @@ function allocated(
       : undefined;
   const results = allocateDevices({
     claims: [resourceClaim],
-    requests: new ClaimRequests([resourceClaim], classOf),
+    requests: new ClaimRequests([resourceClaim], { classOf, kinds }),
     node,
     available: devicesOf(node, slices),
     use: useOf(others),
@@ -110,7 +111,7 @@ describe('whether a node has devices', () => {
     });
     const search = () => {
       const resourceClaim = claim([exactly('r', { count })]);
-      const requests = new ClaimRequests([resourceClaim], classOf);
+      const requests = new ClaimRequests([resourceClaim], { classOf, kinds });
       const common = { claims: [resourceClaim], requests, node, available, selectors: new DeviceSelectors(), classOf };
       looks = 0;
       return {
@@ -160,7 +161,7 @@ describe('whether a node has devices', () => {
         return now;
       };
       return canAllocate({
-        ...{ claims: looked, requests: new ClaimRequests(looked, classOf), node, available },
+        ...{ claims: looked, requests: new ClaimRequests(looked, { classOf, kinds }), node, available },
         ...{ use: noUse, shareId: () => 'share', selectors: new DeviceSelectors(), classOf },
         // At each look at the clock a second has passed.
         timeLimit: { clock: { now: tick }, limitMs },

@@ -22,7 +22,7 @@ import { allocateDevices, canAllocate } from './allocate-devices.js';
 import { hasBindingConditions, isStuck, untilDevicesReady } from './binding-conditions.js';
 import { claimSubjects, deviceChangeHelps } from './claim-changes.js';
 import { hasAlternatives, preferenceScore } from './claim-preference.js';
-import { type AllocationInput, ClaimRequests, readRequests } from './claim-requests.js';
+import { type AllocationInput, ClaimRequests, RequestKinds, readRequests } from './claim-requests.js';
 import { deviceListers } from './device-listers.js';
 import { withRuleTaints } from './device-pools.js';
 import { DeviceSelectors } from './device-selectors.js';
@@ -201,6 +201,7 @@ function partsOf(dependencies: DynamicResourcesDependencies) {
     inventory,
     allocations,
     selectors: new DeviceSelectors(),
+    kinds: new RequestKinds(),
     bases: new AnswerBases(),
     classOf: (name: string) => listers.deviceClass(name),
     shareId: () => randomUuid(random),
@@ -221,7 +222,7 @@ function openClaims(parts: Parts, { pod, requests, uid }: PodInfo): ClaimState |
   if (found.length === 0 && extended.size === 0) return { kind: 'skip' };
   const stale = extended.size > 0 ? claims.byIndex(byExtendedOwner, uid)[0] : undefined;
   const missing = found.filter((claim) => !allocations.of(claim));
-  const missingRequests = new ClaimRequests(missing, classOf);
+  const missingRequests = new ClaimRequests(missing, parts);
   const allocated = found.flatMap((claim) => {
     const allocation = allocations.of(claim);
     return allocation ? [{ claim, allocation }] : [];
@@ -322,17 +323,17 @@ function allocationInput(
   { work, node: { node } }: NodeSearch,
   extended: ExtendedClaim | undefined,
 ): AllocationInput {
-  const { allocations, classOf, inventory, selectors, shareId, taintRules, timeLimit } = parts;
+  const { allocations, inventory, selectors, shareId, taintRules, timeLimit } = parts;
   const claims = extended ? [...work.missing, extended.claim] : work.missing;
   return {
     claims,
-    requests: extended ? new ClaimRequests(claims, classOf) : work.requests,
+    requests: extended ? new ClaimRequests(claims, parts) : work.requests,
     node,
     available: withRuleTaints(inventory.on(node), taintRules()),
     use: allocations.devices,
     shareId,
     selectors,
-    classOf,
+    classOf: parts.classOf,
     timeLimit,
   };
 }
