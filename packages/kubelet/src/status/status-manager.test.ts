@@ -51,6 +51,15 @@ describe('StatusManager', () => {
     expect(sent[1]?.body).toMatchObject({ gracePeriodSeconds: 0, preconditions: { uid: 'u' } });
   });
 
+  test('deletes a pod once, also when its worker finishes again before the deletion is seen', async () => {
+    const { clock, sent, statuses } = managed();
+    statuses.finish(pod, { phase: 'Failed' });
+    await clock.settle();
+    statuses.finish(pod, { phase: 'Failed' });
+    await clock.settle();
+    expect(sent.map(({ method }) => method)).toEqual(['PATCH', 'DELETE']);
+  });
+
   test('K26.4 drops a deleted pod, and retries any other failure', async () => {
     const gone = () => {
       throw notFound({ group: '', resource: 'pods' }, 'p');

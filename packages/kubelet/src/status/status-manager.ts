@@ -29,6 +29,8 @@ interface Entry {
   sending: PodStatus | undefined;
   /** Once the status is written, the pod object is deleted. */
   finished: boolean;
+  /** The server has taken the deletion. The object may remain until its finalizers are gone. */
+  deleted: boolean;
   retry: Disposable | undefined;
 }
 
@@ -86,7 +88,7 @@ export class StatusManager implements Disposable {
   finish(pod: Pod, status: PodStatus): void {
     const entry = this.#entryOf(pod);
     entry.newStatus = status;
-    entry.finished = true;
+    entry.finished = !entry.deleted;
     this.#write(entry);
   }
 
@@ -111,6 +113,7 @@ export class StatusManager implements Disposable {
         writing: false,
         sending: undefined,
         finished: false,
+        deleted: false,
         retry: undefined,
       };
       this.#entries.set(uid, entry);
@@ -161,13 +164,14 @@ export class StatusManager implements Disposable {
     entry.delivered = status;
   }
 
-  async #delete({ pod }: Entry): Promise<void> {
-    const { name = '', namespace = '', uid = '' } = pod.metadata;
+  async #delete(entry: Entry): Promise<void> {
+    const { name = '', namespace = '', uid = '' } = entry.pod.metadata;
     this.#options.tracer.step('kubelet.delete', `pods/${namespace}/${name}`);
     await this.#options.client
       .resource(refs.pods, namespace)
       .delete(name, { gracePeriodSeconds: 0, preconditions: { uid } });
-    this.forget(uid);
+    entry.finished = false;
+    entry.deleted = true;
   }
 
   /** For a deleted pod, or another one with its name, there is no status to write. Any other failure is retried. */
