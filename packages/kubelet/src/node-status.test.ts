@@ -1,6 +1,7 @@
 import { type Node, schemaOf } from '@coracle/api';
 import { alreadyExists, applyStrategicMergePatch, notFound } from '@coracle/apimachinery';
 import { Activity, silentLogger, VirtualClock } from '@coracle/base';
+import type { Image } from '@coracle/cri';
 import { describe, expect, test } from 'vitest';
 import { type FakeAnswer, fakeApi, sentBody } from './fake-api.fixture.js';
 import { nodeConditions } from './node-conditions.js';
@@ -34,7 +35,7 @@ function reporter(answers: FakeAnswer[] = [], settings: Partial<KubeletSettings>
     }
     return node;
   });
-  const images = { listImages: async () => ({ images: [] }) };
+  const images: Image[] = [];
   const events: string[] = [];
   const inUse: string[] = [];
   const health = {
@@ -46,7 +47,7 @@ function reporter(answers: FakeAnswer[] = [], settings: Partial<KubeletSettings>
     nodeName: 'n',
     description: { addresses: [], capacity: { cpu: '1' }, info },
     client,
-    images,
+    images: { listImages: async () => ({ images: [...images] }) },
     pressures: () => new Set(),
     settings: { ...defaultSettings, ...settings },
     volumesInUse: () => inUse,
@@ -66,6 +67,7 @@ function reporter(answers: FakeAnswer[] = [], settings: Partial<KubeletSettings>
     change,
     events,
     answers,
+    images,
     inUse,
     node: () => node,
     takeRequests: () => requests.splice(0),
@@ -169,6 +171,23 @@ describe('NodeReporter', () => {
     change({ declaredFeatures: [] });
     await clock.advance(10_000);
     expect(node()?.status?.declaredFeatures).toEqual(['RestartAllContainersOnContainerExits']);
+  });
+
+  test('images of one size that the runtime lists in another order are no change of the node', async () => {
+    const { clock, subject, images, node, takeRequests } = reporter();
+    const image = (id: string, size: number) => ({ id, size, repoTags: [`registry/${id}:1`] });
+    images.push(image('a', 5), image('b', 7), image('c', 7));
+    await subject.start();
+    await clock.advance(10_000);
+    expect(node()?.status?.images?.map(({ names }) => names?.[0])).toEqual([
+      'registry/c:1',
+      'registry/b:1',
+      'registry/a:1',
+    ]);
+    takeRequests();
+    images.reverse();
+    await clock.advance(10_000);
+    expect(takeRequests()).toEqual([cached]);
   });
 
   test('says whether the runtime can leave out the groups of images, once the runtime says so', async () => {

@@ -282,10 +282,10 @@ export class NodeReporter implements Disposable {
     };
   }
 
-  /** The largest images. */
+  /** The largest images. Runtimes list them in no order: where sizes are equal the ID decides, so that none of it changes by itself. */
   async #listImages(): Promise<NonNullable<NodeStatus['images']>> {
     const { images = [] } = await this.#options.images.listImages({});
-    const sorted = [...images].sort((a, b) => (b.size ?? 0) - (a.size ?? 0));
+    const sorted = [...images].sort((a, b) => (b.size ?? 0) - (a.size ?? 0) || ((a.id ?? '') < (b.id ?? '') ? 1 : -1));
     return sorted.slice(0, maxImages).map(({ repoDigests = [], repoTags = [], size = 0 }) => ({
       names: [...repoDigests, ...repoTags].slice(0, 5),
       sizeBytes: size,
