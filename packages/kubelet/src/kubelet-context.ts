@@ -7,7 +7,6 @@ import type { PressureCondition } from './node-conditions.js';
 import type { NodeDescription } from './node-description.js';
 import type { PodFailure } from './pod-failure.js';
 import { defaultSettings, type KubeletSettings } from './settings.js';
-import type { VolumeHost } from './volumes/volume-host.js';
 
 /** All that a kubelet was given, with what follows from it. */
 interface KubeletSetup extends Omit<KubeletOptions, 'settings' | 'host' | 'node'> {
@@ -41,7 +40,7 @@ export interface KubeletLinks {
 }
 
 /** What the parts of a kubelet share: one object, because nodes are many and each copy takes a kilobyte. */
-export type KubeletContext = KubeletSetup & KubeletLinks & { readonly measure: VolumeHost['measure'] | undefined };
+export type KubeletContext = KubeletSetup & KubeletLinks;
 
 export function kubeletContext(kubeletOptions: KubeletOptions, links: KubeletLinks): KubeletContext {
   const { node, ...options } = kubeletOptions;
@@ -54,7 +53,6 @@ export function kubeletContext(kubeletOptions: KubeletOptions, links: KubeletLin
     recorder: limitedEvents(options.recorder, options.clock),
     settings,
     description: node.allocatable ? node : { ...node, allocatable },
-    measure: options.volumeHost?.measure,
   };
 }
 

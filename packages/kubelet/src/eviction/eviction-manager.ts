@@ -10,7 +10,6 @@ import {
   sleep,
 } from '@coracle/base';
 import type { EventRecorder } from '@coracle/client';
-import type { RuntimeService } from '@coracle/cri';
 import type { PodRejection } from '../admit-pod.js';
 import { nodeReference, podReference } from '../container-reference.js';
 import type { HostUsage, HostUsageSource } from '../host-usage.js';
@@ -22,17 +21,15 @@ import { evictionMessage } from './eviction-message.js';
 import { EvictionMetrics } from './eviction-metrics.js';
 import { isCritical } from './is-critical.js';
 import { limitsLocalStorage, localStorageExcess } from './local-storage.js';
-import { type MeasureDirectory, type PodUsage, readPodUsage } from './pod-usage.js';
+import { type PodUsage, type PodUsageParts, readPodUsage } from './pod-usage.js';
 import { rankPods } from './rank-pods.js';
 import { isHard, signals, type Threshold, thresholdsOf } from './thresholds.js';
 
-export interface EvictionManagerOptions {
+export interface EvictionManagerOptions extends PodUsageParts {
   readonly nodeName: string;
   readonly settings: KubeletSettings;
   /** Measures available resources; without it no pod is evicted. */
   readonly host: HostUsageSource | undefined;
-  readonly runtime: RuntimeService;
-  readonly measure: MeasureDirectory;
   /** How often the host is looked at; every ten seconds unless stated. */
   readonly evictionPeriod?: Millis;
   readonly clock: Clock;
@@ -139,10 +136,10 @@ export class EvictionManager implements Disposable {
 
   /** Pods that use more of the node's disk than they may go, whatever room there is. */
   async #evictExcessive(): Promise<Leaving> {
-    const { activePods, runtime, measure } = this.#options;
+    const { activePods } = this.#options;
     const limited = activePods().filter((pod) => limitsLocalStorage(pod) && !isCritical(pod));
     if (limited.length === 0) return [];
-    const usages = await readPodUsage(runtime, limited, measure);
+    const usages = await readPodUsage(this.#options, limited);
     return limited.flatMap((pod) => {
       const usage = usages.get(pod.metadata.uid ?? '');
       const excess = usage && localStorageExcess(pod, usage);
@@ -151,7 +148,7 @@ export class EvictionManager implements Disposable {
   }
 
   async #reclaim(threshold: Threshold, usage: HostUsage): Promise<Leaving> {
-    const { recorder, nodeName, activePods, runtime, measure, host } = this.#options;
+    const { recorder, nodeName, activePods, host } = this.#options;
     const { resource, condition } = signals[threshold.signal];
     const about = nodeReference(nodeName);
     recorder.event(about, 'Warning', 'EvictionThresholdMet', `Attempting to reclaim ${resource}`);
@@ -161,7 +158,7 @@ export class EvictionManager implements Disposable {
       if (after && !this.#thresholds.some((one) => isCrossed(one, after, true))) return [];
     }
     const pods = activePods();
-    const usages = await readPodUsage(runtime, pods, measure);
+    const usages = await readPodUsage(this.#options, pods);
     const pod = rankPods(threshold.signal, pods, usages).find((one) => !isCritical(one));
     return pod ? [this.#evictFor(threshold, usage, { pod, usage: usages.get(pod.metadata.uid ?? '') })] : [];
   }

@@ -53,7 +53,7 @@ interface Offender {
 function offendersOf(pod: Pod, { containers }: PodUsage, resource: Resource): Offender[] {
   const usedBy = ({ name }: Container) => {
     const one = containers.get(name);
-    return (resource === 'memory' ? one?.memoryBytes : resource === 'ephemeral-storage' ? one?.layer.bytes : 0) ?? 0;
+    return (resource === 'memory' ? one?.memoryBytes : resource === 'ephemeral-storage' ? one?.disk.bytes : 0) ?? 0;
   };
   return (pod.spec?.containers ?? []).flatMap((container) => {
     const used = usedBy(container);

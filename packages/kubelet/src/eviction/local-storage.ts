@@ -55,7 +55,7 @@ function podExcess({ spec }: Pod, usage: PodUsage): string | undefined {
 function containerExcess({ spec }: Pod, { containers }: PodUsage): string | undefined {
   for (const container of spec?.containers ?? []) {
     const limit = containerResources(container, 'limits').get(resource);
-    const used = containers.get(container.name)?.layer.bytes ?? 0;
+    const used = containers.get(container.name)?.disk.bytes ?? 0;
     if (limit && used > limit.value())
       return `Container ${container.name} exceeded its local ephemeral storage limit ${JSON.stringify(String(limit))}. `;
   }

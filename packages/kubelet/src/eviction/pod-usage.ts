@@ -1,7 +1,10 @@
 import type { Pod } from '@coracle/api';
-import type { ContainerStats, RuntimeService } from '@coracle/cri';
-import { readSandboxStats } from '../stats/sandbox-stats.js';
+import type { ContainerStats } from '@coracle/cri';
+import { logSizes } from '../logs/log-directory.js';
+import type { KubeletSettings } from '../settings.js';
+import { readSandboxStats, type StatsRuntime } from '../stats/sandbox-stats.js';
 import { mountedVolumes, volumeDirectory } from '../volumes/volume-directory.js';
+import type { VolumeHost } from '../volumes/volume-host.js';
 
 /** What a part of a pod uses of disks. */
 export interface DiskUsage {
@@ -9,36 +12,48 @@ export interface DiskUsage {
   readonly inodes: number;
 }
 
+export interface ContainerUsage {
+  readonly memoryBytes: number;
+  /** Its writable layer and its logs. */
+  readonly disk: DiskUsage;
+}
+
 /** What a pod uses of its node. */
 export interface PodUsage {
   readonly memoryBytes: number;
   readonly processes: number;
-  readonly containers: ReadonlyMap<string, { readonly memoryBytes: number; readonly layer: DiskUsage }>;
+  readonly containers: ReadonlyMap<string, ContainerUsage>;
   /** Its own volumes on the node's disk, by name. */
   readonly volumes: ReadonlyMap<string, DiskUsage>;
 }
 
-/** Measures a directory; `undefined` where that is not possible. */
-export type MeasureDirectory = ((directory: string) => Promise<DiskUsage>) | undefined;
+type MeasuredHost = Pick<VolumeHost, 'root' | 'measure' | 'files'>;
+
+export interface PodUsageParts {
+  readonly runtime: StatsRuntime;
+  readonly settings: Pick<KubeletSettings, 'podLogsDir'>;
+  /** Measures directories. */
+  readonly volumeHost?: MeasuredHost | undefined;
+}
 
 /** What each pod uses, by uid; without those that the runtime does not report. */
-export async function readPodUsage(
-  runtime: RuntimeService,
-  pods: readonly Pod[],
-  measure: MeasureDirectory,
-): Promise<Map<string, PodUsage>> {
+export async function readPodUsage(parts: PodUsageParts, pods: readonly Pod[]): Promise<Map<string, PodUsage>> {
+  const { runtime, settings, volumeHost } = parts;
   const byUid = new Map(pods.map((pod) => [pod.metadata.uid ?? '', pod]));
   const usage = new Map<string, PodUsage>();
   for (const [uid, { linux }] of await readSandboxStats(runtime)) {
     const pod = byUid.get(uid);
     if (!pod || !linux) continue;
-    const containers = new Map((linux.containers ?? []).map((one) => [nameOf(one), containerUsage(one)]));
+    const logs = await logSizes(pod, settings.podLogsDir, volumeHost);
+    const containers = new Map(
+      (linux.containers ?? []).map((one) => [nameOf(one), containerUsage(one, logs.get(nameOf(one)))]),
+    );
     const summed = [...containers.values()].reduce((sum, { memoryBytes }) => sum + memoryBytes, 0);
     usage.set(uid, {
       memoryBytes: linux.memory?.workingSetBytes?.value ?? summed,
       processes: linux.process?.processCount?.value ?? 0,
       containers,
-      volumes: await volumeUsage(pod, measure),
+      volumes: await volumeUsage(pod, volumeHost),
     });
   }
   return usage;
@@ -48,24 +63,27 @@ function nameOf({ attributes }: ContainerStats): string {
   return attributes?.metadata?.name ?? '';
 }
 
-function containerUsage({ memory, writableLayer }: ContainerStats) {
+function containerUsage({ memory, writableLayer }: ContainerStats, logs: DiskUsage = nothing): ContainerUsage {
   const { usedBytes, inodesUsed } = writableLayer ?? {};
   return {
     memoryBytes: memory?.workingSetBytes?.value ?? 0,
-    layer: { bytes: usedBytes?.value ?? 0, inodes: inodesUsed?.value ?? 0 },
+    disk: { bytes: (usedBytes?.value ?? 0) + logs.bytes, inodes: (inodesUsed?.value ?? 0) + logs.inodes },
   };
 }
 
-async function volumeUsage(pod: Pod, measure: MeasureDirectory): Promise<Map<string, DiskUsage>> {
+const nothing: DiskUsage = { bytes: 0, inodes: 0 };
+
+async function volumeUsage(pod: Pod, host: MeasuredHost | undefined): Promise<Map<string, DiskUsage>> {
   const local = mountedVolumes(pod).filter(({ emptyDir }) => emptyDir && emptyDir.medium !== 'Memory');
-  if (!measure || local.length === 0) return new Map();
-  const measured = local.map(async (volume) => [volume.name, await measure(volumeDirectory(pod, volume))] as const);
-  return new Map(await Promise.all(measured));
+  const sizes = new Map<string, DiskUsage>();
+  if (!host?.measure) return sizes;
+  for (const volume of local) sizes.set(volume.name, await host.measure(volumeDirectory(pod, volume, host.root)));
+  return sizes;
 }
 
 /** Everything that the pod has on disks. */
 export function diskUsageOf({ containers, volumes }: PodUsage): DiskUsage {
-  const parts = [...[...containers.values()].map(({ layer }) => layer), ...volumes.values()];
+  const parts = [...[...containers.values()].map(({ disk }) => disk), ...volumes.values()];
   return {
     bytes: parts.reduce((sum, { bytes }) => sum + bytes, 0),
     inodes: parts.reduce((sum, { inodes }) => sum + inodes, 0),

@@ -17,8 +17,8 @@ function podOf({ name, request = '0', priority = 0 }: Example): Pod {
 }
 
 function usageOf(used: number): PodUsage {
-  const layer = { bytes: used, inodes: used };
-  const containers = new Map([['c', { memoryBytes: used, layer }]]);
+  const disk = { bytes: used, inodes: used };
+  const containers = new Map([['c', { memoryBytes: used, disk }]]);
   return { memoryBytes: used, processes: used, containers, volumes: new Map() };
 }
 
@@ -64,8 +64,8 @@ describe('localStorageExcess', () => {
       volumes: [{ name: 'scratch', emptyDir: { ...(sizeLimit && { sizeLimit }) } }],
     },
   });
-  const using = (layer: number, volume: number): PodUsage => ({
-    ...usageOf(layer),
+  const using = (disk: number, volume: number): PodUsage => ({
+    ...usageOf(disk),
     volumes: new Map([['scratch', { bytes: volume, inodes: 1 }]]),
   });
   test.each([

@@ -2,6 +2,7 @@ import type { Pod } from '@coracle/api';
 import { type Clock, every, type Logger } from '@coracle/base';
 import { ContainerState, type RuntimeService } from '@coracle/cri';
 import type { KubeletSettings } from '../settings.js';
+import { podLogDirectory } from './log-directory.js';
 import type { LogFiles } from './log-files.js';
 import { planRotation, rotationStamp } from './plan-rotation.js';
 
@@ -27,9 +28,9 @@ export class LogRotation implements Disposable {
   }
 
   /** The pod's logs are not read any more. */
-  async forget({ metadata }: Pod): Promise<void> {
+  async forget(pod: Pod): Promise<void> {
     const { podLogFiles, settings } = this.#options;
-    await podLogFiles?.remove(`${settings.podLogsDir}/${metadata.namespace}_${metadata.name}_${metadata.uid}`);
+    await podLogFiles?.remove(podLogDirectory(pod, settings.podLogsDir));
   }
 
   /** Removes the logs of pods that the node does not have. */

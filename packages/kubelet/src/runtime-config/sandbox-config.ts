@@ -9,6 +9,7 @@ import {
   Protocol,
 } from '@coracle/cri';
 import { ConfigError } from '../config-error.js';
+import { podLogDirectory } from '../logs/log-directory.js';
 import { fullNameOf, hostnameOf } from '../pod-hostname.js';
 import { podLabels } from '../runtime-labels.js';
 import { namespacesOf } from './namespaces.js';
@@ -40,7 +41,7 @@ export function sandboxConfig(pod: Pod, parts: SandboxParts): PodSandboxConfig {
   return {
     metadata: { name, namespace, uid, attempt },
     ...(hostname && { hostname }),
-    logDirectory: `${podLogsDir}/${namespace}_${name}_${uid}`,
+    logDirectory: podLogDirectory(pod, podLogsDir),
     ...(dnsConfig && { dnsConfig }),
     ...(portMappings.length > 0 && { portMappings }),
     labels: { ...labels, ...podLabels(pod) },

@@ -7,7 +7,8 @@ import {
 } from '@coracle/cri';
 import { podUidLabel } from '../runtime-labels.js';
 
-type StatsRuntime = Pick<
+/** What statistics need of a runtime. */
+export type StatsRuntime = Pick<
   RuntimeService,
   'listPodSandboxStats' | 'listPodSandbox' | 'podSandboxStats' | 'listContainerStats'
 >;

@@ -1,19 +1,22 @@
 import type { Pod } from '@coracle/api';
 import type { Clock } from '@coracle/base';
-import type { PodSandboxStats, RuntimeService } from '@coracle/cri';
+import type { PodSandboxStats } from '@coracle/cri';
 import type { FsStats } from '../fs-stats.js';
+import { logSizes } from '../logs/log-directory.js';
+import type { KubeletSettings } from '../settings.js';
 import { mountedVolumes, podDirectory, volumeDirectory } from '../volumes/volume-directory.js';
-import type { DirectorySize, VolumeHost } from '../volumes/volume-host.js';
+import type { VolumeHost } from '../volumes/volume-host.js';
 import { computeSummary, type PodMeasurement } from './compute-summary.js';
 import type { HostStatsSource } from './host-stats.js';
-import { readSandboxStats } from './sandbox-stats.js';
+import { readSandboxStats, type StatsRuntime } from './sandbox-stats.js';
 import type { Summary } from './summary.js';
 import { UsageRates } from './usage-rates.js';
 
 export interface StatsCollectorOptions {
   readonly nodeName: string;
-  readonly runtime: RuntimeService;
+  readonly runtime: StatsRuntime;
   readonly clock: Clock;
+  readonly settings: Pick<KubeletSettings, 'podLogsDir'>;
   readonly pods: () => readonly Pod[];
   readonly hostStats?: HostStatsSource | undefined;
   readonly volumeHost?: VolumeHost | undefined;
@@ -52,7 +55,8 @@ export class StatsCollector {
 
   async #measure(pod: Pod, stats: PodSandboxStats, onlyCpuAndMemory: boolean): Promise<PodMeasurement> {
     if (onlyCpuAndMemory) return { pod, stats, volumes: new Map(), logs: new Map() };
-    const [volumes, logs] = await Promise.all([this.#volumes(pod), this.#logs(pod)]);
+    const { settings, volumeHost } = this.#options;
+    const [volumes, logs] = await Promise.all([this.#volumes(pod), logSizes(pod, settings.podLogsDir, volumeHost)]);
     return { pod, stats, volumes, logs };
   }
 
@@ -74,15 +78,5 @@ export class StatsCollector {
       found.set(volume.name, { ...room, usedBytes: size.bytes, inodesUsed: size.inodes });
     }
     return found;
-  }
-
-  async #logs(pod: Pod): Promise<Map<string, DirectorySize>> {
-    const { volumeHost } = this.#options;
-    const sizes = new Map<string, DirectorySize>();
-    if (!volumeHost?.measure || !volumeHost.files) return sizes;
-    const { namespace, name, uid } = pod.metadata;
-    for (const { name: container } of pod.spec?.containers ?? [])
-      sizes.set(container, await volumeHost.measure(`/var/log/pods/${namespace}_${name}_${uid}/${container}`));
-    return sizes;
   }
 }

@@ -1,0 +1,22 @@
+import type { Pod } from '@coracle/api';
+import type { DirectorySize, VolumeHost } from '../volumes/volume-host.js';
+
+/** Where the runtime writes the logs of a pod: a directory for each of its containers. */
+export function podLogDirectory({ metadata }: Pod, podLogsDir: string): string {
+  return `${podLogsDir}/${metadata.namespace}_${metadata.name}_${metadata.uid}`;
+}
+
+/** What the logs of each container use of the disk; nothing where logs are not files. */
+export async function logSizes(
+  pod: Pod,
+  podLogsDir: string,
+  host: Pick<VolumeHost, 'measure' | 'files'> | undefined,
+): Promise<Map<string, DirectorySize>> {
+  const sizes = new Map<string, DirectorySize>();
+  if (!host?.measure || !host.files) return sizes;
+  const { containers = [], initContainers = [], ephemeralContainers = [] } = pod.spec ?? {};
+  const directory = podLogDirectory(pod, podLogsDir);
+  for (const { name } of [...containers, ...initContainers, ...ephemeralContainers])
+    sizes.set(name, await host.measure(`${directory}/${name}`));
+  return sizes;
+}
