@@ -94,6 +94,29 @@ describe.skipIf(whyNot)(`pods on containerd${whyNot ? `: ${whyNot}` : ''}`, () =
     await machine.node.until('pod/refused', `${waiting}.message}`, /image will run as root/);
   }, 240_000);
 
+  test('a pod that writes more than it may is evicted: to a volume, to its logs, to its own files', async () => {
+    const zeros = 'dd if=/dev/zero bs=1M count=2 2>/dev/null';
+    const limits = { resources: { limits: { 'ephemeral-storage': '1Mi' } } };
+    const spec = { volumes: [{ name: 'e', emptyDir: { sizeLimit: '1Mi' } }], restartPolicy: 'Always' };
+    await machine.node.create(
+      podOf('volume-filler', busybox, `${zeros} of=/e/file; sleep 3600`, spec, { volumeMounts }),
+      podOf('log-filler', busybox, `${zeros} | tr '\\0' x | fold -w 1000; sleep 3600`, {}, limits),
+      podOf('layer-filler', busybox, `${zeros} of=/file; sleep 3600`, {}, limits),
+    );
+    const message = '{.status.reason}: {.status.message}';
+    await machine.node.until(
+      'pod/volume-filler',
+      message,
+      /^Evicted: Usage of EmptyDir volume "e" exceeds the limit "1Mi"/,
+    );
+    for (const name of ['log-filler', 'layer-filler'])
+      await machine.node.until(
+        `pod/${name}`,
+        message,
+        /^Evicted: Pod ephemeral local storage usage exceeds the total limit/,
+      );
+  }, 240_000);
+
   test('init containers, sidecars, hooks and probes', async () => {
     const initContainers = [
       shell('first', 'echo first >> /e/order'),
