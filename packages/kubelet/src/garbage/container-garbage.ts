@@ -1,6 +1,6 @@
 import { type Activity, type Clock, every, type Logger, type Millis, messageOf } from '@coracle/base';
 import type { EventRecorder } from '@coracle/client';
-import { type Container, ContainerState, type RuntimeService } from '@coracle/cri';
+import { type Container, ContainerState, isCriError, type RuntimeService } from '@coracle/cri';
 import { nodeReference } from '../container-reference.js';
 import type { KubeletSettings } from '../settings.js';
 import { type PodRemains, planContainerRemoval } from './plan-container-removal.js';
@@ -44,11 +44,8 @@ export class ContainerGarbage implements Disposable {
       runtime.listPodSandbox({}),
     ]);
     const plan = planContainerRemoval({ ...this.#options, containers, sandboxes: items, now: clock.now(), all });
-    const problems = [
-      ...(await this.#each(plan.containers, (container) => this.#remove(container))),
-      ...(await this.#each(plan.sandboxes, ({ id: podSandboxId = '' }) => this.#removeSandbox(podSandboxId))),
-    ];
-    if (problems.length > 0) throw new Error(problems.map(String).join(', '));
+    await this.#each(plan.containers, (container) => this.#remove(container));
+    await this.#each(plan.sandboxes, ({ id: podSandboxId = '' }) => this.#removeSandbox(podSandboxId));
   }
 
   [Symbol.dispose](): void {
@@ -71,10 +68,20 @@ export class ContainerGarbage implements Disposable {
     }
   }
 
-  /** The failure for one container does not affect the others. */
-  async #each<T>(items: readonly T[], remove: (item: T) => Promise<void>): Promise<unknown[]> {
+  /**
+   * The failure for one does not affect the others: it is logged, and the next pass tries again. What the worker of the
+   * pod has removed meanwhile is no failure.
+   */
+  async #each<T extends { readonly id?: string }>(items: readonly T[], remove: (item: T) => Promise<void>) {
     const outcomes = await Promise.allSettled(items.map(remove));
-    return outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []));
+    for (const [i, outcome] of outcomes.entries()) {
+      if (outcome.status === 'fulfilled' || isCriError(outcome.reason, 'NotFound')) continue;
+      this.#due = true;
+      this.#options.logger.error('What a pod has left could not be removed', {
+        id: items[i]?.id,
+        error: outcome.reason,
+      });
+    }
   }
 
   /** A container that may still run, according to the runtime, is stopped first. */
