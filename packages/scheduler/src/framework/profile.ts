@@ -59,40 +59,6 @@ export interface ProfileEntry {
   readonly weight?: number;
 }
 
-/**
- * Sorts plugins by what they can do. Throws on two plugins of one name, and without exactly one that sorts the queue.
- */
-export function makeProfile(entries: readonly ProfileEntry[]): Profile {
-  const plugins = entries.map(({ plugin }) => plugin);
-  const names = new Set(plugins.map(({ name }) => name));
-  if (names.size !== plugins.length)
-    throw new Error(`a plugin is configured twice: ${plugins.map(({ name }) => name).join()}`);
-  const queueSort = having<QueueSortPlugin>(plugins, 'compare');
-  if (queueSort.length !== 1 || !queueSort[0])
-    throw new Error(`one plugin must sort the queue, not ${queueSort.length}`);
-  return {
-    plugins,
-    preEnqueue: having(plugins, 'preEnqueue'),
-    queueSort: queueSort[0],
-    preFilter: having(plugins, 'preFilter'),
-    filter: having(plugins, 'filter'),
-    postFilter: having(plugins, 'postFilter'),
-    preScore: having(plugins, 'preScore'),
-    score: entries
-      .filter(({ plugin }) => 'score' in plugin)
-      .map(({ plugin, weight = 1 }) => ({ plugin: plugin as ScorePlugin, weight })),
-    reserve: having(plugins, 'reserve'),
-    permit: having(plugins, 'permit'),
-    preBind: having(plugins, 'preBind'),
-    bind: having(plugins, 'bind'),
-    postBind: having(plugins, 'postBind'),
-  };
-}
-
-function having<P extends Plugin>(plugins: readonly Plugin[], point: string): P[] {
-  return plugins.filter((plugin) => point in plugin) as P[];
-}
-
 /** Stands for all extenders among what has refused a pod. */
 export const extenderName = 'Extender';
 

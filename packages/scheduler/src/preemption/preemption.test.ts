@@ -4,7 +4,7 @@ import { makeNodeInfo, makePodInfo, type PodParts } from '../builders.fixture.js
 import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
 import { CycleState } from '../framework/cycle-state.js';
-import { makeProfile } from '../framework/profile.js';
+import { makeProfile } from '../framework/profile.fixture.js';
 import type { Victims } from '../framework/victims.js';
 import { interPodAffinity } from '../plugins/inter-pod-affinity.js';
 import { nodePorts } from '../plugins/node-ports.js';

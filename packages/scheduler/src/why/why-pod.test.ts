@@ -2,7 +2,7 @@ import type { NodeSelectorRequirement } from '@coracle/api';
 import { describe, expect, test } from 'vitest';
 import { makeNodeInfo, makePodInfo, type NodeParts, type PodParts } from '../builders.fixture.js';
 import type { PodInfo } from '../cache/pod-info.js';
-import { makeProfile } from '../framework/profile.js';
+import { makeProfile } from '../framework/profile.fixture.js';
 import { fits, unschedulable } from '../framework/verdict.js';
 import { interPodAffinity } from '../plugins/inter-pod-affinity.js';
 import { nodeAffinity } from '../plugins/node-affinity.js';

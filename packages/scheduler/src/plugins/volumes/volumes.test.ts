@@ -3,7 +3,7 @@ import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { makeNodeInfo, makePod, makePodInfo } from '../../builders.fixture.js';
 import { CycleState } from '../../framework/cycle-state.js';
-import { makeProfile } from '../../framework/profile.js';
+import { makeProfile } from '../../framework/profile.fixture.js';
 import { selectVictims } from '../../preemption/select-victims.js';
 import { prioritySort } from '../priority-sort.js';
 import { nodeVolumeLimits } from './node-volume-limits.js';
