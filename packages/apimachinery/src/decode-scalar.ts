@@ -82,7 +82,7 @@ function decodeQuantity(value: unknown): string | ScalarProblem {
 const base64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 /** Base64 text as the server would write it, or `undefined` when it is none. Line breaks are allowed and go. */
-export function decodeBytes(value: string): string | undefined {
+function decodeBytes(value: string): string | undefined {
   const text = value.includes('\n') || value.includes('\r') ? value.replace(/[\r\n]/g, '') : value;
   if (text.length % 4 !== 0 || !base64.test(text)) return undefined;
   // The bits beyond the last byte may be anything, and come out as zero.

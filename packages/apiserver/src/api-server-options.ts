@@ -36,9 +36,6 @@ export interface AdmissionParts extends Needs<'objects' | 'writer' | 'outbound'>
   readonly params: ParamSource;
 }
 
-/** Makes a part of the server that needs to read objects. */
-export type FromObjects<T> = (objects: ObjectReader) => T;
-
 export interface ApiServerOptions {
   readonly store: Store;
   readonly clock: Clock;

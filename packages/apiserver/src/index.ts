@@ -10,7 +10,6 @@ export type {
   AdmissionParts,
   ApiServer,
   ApiServerOptions,
-  FromObjects,
   ServedCrd,
   StorageMediaType,
 } from './api-server-options.js';

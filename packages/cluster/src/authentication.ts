@@ -58,11 +58,7 @@ export async function readJwtConfigs(file: string): Promise<readonly JwtConfig[]
 }
 
 /** The `jwt` part of an `AuthenticationConfiguration`. */
-export function parseJwtConfigs(
-  text: string,
-  file: string,
-  disallowedIssuers: readonly string[] = [],
-): readonly JwtConfig[] {
+function parseJwtConfigs(text: string, file: string, disallowedIssuers: readonly string[] = []): readonly JwtConfig[] {
   const value = parseYamlDocuments(Buffer.from(text))[0]?.value;
   const { jwt = [] } = isRecord(value) ? value : {};
   const configs = Array.isArray(jwt) ? (jwt as readonly unknown[]) : [];

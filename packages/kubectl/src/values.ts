@@ -56,13 +56,6 @@ export function stringMapAt(value: unknown, ...path: readonly (string | number)[
   return Object.fromEntries(Object.entries(recordAt(value, ...path)).map(([key, text]) => [key, String(text)]));
 }
 
-/** The object with the value at a path; objects on the way are made. The original stays as it is. */
-export function setAt(object: Readonly<Fields>, path: readonly string[], value: unknown): Fields {
-  const [first = '', ...rest] = path;
-  if (rest.length === 0) return { ...object, [first]: value };
-  return { ...object, [first]: setAt(recordAt(object, first), rest, value) };
-}
-
 export function copyOf<T>(value: T): T {
   return structuredClone(value);
 }

@@ -6,7 +6,7 @@ type Grpc = typeof import('@grpc/grpc-js');
  * gRPC is large: it is loaded with the first call. It is CommonJS, and a bundle has all of its exports in the default
  * one.
  */
-export async function loadGrpc(): Promise<Grpc> {
+async function loadGrpc(): Promise<Grpc> {
   const loaded: Grpc & { readonly default?: Grpc } = await import('@grpc/grpc-js');
   return loaded.default ?? loaded;
 }

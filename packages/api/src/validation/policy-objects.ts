@@ -12,7 +12,7 @@ import {
 } from '@coracle/apimachinery';
 
 /** A value that an expression has made of a type: `Object.spec{replicas: 3}`. */
-export class TypedObject extends CelMap {
+class TypedObject extends CelMap {
   readonly typeName: string;
   readonly #fields: ReadonlyMap<string, CelValue>;
 

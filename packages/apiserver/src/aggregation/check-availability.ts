@@ -23,7 +23,7 @@ export const localAvailability: Availability = {
 const passed: Availability = { status: 'True', reason: 'Passed', message: 'all checks passed' };
 
 /** The problem with the service itself, before a request is sent; `undefined` if there is none. */
-export function serviceProblem(
+function serviceProblem(
   objects: ObjectReader,
   { namespace, name, port }: RemoteVersion['destination'],
 ): Availability | undefined {

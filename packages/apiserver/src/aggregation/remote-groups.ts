@@ -4,7 +4,7 @@ import type { RemoteGroupVersion } from '../discovery/group-documents.js';
 import type { RemoteVersion } from './api-service-table.js';
 
 /** What the `APIResourceList` of a server says, resource by resource. What makes no sense is left out. */
-export function resourcesIn(document: unknown, { group, version }: RemoteVersion): ResourceInfo[] {
+function resourcesIn(document: unknown, { group, version }: RemoteVersion): ResourceInfo[] {
   const entries = isRecord(document) && Array.isArray(document['resources']) ? document['resources'] : [];
   const named = entries.filter((entry): entry is Entry => isRecord(entry) && typeof entry['name'] === 'string');
   const subresources = new Map<string, SubresourceInfo[]>();

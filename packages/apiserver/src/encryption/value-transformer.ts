@@ -17,7 +17,7 @@ export function startsWith(value: Uint8Array, prefix: Uint8Array): boolean {
 }
 
 /** Whether the value is encrypted, by any provider. */
-export function isEncrypted(value: Uint8Array): boolean {
+function isEncrypted(value: Uint8Array): boolean {
   return startsWith(value, marker);
 }
 

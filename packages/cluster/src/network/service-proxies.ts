@@ -55,7 +55,7 @@ export function startNftProxy(options: ServiceProxyParts, filter: PacketFilter):
 }
 
 /** Serves node ports without the packet filter. */
-export function startUserSpaceProxy(options: ServiceProxyParts): AnyProxy {
+function startUserSpaceProxy(options: ServiceProxyParts): AnyProxy {
   const { logger } = options;
   const forwarder = userSpacePorts(options);
   return new NodePortProxy({

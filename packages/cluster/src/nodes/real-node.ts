@@ -113,7 +113,7 @@ export interface RealNode extends AsyncDisposable {
   end(): Promise<void>;
 }
 
-export const defaultRootDirectory = '/var/lib/kubelet';
+const defaultRootDirectory = '/var/lib/kubelet';
 
 /** Makes this machine a node: a kubelet on the container runtime behind `cri`. */
 export async function startRealNode(options: RealNodeOptions): Promise<RealNode> {

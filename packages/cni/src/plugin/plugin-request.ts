@@ -2,7 +2,7 @@ import { isRecord, type JsonObject } from '@coracle/base';
 import { CniError, cniErrorCodes } from '../cni-error.js';
 import { currentVersion, versionOf } from '../versions.js';
 
-export const pluginCommands = ['ADD', 'DEL', 'CHECK', 'STATUS', 'GC', 'VERSION'] as const;
+const pluginCommands = ['ADD', 'DEL', 'CHECK', 'STATUS', 'GC', 'VERSION'] as const;
 export type PluginCommand = (typeof pluginCommands)[number];
 
 /** A request of the runtime to the plugin: its environment and standard input. */

@@ -24,7 +24,7 @@ export interface RoutePlan {
 
 export const tunnelDevice = 'coracle.1';
 /** flannel's port, which firewalls know. */
-export const tunnelPort = 8472;
+const tunnelPort = 8472;
 /** What the headers of the tunnel take from each packet. */
 export const tunnelOverhead = 50;
 /** Marks own routes, so that those of an earlier process are recognized. */

@@ -3,7 +3,7 @@ import { parseTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 
 /** The namespace of the secrets of bootstrap tokens. */
-export const tokenNamespace = 'kube-system';
+const tokenNamespace = 'kube-system';
 const tokenType = 'bootstrap.kubernetes.io/token';
 const namePrefix = 'bootstrap-token-';
 const decoder = new TextDecoder();

@@ -35,7 +35,7 @@ export async function currentReplicaSet(
   return { replicaSet: await keepUp(sync, existing, old), isNew: false };
 }
 
-export function nextRevision(old: readonly ReplicaSet[]): bigint {
+function nextRevision(old: readonly ReplicaSet[]): bigint {
   const newest = old.map(revisionOf).reduce((most, revision) => (revision > most ? revision : most), 0n);
   return BigInt.asIntN(64, newest + 1n);
 }

@@ -35,7 +35,7 @@ function requestOf({ spec }: PersistentVolumeClaim): string {
 }
 
 /** A bound claim that requests more than it has. */
-export function wantsMore(claim: PersistentVolumeClaim): boolean {
+function wantsMore(claim: PersistentVolumeClaim): boolean {
   const { phase, capacity } = claim.status ?? {};
   if (phase !== 'Bound' || !capacity?.['storage']) return false;
   return parseQuantity(requestOf(claim)).compare(parseQuantity(capacity['storage'])) > 0;

@@ -24,7 +24,7 @@ export function rewriteRequest(head: RequestHead, filters: readonly RouteFilter[
   return next;
 }
 
-export function changePath(path: string, modifier: PathModifier, { path: matched }: RouteMatch): string {
+function changePath(path: string, modifier: PathModifier, { path: matched }: RouteMatch): string {
   if (modifier.type === 'ReplaceFullPath') return modifier.value;
   const rest = path.slice(withoutSlash(matched.value).length);
   return `${withoutSlash(modifier.value)}${rest}` || '/';

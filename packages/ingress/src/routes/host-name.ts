@@ -7,7 +7,7 @@ export function hostNameOf(authority: string): string {
 }
 
 /** Whether a pattern (a name, `*.suffix`, or empty for every host) covers a host; a wildcard stands for one label or more. */
-export function coversHost(pattern: string, host: string): boolean {
+function coversHost(pattern: string, host: string): boolean {
   if (pattern === '') return true;
   if (!pattern.startsWith('*.')) return pattern === host;
   return host.length > pattern.length - 1 && host.endsWith(pattern.slice(1));

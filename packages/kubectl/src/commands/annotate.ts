@@ -46,7 +46,7 @@ export async function run(context: Context): Promise<void> {
 }
 
 /** The annotations after the changes. */
-export function changeAnnotations(
+function changeAnnotations(
   before: Readonly<Record<string, string>>,
   { set, remove }: MapChanges,
   overwrite: boolean,

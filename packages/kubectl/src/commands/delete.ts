@@ -61,7 +61,7 @@ async function warnOfScope(context: Context, infos: readonly Info[]): Promise<vo
 }
 
 /** How objects are deleted, from the flags. */
-export function deletionOf(context: Context): Deletion {
+function deletionOf(context: Context): Deletion {
   const { flags } = context;
   const dryRun = dryRunOf(context);
   const cascade = cascadeOf(flags.string('cascade'));

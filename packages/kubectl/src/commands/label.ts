@@ -68,7 +68,7 @@ async function labelOne(context: Context, info: Info, { changes, dryRun, several
 }
 
 /** The labels after the changes. A value that is there stays, unless it may be overwritten. */
-export function changeLabels(
+function changeLabels(
   before: Readonly<Record<string, string>>,
   { set, remove }: MapChanges,
   overwrite: boolean,

@@ -103,7 +103,7 @@ function operationOf(before: Fields, after: Fields): string {
 }
 
 /** The object with the patch applied, without a server. */
-export async function patchedLocally(object: Fields, { type, patch }: Omit<Patching, 'dryRun'>): Promise<Fields> {
+async function patchedLocally(object: Fields, { type, patch }: Omit<Patching, 'dryRun'>): Promise<Fields> {
   if (type === 'json') return applyJsonPatch(object, patch);
   if (type === 'merge') return applyMergePatchToObject(object, patch);
   const schema = await schemaOfObject(object);

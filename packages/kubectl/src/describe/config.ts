@@ -74,7 +74,7 @@ function writeScopes(quota: Fields, write: (line: string, isHelp: boolean) => vo
   for (const scope of named) if (scopes[scope]) write(`* ${scopes[scope]}`, true);
 }
 
-export function writeQuotaRows(object: Fields, write: (line: string) => void): void {
+function writeQuotaRows(object: Fields, write: (line: string) => void): void {
   const [hard, used] = [recordAt(object, 'status', 'hard'), recordAt(object, 'status', 'used')];
   for (const name of Object.keys(hard).sort()) write(`${name}\t${textAt(used, name) || '0'}\t${textAt(hard, name)}`);
 }
@@ -85,7 +85,7 @@ export const describeLimitRange: Describer = (object, w) => {
   writeLimitRange(object, (line) => w.write(0, line));
 };
 
-export function writeLimitRange(object: Fields, write: (line: string) => void): void {
+function writeLimitRange(object: Fields, write: (line: string) => void): void {
   write('Type\tResource\tMin\tMax\tDefault Request\tDefault Limit\tMax Limit/Request Ratio');
   write('----\t--------\t---\t---\t---------------\t-------------\t-----------------------');
   for (const item of recordsAt(object, 'spec', 'limits')) {

@@ -53,7 +53,7 @@ function writePort(w: DescribeWriter, port: Fields, slices: readonly Fields[]): 
 const shownEndpoints = 3;
 
 /** The ready addresses behind a port; the first few of them. */
-export function endpointsText(slices: readonly Fields[], portName: string): string {
+function endpointsText(slices: readonly Fields[], portName: string): string {
   if (slices.length === 0) return '';
   const all = slices.flatMap((slice) => {
     const ports = recordsAt(slice, 'ports').filter((port) => portName === '' || textAt(port, 'name') === portName);

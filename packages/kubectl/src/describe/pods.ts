@@ -105,7 +105,7 @@ function writeGates(w: DescribeWriter, spec: Fields, status: Fields): void {
 }
 
 /** Tolerations in the order of their keys, one a line. */
-export function writeTolerations(w: DescribeWriter, title: string, tolerations: readonly Fields[], indent = ''): void {
+function writeTolerations(w: DescribeWriter, title: string, tolerations: readonly Fields[], indent = ''): void {
   const lines = [...tolerations]
     .sort((a, b) => (textAt(a, 'key') < textAt(b, 'key') ? -1 : textAt(a, 'key') > textAt(b, 'key') ? 1 : 0))
     .map(tolerationText);

@@ -3,7 +3,7 @@ import { type Fields, goJson, recordAt, sortKeys, stringMapAt } from '../values.
 export const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
 /** The configuration as it is remembered: all of the object, without an older memory of it. */
-export function lastAppliedText(object: Fields): string {
+function lastAppliedText(object: Fields): string {
   const { [lastAppliedAnnotation]: _, ...annotations } = stringMapAt(object, 'metadata', 'annotations');
   const copy = object;
   return `${goJson(sortKeys({ ...copy, metadata: { ...recordAt(object, 'metadata'), annotations } }))}\n`;

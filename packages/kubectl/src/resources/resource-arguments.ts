@@ -70,7 +70,7 @@ async function byKindName(discovery: CachedDiscovery, type: string): Promise<Res
   return found?.kind === kind ? found : undefined;
 }
 
-export function noSuchType(type: string): CommandError {
+function noSuchType(type: string): CommandError {
   return new CommandError(`the server doesn't have a resource type ${JSON.stringify(type.split('.')[0] ?? '')}`);
 }
 

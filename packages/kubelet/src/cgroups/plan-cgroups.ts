@@ -5,7 +5,7 @@ import type { CgroupLimits } from './cgroup-host.js';
 
 export type QosClass = 'Guaranteed' | 'Burstable' | 'BestEffort';
 
-export function qosOf(pod: Pod): QosClass {
+function qosOf(pod: Pod): QosClass {
   return (pod.status?.qosClass ?? computeQosClass(pod)) as QosClass;
 }
 

@@ -152,7 +152,7 @@ interface Checkpoint {
 }
 
 /** How many CPUs the container gets for itself; none unless its pod has a guarantee and it requests whole ones. */
-export function exclusiveCpus(pod: Pod, { resources }: Container): number {
+function exclusiveCpus(pod: Pod, { resources }: Container): number {
   if ((pod.status?.qosClass ?? computeQosClass(pod)) !== 'Guaranteed') return 0;
   const milli = parseQuantity(resources?.requests?.['cpu'] ?? resources?.limits?.['cpu'] ?? '0').milliValue();
   return milli % 1000 === 0 ? milli / 1000 : 0;

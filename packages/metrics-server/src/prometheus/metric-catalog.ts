@@ -50,7 +50,7 @@ export function labelOf({ overrides, template }: ResourceLabels, info: ResourceI
   return template?.replace('<<.Group>>', info.group.replaceAll('.', '_')).replace('<<.Resource>>', info.singular);
 }
 
-export function resourceKey({ resource, group }: { readonly resource: string; readonly group: string }): string {
+function resourceKey({ resource, group }: { readonly resource: string; readonly group: string }): string {
   return group ? `${resource}.${group}` : resource;
 }
 

@@ -38,7 +38,7 @@ export function aesgcm({ name, secret }: CipherKey): ValueTransformer {
 }
 
 /** Nonce, cipher text, tag. The path is authenticated beside the value. */
-export function sealGcm(secret: Uint8Array, plain: Uint8Array, path: string): Uint8Array {
+function sealGcm(secret: Uint8Array, plain: Uint8Array, path: string): Uint8Array {
   const nonce = randomBytes(nonceBytes);
   const cipher = createCipheriv(gcmName(secret), secret, nonce).setAAD(Buffer.from(path));
   return Buffer.concat([nonce, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);

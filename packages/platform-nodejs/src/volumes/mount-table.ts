@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
 /** The places where something is mounted in this mount namespace, in the order in which it was mounted. */
-export async function mountPoints(): Promise<string[]> {
+async function mountPoints(): Promise<string[]> {
   return parseMountPoints(await readFile('/proc/self/mountinfo', 'utf8'));
 }
 

@@ -131,7 +131,7 @@ function toTerm(pod: Pod, term: PodAffinityTerm): AffinityTerm {
 }
 
 /** A selector that matches nothing has the same text as one that matches everything. */
-export function selectorName(selector: LabelSelector | undefined): string {
+function selectorName(selector: LabelSelector | undefined): string {
   if (!selector) return '-';
   return selector === LabelSelector.nothing ? '!' : `(${selector})`;
 }

@@ -67,7 +67,7 @@ function whyNotEligible(
 }
 
 /** The pods of these nodes, in the units that they are preempted in. */
-export function preemptionUnits(
+function preemptionUnits(
   nodes: readonly NodeInfo[],
   groupNamed: (key: string) => PodGroup | undefined,
 ): PreemptionUnit[] {

@@ -115,7 +115,7 @@ export function leaseIdOf(key: Uint8Array): number {
   return readNumber(key, 1);
 }
 
-export function attachmentKey(lease: number, key: string): Uint8Array {
+function attachmentKey(lease: number, key: string): Uint8Array {
   return numberedKey(0x61, lease, key);
 }
 

@@ -38,7 +38,7 @@ export type DecideCelAuthorization = (request: CelAuthorizationRequest) => CelAu
 type Attributes = Omit<CelAuthorizationRequest, 'verb'>;
 
 /** An authorizer, or a question to it that is not complete yet. */
-export class CelAuthorizationCheck extends CelOpaque {
+class CelAuthorizationCheck extends CelOpaque {
   readonly type: CelType;
   readonly attributes: Attributes;
   readonly decide: DecideCelAuthorization;

@@ -17,7 +17,7 @@ import { CelOpaque, CelOptional } from '../values/cel-value.js';
 const formatType = opaqueType('kubernetes.NamedFormat');
 
 /** A form that text may have. */
-export class CelFormat extends CelOpaque {
+class CelFormat extends CelOpaque {
   readonly type: CelType = formatType;
   readonly name: string;
   readonly check: NameCheck;

@@ -24,7 +24,7 @@ export class ValueList extends CelList {
 }
 
 /** Two lists one after another, not copied: doubling a list again and again takes no memory. */
-export class JoinedList extends CelList {
+class JoinedList extends CelList {
   readonly size: number;
   readonly #first: CelList;
   readonly #second: CelList;

@@ -5,7 +5,7 @@ import { readSources } from '../../resources/read-sources.js';
 import type { Fields } from '../../values.js';
 import { type Generated, type GeneratedResource, headOf, requireName } from './generated.js';
 
-export const secretResource: GeneratedResource = {
+const secretResource: GeneratedResource = {
   group: '',
   version: 'v1',
   resource: 'secrets',

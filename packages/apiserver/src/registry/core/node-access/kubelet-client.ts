@@ -25,13 +25,7 @@ export interface KubeletClientOptions {
   readonly defaultPort?: number;
 }
 
-export const defaultAddressTypes: readonly string[] = [
-  'Hostname',
-  'InternalDNS',
-  'InternalIP',
-  'ExternalDNS',
-  'ExternalIP',
-];
+const defaultAddressTypes: readonly string[] = ['Hostname', 'InternalDNS', 'InternalIP', 'ExternalDNS', 'ExternalIP'];
 
 const kubeletPort = 10250;
 
@@ -79,7 +73,7 @@ async function addressOf(node: Node, options: KubeletClientOptions): Promise<Dia
   };
 }
 
-export function preferredAddress({ metadata, status }: Node, types: readonly string[]): string {
+function preferredAddress({ metadata, status }: Node, types: readonly string[]): string {
   const addresses = status?.addresses ?? [];
   for (const type of types) {
     const found = addresses.find((one) => one.type === type && one.address !== '');
