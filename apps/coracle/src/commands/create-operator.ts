@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { Command } from 'commander';
 import { operatorFiles } from '../operator-template/operator-files.js';
 import { operatorNames } from '../operator-template/operator-names.js';
+import { requiredCoracle } from '../operator-template/required-coracle.js';
 
 interface Flags {
   readonly group: string;
@@ -30,7 +31,7 @@ function createOperatorCommand(): Command {
 
 /** Writes the project and returns its files. It writes only into a new or empty folder. */
 export async function writeOperator(folder: string, name: string, group: string): Promise<string[]> {
-  const files = operatorFiles(operatorNames(name, group));
+  const files = operatorFiles(operatorNames(name, group), await requiredCoracle(folder));
   const there = await readdir(folder).catch(() => []);
   if (there.length > 0) throw new Error(`${folder} is not empty`);
   for (const [path, text] of Object.entries(files)) {

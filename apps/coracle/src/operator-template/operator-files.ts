@@ -1,12 +1,11 @@
-import { version } from '../version.js';
 import type { OperatorNames } from './operator-names.js';
 import { controllerSource, mainSource, manifestsSource, resourceSource, testSource } from './operator-sources.js';
 
-/** What a new operator is made of: path → contents. */
-export function operatorFiles(names: OperatorNames): Readonly<Record<string, string>> {
+/** What a new operator is made of: path → contents. `coracle` is what its package.json requires of that package. */
+export function operatorFiles(names: OperatorNames, coracle: string): Readonly<Record<string, string>> {
   const { name } = names;
   return {
-    'package.json': `${JSON.stringify(packageJson(names), undefined, 2)}\n`,
+    'package.json': `${JSON.stringify(packageJson(names, coracle), undefined, 2)}\n`,
     'tsconfig.json': `${JSON.stringify(tsconfig, undefined, 2)}\n`,
     '.gitignore': 'node_modules\ndist\n',
     '.dockerignore': 'node_modules\ndist\n',
@@ -21,7 +20,7 @@ export function operatorFiles(names: OperatorNames): Readonly<Record<string, str
   };
 }
 
-function packageJson({ name }: OperatorNames): object {
+function packageJson({ name }: OperatorNames, coracle: string): object {
   return {
     name,
     version: '0.1.0',
@@ -35,7 +34,7 @@ function packageJson({ name }: OperatorNames): object {
       start: 'npm run --silent build && node dist/main.js',
       test: 'vitest run src',
     },
-    dependencies: { coracle: `^${version}` },
+    dependencies: { coracle },
     devDependencies: { '@types/node': '^20.19.0', typescript: '^7.0.0', vitest: '^4.1.0' },
   };
 }
@@ -60,7 +59,7 @@ const tsconfig = {
 /** The image runs as a user other than root, without what only the build needs. */
 const dockerfile = `FROM node:24-alpine AS build
 WORKDIR /operator
-COPY package.json package-lock.json* tsconfig.json ./
+COPY package.json package-lock.json* *.tgz tsconfig.json ./
 RUN npm install
 COPY src src
 RUN npm run build && npm prune --omit=dev
@@ -86,17 +85,20 @@ spec:
 }
 
 function readme({ name, kind, group }: OperatorNames): string {
+  const files = columns([
+    [`src/${name}.ts`, `what a ${kind} is: types, validation and manifest come from it`],
+    [`src/${name}-controller.ts`, 'what is done about one'],
+    [`src/${name}-controller.test.ts`, "the same against a whole cluster in the test's own process"],
+    ['src/manifests.ts', "what a cluster needs: the CRD, roles, and the operator's Deployment"],
+    ['src/main.ts', 'runs it'],
+    [`samples/${name}.yaml`, 'one to try'],
+  ]);
   return `# ${name}
 
 An operator for ${kind} objects of ${group}, written with Coracle.
 
 \`\`\`
-src/${name}.ts                  what a ${kind} is: types, validation and manifest come from it
-src/${name}-controller.ts       what is done about one
-src/${name}-controller.test.ts  the same against a whole cluster in the test's own process
-src/manifests.ts               what a cluster needs: the CRD, roles, and the operator's Deployment
-src/main.ts                    runs it
-samples/${name}.yaml           one to try
+${files}
 \`\`\`
 
 \`\`\`sh
@@ -108,7 +110,8 @@ npm start &
 kubectl apply -f samples/${name}.yaml
 \`\`\`
 
-In the cluster itself, from an image:
+In the cluster itself, from an image (if \`package.json\` names a package file of coracle, that must be in this folder:
+\`npm install ./coracle-VERSION.tgz\`):
 
 \`\`\`sh
 docker build -t registry.example/${name}:0.1.0 . && docker push registry.example/${name}:0.1.0
@@ -118,4 +121,9 @@ npm run --silent manifests -- --image registry.example/${name}:0.1.0 | kubectl a
 The manifests have three roles for people, which are not bound to any user: \`${kind.toLowerCase()}-admin-role\`,
 \`${kind.toLowerCase()}-editor-role\` and \`${kind.toLowerCase()}-viewer-role\`.
 `;
+}
+
+function columns(rows: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...rows.map(([path]) => path.length));
+  return rows.map(([path, text]) => `${path.padEnd(width)}  ${text}`).join('\n');
 }
