@@ -27,6 +27,8 @@ const roles = [
   role('deletes-one', [rule('delete', 'pods', { resourceNames: ['web'] })], 'default'),
   role('elsewhere', [rule('delete', 'pods')], 'other'),
   role('view', [rule('get,list', 'pods')]),
+  role('system:controller:pod-lister', [rule('list', 'pods')]),
+  role('system:drainer', [rule('create', 'pods/eviction')]),
   role('health', [{ verbs: ['get'], nonResourceURLs: ['/healthz', '/healthz/*'] }]),
   bound,
 ];
@@ -47,6 +49,12 @@ describe('why a user can do something', () => {
     { text: 'delete pods', want: ['deleter', 'edit', 'cluster-admin'] },
     { text: 'delete pods web', want: ['deletes-one', 'deleter', 'edit', 'cluster-admin'] },
     { text: 'delete pods', namespace: '', want: ['edit', 'cluster-admin'] },
+    {
+      text: 'list pods',
+      user: { name: 'joe', groups: [] },
+      want: ['view', 'edit', 'system:controller:pod-lister', 'cluster-admin'],
+    },
+    { text: 'create pods/eviction', want: ['system:drainer', 'cluster-admin'] },
     { text: 'get /healthz/ready', want: ['health'] },
     { text: 'patch nodes', want: ['cluster-admin'] },
   ])('names the smallest roles that would: $text', async ({ text, want, ...options }) => {

@@ -14,15 +14,25 @@ export interface RoleThatAllows {
 
 /** A wildcard counts as this many names. */
 const wildcardWeight = 100;
+/** The weight of a rule with wildcards for verbs and resources. */
+const everything = wildcardWeight ** 2;
 
-/** The roles that allow a request, the one that allows least first. Roles of other namespaces cannot be bound here. */
+/**
+ * The roles that allow a request, the one that allows least first. Roles of other namespaces cannot be bound here. Roles
+ * of components are not for users: they come after all others but those that allow everything.
+ */
 export function rolesThatAllow(objects: ObjectReader, attributes: AccessAttributes): RoleThatAllows[] {
   const here = attributes.namespace === '' ? [] : objects.list(refs.roles, attributes.namespace);
   const found = [
     ...here.flatMap((role) => ifAllows('Role', role, attributes)),
     ...objects.list(refs.clusterRoles).flatMap((role) => ifAllows('ClusterRole', role, attributes)),
   ];
-  return found.sort((a, b) => a.rights - b.rights || (a.name < b.name ? -1 : 1));
+  return found.sort((a, b) => rankOf(a) - rankOf(b) || a.rights - b.rights || (a.name < b.name ? -1 : 1));
+}
+
+function rankOf({ kind, name, rights }: RoleThatAllows): number {
+  if (rights >= everything) return 2;
+  return kind === 'ClusterRole' && name.startsWith('system:') ? 1 : 0;
 }
 
 function ifAllows(kind: RoleThatAllows['kind'], { metadata, rules }: ClusterRole | Role, attributes: AccessAttributes) {
