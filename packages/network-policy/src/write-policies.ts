@@ -40,7 +40,7 @@ ${passed}
 ${passed}
     jump judge-ingress
   }
-  # What a pod sends to its node is judged too.
+  # What a pod sends to its node is filtered too.
   chain input-egress { type filter hook input priority 0;
 ${passed}
     jump judge-egress

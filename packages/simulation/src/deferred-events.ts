@@ -4,7 +4,7 @@ import type { EventRecorder } from '@coracle/client';
 /** So many events wait at most; what is beyond is dropped, as it is when a server cannot keep up. */
 const maxWaiting = 20_000;
 
-export interface PatientEventsOptions {
+export interface DeferredEventsOptions {
   /** Held while events wait. */
   readonly activity: Activity;
   /** Work that precedes the events. */
@@ -16,12 +16,12 @@ export interface PatientEventsOptions {
  * Sends the events of many nodes one at a time, each in a separate turn and only when the control plane is idle, so
  * that pods come first: while there is other work, events wait.
  */
-export class PatientEvents {
-  readonly #options: PatientEventsOptions;
+export class DeferredEvents {
+  readonly #options: DeferredEventsOptions;
   readonly #waiting = new Fifo<() => void>();
   #draining = false;
 
-  constructor(options: PatientEventsOptions) {
+  constructor(options: DeferredEventsOptions) {
     this.#options = options;
   }
 

@@ -30,13 +30,13 @@ import {
   type PodSource,
   watchReferences,
 } from '@coracle/kubelet';
+import { DeferredEvents } from './deferred-events.js';
 import { fullImageName } from './image-name.js';
 import type { ImageProgram } from './image-program.js';
 import { Manifests } from './manifests.js';
 import { PodServers } from './network/pod-servers.js';
 import { NodeLink, overLink, podsOverLink } from './node-link.js';
 import { Paces } from './pace.js';
-import { PatientEvents } from './patient-events.js';
 import { SimulatedHost } from './simulated-host.js';
 import { createSimulatedRuntime, runtimeName, runtimeVersion, type SimulatedRuntime } from './simulated-runtime.js';
 import type { UsageFunction } from './simulated-usage.js';
@@ -166,7 +166,7 @@ class NodeSet implements SimulatedNodes {
   readonly #pods: PodSource;
   readonly #informers: InformerFactory;
   readonly #references: ReturnType<typeof watchReferences>;
-  readonly #events: PatientEvents;
+  readonly #events: DeferredEvents;
   readonly #correlator: EventCorrelator;
   /** By the full name of the image. */
   readonly #programs = new Map<string, ImageProgram>();
@@ -181,7 +181,7 @@ class NodeSet implements SimulatedNodes {
     this.#shared = sharedByKubelets(options);
     this.#paces = new Paces(options);
     this.#capacity = { ...defaultCapacity, ...options.capacity };
-    this.#events = new PatientEvents(options);
+    this.#events = new DeferredEvents(options);
     this.#correlator = new EventCorrelator(options.clock, eventsOfNode * Math.min(mostRemembering, options.count));
     this.#informers = options.informers ?? this.#ownInformers();
     const source = this.#stack.use(createPodSource(this.#informers));

@@ -46,8 +46,8 @@ class Slots {
   readonly #clock: Clock;
   /** Among those that are over, which go when they come to the head. */
   readonly #waiting = new Fifo<Waiting>();
-  /** How many of them are not over. */
-  #patient = 0;
+  /** How many of the waiting requests are not over. */
+  #waitingCount = 0;
   /** More than the limit only while administrators are served. */
   #used = 0;
 
@@ -68,7 +68,7 @@ class Slots {
 
   /** Resolves with true when a slot has been handed over, with false if the request is rejected or its client has gone. */
   #turn(context: RequestContext): Promise<boolean> {
-    if (this.#patient >= this.limit * waitingPerSlot) return Promise.resolve(false);
+    if (this.#waitingCount >= this.limit * waitingPerSlot) return Promise.resolve(false);
     const { signal } = context;
     if (signal.aborted) return Promise.resolve(false);
     return new Promise((resolve) => {
@@ -78,7 +78,7 @@ class Slots {
         over: false,
         proceed: (isTurn) => {
           entry.over = true;
-          this.#patient--;
+          this.#waitingCount--;
           timer[Symbol.dispose]();
           signal.removeEventListener('abort', giveUp);
           this.#dropOver();
@@ -86,7 +86,7 @@ class Slots {
         },
       };
       signal.addEventListener('abort', giveUp, { once: true });
-      this.#patient++;
+      this.#waitingCount++;
       this.#waiting.push(entry);
     });
   }

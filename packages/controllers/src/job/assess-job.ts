@@ -2,7 +2,7 @@ import type { batchv1, Job, Pod } from '@coracle/api';
 import { parseTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import { isActive, isReady, isTerminating } from '../pod-state.js';
-import { judgeFailure } from './failure-policy.js';
+import { matchFailurePolicy } from './failure-policy.js';
 import { IndexSet } from './index-set.js';
 import {
   failuresBefore,
@@ -14,7 +14,7 @@ import {
   isTracked,
   limitsEachIndex,
 } from './job-pods.js';
-import { judgeSuccess } from './success-policy.js';
+import { matchSuccessPolicy } from './success-policy.js';
 
 export interface JobFacts {
   readonly job: Job;
@@ -64,7 +64,9 @@ export function assessJob(facts: JobFacts): Assessment {
   const succeededIndexes = isIndexed(job) ? succeededIn(facts) : IndexSet.empty;
   const failedIndexes = isIndexed(job) && limitsEachIndex(job) ? failedIn(facts) : undefined;
   const total = (status.succeeded ?? 0) + newlySucceeded.length + (uncounted.succeeded?.length ?? 0);
-  const countedFailures = newlyFailed.filter((pod) => judgeFailure(spec?.podFailurePolicy, pod).action !== 'Ignore');
+  const countedFailures = newlyFailed.filter(
+    (pod) => matchFailurePolicy(spec?.podFailurePolicy, pod).action !== 'Ignore',
+  );
   const assessment = {
     ...facts,
     active,
@@ -91,7 +93,7 @@ function succeededIn({ job, pods }: JobFacts): IndexSet {
 function failedIn({ job, pods }: JobFacts): IndexSet {
   const { podFailurePolicy, backoffLimitPerIndex = 0, completions = 0 } = job.spec ?? {};
   const isOver = (pod: Pod) => {
-    const { action } = judgeFailure(podFailurePolicy, pod);
+    const { action } = matchFailurePolicy(podFailurePolicy, pod);
     if (action === 'FailIndex') return true;
     return action !== 'Ignore' && failuresBefore(pod).counted >= backoffLimitPerIndex;
   };
@@ -137,7 +139,7 @@ function verdictOn(assessment: Omit<Assessment, 'verdict'>): Verdict | undefined
   const failure = failureOf(assessment);
   if (failure) return { type: 'FailureTarget', ...failure };
   const message = isIndexed(job)
-    ? judgeSuccess(successPolicy, { completions, succeeded: succeededIndexes })
+    ? matchSuccessPolicy(successPolicy, { completions, succeeded: succeededIndexes })
     : undefined;
   return message === undefined ? undefined : { type: 'SuccessCriteriaMet', reason: 'SuccessPolicy', message };
 }
@@ -147,7 +149,7 @@ function failureOf(assessment: Omit<Assessment, 'verdict'>): Omit<Verdict, 'type
   const { podFailurePolicy, backoffLimit = 6, maxFailedIndexes, completions = 0 } = job.spec ?? {};
   const fatal = pods
     .filter((pod) => hasFailed(pod, job))
-    .map((pod) => judgeFailure(podFailurePolicy, pod).message)
+    .map((pod) => matchFailurePolicy(podFailurePolicy, pod).message)
     .find((message) => message !== undefined);
   if (fatal !== undefined) return { reason: 'PodFailurePolicy', message: fatal };
   if (failed > backoffLimit || restartsExceed(job, pods))

@@ -1,6 +1,6 @@
 import type { batchv1, Pod } from '@coracle/api';
 import type { Assessment, Verdict } from './assess-job.js';
-import { judgeFailure } from './failure-policy.js';
+import { matchFailurePolicy } from './failure-policy.js';
 import { hasFailed, hasSucceeded, indexOf, isIndexed, isTracked } from './job-pods.js';
 
 /** Maximum number of uids in a status, which would grow too long otherwise. */
@@ -106,7 +106,7 @@ function mayRelease({ job, awaitingSuccessor }: Assessment, pod: Pod, verdict: V
 function countsAsFailed({ job }: Assessment, pod: Pod, verdict: Verdict | undefined): boolean {
   if (!hasFailed(pod, job) && verdict?.type !== 'FailureTarget') return false;
   if (isIndexed(job) && indexOf(pod, job) === undefined) return false;
-  return judgeFailure(job.spec?.podFailurePolicy, pod).action !== 'Ignore';
+  return matchFailurePolicy(job.spec?.podFailurePolicy, pod).action !== 'Ignore';
 }
 
 function withIndexes(

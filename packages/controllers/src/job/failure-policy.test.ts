@@ -1,6 +1,6 @@
 import type { batchv1, Pod } from '@coracle/api';
 import { describe, expect, test } from 'vitest';
-import { judgeFailure } from './failure-policy.js';
+import { matchFailurePolicy } from './failure-policy.js';
 
 const pod: Pod = {
   metadata: { namespace: 'd', name: 'p' },
@@ -18,7 +18,7 @@ const exits = (operator: string, values: number[], containerName?: string): batc
   onExitCodes: { operator, values, ...(containerName && { containerName }) },
 });
 
-describe('judgeFailure', () => {
+describe('matchFailurePolicy', () => {
   test.each<[string, batchv1.PodFailurePolicyRule[], string | undefined]>([
     ['no rule', [], undefined],
     ['an exit code that is named', [exits('In', [42])], 'FailJob'],
@@ -39,15 +39,15 @@ describe('judgeFailure', () => {
       'Count',
     ],
   ])('by %s', (_name, rules, expected) => {
-    expect(judgeFailure({ rules }, pod).action).toBe(expected);
+    expect(matchFailurePolicy({ rules }, pod).action).toBe(expected);
   });
 
   test('says why the job fails', () => {
-    expect(judgeFailure({ rules: [exits('In', [42])] }, pod).message).toBe(
+    expect(matchFailurePolicy({ rules: [exits('In', [42])] }, pod).message).toBe(
       'Container main for pod d/p failed with exit code 42 matching FailJob rule at index 0',
     );
     const rules = [{ action: 'FailJob', onPodConditions: [{ type: 'DisruptionTarget' }] }];
-    expect(judgeFailure({ rules }, pod).message).toBe(
+    expect(matchFailurePolicy({ rules }, pod).message).toBe(
       'Pod d/p has condition DisruptionTarget matching FailJob rule at index 0',
     );
   });

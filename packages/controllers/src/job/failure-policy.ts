@@ -8,7 +8,7 @@ export interface FailureVerdict {
 }
 
 /** The action of the first rule that matches a failed pod. */
-export function judgeFailure(policy: batchv1.PodFailurePolicy | undefined, pod: Pod): FailureVerdict {
+export function matchFailurePolicy(policy: batchv1.PodFailurePolicy | undefined, pod: Pod): FailureVerdict {
   for (const [index, rule] of (policy?.rules ?? []).entries()) {
     const reason = rule.onExitCodes ? exitReason(rule.onExitCodes, pod) : conditionReason(rule.onPodConditions, pod);
     if (reason === undefined) continue;

@@ -7,7 +7,7 @@ import { createPod, deletePod, type PodOwner } from '../pod-control.js';
 import { isReady } from '../pod-state.js';
 import { slowStart } from '../slow-start.js';
 import type { Assessment } from './assess-job.js';
-import { judgeFailure } from './failure-policy.js';
+import { matchFailurePolicy } from './failure-policy.js';
 import type { JobAction } from './job-metrics.js';
 import {
   failuresBefore,
@@ -128,7 +128,7 @@ function failuresAfter(
 ): { readonly counted: number; readonly ignored: number } {
   if (!failed) return { counted: 0, ignored: 0 };
   const { counted, ignored } = failuresBefore(failed);
-  const isIgnored = judgeFailure(job.spec?.podFailurePolicy, failed).action === 'Ignore';
+  const isIgnored = matchFailurePolicy(job.spec?.podFailurePolicy, failed).action === 'Ignore';
   return isIgnored ? { counted, ignored: ignored + 1 } : { counted: counted + 1, ignored };
 }
 

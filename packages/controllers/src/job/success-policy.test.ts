@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { IndexSet } from './index-set.js';
-import { judgeSuccess } from './success-policy.js';
+import { matchSuccessPolicy } from './success-policy.js';
 
-describe('judgeSuccess', () => {
+describe('matchSuccessPolicy', () => {
   test.each([
     ['all that are named', [{ succeededIndexes: '0,2' }], [0, 2], 0],
     ['not all that are named', [{ succeededIndexes: '0,2' }], [0, 1], undefined],
@@ -14,6 +14,8 @@ describe('judgeSuccess', () => {
     ['nothing yet', [{ succeededCount: 0 }], [], undefined],
   ])('%s', (_name, rules, done, index) => {
     const facts = { completions: 5, succeeded: IndexSet.empty.with(done) };
-    expect(judgeSuccess({ rules }, facts)).toBe(index === undefined ? undefined : `Matched rules at index ${index}`);
+    expect(matchSuccessPolicy({ rules }, facts)).toBe(
+      index === undefined ? undefined : `Matched rules at index ${index}`,
+    );
   });
 });

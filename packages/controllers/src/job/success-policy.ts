@@ -7,7 +7,7 @@ export interface SuccessFacts {
 }
 
 /** Why the job has succeeded already, if a rule matches: which indexes did, how many, or how many of which. */
-export function judgeSuccess(
+export function matchSuccessPolicy(
   policy: batchv1.SuccessPolicy | undefined,
   { completions, succeeded }: SuccessFacts,
 ): string | undefined {

@@ -1,7 +1,7 @@
 import type { Lease, Node } from '@coracle/api';
 import { formatTime } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
-import { type HealthRecord, judgeNode, observeNode } from './node-health.js';
+import { assessNode, type HealthRecord, observeNode } from './node-health.js';
 
 const start = Date.UTC(2026, 0, 1);
 const at = (seconds: number) => start + seconds * 1000;
@@ -45,11 +45,11 @@ describe('NL-24 the health of a node', () => {
   });
 
   test('no heartbeat within the grace period changes nothing', () => {
-    expect(judgeNode(node(0), record(0), { now: at(50), grace })).toEqual({ observed: 'True', current: 'True' });
+    expect(assessNode(node(0), record(0), { now: at(50), grace })).toEqual({ observed: 'True', current: 'True' });
   });
 
   test('after it all conditions of the kubelet are Unknown', () => {
-    const { observed, current, conditions } = judgeNode(node(0), record(0), { now: at(51), grace });
+    const { observed, current, conditions } = assessNode(node(0), record(0), { now: at(51), grace });
     expect([observed, current]).toEqual(['True', 'Unknown']);
     expect(conditions).toMatchObject([
       {
@@ -66,13 +66,13 @@ describe('NL-24 the health of a node', () => {
   });
 
   test('a node that has never spoken has a minute', () => {
-    expect(judgeNode(node(), record(0), { now: at(60), grace }).conditions).toBeUndefined();
-    expect(judgeNode(node(), record(0), { now: at(61), grace }).conditions).toHaveLength(4);
+    expect(assessNode(node(), record(0), { now: at(60), grace }).conditions).toBeUndefined();
+    expect(assessNode(node(), record(0), { now: at(61), grace }).conditions).toHaveLength(4);
   });
 
   test('an Unknown condition is not written again', () => {
-    const { conditions = [] } = judgeNode(node(0), record(0), { now: at(51), grace });
+    const { conditions = [] } = assessNode(node(0), record(0), { now: at(51), grace });
     const silent = { ...node(0), status: { conditions: [...conditions] } };
-    expect(judgeNode(silent, record(0), { now: at(99), grace })).toEqual({ observed: 'Unknown', current: 'Unknown' });
+    expect(assessNode(silent, record(0), { now: at(99), grace })).toEqual({ observed: 'Unknown', current: 'Unknown' });
   });
 });

@@ -76,7 +76,7 @@ export interface HealthVerdict {
 /** Conditions that only the kubelet reports, and that become Unknown when it stops. */
 const kubeletConditions = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressure'] as const;
 
-export function judgeNode(
+export function assessNode(
   node: Node,
   record: HealthRecord,
   { now, grace }: { now: Millis; grace: GracePeriods },

@@ -4,7 +4,7 @@ import type { Millis } from '@coracle/base';
 import type { InformerFactory, SharedInformer } from '@coracle/client';
 import type { ControllerContext } from '../controller.js';
 import { markPodsNotReady } from './mark-pods.js';
-import { conditionOf, type GracePeriods, type HealthRecord, judgeNode, observeNode } from './node-health.js';
+import { assessNode, conditionOf, type GracePeriods, type HealthRecord, observeNode } from './node-health.js';
 import type { NodeMetrics } from './node-metrics.js';
 import { hasEvictionTaint, planEvictionTaints } from './node-taints.js';
 import { writeTaints } from './write-taints.js';
@@ -109,7 +109,7 @@ export class NodeMonitor implements Disposable {
     const lease = nodeLeases(informers).get(`${leaseNamespace}/${name}`);
     const record = observeNode(this.#records.get(name), { node, lease, now });
     this.#records.set(name, record);
-    const verdict = judgeNode(node, record, { now, grace: this.#options.grace });
+    const verdict = assessNode(node, record, { now, grace: this.#options.grace });
     try {
       if (verdict.conditions) await this.#writeConditions(node, verdict.conditions, record);
       // A node that has never said anything, and may still do, is none that has fallen silent.
@@ -125,7 +125,7 @@ export class NodeMonitor implements Disposable {
 
   async #writeConditions(
     node: Node,
-    conditions: NonNullable<ReturnType<typeof judgeNode>['conditions']>,
+    conditions: NonNullable<ReturnType<typeof assessNode>['conditions']>,
     record: HealthRecord,
   ): Promise<void> {
     const { client, clock } = this.#context;

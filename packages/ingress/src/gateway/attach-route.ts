@@ -2,15 +2,15 @@ import { intersectHosts } from '../routes/host-name.js';
 import type { Route } from '../routes/route.js';
 import { gatewayGroup, type HttpRoute, type ParentReference } from './gateway-types.js';
 import type { GatewayWorld } from './gateway-world.js';
-import { allowsNamespace, type ConditionProblem, type JudgedListener, serves } from './judge-listeners.js';
 import type { TranslatedRoute } from './translate-route.js';
+import { allowsNamespace, type ConditionProblem, serves, type ValidatedListener } from './validate-listeners.js';
 
 /** What one reference of a route to a Gateway comes to. */
 export interface Attachment {
   readonly route: HttpRoute;
   readonly parentRef: ParentReference;
   /** The listeners that take it, each with the routes that it serves. */
-  readonly listeners: ReadonlyMap<JudgedListener, readonly Route[]>;
+  readonly listeners: ReadonlyMap<ValidatedListener, readonly Route[]>;
   readonly notAccepted: ConditionProblem | undefined;
   readonly unresolved: ConditionProblem | undefined;
   /** Some rules are left out, the others served. */
@@ -22,7 +22,7 @@ export interface Attaching {
   readonly parentRef: ParentReference;
   readonly translated: TranslatedRoute;
   /** Of the Gateway that the reference names. */
-  readonly listeners: readonly JudgedListener[];
+  readonly listeners: readonly ValidatedListener[];
   readonly world: GatewayWorld;
 }
 
@@ -46,7 +46,7 @@ export function attachRoute({ route, parentRef, translated, listeners, world }: 
   );
   if (allowing.length === 0)
     return refused('NotAllowedByListeners', 'no listener allows routes of this kind and namespace');
-  const attached = new Map<JudgedListener, readonly Route[]>();
+  const attached = new Map<ValidatedListener, readonly Route[]>();
   for (const listener of allowing) {
     const hosts = hostsOf(route, listener);
     if (hosts.length === 0) continue;
@@ -62,7 +62,7 @@ export function attachRoute({ route, parentRef, translated, listeners, world }: 
 }
 
 /** The host patterns that a route and a listener have in common. */
-function hostsOf({ spec }: HttpRoute, { hostname }: JudgedListener): string[] {
+function hostsOf({ spec }: HttpRoute, { hostname }: ValidatedListener): string[] {
   const hostnames = spec?.hostnames ?? [];
   if (hostnames.length === 0) return [hostname];
   return hostnames.flatMap((one) => intersectHosts(hostname, one.toLowerCase()) ?? []);

@@ -10,8 +10,8 @@ import type {
   RouteParentStatus,
 } from './gateway-types.js';
 import { gatewayControllerName } from './gateway-world.js';
-import { type ConditionProblem, type JudgedListener, serves } from './judge-listeners.js';
 import type { GatewayPlan } from './plan-gateways.js';
+import { type ConditionProblem, serves, type ValidatedListener } from './validate-listeners.js';
 
 /** External information for the statuses. */
 export interface StatusView {
@@ -82,7 +82,7 @@ export function classStatus({ metadata, spec, status }: GatewayClass, { now }: S
 
 export function gatewayStatus(gateway: Gateway, plan: GatewayPlan, view: StatusView): Gateway['status'] {
   const { metadata, spec, status } = gateway;
-  const own = plan.judged.filter((one) => one.gateway === gateway);
+  const own = plan.validated.filter((one) => one.gateway === gateway);
   const invalid = own.some((one) => !serves(one) || view.failedPorts.has(one.listener.port));
   const unsupported = (spec?.addresses ?? []).find(({ type, value }) => value && !isOurs(type, value, view));
   const notAccepted: ConditionProblem | undefined = unsupported && {
@@ -109,7 +109,7 @@ function isOurs(type = 'IPAddress', value: string, { addresses }: StatusView): b
 }
 
 function notProgrammed(
-  own: readonly JudgedListener[],
+  own: readonly ValidatedListener[],
   notAccepted: ConditionProblem | undefined,
   { addresses, failedPorts }: StatusView,
 ): ConditionProblem | undefined {
@@ -120,17 +120,17 @@ function notProgrammed(
 }
 
 function listenerStatus(
-  judged: JudgedListener,
+  validated: ValidatedListener,
   attachments: readonly Attachment[],
   { failedPorts, now }: StatusView,
 ): ListenerStatus {
-  const { gateway, listener, kinds, notAccepted, conflict, unresolved } = judged;
+  const { gateway, listener, kinds, notAccepted, conflict, unresolved } = validated;
   const present = gateway.status?.listeners?.find(({ name }) => name === listener.name);
-  const busy = serves(judged) ? failedPorts.get(listener.port) : undefined;
+  const busy = serves(validated) ? failedPorts.get(listener.port) : undefined;
   const refused = notAccepted ?? (busy === undefined ? undefined : { reason: 'PortUnavailable', message: busy });
   const drafts: Draft[] = [
     draft('Accepted', 'Accepted', refused ?? conflict),
-    draft('Programmed', 'Programmed', programming(judged, refused)),
+    draft('Programmed', 'Programmed', programming(validated, refused)),
     draft('ResolvedRefs', 'ResolvedRefs', unresolved),
     conflict
       ? { type: 'Conflicted', status: 'True', ...conflict }
@@ -139,14 +139,17 @@ function listenerStatus(
   return {
     name: listener.name,
     supportedKinds: kinds,
-    attachedRoutes: attachments.filter((one) => !one.notAccepted && one.listeners.has(judged)).length,
+    attachedRoutes: attachments.filter((one) => !one.notAccepted && one.listeners.has(validated)).length,
     conditions: merge(present?.conditions, drafts, { now, generation: gateway.metadata.generation }),
   };
 }
 
-function programming(judged: JudgedListener, refused: ConditionProblem | undefined): ConditionProblem | undefined {
-  if (serves(judged) && !refused) return undefined;
-  const because = refused ?? judged.conflict ?? judged.unresolved;
+function programming(
+  validated: ValidatedListener,
+  refused: ConditionProblem | undefined,
+): ConditionProblem | undefined {
+  if (serves(validated) && !refused) return undefined;
+  const because = refused ?? validated.conflict ?? validated.unresolved;
   return { reason: 'Invalid', message: because?.message ?? 'the listener is not valid' };
 }
 

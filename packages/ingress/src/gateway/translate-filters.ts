@@ -1,6 +1,6 @@
 import type { BackendFailure, BackendTarget, HeaderModifier, PathModifier, RouteFilter } from '../routes/route.js';
 import type { BackendReference, HttpFilter, HttpHeaderFilter } from './gateway-types.js';
-import type { ConditionProblem } from './judge-listeners.js';
+import type { ConditionProblem } from './validate-listeners.js';
 
 export interface TranslatedFilters {
   readonly filters: readonly RouteFilter[];

@@ -3,9 +3,9 @@ import { serviceTarget } from '../service-target.js';
 import { durationMs } from './duration.js';
 import { type BackendReference, gatewayGroup, type HttpMatch, type HttpRoute, type HttpRule } from './gateway-types.js';
 import type { GatewayWorld } from './gateway-world.js';
-import type { ConditionProblem } from './judge-listeners.js';
 import { isGranted } from './reference-grants.js';
 import { translateFilters } from './translate-filters.js';
+import type { ConditionProblem } from './validate-listeners.js';
 
 /** A rule as in the router, for any host. */
 export interface TranslatedRoute {

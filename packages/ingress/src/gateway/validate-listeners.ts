@@ -13,7 +13,7 @@ export interface ConditionProblem {
 }
 
 /** A listener of a Gateway, with what is wrong with it. */
-export interface JudgedListener {
+export interface ValidatedListener {
   readonly gateway: Gateway;
   readonly listener: GatewayListener;
   readonly hostname: string;
@@ -28,32 +28,33 @@ export interface JudgedListener {
 const protocols: Readonly<Record<string, { readonly tls: boolean }>> = { HTTP: { tls: false }, HTTPS: { tls: true } };
 
 /** Whether requests may come in by it. */
-export function serves({ notAccepted, conflict, tls, certificates, kinds }: JudgedListener): boolean {
+export function serves({ notAccepted, conflict, tls, certificates, kinds }: ValidatedListener): boolean {
   return !notAccepted && !conflict && kinds.length > 0 && (!tls || certificates.length > 0);
 }
 
 /** Validates the listeners of the Gateways of this router. The older Gateway has the first claim on a port. */
-export function judgeListeners(gateways: readonly Gateway[], world: GatewayWorld): JudgedListener[] {
+export function validateListeners(gateways: readonly Gateway[], world: GatewayWorld): ValidatedListener[] {
   const sorted = [...gateways].sort(
     (a, b) =>
       compareTexts(a.metadata.creationTimestamp ?? '', b.metadata.creationTimestamp ?? '') ||
       compareTexts(`${a.metadata.namespace}/${a.metadata.name}`, `${b.metadata.namespace}/${b.metadata.name}`),
   );
-  const judged: JudgedListener[] = [];
+  const validated: ValidatedListener[] = [];
   for (const gateway of sorted)
-    for (const listener of gateway.spec?.listeners ?? []) judged.push(judge({ gateway, listener, judged, world }));
-  return judged;
+    for (const listener of gateway.spec?.listeners ?? [])
+      validated.push(validate({ gateway, listener, validated, world }));
+  return validated;
 }
 
-interface Judging {
+interface ListenerInput {
   readonly gateway: Gateway;
   readonly listener: GatewayListener;
   /** Those that have been validated. */
-  readonly judged: readonly JudgedListener[];
+  readonly validated: readonly ValidatedListener[];
   readonly world: GatewayWorld;
 }
 
-function judge({ gateway, listener, judged, world }: Judging): JudgedListener {
+function validate({ gateway, listener, validated, world }: ListenerInput): ValidatedListener {
   const protocol = protocols[listener.protocol];
   const tls = protocol?.tls ?? false;
   const { kinds, invalid } = routeKinds(listener);
@@ -66,7 +67,7 @@ function judge({ gateway, listener, judged, world }: Judging): JudgedListener {
     certificates,
     kinds: protocol ? kinds : [],
     notAccepted: notAccepted(listener),
-    conflict: conflictOf({ gateway, listener, judged, world }),
+    conflict: conflictOf({ gateway, listener, validated, world }),
     unresolved: unresolved ?? invalid,
   };
 }
@@ -75,12 +76,12 @@ function notAccepted({ protocol, tls }: GatewayListener): ConditionProblem | und
   if (!protocols[protocol])
     return { reason: 'UnsupportedProtocol', message: `protocol ${protocol} is not served; HTTP and HTTPS are` };
   if (protocol === 'HTTPS' && tls?.mode === 'Passthrough')
-    return { reason: 'UnsupportedProtocol', message: 'TLS is ended here: mode Passthrough is not served' };
+    return { reason: 'UnsupportedProtocol', message: 'TLS is terminated here: mode Passthrough is not served' };
   return undefined;
 }
 
-function conflictOf({ gateway, listener, judged }: Judging): ConditionProblem | undefined {
-  for (const other of judged) {
+function conflictOf({ gateway, listener, validated }: ListenerInput): ConditionProblem | undefined {
+  for (const other of validated) {
     if (other.listener.port !== listener.port || other.notAccepted || other.conflict) continue;
     const name = `listener ${other.listener.name} of ${other.gateway.metadata.namespace}/${other.gateway.metadata.name}`;
     if (other.listener.protocol !== listener.protocol)
@@ -92,7 +93,7 @@ function conflictOf({ gateway, listener, judged }: Judging): ConditionProblem | 
 }
 
 function routeKinds({ allowedRoutes }: GatewayListener): {
-  kinds: JudgedListener['kinds'];
+  kinds: ValidatedListener['kinds'];
   invalid?: ConditionProblem;
 } {
   const own = { group: gatewayGroup, kind: 'HTTPRoute' };
@@ -140,7 +141,7 @@ function certificateOf(
 
 /** Whether routes of a namespace may be attached. */
 export function allowsNamespace(
-  { listener, gateway }: JudgedListener,
+  { listener, gateway }: ValidatedListener,
   namespace: string,
   world: GatewayWorld,
 ): boolean {
