@@ -9,6 +9,7 @@ export { mergeObjects } from './apply/merge.js';
 export type { ConvertObject, VersionedObject } from './apply/ownership.js';
 export { trackUpdate, type UpdateToTrack } from './apply/track-update.js';
 export { formatProblems, typeProblems } from './apply/typed-check.js';
+export { bodyBytes } from './body-bytes.js';
 export { CelEnvironment, type CelEnvironmentOptions } from './cel/cel-environment.js';
 export { CelError, type CelErrorKind } from './cel/cel-error.js';
 export { type CelOutcome, CelProgram, perCallCostLimit } from './cel/cel-program.js';

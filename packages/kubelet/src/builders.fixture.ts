@@ -75,3 +75,17 @@ export function makePod(spec: Partial<PodSpec> = {}): Pod {
 export const place = { nodeName: 'node-1', hostIps: ['172.18.0.2', 'fd00::2'], podIps: ['10.0.0.5', 'fd01::5'] };
 
 export const allocatable = { cpu: '8', memory: '16Gi', 'ephemeral-storage': '100Gi' };
+
+/** The `nodeInfo` of a node's status. */
+export const nodeSystemInfo = {
+  architecture: 'amd64',
+  bootID: 'boot-2',
+  containerRuntimeVersion: 'containerd://2.1.0',
+  kernelVersion: '6.12',
+  kubeProxyVersion: '',
+  kubeletVersion: 'v1.36.4',
+  machineID: 'm',
+  operatingSystem: 'linux',
+  osImage: 'Linux',
+  systemUUID: 's',
+};

@@ -1,24 +1,11 @@
 import { Activity, noTracer, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
 import type { ImageService, RuntimeService } from '@coracle/cri';
 import { expect, onTestFinished, test } from 'vitest';
-import { fakeReferences } from './builders.fixture.js';
+import { fakeReferences, nodeSystemInfo } from './builders.fixture.js';
 import { fakeApi, sentBody } from './fake-api.fixture.js';
 import { createKubelet } from './kubelet.js';
 import type { KubeletOptions } from './kubelet-options.js';
 import { fakeVolumeHost } from './volumes/fake-volume-host.fixture.js';
-
-const info = {
-  architecture: 'amd64',
-  bootID: 'boot-1',
-  containerRuntimeVersion: 'containerd://2.1.0',
-  kernelVersion: '6.12',
-  kubeProxyVersion: '',
-  kubeletVersion: 'v1.36.4',
-  machineID: 'm',
-  operatingSystem: 'linux',
-  osImage: 'Linux',
-  systemUUID: 's',
-};
 
 /** A kubelet without pods, and its requests and events in order. */
 function kubeletWith(more: Partial<KubeletOptions> = {}) {
@@ -55,7 +42,7 @@ function kubeletWith(more: Partial<KubeletOptions> = {}) {
     images: images as ImageService,
     prober: { probe: async () => ({ outcome: 'success', output: '' }), callHook: async () => undefined },
     streams: { connect: () => Promise.reject(new Error('there are no streams')) },
-    node: { addresses: [], capacity: { cpu: '1' }, info },
+    node: { addresses: [], capacity: { cpu: '1' }, info: nodeSystemInfo },
     references: fakeReferences(),
     clock,
     random: seededRandom(1),

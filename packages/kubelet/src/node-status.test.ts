@@ -3,24 +3,12 @@ import { alreadyExists, applyStrategicMergePatch, notFound } from '@coracle/apim
 import { Activity, silentLogger, VirtualClock } from '@coracle/base';
 import type { Image } from '@coracle/cri';
 import { describe, expect, test } from 'vitest';
+import { nodeSystemInfo } from './builders.fixture.js';
 import { type FakeAnswer, fakeApi, sentBody } from './fake-api.fixture.js';
 import { nodeConditions } from './node-conditions.js';
 import { NodeReporter, type NodeReporterOptions } from './node-status.js';
 import type { RuntimeHealth } from './runtime-health.js';
 import { defaultSettings, type KubeletSettings } from './settings.js';
-
-const info = {
-  architecture: 'amd64',
-  bootID: 'boot-2',
-  containerRuntimeVersion: 'containerd://2.1.0',
-  kernelVersion: '6.12',
-  kubeProxyVersion: '',
-  kubeletVersion: 'v1.36.4',
-  machineID: 'm',
-  operatingSystem: 'linux',
-  osImage: 'Linux',
-  systemUUID: 's',
-};
 
 /** An API server with one node. The next requests get the next of `answers` instead. */
 function reporter(answers: FakeAnswer[] = [], settings: Partial<KubeletSettings> = {}) {
@@ -45,7 +33,7 @@ function reporter(answers: FakeAnswer[] = [], settings: Partial<KubeletSettings>
   };
   const options: NodeReporterOptions = {
     nodeName: 'n',
-    description: { addresses: [], capacity: { cpu: '1' }, info },
+    description: { addresses: [], capacity: { cpu: '1' }, info: nodeSystemInfo },
     client,
     images: { listImages: async () => ({ images: [...images] }) },
     pressures: () => new Set(),
@@ -257,7 +245,7 @@ describe('NodeReporter', () => {
   test('K33.5 reports that the node was rebooted, once', async () => {
     const { clock, subject, change, events } = reporter();
     await subject.start();
-    change({ nodeInfo: { ...info, bootID: 'boot-1' } });
+    change({ nodeInfo: { ...nodeSystemInfo, bootID: 'boot-1' } });
     await clock.advance(20_000);
     expect(events).toEqual([...sufficient, 'Warning Rebooted Node n has been rebooted, boot id: boot-2']);
   });

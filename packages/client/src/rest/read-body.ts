@@ -1,12 +1,11 @@
-import type { ApiResponse, ByteStream, ResponseBody } from '@coracle/apimachinery';
-import { concatBytes } from '@coracle/base';
+import { type ApiResponse, bodyBytes } from '@coracle/apimachinery';
 import type { ContentCodec } from './content-codec.js';
 
 /** The body of an answer that ends: the shared value itself in process, else what its content type says it is. */
 export async function readBody({ headers, body }: ApiResponse, codec?: ContentCodec): Promise<unknown> {
   if (body.kind === 'value') return body.value;
   if (body.kind === 'values') throw new Error('the server sent a watch in response to a request that is not a watch');
-  const bytes = await readBytes(body);
+  const bytes = await bodyBytes(body);
   if (bytes.length === 0) return undefined;
   const type = String(headers['content-type'] ?? 'application/json');
   return codec && type.startsWith(codec.mediaType) ? codec.decode(bytes) : decode(bytes, type);
@@ -15,23 +14,4 @@ export async function readBody({ headers, body }: ApiResponse, codec?: ContentCo
 function decode(bytes: Uint8Array, type: string): unknown {
   if (type.includes('json')) return JSON.parse(new TextDecoder().decode(bytes));
   return type.startsWith('text/') || type.includes('yaml') ? new TextDecoder().decode(bytes) : bytes;
-}
-
-async function readBytes(body: Exclude<ResponseBody, { kind: 'value' | 'values' }>): Promise<Uint8Array> {
-  if (body.kind === 'empty') return new Uint8Array();
-  const chunks = body.kind === 'bytes' ? body.chunks : await collect(body.stream);
-  const [only] = chunks;
-  return only && chunks.length === 1 ? only : concatBytes(chunks);
-}
-
-function collect(stream: ByteStream): Promise<Uint8Array[]> {
-  const chunks: Uint8Array[] = [];
-  return new Promise((resolve) => {
-    stream.open({
-      write: (chunk) => chunks.push(chunk) > 0,
-      end: () => resolve(chunks),
-      onDrain() {},
-      onClose() {},
-    });
-  });
 }

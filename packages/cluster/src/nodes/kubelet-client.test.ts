@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Node } from '@coracle/api';
-import type { ApiResponse } from '@coracle/apimachinery';
+import { type ApiResponse, bodyBytes } from '@coracle/apimachinery';
 import { silentLogger } from '@coracle/base';
 import { createDialer, openClusterPki, systemClock } from '@coracle/platform-nodejs';
 import { describeNodeConnector } from '@coracle/testing';
@@ -73,20 +73,7 @@ const get = (path: string, query = '') => ({
 });
 
 async function textOf({ body }: ApiResponse): Promise<string> {
-  if (body.kind !== 'stream') return '';
-  let text = '';
-  await new Promise<void>((resolve) =>
-    body.stream.open({
-      write: (chunk) => {
-        text += new TextDecoder().decode(chunk);
-        return true;
-      },
-      end: resolve,
-      onDrain: () => {},
-      onClose: () => {},
-    }),
-  );
-  return text;
+  return new TextDecoder().decode(await bodyBytes(body));
 }
 
 /** A node whose kubelet listens nowhere. */

@@ -1,6 +1,7 @@
 import type { Node } from '@coracle/api';
 import {
   type ApiResponse,
+  bodyBytes,
   type Channel,
   commandChannels,
   frame,
@@ -8,7 +9,6 @@ import {
   unframe,
 } from '@coracle/apimachinery';
 import type { ForwardedRequest, NodeConnector } from '@coracle/apiserver';
-import { concatBytes } from '@coracle/base';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 /** A way to kubelets, one that answers and one that does not. */
@@ -36,23 +36,8 @@ const catIn = (container: string) => ({
 });
 
 /** Reads an answer to its end. */
-function textOf({ body }: ApiResponse): Promise<string> {
-  const decode = (chunks: readonly Uint8Array[]) => new TextDecoder().decode(concatBytes([...chunks]));
-  if (body.kind === 'bytes') return Promise.resolve(decode(body.chunks));
-  if (body.kind !== 'stream') return Promise.resolve('');
-  const { stream } = body;
-  return new Promise((resolve) => {
-    const chunks: Uint8Array[] = [];
-    stream.open({
-      write: (chunk) => {
-        chunks.push(chunk);
-        return true;
-      },
-      end: () => resolve(decode(chunks)),
-      onDrain: () => {},
-      onClose: () => {},
-    });
-  });
+async function textOf({ body }: ApiResponse): Promise<string> {
+  return new TextDecoder().decode(await bodyBytes(body));
 }
 
 function channelOf(opened: Channel | ApiResponse): Channel {

@@ -1,7 +1,13 @@
-import { type ApiResponse, badRequest, failure, internalError, type StatusError } from '@coracle/apimachinery';
-import { concatBytes } from '@coracle/base';
+import {
+  type ApiResponse,
+  badRequest,
+  bodyBytes,
+  failure,
+  internalError,
+  type StatusError,
+} from '@coracle/apimachinery';
 
-/** More of what a kubelet answers is not read. */
+/** Of the text of a kubelet's response, no more characters are shown. */
 const mostBytes = 2048;
 
 /** A refusal of a kubelet, which is bare text, as the Status that clients of the API receive. */
@@ -9,7 +15,7 @@ export async function kubeletFailure(
   { status, body }: ApiResponse,
   { resource, name }: { readonly resource: string; readonly name: string },
 ): Promise<StatusError> {
-  const text = new TextDecoder().decode(await bytesOf(body)).slice(0, mostBytes);
+  const text = new TextDecoder().decode(await bodyBytes(body)).slice(0, mostBytes);
   if (status === 400) return badRequest(text);
   if (status === 500) return internalError(new Error(text));
   const about = ` ( ${resource} ${name})`;
@@ -21,27 +27,4 @@ export async function kubeletFailure(
   return internalError(
     new Error(`an error on the server (${JSON.stringify(text)}) has prevented the request from succeeding${about}`),
   );
-}
-
-function bytesOf(body: ApiResponse['body']): Promise<Uint8Array> {
-  if (body.kind === 'bytes') return Promise.resolve(concatBytes(body.chunks));
-  if (body.kind !== 'stream') return Promise.resolve(new Uint8Array());
-  return new Promise((resolve) => {
-    const chunks: Uint8Array[] = [];
-    let closed = () => {};
-    body.stream.open({
-      write: (chunk) => {
-        chunks.push(chunk);
-        return true;
-      },
-      end: () => {
-        resolve(concatBytes(chunks));
-        closed();
-      },
-      onDrain: () => {},
-      onClose: (listener) => {
-        closed = listener;
-      },
-    });
-  });
 }
