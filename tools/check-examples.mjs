@@ -1,7 +1,8 @@
 #!/usr/bin/env node
-// Fails when an example of the documents for users does not fit the types of the package.
+// Fails when an example of the documents for users does not fit the types of the package, or when a project of examples/
+// needs types that its package.json does not list: it must build outside of this repository too.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -28,6 +29,9 @@ declare global {
 }
 `;
 
+const missing = missingTypes();
+for (const problem of missing) console.error(problem);
+
 // Inside of the repository, so that packages are found.
 const folder = mkdtempSync(join(root, 'node_modules/.examples-'));
 try {
@@ -38,9 +42,21 @@ try {
   const { status, stdout } = spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', folder]);
   process.stderr.write(String(stdout).replaceAll(`${relative(process.cwd(), folder)}/`, ''));
   if (status === 0) console.log(`${modules.length} examples fit the types`);
-  process.exitCode = status ?? 1;
+  process.exitCode = missing.length > 0 ? 1 : (status ?? 1);
 } finally {
   rmSync(folder, { recursive: true });
+}
+
+function missingTypes() {
+  const projects = readdirSync(join(root, 'examples'), { withFileTypes: true }).filter((entry) => entry.isDirectory());
+  return projects.flatMap(({ name }) => {
+    const read = (file) => JSON.parse(readFileSync(join(root, 'examples', name, file), 'utf8'));
+    const { devDependencies } = read('package.json');
+    const needed = read('tsconfig.json').compilerOptions.types.map((type) => `@types/${type}`);
+    return needed
+      .filter((type) => !(type in devDependencies))
+      .map((type) => `examples/${name}: package.json does not list ${type}`);
+  });
 }
 
 /** Named after the page and the line, which is how an error says where it is. */
