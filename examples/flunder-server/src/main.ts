@@ -3,16 +3,13 @@ import {
   createHttpTransport,
   createStderrLogger,
   loadConnection,
-  ownCertificates,
   startExtensionServer,
   stopSignal,
-  systemClock,
 } from 'coracle';
+import { certificates } from './certificates.js';
 import { crd } from './flunder.js';
 
-const folder = process.env['CERT_DIR'] ?? '/tmp/flunder-server';
 const transport = await createHttpTransport({ connection: await loadConnection() });
-const certificates = ownCertificates({ folder, clock: systemClock, dnsNames: ['api.wardle.svc'] });
 await using server = await startExtensionServer({
   crds: [crd],
   client: createClient({ transport }),
@@ -20,6 +17,5 @@ await using server = await startExtensionServer({
   port: 8443,
   logger: createStderrLogger({ level: 'info' }),
 });
-// The CA bundle of the APIService.
-console.log(`serving on port ${server.port}\n${await certificates.authority()}`);
+console.log(`serving on port ${server.port}`);
 await new Promise((resolve) => stopSignal().addEventListener('abort', resolve));

@@ -36,7 +36,7 @@ export function lockDatabase(database: Database<Uint8Array, Uint8Array>, path: s
   if (!owner) return;
   throw new StoreError(
     'Closed',
-    `the database in ${path} is in use by process ${owner.pid}. Stop that process, or choose another data directory.`,
+    `the database in ${path} is in use by process ${owner.pid}. Stop that process, or choose another data directory (--data-dir).`,
   );
 }
 
