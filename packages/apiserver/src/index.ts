@@ -68,6 +68,7 @@ export {
 } from './outbound/bounded-answer.js';
 export type * from './outbound/destination.js';
 export {
+  addressOfUrl,
   addressText,
   type DialAddress,
   DialError,

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import { type DialAddress, type OutboundTls, readBounded } from '@coracle/apiserver';
+import { addressOfUrl, type DialAddress, type OutboundTls, readBounded } from '@coracle/apiserver';
 import type { ExtenderConfiguration, ExtenderTransport } from '@coracle/control-plane';
 import { createDialer, systemClock } from '@coracle/platform-nodejs';
 
@@ -31,15 +31,12 @@ export function openExtenderTransport(): { readonly transport: ExtenderTransport
 
 /** Requests name the whole path, so only the host counts here. */
 async function addressOf(extender: ExtenderConfiguration): Promise<DialAddress> {
-  const { protocol, hostname, port } = new URL(extender.urlPrefix);
-  const scheme = protocol === 'https:' ? 'https' : 'http';
+  const address = addressOfUrl(new URL(extender.urlPrefix));
   const { serverName } = extender.tlsConfig ?? {};
   return {
-    scheme,
-    host: hostname.replace(/^\[|\]$/g, ''),
-    port: Number(port) || (scheme === 'https' ? 443 : 80),
+    ...address,
     ...(serverName && { serverName }),
-    ...(scheme === 'https' && { tls: await tlsOf(extender) }),
+    ...(address.scheme === 'https' && { tls: await tlsOf(extender) }),
   };
 }
 

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parseYamlDocuments } from '@coracle/apimachinery';
-import { type DialAddress, readBounded } from '@coracle/apiserver';
+import { addressOfUrl, readBounded } from '@coracle/apiserver';
 import { type PrometheusSettings, parseAdapterRules } from '@coracle/control-plane';
 import { createDialer, systemClock } from '@coracle/platform-nodejs';
 
@@ -17,13 +17,9 @@ export async function readPrometheusRules(file: string): Promise<PrometheusSetti
 
 /** Sends queries to Prometheus at a URL, whose user and password are sent with every request. Disposing it closes the connections. */
 export function openPrometheus(url: string): { readonly source: PrometheusSettings['source'] } & Disposable {
-  const { protocol, hostname, port, pathname, username, password } = new URL(url);
-  const scheme = protocol === 'https:' ? 'https' : 'http';
-  const address: DialAddress = {
-    scheme,
-    host: hostname.replace(/^\[|\]$/g, ''),
-    port: Number(port) || (scheme === 'https' ? 443 : 80),
-  };
+  const target = new URL(url);
+  const { pathname, username, password } = target;
+  const address = addressOfUrl(target);
   const secret = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   const headers = username ? { authorization: `Basic ${Buffer.from(secret).toString('base64')}` } : {};
   const dialer = createDialer();

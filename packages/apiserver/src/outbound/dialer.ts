@@ -32,6 +32,13 @@ export interface DialAddress {
   readonly tls?: OutboundTls;
 }
 
+/** The address of a URL. Without a port it is that of the scheme, and everything but `http:` is HTTPS. */
+export function addressOfUrl({ protocol, hostname, port }: URL): DialAddress {
+  const scheme = protocol === 'http:' ? 'http' : 'https';
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return { scheme, host, port: Number(port) || (scheme === 'http' ? 80 : 443) };
+}
+
 /**
  * Opens connections: the platform's part of `Outbound`. Redirects are not followed. Network errors are `DialError`s.
  */

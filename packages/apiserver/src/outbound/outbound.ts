@@ -2,7 +2,7 @@ import { type ApiRequest, type ApiResponse, acceptsValues, type Channel, type Ex
 import { type Clock, disposable } from '@coracle/base';
 import { type BoundedAnswer, type BoundedCall, type Bounds, readBounded, readBoundedJson } from './bounded-answer.js';
 import { type Destination, serviceHost, urlOf } from './destination.js';
-import { type DialAddress, DialError, type Dialer, type OutboundRequest } from './dialer.js';
+import { addressOfUrl, type DialAddress, DialError, type Dialer, type OutboundRequest } from './dialer.js';
 import { resolveService, type ServiceSource } from './resolve-service.js';
 
 /** What answers for a service in this process: a test's own, or another API server. */
@@ -102,16 +102,9 @@ export class Outbound {
       const address = { scheme: to.scheme ?? 'https', host, port, serverName: serviceHost(to), ...(tls && { tls }) };
       return { dialer: this.#dialerTo(host), address, base: '' };
     }
-    const { protocol, hostname, port, pathname } = new URL(to.url);
-    const scheme = protocol === 'http:' ? 'http' : 'https';
-    const host = hostname.replace(/^\[|\]$/g, '');
-    const address = {
-      scheme,
-      host,
-      port: Number(port) || (scheme === 'http' ? 80 : 443),
-      ...(tls && { tls }),
-    } as const;
-    return { dialer: this.#dialerTo(host), address, base: pathname.replace(/\/$/, '') };
+    const url = new URL(to.url);
+    const address = { ...addressOfUrl(url), ...(tls && { tls }) };
+    return { dialer: this.#dialerTo(address.host), address, base: url.pathname.replace(/\/$/, '') };
   }
 
   #dialerTo(host: string): Dialer {
