@@ -6,6 +6,8 @@ import { basename } from 'node:path';
 import { transform } from 'esbuild';
 
 const lengthDigits = 10;
+/** Methods may be called `import` too: only one that is awaited is an import. */
+const computedImport = /\bawait import\((?!["'`])/g;
 
 /**
  * @param {import('esbuild').BuildResult} built modules that esbuild has split and not written
@@ -32,9 +34,12 @@ export async function packChunks({ outputFiles = [] }, { file, entry, words }) {
   );
 }
 
-/** Imports become calls of `require`, which the launcher provides. */
+/**
+ * Imports become calls of `require`, which the launcher provides. Imports of a file that is known at run time only, such
+ * as a plugin, become calls of its `importModule`: `require` knows no URLs.
+ */
 async function asExpression(text) {
-  const { code } = await transform(withConstantImports(text), {
+  const { code } = await transform(withConstantImports(text).replace(computedImport, 'await importModule('), {
     format: 'cjs',
     platform: 'node',
     minifyWhitespace: true,
@@ -49,7 +54,7 @@ async function asExpression(text) {
   // esbuild writes strings in ASCII, but leaves regular expressions as they are.
   const ascii = live.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
   // Modules are strict code; the function says so itself.
-  return `(function(exports,require,module,moduleUrl){"use strict";${ascii}\n})`;
+  return `(function(exports,require,module,moduleUrl,importModule){"use strict";${ascii}\n})`;
 }
 
 /**

@@ -81,7 +81,7 @@ class Chunks {
     this.#scripts.set(chunk, script);
     const evaluate = script.runInThisContext() as (...scope: unknown[]) => void;
     const require = (name: string) => (name.startsWith('./') ? this.load(chunkName(name)) : this.#require(name));
-    evaluate(module.exports, require, module, this.#url);
+    evaluate(module.exports, require, module, this.#url, importModule);
     return module.exports;
   }
 
@@ -99,6 +99,11 @@ class Chunks {
     this.#unsaved.clear();
     if (compiled.size > 0) this.#cache.save(compiled, complete);
   }
+}
+
+/** For modules outside of the pack, by their URL. A script that Node.js did not load itself cannot import any. */
+function importModule(url: string): Promise<unknown> {
+  return import(url);
 }
 
 /** `./chunks/x.js`, as the build writes imports, is `x.js`. */

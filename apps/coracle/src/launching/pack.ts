@@ -36,7 +36,8 @@ export class Pack {
   }
 
   /**
-   * The text of a chunk: an expression, whose value is a function of `exports`, `require`, `module` and `moduleUrl`.
+   * The text of a chunk: an expression, whose value is a function of `exports`, `require`, `module`, `moduleUrl` and
+   * `importModule`.
    */
   text(chunk: string): string {
     const place = this.index.chunks[chunk];
