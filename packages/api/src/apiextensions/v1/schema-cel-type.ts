@@ -19,7 +19,7 @@ import {
   timestampType,
   toJson,
 } from '@coracle/apimachinery';
-import { isRecord, ownValue } from '@coracle/base';
+import { deepEqual, isRecord, ownValue } from '@coracle/base';
 import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
 import { celFieldNames } from './cel-field-names.js';
 import { bytesFromText, dateFromText, durationFromText, timeFromText } from './cel-texts.js';
@@ -113,8 +113,7 @@ function keyReader(schema: JSONSchemaProps): ((item: CelValue) => string) | unde
   if (listTypeWord === 'set') return (item) => JSON.stringify(toJson(item));
   const keys = schema['x-kubernetes-list-map-keys'];
   if (listTypeWord !== 'map' || !keys) return undefined;
-  const names = keys.map((key) => celFieldNames(key)[0] ?? key);
-  return (item) => JSON.stringify(item instanceof CelMap ? names.map((name) => toJson(item.get(name) ?? null)) : null);
+  return (item) => JSON.stringify(item instanceof ObjectValue ? keys.map((key) => item.json[key]) : null);
 }
 
 function mapCelType(schema: JSONSchemaProps, values: JSONSchemaProps, name: string): SchemaCelType | undefined {
@@ -166,9 +165,12 @@ function minBytesOf(
   }, 2);
 }
 
-/** An object of a schema: expressions see the fields that the schema has, by names that are identifiers. */
+/**
+ * An object of a schema: expressions see the fields that the schema has, by names that are identifiers. A field that is
+ * null counts as absent. What else is in the object cannot be read, but makes it differ from others.
+ */
 class ObjectValue extends CelMap {
-  readonly #json: Readonly<Record<string, unknown>>;
+  readonly json: Readonly<Record<string, unknown>>;
   readonly #field: (name: string) => SchemaField | undefined;
   readonly #names: ReadonlyMap<string, string>;
 
@@ -178,29 +180,38 @@ class ObjectValue extends CelMap {
     names: ReadonlyMap<string, string>,
   ) {
     super();
-    this.#json = json;
+    this.json = json;
     this.#field = field;
     this.#names = names;
   }
 
   get size(): number {
-    return [...this.keys()].length;
+    return Object.keys(this.json).length;
   }
 
   get(key: CelValue): CelValue | undefined {
     const field = typeof key === 'string' ? this.#field(key) : undefined;
-    if (!field || !Object.hasOwn(this.#json, field.name)) return undefined;
-    const json = this.#json[field.name];
-    return json === undefined ? undefined : field.of.fromJson(json);
+    if (!field || !Object.hasOwn(this.json, field.name)) return undefined;
+    const json = this.json[field.name];
+    return json === undefined || json === null ? undefined : field.of.fromJson(json);
   }
 
-  *keys(): Iterable<CelValue> {
-    const seen = new Set<string>();
-    for (const [name, key] of this.#names) {
-      if (seen.has(key) || !Object.hasOwn(this.#json, key) || !this.#field(name)) continue;
-      seen.add(key);
-      yield name;
-    }
+  keys(): Iterable<CelValue> {
+    return this.#known().values();
+  }
+
+  /** The fields that it has and expressions can read, with the first of their names. */
+  #known(): ReadonlyMap<string, string> {
+    const known = new Map<string, string>();
+    for (const [name, key] of this.#names)
+      if (!known.has(key) && Object.hasOwn(this.json, key) && this.#field(name)) known.set(key, name);
+    return known;
+  }
+
+  override differsBeyondKeys(other: CelMap): boolean {
+    if (!(other instanceof ObjectValue)) return false;
+    const known = this.#known();
+    return Object.keys(this.json).some((key) => !known.has(key) && !deepEqual(this.json[key], other.json[key]));
   }
 }
 

@@ -5,10 +5,10 @@ export class ValueList extends CelList {
   readonly size: number;
   readonly #items: CelValue[];
 
-  constructor(items: CelValue[], size = items.length) {
-    super();
+  constructor(items: CelValue[], keyOf?: (item: CelValue) => string) {
+    super(keyOf);
     this.#items = items;
-    this.size = size;
+    this.size = items.length;
   }
 
   at(index: number): CelValue {
@@ -80,10 +80,10 @@ export function joinLists(first: CelList, second: CelList): CelList {
   return first.size > copiedUpTo ? new JoinedList(first, second) : new ValueList([...first, ...second]);
 }
 
-/** Items of the second list take the places of those with the same key. */
+/** Items of the second list take the places of those with the same key. The result is keyed, too. */
 function mergeByKey(first: CelList, second: CelList, keyOf: (item: CelValue) => string): CelList {
   const merged = new Map<string, CelValue>();
   for (const item of first) merged.set(keyOf(item), item);
   for (const item of second) merged.set(keyOf(item), item);
-  return new ValueList([...merged.values()]);
+  return new ValueList([...merged.values()], keyOf);
 }

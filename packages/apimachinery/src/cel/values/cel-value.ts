@@ -121,6 +121,11 @@ export abstract class CelMap {
   has(key: CelValue): boolean {
     return this.get(key) !== undefined;
   }
+
+  /** Whether it differs from another map of the same size and entries in what no key stands for. */
+  differsBeyondKeys(_other: CelMap): boolean {
+    return false;
+  }
 }
 
 const dynList = listType(dynType);

@@ -63,7 +63,7 @@ function mapsEqual(a: CelMap, b: CelMap): boolean {
     const other = b.get(key);
     if (other === undefined || !celEquals(a.get(key) ?? null, other)) return false;
   }
-  return true;
+  return !a.differsBeyondKeys(b);
 }
 
 export type CelNumber = bigint | number | CelUint;
