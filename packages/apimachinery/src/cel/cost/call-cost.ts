@@ -1,5 +1,6 @@
+import { byteLength } from '../../names.js';
 import type { CelValue } from '../values/cel-value.js';
-import { CelList } from '../values/cel-value.js';
+import { CelList, CelMap, CelOpaque } from '../values/cel-value.js';
 import { sizeOf } from '../values/equality.js';
 import { forComparisons } from './by-overload.js';
 
@@ -15,6 +16,8 @@ export const mapCost = 30;
 export const messageCost = 40;
 /** Allows two checks of authorization in an expression. */
 export const authorizationCost = 350_000;
+/** Of a selector: a message in a list. */
+export const requirementCost = messageCost + listCost;
 
 /** Lists beyond every budget are not looked at item by item. */
 const longestCounted = 10_000_000;
@@ -24,20 +27,35 @@ const read = (size: number) => Math.ceil(size * textFactor);
 
 const readFirst: CallCost = (args) => read(sizeAt(args, 0));
 const readTwice: CallCost = (args) => Math.ceil(sizeAt(args, 0) * 2 * textFactor);
-const comparison: CallCost = (args) => read(Math.min(sizeAt(args, 0), sizeAt(args, 1)));
+const comparison: CallCost = ([left = null, right = null]) =>
+  left instanceof CelOpaque ? 1 : read(Math.min(sizeOf(left), sizeOf(right)));
 const pattern: CallCost = (args) => read(1 + sizeAt(args, 0)) * Math.ceil(sizeAt(args, 1) * patternFactor);
 const product: CallCost = (args) => sizeAt(args, 0) * sizeAt(args, 1);
 const joined: CallCost = (args) => read(sizeAt(args, 0) + sizeAt(args, 1));
+const parsedSelector: CallCost = (args) => {
+  const size = sizeAt(args, 1);
+  return listCost + read(size) + Math.ceil(size / 2) * requirementCost;
+};
 const allocation = (cost: number) => cost + listCost + 1;
 
-/** One for each item, and what reading it costs if it is text. */
-const traversal: CallCost = ([value = null]) => {
-  if (!(value instanceof CelList)) return read(sizeOf(value));
-  if (value.size > longestCounted) return value.size;
-  let cost = 0;
-  for (const item of value) cost += typeof item === 'string' || item instanceof Uint8Array ? 1 + read(sizeOf(item)) : 1;
-  return cost;
-};
+const bytesPerUnit = 10;
+
+/** Whatever is in it is read: one for each value, and for texts as much as they are long. */
+function traversalOf(value: CelValue): number {
+  if (typeof value === 'string') return Math.floor(byteLength(value) / bytesPerUnit);
+  if (value instanceof Uint8Array) return Math.floor(value.length / bytesPerUnit);
+  if (value instanceof CelList) return value.size > longestCounted ? value.size : sumOf(value, traversalOf);
+  if (!(value instanceof CelMap)) return 1;
+  return sumOf(value.keys(), (key) => traversalOf(key) + traversalOf(value.get(key) ?? null));
+}
+
+function sumOf(values: Iterable<CelValue>, cost: (value: CelValue) => number): number {
+  let sum = 0;
+  for (const value of values) sum += cost(value);
+  return sum;
+}
+
+const traversal: CallCost = ([value = null]) => traversalOf(value);
 
 const join: CallCost = ([list, separator = '']) => {
   if (!(list instanceof CelList)) return 1;
@@ -56,6 +74,9 @@ const byFunction: Readonly<Record<string, CallCost>> = {
   indexOf: traversal,
   lastIndexOf: traversal,
   url: readFirst,
+  'jsonpatch.escapeKey': readFirst,
+  fieldSelector: parsedSelector,
+  labelSelector: parsedSelector,
   lowerAscii: readFirst,
   upperAscii: readFirst,
   substring: readFirst,
@@ -73,7 +94,7 @@ const byFunction: Readonly<Record<string, CallCost>> = {
   isQuantity: readFirst,
   semver: readFirst,
   isSemver: readFirst,
-  validate: (args) => read(1 + sizeAt(args, 1)) * Math.ceil(200 * patternFactor),
+  validate: (args) => read(1 + sizeAt(args, 1)) * Math.ceil(sizeAt(args, 0) * patternFactor),
   'sets.contains': product,
   'sets.intersects': product,
   'sets.equivalent': (args) => 2 * product(args),

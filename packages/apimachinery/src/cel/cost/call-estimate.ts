@@ -1,7 +1,7 @@
 import type { Expression } from '../syntax/expression.js';
 import { type CelType, dynType } from '../values/cel-type.js';
 import { forComparisons } from './by-overload.js';
-import { authorizationCost, listCost, patternFactor, textFactor } from './call-cost.js';
+import { authorizationCost, listCost, patternFactor, requirementCost, textFactor } from './call-cost.js';
 import { add, type CostRange, fixed, multiply, scale, unbounded, unknownRange } from './cost-range.js';
 
 /** The estimate of an argument before the expression runs. */
@@ -21,12 +21,16 @@ export interface CallEstimate {
 type Estimate = (args: readonly Argument[]) => CallEstimate | undefined;
 
 const one: CostRange = fixed(1);
+/** What formats are assumed to have at most, in characters. */
+const longestFormatPattern = 128;
+const longestFormatName = 64;
 const sizeAt = (args: readonly Argument[], index: number) => args[index]?.size ?? unknownRange;
 const read = (size: CostRange) => scale(size, textFactor);
 const just = (cost: CostRange): CallEstimate => ({ cost });
 
 const nominal: Estimate = () => just(one);
 const readFirst: Estimate = (args) => just(read(sizeAt(args, 0)));
+const readTwice: Estimate = (args) => just(scale(sizeAt(args, 0), 2 * textFactor));
 const sameSize: Estimate = (args) => ({ cost: read(sizeAt(args, 0)), resultSize: sizeAt(args, 0) });
 
 /** One for each item, and what reading it costs if it is text. */
@@ -90,6 +94,12 @@ function sets(factor: number): Estimate {
   return (args) => just(add(scale(multiply(sizeAt(args, 0), sizeAt(args, 1)), factor), one));
 }
 
+/** Of the text, and of a list with a requirement for every other character. */
+const parsedSelector: Estimate = (args) => {
+  const text = sizeAt(args, 1);
+  return just(add(fixed(listCost), read(text), scale(scale(text, 0.5), requirementCost)));
+};
+
 const address: CostRange = { min: 4, max: 16 };
 const addressCost = read(add(address, address));
 const networkCost = add(addressCost, read(address), one);
@@ -102,7 +112,18 @@ const byFunction: Readonly<Record<string, Estimate>> = {
   min: traversal,
   indexOf: traversal,
   lastIndexOf: traversal,
-  url: readFirst,
+  url: sameSize,
+  'jsonpatch.escapeKey': sameSize,
+  cidr: readFirst,
+  isIP: readFirst,
+  isCIDR: readFirst,
+  'ip.isCanonical': readTwice,
+  quantity: readFirst,
+  isQuantity: readFirst,
+  semver: readFirst,
+  isSemver: readFirst,
+  fieldSelector: parsedSelector,
+  labelSelector: parsedSelector,
   lowerAscii: sameSize,
   upperAscii: sameSize,
   substring: sameSize,
@@ -118,7 +139,7 @@ const byFunction: Readonly<Record<string, Estimate>> = {
   'sets.contains': sets(1),
   'sets.intersects': sets(1),
   'sets.equivalent': sets(2),
-  validate: (args) => just(multiply(read(add(sizeAt(args, 1), one)), fixed(50))),
+  validate: (args) => just(scale(read(sizeAt(args, 1)), longestFormatPattern * patternFactor)),
   'format.named': nominal,
 };
 
@@ -139,10 +160,18 @@ const quoted: Estimate = (args) => {
 
 const comparison: Estimate = (args) => {
   const types = args.map(({ type }) => type);
-  if (types.every(({ kind, name }) => kind === 'opaque' && name !== 'optional_type')) return just(one);
+  if (types.every(({ kind, name }) => kind === 'opaque' && name !== 'optional_type')) return comparisonOfOpaque(args);
   const max = Math.min(sizeAt(args, 0).max, sizeAt(args, 1).max);
   return just(read({ min: max > 0 ? 1 : 0, max }));
 };
+
+/** Most are compared at once; URLs and formats as if by their text. */
+function comparisonOfOpaque(args: readonly Argument[]): CallEstimate {
+  const [, right] = args;
+  if (right?.type.name === 'kubernetes.NamedFormat') return just(read({ min: 1, max: longestFormatName }));
+  if (right?.type.name !== 'kubernetes.URL' || right.size === unknownRange) return just(one);
+  return just(read({ min: 1, max: right.size.max }));
+}
 
 const joined: Estimate = (args) => {
   const size = add(sizeAt(args, 0), sizeAt(args, 1));
@@ -159,6 +188,7 @@ const byOverload: Readonly<Record<string, Estimate>> = {
   cidr_contains_ip_ip: () => just(addressCost),
   cidr_contains_cidr_string: (args) => just(add(networkCost, read(sizeAt(args, 1)))),
   cidr_contains_cidr: () => just(networkCost),
+  string_to_ip: readFirst,
   string_format: (args) => just(read(sizeAt(args, 0))),
   string_to_bytes: bytesOfText,
   bytes_to_string: textOfBytes,

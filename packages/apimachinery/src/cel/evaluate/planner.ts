@@ -39,6 +39,9 @@ const conversionNames: ReadonlySet<string> = new Set(
   'bool bytes double dyn duration int string timestamp type uint'.split(' '),
 );
 
+/** The operators that continue a path. */
+const paths: ReadonlySet<string> = new Set(['_[_]', '_?._', '_[?_]']);
+
 /** Turns a checked expression into closures. */
 export class Planner {
   readonly #options: PlannerOptions;
@@ -79,11 +82,15 @@ export class Planner {
   }
 
   #name(name: string): Planned {
-    const local = this.#locals.findLast((one) => one.name === name);
-    const slot = local?.slot ?? this.#options.variables.get(name);
+    const slot = this.#slotOf(name);
     if (slot !== undefined) return { run: readSlot(slot, name) };
     const type = this.#options.types.get(name);
     return constantPlan(type ? new CelTypeValue(type.name) : null);
+  }
+
+  #slotOf(name: string): number | undefined {
+    const local = this.#locals.findLast((one) => one.name === name);
+    return local?.slot ?? this.#options.variables.get(name);
   }
 
   #select(expression: SelectExpression): Plan {
@@ -121,20 +128,39 @@ export class Planner {
       case '_||_':
         return b && planLogical(a(), b(), true);
       case '_?_:_':
-        return b && c && planConditional(a(), b(), c());
+        return b && c && planConditional(a(), this.#branch(args[1], b()), this.#branch(args[2], c()));
       case '@not_strictly_false':
         return planNotStrictlyFalse(a());
       case 'or':
       case 'orValue':
         return b && target && orElse(a(), b(), name === 'orValue');
       case '_[_]':
-        return b && access(elementOf, a(), b());
+        return b && access(elementOf, [a(), b()], this.#isPath(args[1]) ? 0 : 1);
       case '_?._':
       case '_[?_]':
-        return b && access(optionalElement, a(), b());
+        return b && access(optionalElement, [a(), b()], this.#isPath(args[1]) ? 0 : 1);
       default:
         return undefined;
     }
+  }
+
+  /** What is read from a variable by fields and keys, which costs less inside of some operators. */
+  #isPath(expression: Expression | undefined): boolean {
+    switch (expression?.kind) {
+      case 'name':
+        return this.#slotOf(expression.name) !== undefined;
+      case 'select':
+        return !expression.testOnly && expression.qualified === undefined;
+      case 'call':
+        return paths.has(expression.function);
+      default:
+        return false;
+    }
+  }
+
+  /** A branch of a condition: the variable of a path is not charged. */
+  #branch(expression: Expression | undefined, plan: Plan): Plan {
+    return this.#isPath(expression) ? charging(-1, plan) : plan;
   }
 
   #list({ items, optional }: ListExpression): Planned {
@@ -225,19 +251,22 @@ function presentItems(plans: readonly Plan[], optional: ReadonlySet<number>, fra
   return values;
 }
 
-function access(read: (container: CelValue, key: CelValue) => CelValue, container: Plan, key: Plan): Plan {
+type Read = (container: CelValue, key: CelValue) => CelValue;
+
+function access(read: Read, [container, key]: readonly [Plan, Plan], cost: number): Plan {
   return (frame) => {
     const value = container(frame);
     const at = key(frame);
-    frame.spend(1);
-    return read(value, at);
+    frame.spend(cost);
+    const found = read(value, at);
+    if (found === CelOptional.none) frame.spend(-cost);
+    return found;
   };
 }
 
 function orElse(first: Plan, second: Plan, isValue: boolean): Plan {
   return (frame) => {
     const optional = first(frame);
-    frame.spend(1);
     if (!(optional instanceof CelOptional)) return fail('no such overload');
     if (optional.value === undefined) return second(frame);
     return isValue ? optional.value : optional;

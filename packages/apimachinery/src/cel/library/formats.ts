@@ -16,21 +16,28 @@ import { CelOpaque, CelOptional } from '../values/cel-value.js';
 
 const formatType = opaqueType('kubernetes.NamedFormat');
 
+interface FormatCheck {
+  readonly check: NameCheck;
+  readonly size: number;
+}
+
 /** A form that text may have. */
 class CelFormat extends CelOpaque {
   readonly type: CelType = formatType;
   readonly name: string;
   readonly check: NameCheck;
+  readonly #size: number;
 
-  constructor(name: string, check: NameCheck) {
+  constructor(name: string, { check, size }: FormatCheck) {
     super();
     this.name = name;
     this.check = check;
+    this.#size = size;
   }
 
-  /** The length of the longest pattern that any format is checked with: costs are counted by it. */
+  /** The length of the pattern that it is taken to be checked with. */
   override get size(): number {
-    return 1;
+    return this.#size;
   }
 
   equals(other: CelOpaque): boolean {
@@ -47,20 +54,20 @@ function matching(test: (value: string) => boolean, problem: string): NameCheck 
   return (value) => (test(value) ? [] : [problem]);
 }
 
-const checks: Readonly<Record<string, NameCheck>> = {
-  dns1123Label: isDns1123Label,
-  dns1123Subdomain: isDns1123Subdomain,
-  dns1035Label: isDns1035Label,
-  qualifiedName: isQualifiedName,
-  dns1123LabelPrefix: prefixOf(isDns1123Label),
-  dns1123SubdomainPrefix: prefixOf(isDns1123Subdomain),
-  dns1035LabelPrefix: prefixOf(isDns1035Label),
-  labelValue: isLabelValue,
-  uri: (value) => [requestUrlProblem(value) ?? []].flat(),
-  uuid: matching(isUuid, 'does not match the UUID format'),
-  byte: matching(isBase64, 'invalid base64'),
-  date: matching(isDate, 'invalid date'),
-  datetime: matching(isDateTime, 'invalid datetime'),
+const checks: Readonly<Record<string, FormatCheck>> = {
+  dns1123Label: { check: isDns1123Label, size: 30 },
+  dns1123Subdomain: { check: isDns1123Subdomain, size: 60 },
+  dns1035Label: { check: isDns1035Label, size: 30 },
+  qualifiedName: { check: isQualifiedName, size: 60 },
+  dns1123LabelPrefix: { check: prefixOf(isDns1123Label), size: 30 },
+  dns1123SubdomainPrefix: { check: prefixOf(isDns1123Subdomain), size: 60 },
+  dns1035LabelPrefix: { check: prefixOf(isDns1035Label), size: 30 },
+  labelValue: { check: isLabelValue, size: 40 },
+  uri: { check: (value) => [requestUrlProblem(value) ?? []].flat(), size: 1120 },
+  uuid: { check: matching(isUuid, 'does not match the UUID format'), size: 70 },
+  byte: { check: matching(isBase64, 'invalid base64'), size: 84 },
+  date: { check: matching(isDate, 'invalid date'), size: 71 },
+  datetime: { check: matching(isDateTime, 'invalid datetime'), size: 71 },
 };
 
 const formats: ReadonlyMap<string, CelFormat> = new Map(

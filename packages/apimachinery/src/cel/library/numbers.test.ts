@@ -15,6 +15,7 @@ test.each([
   ['timestamp("2026-01-01T12:00:00Z").getHours("europe/berlin")', 'unknown time zone europe/berlin'],
   ['timestamp("2026-01-01T12:00:00Z").getHours("Europe/Berlin")', 13],
   ['timestamp("2026-01-01T00:00:00,25Z").getMilliseconds()', 250],
+  ['duration("1h2m3s4ms").getMilliseconds()', 3_723_004],
   ['timestamp("2026-01-01T5:00:00Z").getHours()', 5],
   ['timestamp("2026-01-01T12:00:00Z").getMinutes("05:3")', 3],
   ['timestamp("2026-01-01T12:00:00Z").getMinutes("-05:30")', 30],

@@ -41,6 +41,6 @@ export const times: readonly FunctionDeclaration[] = [
   declare(
     'getMilliseconds',
     ...part('timestamp_to_milliseconds', ({ milliseconds }) => milliseconds),
-    span('duration_to_milliseconds', (nanos) => (nanos / 1_000_000n) % 1_000n),
+    span('duration_to_milliseconds', (nanos) => nanos / 1_000_000n),
   ),
 ];
