@@ -91,5 +91,5 @@ export { toleratesDeviceTaint } from './resource/v1/device-tolerations.js';
 export { rulesOf } from './rules.js';
 export { schemaOf, schemaOfKind } from './schemas.js';
 export { admissionVariables, policyFunctions } from './validation/admission-expressions.js';
-export { findPolicyType, objectJson } from './validation/policy-objects.js';
+export { findPolicyType, objectJson, patchedJson } from './validation/policy-objects.js';
 export { deviceClassPrefix, isExtendedResource } from './validation/resource-names.js';

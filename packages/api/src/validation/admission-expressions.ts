@@ -40,7 +40,8 @@ const requestType = type('kubernetes.AdmissionRequest', [
 ]);
 
 const namespaceMetadata = type('kubernetes.NamespaceMetadata', [
-  ...texts('name', 'generateName', 'namespace', 'uid', 'resourceVersion'),
+  // Upstream declares `UID` in capitals, though objects have no such field.
+  ...texts('name', 'generateName', 'namespace', 'UID', 'resourceVersion'),
   ['labels', textMap],
   ['annotations', textMap],
   ['creationTimestamp', dynType],
@@ -50,11 +51,16 @@ const namespaceMetadata = type('kubernetes.NamespaceMetadata', [
   ['finalizers', listType(stringType)],
 ]);
 
+const namespaceCondition = type('kubernetes.NamespaceCondition', [
+  ...texts('type', 'status', 'reason', 'message'),
+  ['lastTransitionTime', dynType],
+]);
+
 /** The variable `namespaceObject`. */
 const namespaceType = type('kubernetes.Namespace', [
   ['metadata', namespaceMetadata],
   ['spec', type('kubernetes.NamespaceSpec', [['finalizers', listType(stringType)]])],
-  ['status', type('kubernetes.NamespaceStatus', texts('phase'))],
+  ['status', type('kubernetes.NamespaceStatus', [['conditions', listType(namespaceCondition)], ...texts('phase')])],
 ]);
 
 /** Name → type of what expressions about requests may use; the others may be anything. */

@@ -1,7 +1,7 @@
 import {
   CelMap,
   type CelMessageType,
-  type CelType,
+  CelType,
   type CelValue,
   dynType,
   type FindMessageType,
@@ -10,6 +10,7 @@ import {
   toJson,
   ValueMap,
 } from '@coracle/apimachinery';
+import { ownValue } from '@coracle/base';
 
 /** A value that an expression has made of a type: `Object.spec{replicas: 3}`. */
 class TypedObject extends CelMap {
@@ -48,8 +49,8 @@ const noType: CelType = opaqueType('');
 
 /** One operation of a patch: `JSONPatch{op: "add", path: "/spec/replicas", value: 3}`. */
 const jsonPatch: CelMessageType = {
-  type: opaqueType('JSONPatch'),
-  fieldType: (field) => patchFields[field] ?? noType,
+  type: new CelType('object', 'JSONPatch', [], (field) => ownValue(patchFields, field)),
+  fieldType: (field) => ownValue(patchFields, field) ?? noType,
   create: (fields) => ValueMap.of(fields),
 };
 
@@ -58,11 +59,16 @@ export const findPolicyType: FindMessageType = (name) => {
   if (name === 'JSONPatch') return jsonPatch;
   if (name !== rootName && !name.startsWith(`${rootName}.`)) return undefined;
   return {
-    type: opaqueType(name),
+    type: new CelType('object', name, [], () => dynType),
     fieldType: () => dynType,
     create: (fields) => new TypedObject(name, fields),
   };
 };
+
+/** The JSON of what a patch puts somewhere: an object of any of the types, or other values. */
+export function patchedJson(value: CelValue): unknown {
+  return value instanceof TypedObject ? objectJson(value, value.typeName) : toJson(value);
+}
 
 /** The JSON of an `Object`. Throws a message if a field holds a value of the type of another one. */
 export function objectJson(value: CelValue, expected: string = rootName): unknown {

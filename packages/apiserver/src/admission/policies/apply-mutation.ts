@@ -1,13 +1,15 @@
-import { objectJson } from '@coracle/api';
+import { objectJson, patchedJson } from '@coracle/api';
 import {
   applyJsonPatch,
   atomicFieldsIn,
   type CelValue,
+  decodeObject,
   formatProblems,
   type KubeObject,
   mergeObjects,
   type ObjectSchema,
   StatusError,
+  strictDecodingError,
   toJson,
   typeProblems,
 } from '@coracle/apimachinery';
@@ -47,8 +49,18 @@ function configured({ object, value, schema }: Mutation): KubeObject {
 }
 
 /** A patch whose test does not hold changes nothing. */
-function patched({ object, value }: Mutation): KubeObject {
+function patched({ object, value, schema }: Mutation): KubeObject {
   const operations = inWords(() => operationsIn(value));
+  const changed = applied(object, operations);
+  // Built-in kinds have the fields of their types only. Of custom resources, the others are pruned.
+  const isBuiltIn = schema.name !== '';
+  const unknownFields = isBuiltIn ? inWords(() => decodeObject(changed, schema).unknownFields) : [];
+  const problem = strictDecodingError({ unknownFields, duplicateFields: [] });
+  if (problem !== undefined) throw new MutationProblem(problem);
+  return changed;
+}
+
+function applied(object: KubeObject, operations: unknown[]): KubeObject {
   try {
     return applyJsonPatch(object, operations);
   } catch (error) {
@@ -70,13 +82,10 @@ function operationsIn(value: CelValue): unknown[] {
     if (typeof operation !== 'object' || operation === null || !('tag' in operation) || operation.tag !== 'map')
       throw new Error('JSONPatch expression must return a list of JSONPatch');
     const fields = Array.from(operation.keys(), (key) => [String(key), operation.get(key) ?? null] as const);
-    return Object.fromEntries(fields.map(([key, field]) => [key, key === 'value' ? anyJson(field) : toJson(field)]));
+    return Object.fromEntries(
+      fields.map(([key, field]) => [key, key === 'value' ? patchedJson(field) : toJson(field)]),
+    );
   });
-}
-
-/** Objects that are put somewhere by a patch may be of any type. */
-function anyJson(value: CelValue): unknown {
-  return toJson(value);
 }
 
 function inWords<T>(read: () => T): T {

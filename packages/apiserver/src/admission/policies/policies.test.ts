@@ -150,6 +150,24 @@ describe('validating policies', () => {
     expect(await outcome('c')).toEqual([422, 'no']);
   });
 
+  test('know the fields of namespaces that upstream declares', async () => {
+    const validations = [
+      { expression: 'namespaceObject.metadata.name == "default"' },
+      {
+        expression:
+          'namespaceObject.?status.conditions.orValue([]).all(c, c.type != "NamespaceDeletionContentFailure")',
+      },
+    ];
+    await install('validating', { validations });
+    expect((await create('c')).status).toBe(201);
+    const spec = { matchConstraints, validations: [{ expression: 'namespaceObject.metadata.uid != ""' }] };
+    const { body } = await server.call('POST', `${group}/validatingadmissionpolicies`, {
+      metadata: { name: 'q' },
+      spec,
+    });
+    expect(body.message).toContain("undefined field 'uid'");
+  });
+
   test('may use an asynchronous authorizer', async () => {
     const check = (resource: string) => `authorizer.group("").resource("${resource}").check("delete").allowed()`;
     await install('validating', {
@@ -191,6 +209,34 @@ describe('mutating policies', () => {
     await install('mutating', { mutations: patch(operations) });
     expect((await create('a', { a: 'x' })).body.data).toEqual({ a: 'x', b: 'y' });
     expect((await create('b', { a: 'q' })).body.data).toEqual({ a: 'q' });
+  });
+
+  test('operations of patches have fields that can be read', async () => {
+    const data = `{
+      "op": JSONPatch{op: "o"}.op,
+      "value": string(JSONPatch{value: "v"}.value),
+      "has": string(has(JSONPatch{op: "o"}.op)) + string(has(JSONPatch{}.op)),
+      "equal": string(JSONPatch{value: 1} == JSONPatch{value: 1}) + string(JSONPatch{value: 1} == JSONPatch{value: "1"}),
+      "object": string(Object.data{a: "x"}.a)
+    }`;
+    await install('mutating', { mutations: patch(`[JSONPatch{op: "add", path: "/data", value: ${data}}]`) });
+    const expected = { op: 'o', value: 'v', has: 'truefalse', equal: 'truefalse', object: 'x' };
+    expect((await create('c')).body.data).toEqual(expected);
+  });
+
+  test.each([
+    ['unknown fields', '/nosuch', '"x"', 'strict decoding error: unknown field "nosuch"'],
+    ['values of a wrong type', '/data', '["x"]', 'data'],
+    [
+      'types of other fields below',
+      '/data',
+      'Object.metadata{labels: Object.data{a: "x"}}',
+      'type mismatch: unexpected type name "Object.data", expected "Object.metadata.labels"',
+    ],
+  ])('patches are refused that add %s', async (_name, path, value, message) => {
+    await install('mutating', { mutations: patch(`[JSONPatch{op: "add", path: "${path}", value: ${value}}]`) });
+    const { status, body } = await create('c');
+    expect([status, body.reason, body.message]).toEqual([403, 'Invalid', expect.stringContaining(message)]);
   });
 
   test.each([
