@@ -45,7 +45,7 @@ export function validateCustomResourceDefinitionUpdate(
   );
   const wasApproved = deepEqual(metadata.annotations?.[approval], crd.metadata.annotations?.[approval]);
   return [
-    ...checkSpec(spec),
+    ...checkSpec(spec, before),
     ...(established ? checkImmutable(specPath.child('scope'), spec.scope, before.scope) : []),
     ...(established ? checkImmutable(specPath.child('names', 'kind'), spec.names.kind, before.names.kind) : []),
     ...checkImmutable(specPath.child('group'), spec.group, before.group),
@@ -77,9 +77,10 @@ function checkName({ metadata, spec }: CustomResourceDefinition): FieldError[] {
   });
 }
 
-function checkSpec(spec: CustomResourceDefinitionSpec): FieldError[] {
+/** `before`: the spec that is updated. */
+function checkSpec(spec: CustomResourceDefinitionSpec, before?: CustomResourceDefinitionSpec): FieldError[] {
   const versions = spec.versions ?? [];
-  const shared = sharedParts(versions);
+  const shared = { ...sharedParts(versions), unchanged: unchangedSchemas(versions, before?.versions ?? []) };
   const names = spec.names ?? { kind: '', plural: '' };
   return [
     ...checkGroup(specPath.child('group'), spec.group),
@@ -104,13 +105,24 @@ function checkGroup(path: FieldPath, group: string): FieldError[] {
 
 /** Parts that all versions have in common are reported once, at the top of the spec, where they were before v1. */
 interface SharedParts {
+  /** The names of versions whose schemas an update leaves as they are. */
+  readonly unchanged: ReadonlySet<string>;
   readonly schema: boolean;
   readonly columns: boolean;
   readonly subresources: boolean;
   readonly selectable: boolean;
 }
 
-function sharedParts(versions: readonly CustomResourceDefinitionVersion[]): SharedParts {
+function unchangedSchemas(
+  versions: readonly CustomResourceDefinitionVersion[],
+  before: readonly CustomResourceDefinitionVersion[],
+): ReadonlySet<string> {
+  const isUnchanged = ({ name, schema }: CustomResourceDefinitionVersion) =>
+    before.some((one) => one.name === name && deepEqual(one.schema, schema));
+  return new Set(versions.filter(isUnchanged).map(({ name }) => name));
+}
+
+function sharedParts(versions: readonly CustomResourceDefinitionVersion[]): Omit<SharedParts, 'unchanged'> {
   const same = (part: (version: CustomResourceDefinitionVersion) => unknown) =>
     versions.every((version) => deepEqual(part(version), part(versions[0] as CustomResourceDefinitionVersion)));
   return {
@@ -180,7 +192,7 @@ function checkWarning(path: FieldPath, version: CustomResourceDefinitionVersion)
 function checkParts(
   path: FieldPath,
   version: CustomResourceDefinitionVersion | undefined,
-  { schema, columns, subresources, selectable, top }: SharedParts & { readonly top: boolean },
+  { schema, columns, subresources, selectable, unchanged, top }: SharedParts & { readonly top: boolean },
 ): FieldError[] {
   if (!version) return [];
   const errors: FieldError[] = [];
@@ -190,7 +202,8 @@ function checkParts(
   }
   if (schema === top && root) {
     const schemaPath = path.child(top ? 'validation' : 'schema', 'openAPIV3Schema');
-    errors.push(...checkVersionSchema(schemaPath, root, version.subresources?.status !== undefined));
+    const hasStatus = version.subresources?.status !== undefined;
+    errors.push(...checkVersionSchema(schemaPath, root, { hasStatus, isUnchanged: unchanged.has(version.name) }));
   }
   if (selectable === top) {
     errors.push(...checkSelectableFields(path.child('selectableFields'), version.selectableFields ?? [], root));

@@ -39,14 +39,18 @@ const rootWords = [
  * The schema of a version. Its structure is validated first, then its defaults, then each keyword; expressions are
  * compiled only if all of that is valid, because only then the types of fields are known.
  */
-export function checkVersionSchema(path: FieldPath, schema: JSONSchemaProps, hasStatus: boolean): FieldError[] {
+export function checkVersionSchema(
+  path: FieldPath,
+  schema: JSONSchemaProps,
+  { hasStatus, isUnchanged }: { readonly hasStatus: boolean; readonly isUnchanged: boolean },
+): FieldError[] {
   const errors = hasStatus ? checkRootWords(path, schema) : [];
   if (schema.nullable) errors.push(forbiddenField(path.child('nullable'), 'nullable cannot be true at the root'));
   const unreadable = structureProblem(schema);
   const structural = unreadable === undefined ? sorted(checkStructure(path, schema)) : [];
   const defaults = unreadable === undefined && structural.length === 0 ? checkDefaults(path, schema) : [];
   const isSound = unreadable === undefined && structural.length === 0 && defaults.length === 0;
-  const costs = new RuleCosts();
+  const costs = new RuleCosts(!isUnchanged);
   const { words, rules } = checkSchemaNode(path, schema, { isRoot: true, compiles: isSound, cardinality: 1, costs });
   errors.push(...structural, ...defaults, ...words, ...rules, ...costs.checkTotal(path));
   return errors.length === 0 && unreadable !== undefined ? [invalidField(path, '', unreadable)] : errors;
