@@ -15,6 +15,8 @@ export interface Correlation {
 
 export function correlate(value: unknown, old: unknown): Correlation {
   let unchanged: boolean | undefined;
+  /** The old items, as one schema correlates them: conditions on a list do not say how. */
+  let before: { readonly list: JSONSchemaProps; readonly items: ReadonlyMap<string, unknown> } | undefined;
   return {
     value,
     old,
@@ -22,7 +24,8 @@ export function correlate(value: unknown, old: unknown): Correlation {
     field: (name) => correlate(entryOf(value, name), entryOf(old, name)),
     item: (index, list) => {
       const item = Array.isArray(value) ? value[index] : undefined;
-      return correlate(item, counterpart(item, old, list));
+      if (before?.list !== list) before = { list, items: itemsByKey(old, list) };
+      return correlate(item, before.items.size > 0 ? before.items.get(keyText(item, list)) : undefined);
     },
   };
 }
@@ -31,8 +34,17 @@ function entryOf(value: unknown, name: string): unknown {
   return isRecord(value) ? ownValue(value, name) : undefined;
 }
 
-function counterpart(item: unknown, old: unknown, list: JSONSchemaProps): unknown {
-  if (!Array.isArray(old) || list['x-kubernetes-list-type'] !== 'map') return undefined;
-  const key = JSON.stringify(keyOf(item, list));
-  return old.find((before) => JSON.stringify(keyOf(before, list)) === key);
+/** The items of a keyed list; of those with the same key the first. Items of other lists are not correlated. */
+function itemsByKey(items: unknown, list: JSONSchemaProps): ReadonlyMap<string, unknown> {
+  const byKey = new Map<string, unknown>();
+  if (!Array.isArray(items) || list['x-kubernetes-list-type'] !== 'map') return byKey;
+  for (const item of items) {
+    const key = keyText(item, list);
+    if (!byKey.has(key)) byKey.set(key, item);
+  }
+  return byKey;
+}
+
+function keyText(item: unknown, list: JSONSchemaProps): string {
+  return JSON.stringify(keyOf(item, list));
 }

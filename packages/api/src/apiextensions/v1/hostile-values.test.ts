@@ -1,6 +1,7 @@
 import { FieldPath } from '@coracle/apimachinery';
 import { expect, test } from 'vitest';
 import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
+import { correlate } from './correlation.js';
 import { validateValue } from './json-value.validation.js';
 
 /** Less than a quarter of a second on a quiet machine; the other threads of the process are counted, too. */
@@ -34,4 +35,20 @@ test('numbers, booleans and objects are found in enums of any length', () => {
   for (const value of [2, false, { a: 2 }, '1']) {
     expect(validateValue(value, schema, FieldPath.of('spec'))).toHaveLength(1);
   }
+});
+
+test('an update of a long keyed list takes no longer than its length', () => {
+  const schema: JSONSchemaProps = {
+    ...list({ type: 'object', properties: { k: { type: 'string' }, v: { type: 'string', maxLength: 1 } } }),
+    'x-kubernetes-list-type': 'map',
+    'x-kubernetes-list-map-keys': ['k'],
+  };
+  const items = Array.from({ length: 20_000 }, (_, i) => ({ k: `k${i}`, v: i < 3 ? 'long' : 'x' }));
+  const changed = items.toReversed().map((item) => (item.k === 'k1' ? { k: 'k1', v: 'longer' } : item));
+  const before = process.cpuUsage();
+  const found = validateValue(changed, schema, FieldPath.of('spec'), correlate(changed, items));
+  const { user, system } = process.cpuUsage(before);
+  // Those that were too long before may stay so.
+  expect(found.map(({ field }) => field)).toEqual(['spec[19998].v']);
+  expect((user + system) / 1000).toBeLessThan(limitMs);
 });
