@@ -41,9 +41,12 @@ export class CelProgram {
     return estimateCost(this.#expression, sizeOfPath);
   }
 
-  /** Variables that are left out cannot be read. It does not throw. */
-  run(variables: Readonly<Record<string, CelValue>>, costLimit: number = perCallCostLimit): CelOutcome {
-    const slots: (CelValue | undefined)[] = [];
+  /** Variables that are left out or have failed cannot be read. It does not throw. */
+  run(
+    variables: Readonly<Record<string, CelValue | EvaluationFailure>>,
+    costLimit: number = perCallCostLimit,
+  ): CelOutcome {
+    const slots: (CelValue | EvaluationFailure | undefined)[] = [];
     for (const [name, slot] of this.#slots) slots[slot] = variables[name];
     const frame = new Frame(slots, costLimit);
     try {

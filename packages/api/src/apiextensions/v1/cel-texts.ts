@@ -1,12 +1,13 @@
 import { CelDuration, type CelValue, EvaluationFailure, type FromJson, parseTimestamp } from '@coracle/apimachinery';
+import { textFromJson } from './cel-values.js';
 import { parseWordedDuration } from './worded-duration.js';
 
 /** A reader of text with a format. What is none fails when an expression reads it. */
 function reader(read: (text: string) => CelValue | undefined, problem: (text: string) => string): FromJson {
   return (json) => {
-    if (typeof json !== 'string') return null;
-    const value = read(json);
-    if (value === undefined) throw new EvaluationFailure(problem(json));
+    const text = textFromJson(json) as string;
+    const value = read(text);
+    if (value === undefined) throw new EvaluationFailure(problem(text));
     return value;
   };
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
 import { correlate } from './correlation.js';
 import { ExpressionRules } from './expression-rules.js';
@@ -83,4 +83,77 @@ test('a key that no expression can name tells items apart', () => {
     [{ 'k!': 'b' }, { 'k!': 'c' }],
   ];
   expect(satisfies('self.odd[0] != self.odd[1]', { odd })).toBe(true);
+});
+
+describe('values that are not of their type', () => {
+  const typed: Readonly<Record<string, JSONSchemaProps>> = {
+    s: text,
+    i: { type: 'integer' },
+    n: { type: 'number' },
+    b: { type: 'boolean' },
+    time: { type: 'string', format: 'date-time' },
+    span: { type: 'string', format: 'duration' },
+    bytes: { type: 'string', format: 'byte' },
+    list: list(text),
+    map: { type: 'object', additionalProperties: text },
+    object: pair,
+    either: { 'x-kubernetes-int-or-string': true },
+  };
+  const uses = [
+    'self.s.matches("a")',
+    '-self.i > self.i + 1',
+    'self.n * 2.0 > 1.0',
+    '!self.b',
+    'self.time.getHours() > 1',
+    'self.span + self.span > duration("1s")',
+    'self.bytes.size() > 1',
+    'self.list.all(x, x.startsWith("a"))',
+    'self.map.all(k, self.map[k].size() > 1)',
+    'self.object.k.size() > 1',
+    'self.either == 1 || self.either.size() > 1',
+  ];
+  const odd = [null, 'x', 1, 1.5, 1e300, true, [], [null, 1], {}, { k: 1 }];
+  const cases = uses.flatMap((rule) => odd.map((value) => [rule, value] as const));
+
+  test.each(cases)('%s fails or decides for %j', (rule, value) => {
+    for (const nullable of [false, true]) {
+      const properties = Object.fromEntries(Object.entries(typed).map(([name, one]) => [name, { ...one, nullable }]));
+      const rules = new ExpressionRules({ type: 'object', properties, 'x-kubernetes-validations': [{ rule }] });
+      const object = Object.fromEntries(Object.keys(typed).map((name) => [name, value]));
+      const { errors } = rules.validate(correlate(object, undefined));
+      for (const { body } of errors) expect(body).toMatch(/evaluating rule|no such overload|failed rule/);
+    }
+  });
+
+  test('what is wrong is named, also where the rule is on the value itself', () => {
+    const rules = [{ rule: 'self > 1' }, { rule: 'true' }];
+    const level = { type: 'integer', 'x-kubernetes-validations': rules };
+    const { errors } = new ExpressionRules(level, false).validate(correlate('x', undefined));
+    expect(errors.map(({ body }) => body)).toEqual([
+      'Invalid value: "integer": invalid data, expected int, got string evaluating rule: self > 1',
+    ]);
+  });
+
+  test('items that are null have no methods', () => {
+    const items = { ...text, nullable: true };
+    const rule = 'self.all(x, x.size() > 0)';
+    const level = {
+      ...list(items),
+      'x-kubernetes-validations': [{ rule }, { rule: 'self.exists(x, type(x) == null_type)' }],
+    };
+    const { errors } = new ExpressionRules(level, false).validate(correlate(['a', null], undefined));
+    expect(errors.map(({ body }) => body)).toEqual([expect.stringContaining('no such overload: size(null_type)')]);
+  });
+
+  test('integers may be larger than JavaScript counts exactly', () => {
+    const level = {
+      type: 'integer',
+      'x-kubernetes-validations': [{ rule: 'self > 0 && type(self) == int' }, { rule: 'self + 1 > 0' }],
+    };
+    const { errors } = new ExpressionRules(level, false).validate(correlate(2 ** 63, undefined));
+    expect(errors.map(({ body }) => body)).toEqual([
+      expect.stringContaining('integer overflow evaluating rule: self + 1 > 0'),
+    ]);
+    expect(new ExpressionRules(level, false).validate(correlate(2 ** 60, undefined)).errors).toEqual([]);
+  });
 });

@@ -5,6 +5,7 @@ import {
   type CelProgram,
   type CelValue,
   duplicateField,
+  EvaluationFailure,
   type FieldError,
   FieldPath,
   forbiddenField,
@@ -149,8 +150,8 @@ class Check implements RuleResult {
 
   #rules({ type, rules, json }: Level, values: Correlation, path: FieldPath): void {
     if (!type) return;
-    const self = type.fromJson(values.value);
-    const old = values.old === undefined ? undefined : type.fromJson(values.old);
+    const self = read(type, values.value);
+    const old = values.old === undefined ? undefined : read(type, values.old);
     const { value, isUnchanged } = values;
     const place: Place = { path, type: json.type ?? 'object', value, self, old, isUnchanged };
     for (const compiled of rules()) {
@@ -207,20 +208,30 @@ class Check implements RuleResult {
   }
 }
 
-type Variables = Readonly<Record<string, CelValue>>;
+type Variables = Parameters<CelProgram['run']>[0];
+
+/** A value that is not of its type fails in the rules that use it. */
+function read({ fromJson }: SchemaCelType, json: unknown): CelValue | EvaluationFailure {
+  try {
+    return fromJson(json);
+  } catch (error) {
+    if (error instanceof EvaluationFailure) return error;
+    throw error;
+  }
+}
 
 interface Place {
   readonly path: FieldPath;
   readonly type: string;
   /** In JSON; part of the message unless it is a list or an object. */
   readonly value: unknown;
-  readonly self: CelValue;
-  readonly old: CelValue | undefined;
+  readonly self: CelValue | EvaluationFailure;
+  readonly old: CelValue | EvaluationFailure | undefined;
   readonly isUnchanged: () => boolean;
 }
 
 function variablesOf({ rule }: CompiledRule, { self, old }: Place): Variables {
-  if (rule.optionalOldSelf) return { self, oldSelf: new CelOptional(old) };
+  if (rule.optionalOldSelf) return { self, oldSelf: old instanceof EvaluationFailure ? old : new CelOptional(old) };
   return old === undefined ? { self } : { self, oldSelf: old };
 }
 

@@ -8,7 +8,6 @@ import {
   durationType,
   dynType,
   type FromJson,
-  fromJson,
   intType,
   JsonList,
   JsonMap,
@@ -23,6 +22,16 @@ import { deepEqual, isRecord, ownValue } from '@coracle/base';
 import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
 import { celFieldNames } from './cel-field-names.js';
 import { bytesFromText, dateFromText, durationFromText, timeFromText } from './cel-texts.js';
+import {
+  boolFromJson,
+  checkingNull,
+  doubleFromJson,
+  intFromJson,
+  intOrText,
+  noList,
+  noMap,
+  textFromJson,
+} from './cel-values.js';
 import { itemSchema } from './schema-parts.js';
 
 /** The size limit of requests. */
@@ -51,7 +60,13 @@ export interface SchemaField {
 
 /** `undefined` where expressions cannot access the values, because the schema has no type for them. */
 export function schemaCelType(schema: JSONSchemaProps, isRoot: boolean, name = 'selfType1'): SchemaCelType | undefined {
-  if (schema['x-kubernetes-int-or-string']) return { type: dynType, maxElements: longestText, minBytes: 1, fromJson };
+  const found = celTypeOf(schema, isRoot, name);
+  return found && { ...found, fromJson: checkingNull(schema, found.fromJson) };
+}
+
+function celTypeOf(schema: JSONSchemaProps, isRoot: boolean, name: string): SchemaCelType | undefined {
+  if (schema['x-kubernetes-int-or-string'])
+    return { type: dynType, maxElements: longestText, minBytes: 1, fromJson: intOrText };
   switch (schema.type) {
     case 'array':
       return listCelType(schema, name);
@@ -62,16 +77,11 @@ export function schemaCelType(schema: JSONSchemaProps, isRoot: boolean, name = '
     case 'string':
       return textCelType(schema);
     case 'boolean':
-      return { type: boolType, maxElements: 0, minBytes: 4, fromJson };
+      return { type: boolType, maxElements: 0, minBytes: 4, fromJson: boolFromJson };
     case 'number':
-      return {
-        type: doubleType,
-        maxElements: 0,
-        minBytes: 1,
-        fromJson: (json) => (typeof json === 'number' ? json : null),
-      };
+      return { type: doubleType, maxElements: 0, minBytes: 1, fromJson: doubleFromJson };
     case 'integer':
-      return { type: intType, maxElements: 0, minBytes: 1, fromJson };
+      return { type: intType, maxElements: 0, minBytes: 1, fromJson: intFromJson };
     default:
       return undefined;
   }
@@ -102,7 +112,7 @@ function listCelType(schema: JSONSchemaProps, name: string): SchemaCelType | und
     type: listType(elements.type),
     maxElements: Math.max(maxElements, 0),
     minBytes: 2,
-    fromJson: (json) => (Array.isArray(json) ? new JsonList(json, elements.fromJson, key) : null),
+    fromJson: (json) => (Array.isArray(json) ? new JsonList(json, elements.fromJson, key) : noList()),
     elements,
   };
 }
@@ -124,7 +134,7 @@ function mapCelType(schema: JSONSchemaProps, values: JSONSchemaProps, name: stri
     type: mapType(stringType, elements.type),
     maxElements: Math.max(maxElements, 0),
     minBytes: 2,
-    fromJson: (json) => (isRecord(json) ? new JsonMap(json, (_, item) => elements.fromJson(item)) : null),
+    fromJson: (json) => (isRecord(json) ? new JsonMap(json, (_, item) => elements.fromJson(item)) : noMap()),
     elements,
   };
 }
@@ -147,7 +157,7 @@ function objectCelType(schema: JSONSchemaProps, name: string): SchemaCelType {
     type: new CelType('object', name, [], (fieldName) => field(fieldName)?.of.type),
     maxElements: 0,
     minBytes: minBytesOf(properties, required, field),
-    fromJson: (json) => (isRecord(json) ? new ObjectValue(json, field, names) : null),
+    fromJson: (json) => (isRecord(json) ? new ObjectValue(json, field, names) : noMap()),
     field,
   };
 }
@@ -235,5 +245,3 @@ function textCelType(schema: JSONSchemaProps): SchemaCelType {
     }
   }
 }
-
-const textFromJson: FromJson = (json) => (typeof json === 'string' ? json : null);

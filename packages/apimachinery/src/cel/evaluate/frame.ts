@@ -8,7 +8,7 @@ export class Frame {
   cost = 0;
   readonly #limit: number;
 
-  constructor(slots: (CelValue | undefined)[], limit: number) {
+  constructor(slots: (CelValue | EvaluationFailure | undefined)[], limit: number) {
     this.slots = slots;
     this.#limit = limit;
   }

@@ -1,7 +1,7 @@
 import { callCostOf } from '../cost/call-cost.js';
 import type { Implementation, Overload } from '../overload.js';
 import type { CallExpression } from '../syntax/expression.js';
-import { type CelType, dynType } from '../values/cel-type.js';
+import { type CelType, dynType, nullType } from '../values/cel-type.js';
 import { type CelValue, typeOfValue } from '../values/cel-value.js';
 import { fail } from '../values/evaluation-failure.js';
 import type { Frame, Plan } from './frame.js';
@@ -12,7 +12,7 @@ export function planCall(expression: CallExpression, args: readonly Plan[]): Pla
   const types = (target ? [target, ...expression.args] : expression.args).map(({ type = dynType }) => type);
   const [only] = overloads;
   if (only && overloads.length === 1 && types.every((type, i) => fits(type, only.parameters[i])))
-    return direct(only, args);
+    return direct(only, args, types);
   return dispatching(expression, args);
 }
 
@@ -21,8 +21,12 @@ function fits(type: CelType, parameter: CelType | undefined): boolean {
   return parameter?.kind === 'parameter' || (!type.isDynamic && type.kind !== 'parameter' && type.kind !== 'null');
 }
 
-function direct({ call, id, function: name }: Overload, args: readonly Plan[]): Plan {
+function direct({ call, id, function: name, parameters }: Overload, plans: readonly Plan[], types: CelType[]): Plan {
   const cost = callCostOf(name, id);
+  const args = plans.map((plan, i) => {
+    if (takesNull(parameters[i])) return plan;
+    return refusingNull(plan, noSuchOverload(name, types.with(i, nullType)));
+  });
   const [a, b] = args;
   if (args.length === 1 && a) return unary(call, a, cost);
   if (args.length === 2 && a && b) return binary(call, [a, b], cost);
@@ -31,6 +35,15 @@ function direct({ call, id, function: name }: Overload, args: readonly Plan[]): 
     frame.spend(cost ? cost(values) : 1);
     return call(...values);
   };
+}
+
+function takesNull(parameter: CelType | undefined): boolean {
+  return !parameter || parameter.isDynamic || ['parameter', 'null', 'wrapper'].includes(parameter.kind);
+}
+
+/** The checker does not know what may be null: what a schema makes nullable has the type of its other values. */
+function refusingNull(plan: Plan, problem: string): Plan {
+  return (frame) => plan(frame) ?? fail(problem);
 }
 
 type Cost = ReturnType<typeof callCostOf>;
@@ -58,7 +71,7 @@ function dispatching({ function: name, overloads = [] }: CallExpression, args: r
   return (frame: Frame) => {
     const values = args.map((arg) => arg(frame));
     const choice = choices.find(({ overload }) => accepts(overload, values));
-    if (!choice) return fail(noSuchOverload(name, values));
+    if (!choice) return fail(noSuchOverload(name, values.map(typeOfValue)));
     frame.spend(choice.cost ? choice.cost(values) : 1);
     return choice.overload.call(...values);
   };
@@ -72,7 +85,7 @@ function accepts({ parameters }: Overload, values: readonly CelValue[]): boolean
   });
 }
 
-function noSuchOverload(name: string, values: readonly CelValue[]): string {
+function noSuchOverload(name: string, types: readonly CelType[]): string {
   if (/[_@]/.test(name)) return 'no such overload';
-  return `no such overload: ${name}(${values.map((value) => typeOfValue(value).name).join(', ')})`;
+  return `no such overload: ${name}(${types.map((type) => type.name).join(', ')})`;
 }
