@@ -333,6 +333,21 @@ describe('schemas', () => {
       [`${field}.x-kubernetes-validations[0].fieldPath: Invalid value: "n": must be a valid path`],
     ],
     [
+      'or to an entry of a map, with a dot or in brackets',
+      {
+        [spec]: {
+          type: 'object',
+          properties: { labels: { type: 'object', additionalProperties: { type: 'string' } } },
+          'x-kubernetes-validations': [
+            { rule: 'true', fieldPath: '.labels.app' },
+            { rule: 'true', fieldPath: ".labels['a.b/c']" },
+            { rule: 'true', fieldPath: ".labels['\\q']" },
+          ],
+        },
+      },
+      [`${field}.x-kubernetes-validations[2].fieldPath: Invalid value: ".labels['\\\\q']": must be a valid path`],
+    ],
+    [
       'what was before is optional only where it counts',
       { [`${spec}.x-kubernetes-validations`]: [{ rule: 'true', optionalOldSelf: false }] },
       [

@@ -1,3 +1,4 @@
+import type { FieldError } from '@coracle/apimachinery';
 import { describe, expect, test } from 'vitest';
 import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
 import { correlate } from './correlation.js';
@@ -83,6 +84,25 @@ test('a key that no expression can name tells items apart', () => {
     [{ 'k!': 'b' }, { 'k!': 'c' }],
   ];
   expect(satisfies('self.odd[0] != self.odd[1]', { odd })).toBe(true);
+});
+
+test.each([
+  ['.spec.name', 'spec.name'],
+  ['.spec.labels.app', 'spec.labels[app]'],
+  [".spec.labels['a.b/c']", 'spec.labels[a.b/c]'],
+  [".spec['name']", 'spec.name'],
+  [".spec.labels['it\\'s']", "spec.labels[it's]"],
+])('the field path %s of a rule is shown as %s', (fieldPath, shown) => {
+  const labels = { type: 'object', additionalProperties: text };
+  const spec = { type: 'object', properties: { name: text, labels } };
+  const rules = [{ rule: 'false', fieldPath }];
+  const level = { type: 'object', properties: { spec }, 'x-kubernetes-validations': rules };
+  const problems = (found: readonly FieldError[]) => found.map(({ field }) => field);
+  const object = correlate({ spec: {} }, undefined);
+  expect(problems(new ExpressionRules(level).validate(object).errors)).toEqual([shown]);
+  const below = { type: 'object', properties: { below: level } };
+  const outer = correlate({ below: { spec: {} } }, undefined);
+  expect(problems(new ExpressionRules(below).validate(outer).errors)).toEqual([`below.${shown}`]);
 });
 
 describe('values that are not of their type', () => {

@@ -17,6 +17,7 @@ import { isRecord, ownValue } from '@coracle/base';
 import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
 import type { Correlation } from './correlation.js';
 import { type SchemaCelType, schemaCelType } from './schema-cel-type.js';
+import { resolveFieldPath } from './schema-field-path.js';
 import { ruleEnvironment } from './schema-rules.validation.js';
 
 type Rule = NonNullable<JSONSchemaProps['x-kubernetes-validations']>[number];
@@ -43,6 +44,8 @@ interface CompiledRule {
   readonly program: CelProgram | CelError;
   readonly message: CelProgram | undefined;
   readonly usesOldSelf: boolean;
+  /** Of its error, below its value. */
+  readonly fieldPath: string;
 }
 
 /** The results of the rules for an object. */
@@ -83,7 +86,7 @@ function levelOf(json: JSONSchemaProps, isRoot: boolean): Level | undefined {
   if (rules.length === 0 && fields.size === 0 && !each) return undefined;
   const type = rules.length > 0 ? schemaCelType(json, isRoot) : undefined;
   let compiled: readonly CompiledRule[] | undefined;
-  const compile = () => (compiled ??= type ? compileRules(rules, type) : []);
+  const compile = () => (compiled ??= type ? compileRules(json, rules, type) : []);
   return { json, type, rules: compile, fields, each };
 }
 
@@ -92,7 +95,7 @@ function eachOf({ items, additionalProperties }: JSONSchemaProps): Level | undef
   return isRecord(below) ? levelOf(below, below['x-kubernetes-embedded-resource'] === true) : undefined;
 }
 
-function compileRules(rules: readonly Rule[], type: SchemaCelType): CompiledRule[] {
+function compileRules(json: JSONSchemaProps, rules: readonly Rule[], type: SchemaCelType): CompiledRule[] {
   const plain = ruleEnvironment(type, false);
   const optional = rules.some(({ optionalOldSelf }) => optionalOldSelf) ? ruleEnvironment(type, true) : plain;
   return rules.map((rule) => {
@@ -104,8 +107,14 @@ function compileRules(rules: readonly Rule[], type: SchemaCelType): CompiledRule
       program,
       message: CelError.is(message) ? undefined : message,
       usesOldSelf: !CelError.is(program) && program.uses('oldSelf'),
+      fieldPath: normalPath(rule, json),
     };
   });
+}
+
+function normalPath({ fieldPath = '' }: Rule, json: JSONSchemaProps): string {
+  const resolved = resolveFieldPath(fieldPath, json);
+  return typeof resolved === 'string' ? '' : resolved.path;
 }
 
 function compile(expression: string, environment: CelEnvironment): CelProgram | CelError {
@@ -176,7 +185,7 @@ class Check implements RuleResult {
   }
 
   #broken(compiled: CompiledRule, place: Place, variables: Variables): void {
-    const found = errorFor(compiled.rule, place, this.#message(compiled, variables));
+    const found = errorFor(compiled, place, this.#message(compiled, variables));
     (place.isUnchanged() && !compiled.usesOldSelf ? this.warnings : this.errors).push(found);
   }
 
@@ -241,11 +250,10 @@ function nameOf(path: FieldPath): string {
 }
 
 /** A rule sets the reason of its error, and may set a field path below its value. */
-function errorFor({ reason, fieldPath = '' }: Rule, { path, value }: Place, problem: string): FieldError {
+function errorFor({ rule, fieldPath }: CompiledRule, { path, value }: Place, problem: string): FieldError {
   const shown = typeof value === 'object' ? omittedValue : value;
-  const at =
-    fieldPath === '' ? nameOf(path) : `${path}${String(path) === '' ? fieldPath.replace(/^\./, '') : fieldPath}`;
-  switch (reason) {
+  const at = fieldPath === '' ? nameOf(path) : [String(path), fieldPath].filter((part) => part !== '').join('.');
+  switch (rule.reason) {
     case 'FieldValueRequired':
       return requiredField(at, problem);
     case 'FieldValueForbidden':

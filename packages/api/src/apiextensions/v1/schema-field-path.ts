@@ -3,13 +3,20 @@ import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js'
 
 const step = /\.([^.[\]]+)|\[(?:'((?:[^'\\]|\\.)*)'|[^\]]*)\]/y;
 
-/** The schema of the field that a path such as `.spec.n` leads to, or a message why there is none. */
+/** Where a path leads. */
+export interface ResolvedPath {
+  readonly schema: JSONSchemaProps;
+  /** The path as it is in errors: `spec.labels[app]`. */
+  readonly path: string;
+}
+
+/** The field that a path such as `.spec.n` or `.labels['app']` leads to, or a message why there is none. */
 export function resolveFieldPath(
   path: string,
   schema: JSONSchemaProps,
   { brackets = true }: { readonly brackets?: boolean } = {},
-): JSONSchemaProps | string {
-  let found: JSONSchemaProps = schema;
+): ResolvedPath | string {
+  let found: ResolvedPath = { schema, path: '' };
   let offset = 0;
   while (offset < path.length) {
     step.lastIndex = offset;
@@ -17,7 +24,7 @@ export function resolveFieldPath(
     if (!match) return `expected [ or . but got: ${path.slice(offset)}`;
     const [text, name, key] = match;
     if (name === undefined && (!brackets || key === undefined)) return 'array notation is not allowed';
-    const next = name === undefined ? entryOf(found, key ?? '') : ownValue(found.properties ?? {}, name);
+    const next = fieldOf(found, name ?? unescaped(key ?? ''));
     if (!next) return 'does not refer to a valid field';
     found = next;
     offset += text.length;
@@ -25,6 +32,33 @@ export function resolveFieldPath(
   return found;
 }
 
-function entryOf({ additionalProperties, properties = {} }: JSONSchemaProps, key: string): JSONSchemaProps | undefined {
-  return isRecord(additionalProperties) ? additionalProperties : ownValue(properties, key.replace(/\\(.)/g, '$1'));
+/** Fields and the entries of maps are written alike. */
+function fieldOf({ schema, path }: ResolvedPath, name: string | undefined): ResolvedPath | undefined {
+  if (name === undefined) return undefined;
+  const { properties, additionalProperties } = schema;
+  if (!properties)
+    return isRecord(additionalProperties) ? { schema: additionalProperties, path: `${path}[${name}]` } : undefined;
+  const property = ownValue(properties, name);
+  return property && { schema: property, path: path === '' ? name : `${path}.${name}` };
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  a: '\u0007',
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  "'": "'",
+  '\\': '\\',
+};
+
+function unescaped(key: string): string | undefined {
+  let isKnown = true;
+  const text = key.replace(/\\(.)/g, (_, letter: string) => {
+    isKnown &&= Object.hasOwn(escapes, letter);
+    return escapes[letter] ?? '';
+  });
+  return isKnown ? text : undefined;
 }

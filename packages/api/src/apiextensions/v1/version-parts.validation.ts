@@ -85,7 +85,7 @@ export function checkSelectableFields(
     if (typeof found === 'string') return [invalidField(at, jsonPath, `is an invalid path: ${found}`)];
     const repeated = paths.has(jsonPath) ? [duplicateField(at, jsonPath)] : [];
     paths.add(jsonPath);
-    return [...checkSelectable(at, jsonPath, found), ...repeated];
+    return [...checkSelectable(at, jsonPath, found.schema), ...repeated];
   });
   return paths.size > maxSelectableFields ? [...errors, tooManyField(path, paths.size, maxSelectableFields)] : errors;
 }
