@@ -9,7 +9,7 @@ const pair: JSONSchemaProps = { type: 'object', properties: { k: text, v: text }
 const open: JSONSchemaProps = {
   type: 'object',
   'x-kubernetes-preserve-unknown-fields': true,
-  properties: { known: text, any: { 'x-kubernetes-preserve-unknown-fields': true } },
+  properties: { named: text, any: { 'x-kubernetes-preserve-unknown-fields': true } },
 };
 const list = (items: JSONSchemaProps): JSONSchemaProps => ({ type: 'array', items });
 const keyed = (key: string, items: JSONSchemaProps): JSONSchemaProps => ({
@@ -47,10 +47,10 @@ test.each([
 });
 
 test.each([
-  [{ known: 'x', other: 1 }, { known: 'x', other: 1 }, true],
-  [{ known: 'x', other: 1 }, { known: 'x', other: 2 }, false],
-  [{ known: 'x', other: 1 }, { known: 'x', another: 1 }, false],
-  [{ known: 'x', other: 1 }, { known: 'x' }, false],
+  [{ named: 'x', other: 1 }, { named: 'x', other: 1 }, true],
+  [{ named: 'x', other: 1 }, { named: 'x', other: 2 }, false],
+  [{ named: 'x', other: 1 }, { named: 'x', another: 1 }, false],
+  [{ named: 'x', other: 1 }, { named: 'x' }, false],
   [{ any: [1, { z: 1 }] }, { any: [1, { z: 1 }] }, true],
   [{ any: [1, { z: 1 }] }, { any: [1, { z: 2 }] }, false],
 ])('objects are compared with the fields that expressions cannot read: %j and %j', (a, b, expected) => {

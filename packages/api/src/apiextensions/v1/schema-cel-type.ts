@@ -207,21 +207,21 @@ class ObjectValue extends CelMap {
   }
 
   keys(): Iterable<CelValue> {
-    return this.#known().values();
+    return this.#namesOfFields().values();
   }
 
   /** The fields that it has and expressions can read, with the first of their names. */
-  #known(): ReadonlyMap<string, string> {
-    const known = new Map<string, string>();
+  #namesOfFields(): ReadonlyMap<string, string> {
+    const names = new Map<string, string>();
     for (const [name, key] of this.#names)
-      if (!known.has(key) && Object.hasOwn(this.json, key) && this.#field(name)) known.set(key, name);
-    return known;
+      if (!names.has(key) && Object.hasOwn(this.json, key) && this.#field(name)) names.set(key, name);
+    return names;
   }
 
   override differsBeyondKeys(other: CelMap): boolean {
     if (!(other instanceof ObjectValue)) return false;
-    const known = this.#known();
-    return Object.keys(this.json).some((key) => !known.has(key) && !deepEqual(this.json[key], other.json[key]));
+    const names = this.#namesOfFields();
+    return Object.keys(this.json).some((key) => !names.has(key) && !deepEqual(this.json[key], other.json[key]));
   }
 }
 
