@@ -110,6 +110,7 @@ function followNomination(
   const node = event.object.status?.nominatedNodeName ?? '';
   const previous = event.type === 'updated' ? (event.previous.status?.nominatedNodeName ?? '') : '';
   if (node !== previous || (node && nominated.nodeOf(info.uid) === undefined)) nominated.add(info, node);
+  else nominated.refresh(info);
 }
 
 /** A new status, which we may have written ourselves, lets no pod fit, unless it names claims that were made for the pod. */
@@ -143,7 +144,11 @@ function onPlaced(
     queue.onEvent({ kind: 'pod-updated', pod, previous });
 }
 
-function onGone(pod: Pod, { cache, queue }: Needs<'cache' | 'queue'>): void {
-  cache.removePod(pod.metadata.uid ?? '');
+/** It may be unknown that it was bound: after a gap of the watch, binding and end arrive as one change. */
+function onGone(pod: Pod, { cache, queue, nominated }: Needs<'cache' | 'queue' | 'nominated'>): void {
+  const { uid = '' } = pod.metadata;
+  queue.remove(uid);
+  nominated.remove(uid);
+  cache.removePod(uid);
   queue.onEvent({ kind: 'pod-deleted', pod: podInfoOf(pod) });
 }

@@ -30,6 +30,12 @@ export class NominatedPods {
     this.#byNode.set(node, pods);
   }
 
+  /** The pod has changed: what others see of it is what it has now. */
+  refresh(pod: PodInfo): void {
+    const node = this.#nodeOf.get(pod.uid);
+    if (node !== undefined) this.#byNode.get(node)?.set(pod.uid, pod);
+  }
+
   remove(uid: string): void {
     const node = this.#nodeOf.get(uid);
     if (node === undefined) return;
