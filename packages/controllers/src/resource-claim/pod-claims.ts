@@ -27,6 +27,17 @@ export function generatedClaim(
   );
 }
 
+/** Leaves room for a hyphen and five random characters in a name of 63. */
+const longestBase = 57;
+
+/** Long names of pods and claims lose as much each as suits their lengths: the server would cut all of it at the end. */
+function generatedBase(pod: string, reference: string): string {
+  const base = `${pod}-${reference}-`;
+  if (base.length <= longestBase) return base;
+  const start = (name: string) => name.slice(0, Math.trunc((name.length * longestBase) / base.length));
+  return `${start(pod)}-${start(reference)}`;
+}
+
 export function claimFromTemplate(
   pod: Pod,
   reference: string,
@@ -38,7 +49,7 @@ export function claimFromTemplate(
     apiVersion: 'resource.k8s.io/v1',
     kind: 'ResourceClaim',
     metadata: {
-      generateName: `${name}-${reference}-`,
+      generateName: generatedBase(name, reference),
       ...(namespace && { namespace }),
       ...(labels && { labels }),
       annotations: { ...annotations, [podClaimName]: reference },

@@ -89,6 +89,14 @@ describe('on a cluster', () => {
     expect(status?.resourceClaimStatuses).toEqual([{ name: 'dev', resourceClaimName: items[0]?.metadata.name }]);
   });
 
+  test('the name of a claim keeps something of the reference where the name of the pod is long', async () => {
+    await createTemplate();
+    await pods().create({ ...user, metadata: { name: 'p'.repeat(60) } });
+    await cluster.settled();
+    const [claim] = (await claims().list()).items;
+    expect(claim?.metadata.name).toMatch(/^p{52}-de[a-z0-9]{5}$/);
+  });
+
   test('the claim is deleted when its pod has ended', async () => {
     await createTemplate();
     await pods().create(user);
