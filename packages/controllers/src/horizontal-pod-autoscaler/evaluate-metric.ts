@@ -10,6 +10,7 @@ import {
   countReplicas,
   isTolerable,
   type ReplicaCount,
+  requireSamples,
   type Tolerances,
   utilizationRatio,
 } from './replica-count.js';
@@ -103,6 +104,8 @@ async function failing(reason: string, prefix: string, evaluate: () => Promise<P
   }
 }
 
+const noPods = 'no pods returned by selector while calculating replica count';
+
 interface ResourceMetric {
   readonly name: string;
   readonly container: string | undefined;
@@ -151,11 +154,13 @@ async function countByResource(
     throw new Error(
       'invalid resource metric source: neither an average utilization target nor an average value (usage) target was set',
     );
-  if (pods.length === 0) throw new Error('no pods returned by selector while calculating replica count');
+  if (pods.length === 0) throw new Error(noPods);
   const percent = target.averageUtilization;
+  const input = countInput(sampled, name, context);
+  requireSamples(input);
   const requests = podRequests(pods, name, container);
   return countReplicas({
-    ...countInput(sampled, name, context),
+    ...input,
     ratioOf: utilizationRatio(percent, requests),
     assumed: (pod) => Math.trunc(((requests.get(pod) ?? 0) * Math.max(100, percent)) / 100),
   });
@@ -166,7 +171,7 @@ function countByAverage(
   { resource, target }: { readonly resource: string; readonly target: number },
   context: MetricContext,
 ): ReplicaCount {
-  if (context.pods.length === 0) throw new Error('no pods returned by selector while calculating replica count');
+  if (context.pods.length === 0) throw new Error(noPods);
   return countReplicas({
     ...countInput(sampled, resource, context),
     ratioOf: averageRatio(target),
@@ -262,7 +267,9 @@ function countByValue(
   return { replicas: Math.ceil(ratio * readyCount(pods)), current };
 }
 
+/** Fails if there are no pods: a target whose pods are not made yet must not be scaled down. */
 function readyCount(pods: readonly Pod[]): number {
+  if (pods.length === 0) throw new Error(`unable to calculate ready pods: ${noPods}`);
   const isReady = ({ status }: Pod) =>
     status?.conditions?.some(({ type, status: value }) => type === 'Ready' && value === 'True');
   return pods.filter((pod) => pod.status?.phase === 'Running' && isReady(pod)).length;

@@ -9,12 +9,12 @@ beforeEach(async () => {
 afterEach(() => cluster.stop());
 
 /** An autoscaler whose pods always use twice what they should, and that may add one pod in ten minutes. */
-async function startOverloaded(replicas: number, minReplicas: number): Promise<void> {
+async function startOverloaded(replicas: number, minReplicas: number, usage = '200m'): Promise<void> {
   const { client } = cluster;
   const labels = { app: 'web' };
   const containers = [{ name: 'c', image: 'i', resources: { requests: { cpu: '100m' } } }];
   const template = { metadata: { labels }, spec: { containers } };
-  cluster.nodes.setUsage(() => ({ cpu: '200m', memory: '1Mi' }));
+  cluster.nodes.setUsage(() => ({ cpu: usage, memory: '1Mi' }));
   await client
     .deployments('default')
     .create({ metadata: { name: 'web' }, spec: { replicas, selector: { matchLabels: labels }, template } });
@@ -87,4 +87,17 @@ test('a rescale to the minimum counts for the policies too', async () => {
   await startOverloaded(1, 3);
   await cluster.clock.advance('8m');
   expect(await replicas()).toBe(3);
+});
+
+test('a rescale that no metric asks for states no reason', async () => {
+  await startOverloaded(3, 1, '100m');
+  const autoscalers = cluster.client.horizontalPodAutoscalers('default');
+  await autoscalers.patch('web', { spec: { behavior: null } }, { type: 'merge' });
+  await cluster.clock.advance('1m');
+  const deployments = cluster.client.deployments('default');
+  await deployments.patch('web', { spec: { replicas: 2 } }, { type: 'merge' });
+  await cluster.clock.advance('1m');
+  const events = await cluster.client.resource(refs.events, 'default').list();
+  const rescales = events.items.filter(({ reason }) => reason === 'SuccessfulRescale');
+  expect(rescales.map(({ message }) => message)).toEqual(['New size: 3; reason: ']);
 });

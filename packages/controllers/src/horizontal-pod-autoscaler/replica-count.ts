@@ -45,8 +45,7 @@ export interface ReplicaCount extends Ratio {
  */
 export function countReplicas(input: CountInput): ReplicaCount {
   const { current, groups, tolerances, ratioOf } = input;
-  const counted = without(input.samples, groups.ignored, groups.unready);
-  if (counted.size === 0) throw new Error('did not receive metrics for targeted pods (pods might be unready)');
+  const counted = requireSamples(input);
   const usage = ratioOf(counted);
   const scalesUpWithUnready = groups.unready.size > 0 && usage.ratio > 1;
   if (!scalesUpWithUnready && groups.missing.size === 0) {
@@ -60,6 +59,13 @@ export function countReplicas(input: CountInput): ReplicaCount {
   const replicas = Math.ceil(ratio * completed.size);
   const isBackwards = (ratio < 1 && replicas > current) || (ratio > 1 && replicas < current);
   return { ...usage, replicas: isBackwards ? current : replicas };
+}
+
+/** The samples that count; fails if there are none. */
+export function requireSamples({ samples, groups }: Pick<CountInput, 'samples' | 'groups'>): PodSamples {
+  const counted = without(samples, groups.ignored, groups.unready);
+  if (counted.size === 0) throw new Error('did not receive metrics for targeted pods (pods might be unready)');
+  return counted;
 }
 
 function completeSamples(

@@ -173,8 +173,13 @@ async function decideByMetrics(pass: Pass, target: Target): Promise<Decision | u
   const ready = { reason: 'ReadyForNewScale', message: 'recommended size matches current size' };
   setCondition(pass, { type: 'AbleToScale', status: true, ...(stabilized ?? ready) });
   setCondition(pass, { type: 'ScalingLimited', status: isLimited, ...limit });
-  const reason = desired > current ? `${metric} above target` : 'All metrics below target';
-  return { replicas, reason, statuses };
+  return { replicas, reason: reasonOf({ desired, current, metric }), statuses };
+}
+
+/** None if metrics ask for no change, and limits or earlier recommendations do. */
+function reasonOf({ desired, current, metric }: { desired: number; current: number; metric: string }): string {
+  if (desired === current) return '';
+  return desired > current ? `${metric} above target` : 'All metrics below target';
 }
 
 interface Evaluated {
