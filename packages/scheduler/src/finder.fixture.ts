@@ -125,6 +125,6 @@ export function answersFor(pod: Pod, { cache, nominated, profiles }: Finder): Re
 function preemption({ input, state, pod }: OpenCycle, node: NodeInfo | undefined): unknown {
   if (!node) return undefined;
   const search = { state, pod: { ...pod, priority: 2000 }, node, profile: input.profile, budgets: [] };
-  const found = selectVictims({ ...search, nominated: input.nominated });
+  const found = selectVictims({ ...search, ...(input.nominated && { nominated: input.nominated }) });
   return 'pods' in found ? 'helps' : found;
 }
