@@ -32,3 +32,15 @@ test('KCM-20 a controller acts as its own service account, with tokens that are 
   await whoAmI().catch(() => undefined);
   expect(await whoAmI()).toBe('system:serviceaccount:kube-system:node-controller');
 });
+
+test('KCM-20 the identity of the controller manager may make the accounts of its controllers', async () => {
+  const ground = await controlPlaneGround();
+  const { clock } = ground;
+  await using controlPlane = await startOn(ground, { components: { controllers: false, scheduler: false } });
+  const transport = inProcessTransport(controlPlane.server);
+  const client = controlPlane.clientFor('system:kube-controller-manager');
+  const account = { namespace: 'kube-system', name: 'deployment-controller' };
+  const own = createClient({ transport: serviceAccountTransport({ transport, client, clock, account }) });
+
+  expect((await own.deployments('default').list()).items).toEqual([]);
+});

@@ -82,12 +82,15 @@ interface TokenAnswer {
 
 async function makeAccount({ client, account }: ServiceAccountTransportOptions): Promise<void> {
   const { namespace, name } = account;
-  const unlessThere = (error: unknown) => {
-    if (!isAlreadyExists(error)) throw error;
-  };
+  // The role of the controller manager allows no namespaces to be created. If one is missing, the account says so.
   await client
     .namespaces()
     .create({ metadata: { name: namespace } })
-    .catch(unlessThere);
-  await client.serviceAccounts(namespace).create({ metadata: { name, namespace } }).catch(unlessThere);
+    .catch(() => undefined);
+  await client
+    .serviceAccounts(namespace)
+    .create({ metadata: { name, namespace } })
+    .catch((error: unknown) => {
+      if (!isAlreadyExists(error)) throw error;
+    });
 }
