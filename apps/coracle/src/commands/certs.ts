@@ -17,8 +17,10 @@ export function certsCommand(): Command {
     .description('renew certificates at the next start; CAs are kept')
     .argument('[names...]', 'certificates to renew (default: all but CAs)')
     .option(...dataDir)
-    .action(async (names: readonly string[], flags: CertsFlags) => {
-      process.stdout.write(await renewCertificates(join(flags.dataDir, 'pki'), names));
+    .action(async (names: readonly string[], _own: CertsFlags, command: Command) => {
+      // Commander gives a flag that both commands have to `certs`, wherever it is written.
+      const { dataDir: folder } = command.optsWithGlobals<CertsFlags>();
+      process.stdout.write(await renewCertificates(join(folder, 'pki'), names));
     });
   return new Command('certs')
     .description('show when certificates expire, and renew them')
