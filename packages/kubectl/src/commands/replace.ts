@@ -24,6 +24,8 @@ export async function run(context: Context): Promise<void> {
     throw new CommandError('--grace-period must have --force specified');
   if (flags.number('timeout') !== 0 && !flags.bool('force'))
     throw new CommandError('--timeout must have --force specified');
+  // Deletion and creation in one cannot be tried: the create would find the object still there.
+  if (flags.bool('force') && dryRun !== 'none') throw new CommandError('--dry-run can not be used when --force is set');
   const cascade = cascadeOf(flags.string('cascade'));
   requireFiles(context);
   const options = await findOptions(context, { validate: fieldValidation !== 'Ignore' });
