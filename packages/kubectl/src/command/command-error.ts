@@ -38,3 +38,10 @@ export function throwCollected(errors: readonly unknown[]): void {
   if (errors.length === 1) throw errors[0];
   if (errors.length > 1) throw new ErrorList(errors);
 }
+
+/** A failure whose text begins with `error: ` also where several are listed. */
+export function withErrorPrefix(error: unknown): unknown {
+  return error instanceof CommandError && !error.message.startsWith('error: ')
+    ? new CommandError(`error: ${error.message}`)
+    : error;
+}

@@ -22,10 +22,15 @@ export class InvalidConfiguration extends Error {
 /** What kubectl prints of a failure, without the end of the line. */
 export function formatError(error: unknown): string {
   if (error instanceof ErrorList && error.errors.length === 1) return formatError(error.errors[0]);
-  if (error instanceof ErrorList) return error.errors.map(formatOne).join('\n');
+  if (error instanceof ErrorList) return error.errors.map(formatListed).join('\n');
   if (error instanceof InvalidConfiguration) return `Error in configuration: ${error.message}`;
   if (error instanceof StatusError && error.status.reason === 'Invalid') return formatInvalid(error);
   return formatOne(error);
+}
+
+/** One of several failures: only those of the server say whose they are. */
+function formatListed(error: unknown): string {
+  return error instanceof StatusError || error instanceof ConnectionFailed ? formatOne(error) : messageOf(error);
 }
 
 function formatOne(error: unknown): string {

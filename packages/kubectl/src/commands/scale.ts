@@ -31,17 +31,13 @@ export async function run(context: Context): Promise<void> {
   const scaling = { replicas, currentReplicas: flags.number('current-replicas'), resourceVersion, dryRun };
   const printer = await printerOf(context, { operation: 'scaled', dryRun });
   const helper = new RequestHelper(await factory.client());
-  const failures = [...errors];
+  // The first that cannot be scaled ends the command; objects that were not found are reported after the others.
   for (const info of infos) {
-    try {
-      if (dryRun !== 'client') await scaleResource(helper, info, scaling);
-      if (flags.number('timeout') > 0 && dryRun === 'none') await waitForScale(context, helper, info);
-      print(context, printer.print(info.object ?? {}));
-    } catch (error) {
-      failures.push(error);
-    }
+    if (dryRun !== 'client') await scaleResource(helper, info, scaling);
+    if (flags.number('timeout') > 0 && dryRun === 'none') await waitForScale(context, helper, info);
+    print(context, printer.print(info.object ?? {}));
   }
-  throwCollected(failures);
+  throwCollected(errors);
   if (infos.length === 0) throw new CommandError('no objects passed to scale');
 }
 

@@ -1,4 +1,3 @@
-import { throwCollected } from '../command/command-error.js';
 import { type Context, usageError } from '../command/context.js';
 import { findResources } from '../resources/find-resources.js';
 import type { Info } from '../resources/info.js';
@@ -18,6 +17,7 @@ export async function nodeTargets(context: Context): Promise<Info[]> {
     labelSelector: selector,
     ...(flags.has('chunk-size') && { chunkSize: flags.number('chunk-size') }),
   });
-  throwCollected(errors);
+  // The first node that is not there ends the command.
+  if (errors.length > 0) throw errors[0];
   return infos;
 }

@@ -1,4 +1,4 @@
-import { type Fields, isRecord, recordAt, textAt } from '../values.js';
+import { type Fields, isRecord, recordAt, recordsAt, textAt } from '../values.js';
 
 /** The path of the pod spec in an object; `undefined` if it has none. */
 export function podSpecPath(object: Fields): readonly string[] | undefined {
@@ -41,4 +41,9 @@ export function mapContainers(spec: Fields, change: (container: Fields, isInit: 
       ? { [key]: spec[key].map((one: unknown) => (isRecord(one) ? change(one, isInit) : one)) }
       : {};
   return { ...spec, ...map('initContainers', true), ...map('containers', false) };
+}
+
+/** The containers that `mapContainers` changes. */
+export function containersOf(spec: Fields): readonly Fields[] {
+  return [...recordsAt(spec, 'initContainers'), ...recordsAt(spec, 'containers')];
 }

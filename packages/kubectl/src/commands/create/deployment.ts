@@ -27,17 +27,17 @@ interface DeploymentValues {
   readonly images: readonly string[];
   readonly command: readonly string[];
   readonly replicas: number;
-  /** None if negative. */
+  /** The port of the first container; none if negative. */
   readonly port: number;
 }
 
 export function deployment(name: string, { images, command, replicas, port }: DeploymentValues): Fields {
   const labels = { app: name };
-  const containers = images.map((image) => ({
+  const containers = images.map((image, i) => ({
     name: containerName(image),
     image,
     ...(command.length > 0 && { command }),
-    ...(port >= 0 && { ports: [{ containerPort: port }] }),
+    ...(i === 0 && port >= 0 && { ports: [{ containerPort: port }] }),
     resources: {},
   }));
   return {

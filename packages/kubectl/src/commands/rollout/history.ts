@@ -24,7 +24,7 @@ async function showHistory(context: Context, info: Info, revision: number): Prom
   if (revision > 0 && chosen.length === 0) throw new CommandError('unable to find the specified revision');
   if (context.flags.string('output') !== '') {
     const printer = await printerOf(context);
-    for (const { object } of chosen) print(context, printer.print(object));
+    for (const { shown } of chosen) print(context, printer.print(shown));
     return;
   }
   const name = typedName(info.object ?? {});

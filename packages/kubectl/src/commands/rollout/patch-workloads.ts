@@ -1,4 +1,4 @@
-import { CommandError, throwCollected } from '../../command/command-error.js';
+import { CommandError, throwCollected, withErrorPrefix } from '../../command/command-error.js';
 import { type Context, print } from '../../command/context.js';
 import { printerOf } from '../../printers/print-flags.js';
 import { fieldManagerOf } from '../../resources/common-flags.js';
@@ -27,7 +27,7 @@ export async function patchWorkloads(context: Context, change: WorkloadPatch): P
       const changed = await patchWorkload(helper, info, { change, fieldManager: fieldManagerOf(context) });
       print(context, printer.print(changed));
     } catch (error) {
-      failures.push(error);
+      failures.push(withErrorPrefix(error));
     }
   }
   throwCollected(failures);

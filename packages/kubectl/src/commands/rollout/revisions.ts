@@ -12,6 +12,8 @@ export interface Revision {
   readonly number: number;
   readonly changeCause: string;
   readonly object: Fields;
+  /** What the history prints of it in other formats: a ReplicaSet, or the workload as it was. */
+  readonly shown: Fields;
   readonly template: Fields;
 }
 
@@ -40,12 +42,37 @@ export async function revisionsOf(
     const items = await list('controllerrevisions');
     return sorted(await Promise.all(items.map((item) => fromControllerRevision(item, object))));
   }
-  throw new CommandError(
-    `error retrieving history for ${JSON.stringify(kind)}, no visitor method exists for {${groupText(object)} ${kind}}`,
-  );
+  const text = JSON.stringify(groupKindText(object));
+  if (!isBuiltInWorkload(object))
+    throw new CommandError(
+      `error retrieving history for ${text}, no visitor method exists for {${groupOf(object)} ${kind}}`,
+    );
+  throw new CommandError(`no history viewer has been implemented for ${text}`);
 }
 
-function groupText(object: Fields): string {
+const workloads: readonly string[] = [
+  'CronJob.batch',
+  'DaemonSet.apps',
+  'Deployment.apps',
+  'Job.batch',
+  'Pod',
+  'ReplicaSet.apps',
+  'ReplicationController',
+  'StatefulSet.apps',
+];
+
+/** Whether the object runs pods, and is of Kubernetes itself. */
+export function isBuiltInWorkload(object: Fields): boolean {
+  return workloads.includes(groupKindText(object));
+}
+
+/** `Job.batch`, as messages name a kind. */
+export function groupKindText(object: Fields): string {
+  const group = groupOf(object);
+  return group === '' ? textAt(object, 'kind') : `${textAt(object, 'kind')}.${group}`;
+}
+
+export function groupOf(object: Fields): string {
   const apiVersion = textAt(object, 'apiVersion');
   return apiVersion.includes('/') ? (apiVersion.split('/')[0] ?? '') : '';
 }
@@ -56,10 +83,12 @@ function sorted(revisions: readonly Revision[]): Revision[] {
 
 function fromReplicaSet(set: Fields): Revision {
   const annotations = stringMapAt(set, 'metadata', 'annotations');
+  const object = { apiVersion: 'apps/v1', kind: 'ReplicaSet', ...set };
   return {
     number: Number(annotations[revisionAnnotation] ?? 0),
     changeCause: annotations[causeAnnotation] ?? '',
-    object: { apiVersion: 'apps/v1', kind: 'ReplicaSet', ...set },
+    object,
+    shown: object,
     template: recordAt(set, 'spec', 'template'),
   };
 }
@@ -72,6 +101,7 @@ async function fromControllerRevision(revision: Fields, workload: Fields): Promi
     number: Number(revision['revision'] ?? 0),
     changeCause: stringMapAt(revision, 'metadata', 'annotations')[causeAnnotation] ?? '',
     object: { apiVersion: 'apps/v1', kind: 'ControllerRevision', ...revision },
+    shown: patched,
     template: recordAt(patched, 'spec', 'template'),
   };
 }

@@ -1,5 +1,6 @@
 import { CommandError } from '../../command/command-error.js';
 import { type Fields, numberAt, recordAt, recordsAt, stringMapAt, textAt } from '../../values.js';
+import { groupKindText } from './revisions.js';
 
 /** How far a rollout is, and whether it is done. */
 export interface RolloutStatus {
@@ -19,7 +20,7 @@ export function rolloutStatus(object: Fields, revision = 0): RolloutStatus {
     case 'StatefulSet':
       return statefulSetStatus(object);
     default:
-      throw new CommandError(`no status viewer has been implemented for ${textAt(object, 'kind')}`);
+      throw new CommandError(`no status viewer has been implemented for ${groupKindText(object)}`);
   }
 }
 

@@ -7,7 +7,7 @@ import { dryRunOf } from '../../resources/common-flags.js';
 import type { Info } from '../../resources/info.js';
 import { RequestHelper } from '../../resources/request-helper.js';
 import { at, type Fields, recordAt, sortKeys, stringMapAt, textAt } from '../../values.js';
-import { type Revision, revisionsOf } from './revisions.js';
+import { groupKindText, groupOf, isBuiltInWorkload, type Revision, revisionsOf } from './revisions.js';
 import { rolloutTargets } from './targets.js';
 
 export async function run(context: Context): Promise<void> {
@@ -34,9 +34,8 @@ export async function undo(
 ): Promise<string> {
   const object = info.object ?? {};
   const kind = textAt(object, 'kind');
-  if (!['Deployment', 'DaemonSet', 'StatefulSet'].includes(kind))
-    throw new CommandError(`no rollbacker has been implemented for ${JSON.stringify(kind)}`);
-  const revision = chosen(await revisionsOf(context, info), targetRevision, textAt(object, 'metadata', 'name'));
+  if (!['Deployment', 'DaemonSet', 'StatefulSet'].includes(kind)) throw noRollback(object);
+  const revision = chosen(await revisionsOf(context, info), targetRevision, object);
   if (dryRun === 'client') return podTemplateText(revision.template);
   if (kind === 'Deployment' && at(object, 'spec', 'paused') === true)
     throw new CommandError(
@@ -52,15 +51,24 @@ export async function undo(
   return 'rolled back';
 }
 
-function chosen(revisions: readonly Revision[], target: number, name: string): Revision {
+function noRollback(object: Fields): CommandError {
+  const text = JSON.stringify(groupKindText(object));
+  if (isBuiltInWorkload(object)) return new CommandError(`no rollbacker has been implemented for ${text}`);
+  const visited = `{${groupOf(object)} ${textAt(object, 'kind')}}`;
+  return new CommandError(`error retrieving rollbacker for ${text}, no visitor method exists for ${visited}`);
+}
+
+function chosen(revisions: readonly Revision[], target: number, workload: Fields): Revision {
   if (target > 0) {
     const found = revisions.find(({ number }) => number === target);
     if (!found) throw new CommandError(`unable to find specified revision ${target} in history`);
     return found;
   }
   const previous = revisions.at(-2);
-  if (!previous) throw new CommandError(`no rollout history found for deployment ${JSON.stringify(name)}`);
-  return previous;
+  if (previous) return previous;
+  if (textAt(workload, 'kind') !== 'Deployment') throw new CommandError('no last revision to roll back to');
+  const name = JSON.stringify(textAt(workload, 'metadata', 'name'));
+  throw new CommandError(`no rollout history found for deployment ${name}`);
 }
 
 function withoutHash(template: Fields): Fields {

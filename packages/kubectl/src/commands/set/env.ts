@@ -4,7 +4,7 @@ import { type Context, print, warn } from '../../command/context.js';
 import { findOptions } from '../../resources/common-flags.js';
 import { findResources, requireResources } from '../../resources/find-resources.js';
 import type { Info } from '../../resources/info.js';
-import { mapContainers, podSpecPath, withPodSpec } from '../../resources/pod-template.js';
+import { containersOf, mapContainers, podSpecPath, withPodSpec } from '../../resources/pod-template.js';
 import { readAll } from '../../resources/read-manifests.js';
 import { parseEnvironment } from '../../resources/read-sources.js';
 import { at, type Fields, recordAt, recordsAt, stringMapAt, textAt } from '../../values.js';
@@ -32,17 +32,22 @@ export async function run(context: Context): Promise<void> {
     operation: 'env updated',
     find: { args: resources },
     change: (object, info) => {
-      const changed = withPodSpec(object, (spec) =>
-        mapContainers(spec, (container) =>
-          pattern.test(textAt(container, 'name'))
-            ? withEnv(container, changes, { info, overwrite: flags.bool('overwrite') })
-            : container,
-        ),
-      );
+      const isMeant = (container: Fields) => pattern.test(textAt(container, 'name'));
+      const changed = withPodSpec(object, (spec) => {
+        if (!containersOf(spec).some(isMeant)) warnOfContainers(context, info);
+        return mapContainers(spec, (container) =>
+          isMeant(container) ? withEnv(container, changes, { info, overwrite: flags.bool('overwrite') }) : container,
+        );
+      });
       if (!changed) throw noPodTemplate(info, object);
       return changed;
     },
   });
+}
+
+function warnOfContainers(context: Context, { object = {}, name }: Info): void {
+  const pattern = JSON.stringify(context.flags.string('containers'));
+  warn(context, `Warning: ${textAt(object, 'kind')}/${name} does not have any containers matching ${pattern}`);
 }
 
 async function changesOf(context: Context, words: readonly string[]): Promise<EnvChanges> {
@@ -116,12 +121,15 @@ async function listVariables(context: Context, resources: readonly string[], cha
   const { infos, errors } = await findResources(factory, options);
   throwCollected(errors);
   const pattern = patternOf(flags.string('containers'));
-  for (const { object = {}, name, namespace } of infos) {
+  for (const info of infos) {
+    const { object = {}, name, namespace } = info;
     const path = podSpecPath(object);
     if (!path) continue;
     const spec = recordAt(object, ...path);
     const containers = [...recordsAt(spec, 'containers'), ...recordsAt(spec, 'initContainers')];
-    for (const container of containers.filter((one) => pattern.test(textAt(one, 'name')))) {
+    const chosen = containers.filter((one) => pattern.test(textAt(one, 'name')));
+    if (chosen.length === 0) warnOfContainers(context, info);
+    for (const container of chosen) {
       print(context, `# ${textAt(object, 'kind')} ${name}, container ${textAt(container, 'name')}\n`);
       for (const variable of [...recordsAt(container, 'env'), ...changes.set])
         print(context, await variableLine(context, variable, { object, container, namespace }));

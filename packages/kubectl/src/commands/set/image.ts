@@ -1,7 +1,7 @@
-import { CommandError } from '../../command/command-error.js';
+import { CommandError, withErrorPrefix } from '../../command/command-error.js';
 import type { Context } from '../../command/context.js';
-import { mapContainers, withPodSpec } from '../../resources/pod-template.js';
-import { type Fields, recordsAt, textAt } from '../../values.js';
+import { containersOf, mapContainers, withPodSpec } from '../../resources/pod-template.js';
+import { type Fields, textAt } from '../../values.js';
 import { noPodTemplate, updateObjects } from './update-objects.js';
 
 export async function run(context: Context): Promise<void> {
@@ -22,7 +22,7 @@ export async function run(context: Context): Promise<void> {
     change: (object, info) => {
       // The containers that are there get their images, whatever else was named.
       const changed = withPodSpec(object, (spec) => {
-        failures.push(...unknownContainers(spec, changes));
+        failures.push(...unknownContainers(spec, changes).map(withErrorPrefix));
         return withKnownImages(spec, changes);
       });
       if (!changed) throw noPodTemplate(info, object);
@@ -38,9 +38,7 @@ export function withImages(spec: Fields, changes: ReadonlyMap<string, string>): 
 }
 
 function unknownContainers(spec: Fields, changes: ReadonlyMap<string, string>): CommandError[] {
-  const names = [...recordsAt(spec, 'initContainers'), ...recordsAt(spec, 'containers')].map((one) =>
-    textAt(one, 'name'),
-  );
+  const names = containersOf(spec).map((one) => textAt(one, 'name'));
   return [...changes.keys()]
     .filter((name) => name !== '*' && !names.includes(name))
     .map((name) => new CommandError(`unable to find container named ${JSON.stringify(name)}`));

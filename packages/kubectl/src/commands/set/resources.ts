@@ -1,6 +1,6 @@
 import { CommandError } from '../../command/command-error.js';
 import type { Context } from '../../command/context.js';
-import { mapContainers, withPodSpec } from '../../resources/pod-template.js';
+import { containersOf, mapContainers, withPodSpec } from '../../resources/pod-template.js';
 import { type Fields, recordAt, textAt } from '../../values.js';
 import { parseResourceList } from '../create/quota.js';
 import { noPodTemplate, updateObjects } from './update-objects.js';
@@ -17,10 +17,10 @@ export async function run(context: Context): Promise<void> {
     failure: 'failed to patch resources update to pod template ',
     change: (object, info) => {
       const changed = withPodSpec(object, (spec) => {
-        const after = mapContainers(spec, (container) =>
-          pattern.test(textAt(container, 'name')) ? withResources(container, update) : container,
-        );
-        return after;
+        const isMeant = (container: Fields) => pattern.test(textAt(container, 'name'));
+        if (!containersOf(spec).some(isMeant))
+          throw new CommandError(`unable to find container named ${flags.string('containers')}`);
+        return mapContainers(spec, (container) => (isMeant(container) ? withResources(container, update) : container));
       });
       if (!changed) throw noPodTemplate(info, object);
       return changed;

@@ -1,7 +1,8 @@
 import { createMergePatch } from '@coracle/apimachinery';
-import { CommandError, throwCollected } from '../../command/command-error.js';
+import { CommandError, throwCollected, withErrorPrefix } from '../../command/command-error.js';
 import { type Context, print } from '../../command/context.js';
 import { messageOf } from '../../command/format-error.js';
+import { typedName } from '../../printers/name-printer.js';
 import { printerOf } from '../../printers/print-flags.js';
 import { dryRunOf, findOptions, writeParameters } from '../../resources/common-flags.js';
 import { type FindOptions, findResources } from '../../resources/find-resources.js';
@@ -43,7 +44,7 @@ export async function updateObjects(context: Context, options: UpdateOptions): P
       if (flags.bool('local') || dryRun === 'client') print(context, printer.print(after));
       else print(context, printer.print(await send(context, info, { before, after, dryRun, ...options })));
     } catch (error) {
-      failures.push(error);
+      failures.push(withErrorPrefix(error));
     }
   }
   throwCollected(failures);
@@ -86,8 +87,10 @@ export async function patchToward(
 }
 
 /** A failure with the name of its object. */
-export function objectError(info: Pick<Info, 'mapping' | 'name'>, text: string): CommandError {
-  return new CommandError(`${resourceName(info)} ${text}`);
+export function objectError(info: Pick<Info, 'mapping' | 'name' | 'object'>, text: string): CommandError {
+  // Without a server there is no resource to name it by.
+  const name = info.mapping ? resourceName(info) : typedName(info.object ?? {});
+  return new CommandError(`${name} ${text}`);
 }
 
 export function noPodTemplate(info: Info, object: Fields): CommandError {
