@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { groupFlags } from '../flags/flag-sections.js';
 import { flagTexts } from '../flags/flag-texts.js';
 import { parsePort } from '../flags/flag-values.js';
+import { checkPemFiles } from '../flags/pem-files.js';
 import { addServerFlags, clusterOptions, kubeconfigFile, type ServerFlags } from '../flags/server-flags.js';
 import { runCluster } from '../run-cluster.js';
 import { kubernetesVersion } from '../version.js';
@@ -22,6 +23,7 @@ export function apiserverCommand(): Command {
     .option('--secure-port <port>', 'port to serve HTTPS on; 0 takes a free one', parsePort, 6443)
     .action(async (flags: ApiServerFlags, command: Command) => {
       const options = { ...(await clusterOptions(flags)), flags: flagTexts(command) };
+      await checkPemFiles(flags);
       const listen = { host: flags.bindAddress, port: flags.securePort };
       await runCluster(
         { ...options, listen, nodes: 0, components: { controllers: false, scheduler: false } },

@@ -18,6 +18,7 @@ import {
 } from '../flags/controller-manager-flags.js';
 import { flagTexts } from '../flags/flag-texts.js';
 import { collect } from '../flags/flag-values.js';
+import { checkPemFiles } from '../flags/pem-files.js';
 import { configuredFlags, isUsedByScheduler, sayUnused } from '../flags/scheduler-configuration.js';
 import { signingFiles } from '../flags/signing-flags.js';
 import { onDebugSignal, untilSignal } from '../process/signals.js';
@@ -95,6 +96,7 @@ async function run(
   const lost = new Deferred<never>();
   // It may be lost before it is awaited.
   lost.promise.catch(() => undefined);
+  await checkPemFiles(flags);
   await using _running = await runComponent({
     ...more,
     component,

@@ -30,6 +30,7 @@ import {
 } from '../flags/flag-values.js';
 import { type ConfiguredNode, defaultCriEndpoint, readConfiguredNode } from '../flags/kubelet-configuration.js';
 import { addNetworkFlags, type NetworkFlags, networkOf } from '../flags/network-flags.js';
+import { checkPemFiles } from '../flags/pem-files.js';
 import { addPrometheusFlags, type PrometheusFlags, prometheusOptions } from '../flags/prometheus-flags.js';
 import { sayUnused } from '../flags/scheduler-configuration.js';
 import { addServerFlags, clusterOptions, kubeconfigFile, type ServerFlags } from '../flags/server-flags.js';
@@ -115,6 +116,7 @@ export function upCommand(): Command {
         ...(await clusterOptions({ kubeletPreferredAddressTypes: addressTypes, ...flags })),
         flags: flagTexts(command),
       };
+      await checkPemFiles(flags);
       const { listen, bindAddress: host = listen.host, securePort: port = listen.port } = flags;
       const nodes = await nodesOf(flags);
       await runCluster(

@@ -101,14 +101,6 @@ describe('flags that components have in common', () => {
     expect(addFlagsWithoutEffect(command, 'scheduler')).not.toContain('kube-api-qps');
   });
 
-  test('a CA bundle without certificates is refused', async () => {
-    const file = join(folder, 'empty.crt');
-    await writeFile(file, '');
-    await expect(componentOptions(flagsOf(`--requestheader-client-ca-file=${file}`))).rejects.toThrow(
-      /unable to load client CA file/,
-    );
-  });
-
   test('flags of the controller manager alone are refused by the scheduler', () => {
     expect(() => flagsOf('--cluster-name=kubernetes')).toThrow(/unknown option '--cluster-name/);
   });

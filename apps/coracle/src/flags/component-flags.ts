@@ -5,7 +5,7 @@ import { combineGates, parseFeatureGates } from './feature-gates.js';
 import { booleanFlag, durationFlag, parseCount, parseList } from './flag-values.js';
 import { flagsWithoutEffect } from './kube-flags.js';
 import { addRequestHeaderFlags, type RequestHeaderFlags, requestHeaderOptions } from './request-header-flags.js';
-import { addTlsFlags, checkAuthority, type TlsFlags, tlsOptions } from './tls-flags.js';
+import { addTlsFlags, type TlsFlags, tlsOptions } from './tls-flags.js';
 
 /** Common flags of components that run beside an API server. */
 export interface ComponentFlags extends RequestHeaderFlags, TlsFlags {
@@ -150,7 +150,6 @@ export async function componentOptions(
   flags: ComponentFlags,
 ): Promise<Pick<ComponentOptions, 'kubeconfig' | 'master' | 'features' | 'serving'>> {
   const { kubeconfig, master, securePort } = flags;
-  await Promise.all([flags.clientCaFile, flags.requestheaderClientCaFile].map(checkAuthority));
   return {
     features: combineGates(flags.featureGates ?? {}),
     ...(kubeconfig && { kubeconfig }),

@@ -19,7 +19,7 @@ import {
 import { addKubeFlags, flagsWithoutEffect, type KubeFlags, kubeOptions, tolerationSeconds } from './kube-flags.js';
 import { addKubeletClientFlags, type KubeletClientFlags, kubeletClientOptions } from './kubelet-client-flags.js';
 import { addStoreFlags, cachesToDoWithout, type StoreFlags, storeChoice } from './store-flags.js';
-import { addTlsFlags, checkAuthority, type TlsFlags, tlsOptions } from './tls-flags.js';
+import { addTlsFlags, type TlsFlags, tlsOptions } from './tls-flags.js';
 import { readWebhookCredentials } from './webhook-credentials.js';
 
 /** What every command that runs an API server takes. The names are kube-apiserver's own where it has them. */
@@ -132,7 +132,6 @@ export function kubeconfigFile({ kubeconfig, dataDir }: ServerFlags): string {
 
 export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions> {
   checkFlags(flags);
-  await Promise.all([flags.clientCaFile, flags.requestheaderClientCaFile].map(checkAuthority));
   const dataDir = resolve(flags.dataDir);
   const gates = { ...flags.feature, ...flags.featureGates };
   const features = combineGates(gates);

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { messageOf } from '@coracle/base';
 import type { CertificateFiles, ClusterOptions, NamedCertificateFiles } from '@coracle/cluster';
 import { tlsAgreement } from '@coracle/platform-nodejs';
@@ -63,12 +62,6 @@ function refuseWhatThrows(check: () => unknown): void {
   } catch (error) {
     throw new InvalidArgumentError(messageOf(error));
   }
-}
-
-/** A CA bundle without certificates would verify nothing, which cannot be intended. */
-export async function checkAuthority(file: string | undefined): Promise<void> {
-  if (file === undefined || /^-----BEGIN CERTIFICATE-----$/m.test(await readFile(file, 'utf8'))) return;
-  throw new Error(`unable to load client CA file ${JSON.stringify(file)}: there is no certificate in it`);
 }
 
 /** What they mean for a cluster. */
