@@ -33,7 +33,9 @@ test.each([
   ['--data-dir', 'renew'],
 ])('certs %s %s renews the certificates of that directory', async (first) => {
   vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-  onTestFinished(() => vi.restoreAllMocks());
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+  });
   const pki = join(await madeFolder(), 'pki');
   await openClusterPki({ folder: pki, clock: systemClock, serviceAddress: '10.96.0.1' });
   const flag = ['--data-dir', dirname(pki)];

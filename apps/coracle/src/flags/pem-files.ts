@@ -32,18 +32,18 @@ interface FileOfFlag {
 }
 
 /**
- * Checks the files with certificates and keys that flags name. What OpenSSL says of a wrong one names neither the file
- * nor the cause.
+ * Checks the files with certificates and keys that flags name. The errors of OpenSSL contain neither the file nor the
+ * reason.
  */
 export async function checkPemFiles(flags: object): Promise<void> {
-  const given = new Map(Object.entries(flags));
+  const values = new Map(Object.entries(flags));
   const fileOf = (name: string): FileOfFlag | undefined => {
-    const file: unknown = given.get(name);
+    const file: unknown = values.get(name);
     return typeof file === 'string' && file !== '' ? { flag: flagOf(name), file } : undefined;
   };
   for (const bundle of bundles.map(fileOf)) if (bundle) await readCertificate(bundle);
   for (const [certificate, key] of pairs) await checkPair(fileOf(certificate), fileOf(key));
-  for (const { certificate, key } of (given.get('tlsSniCertKey') ?? []) as readonly NamedCertificateFiles[]) {
+  for (const { certificate, key } of (values.get('tlsSniCertKey') ?? []) as readonly NamedCertificateFiles[]) {
     const flag = flagOf('tlsSniCertKey');
     await checkPair({ flag, file: certificate }, { flag, file: key });
   }
