@@ -116,7 +116,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
       void answer(request, response as Outgoing, serving),
   );
   server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) =>
-    upgrade(request, socket, { head, options }),
+    upgrade(request, socket, { head, options, answers }),
   );
   const connections = trackConnections(server);
   refuseBadConnections(server, { answers, sockets: connections.sockets });
@@ -228,14 +228,18 @@ async function answer(incoming: Incoming, outgoing: Outgoing, serving: ServerCon
 function upgrade(
   incoming: IncomingMessage,
   socket: Duplex,
-  { head, options }: { head: Buffer; options: HttpServerOptions },
+  { head, options, answers }: { head: Buffer; options: HttpServerOptions; answers: OpenAnswers },
 ): void {
   socket.on('error', () => socket.destroy());
   const gone = new LazyAbort();
   socket.on('close', () => gone.abort());
   const request = new HttpRequest(incoming, gone);
-  if (options.onUpgrade) options.onUpgrade({ request, incoming, socket, head });
-  else void refuseUpgrade(request, socket, options.exchange);
+  const { onUpgrade, exchange } = options;
+  const begin = () =>
+    onUpgrade ? onUpgrade({ request, incoming, socket, head }) : void refuseUpgrade(request, socket, exchange);
+  // A connection of HTTP/1.1 may still be carrying the answer to the request before.
+  if (answers.isAnswering(socket)) void answers.answered(socket).then(begin);
+  else begin();
 }
 
 /** Nothing here can be upgraded: the response to the plain request has the reason. */
@@ -244,7 +248,7 @@ async function refuseUpgrade(request: ApiRequest, socket: Duplex, exchange: Exch
     ({ body }) => (isFailure(body) ? new StatusError(body.value) : badRequest('this server upgrades no connections')),
     asStatusError,
   );
-  sendStatusLine(socket, status);
+  sendStatusLine(socket, status, request.method);
 }
 
 function isFailure(body: ApiResponse['body']): body is { readonly kind: 'value'; readonly value: Status } {

@@ -9,7 +9,7 @@ import { type HttpServer, type HttpServerOptions, startHttpServer } from './http
 
 /** A server for all tests of a file, with its own certificates. Both are removed after the last one. */
 export async function serveTests(
-  options: Pick<HttpServerOptions, 'exchange' | 'patience'>,
+  options: Pick<HttpServerOptions, 'exchange' | 'patience' | 'onUpgrade'>,
 ): Promise<{ readonly server: HttpServer; readonly pki: ClusterPki }> {
   const folder = await mkdtemp(join(tmpdir(), 'coracle-https-'));
   const pki = await openClusterPki({ folder, clock: systemClock, serviceAddress: '10.96.0.1' });

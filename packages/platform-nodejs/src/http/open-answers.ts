@@ -1,5 +1,5 @@
 import type { Http2Session } from 'node:http2';
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Outgoing } from './messages.js';
 
 /** What is being answered now, for an orderly end: streams are ended, and other answers are waited for. */
@@ -28,10 +28,16 @@ export class OpenAnswers {
   }
 
   /** Whether a request is in flight on a connection of HTTP/1.1. */
-  isAnswering(socket: Socket): boolean {
+  isAnswering(socket: Duplex): boolean {
     for (const answers of [this.#open, this.#streams])
       for (const outgoing of answers) if (outgoing.socket === socket) return true;
     return false;
+  }
+
+  /** Resolves when the requests before one have been answered on their connection of HTTP/1.1: at once if there are none. */
+  async answered(socket: Duplex): Promise<void> {
+    const outgoing = [...this.#open, ...this.#streams].filter(({ req }) => req.socket === socket);
+    await Promise.all(outgoing.map((one) => new Promise<void>((resolve) => one.once('close', () => resolve()))));
   }
 
   /** Whether a request is in flight on a connection of HTTP/2. */

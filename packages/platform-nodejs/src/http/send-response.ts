@@ -114,8 +114,8 @@ function afterLinger(incoming: Incoming, end: () => void): void {
   });
 }
 
-/** The same on an upgraded connection. */
-export function sendStatusLine(socket: Duplex, status: Status): void {
+/** The same on an upgraded connection. The answer to a HEAD has no body. */
+export function sendStatusLine(socket: Duplex, status: Status, method?: string): void {
   const body = `${JSON.stringify(status)}\n`;
   const head = [
     `HTTP/1.1 ${status.code} ${STATUS_CODES[status.code] ?? ''}`,
@@ -123,7 +123,7 @@ export function sendStatusLine(socket: Duplex, status: Status): void {
     `content-length: ${Buffer.byteLength(body)}`,
     'connection: close',
   ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`);
+  socket.end(`${head.join('\r\n')}\r\n\r\n${method === 'HEAD' ? '' : body}`);
 }
 
 interface BytesToSend {

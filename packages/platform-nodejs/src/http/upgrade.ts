@@ -12,7 +12,7 @@ import { acceptWebSocket, offeredOverWebSocket } from './web-socket-upgrade.js';
 export function serveUpgrades(open: ApiServer['upgrade']): (upgrade: UpgradeRequest) => void {
   return (upgrade) => {
     void serveUpgrade(open, upgrade).catch((error: unknown) =>
-      sendStatusLine(upgrade.socket, asStatusError(error).status),
+      sendStatusLine(upgrade.socket, asStatusError(error).status, upgrade.incoming.method),
     );
   };
 }
