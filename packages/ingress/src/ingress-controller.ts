@@ -1,6 +1,6 @@
 import { refs } from '@coracle/api';
 import { isAlreadyExists, isConflict, isNotFound, type KubeObject, type ResourceRef } from '@coracle/apimachinery';
-import { type Activity, type Clock, type Logger, messageOf } from '@coracle/base';
+import { type Activity, aborted, type Clock, type Logger, messageOf } from '@coracle/base';
 import { type Client, type InformerFactory, SyncRunner } from '@coracle/client';
 import { type IngressEdge, noEdge } from './edge.js';
 import { FollowedGateways, type GatewayObjects } from './gateway/follow-gateways.js';
@@ -46,7 +46,7 @@ export class IngressController implements AsyncDisposable {
     const { informers, logger } = options;
     this.#runner = new SyncRunner({
       ...options,
-      sync: () => this.#sync(),
+      sync: (signal) => this.#sync(signal),
       onError: (error) => logger.error('failed to sync HTTP routes', { error: messageOf(error) }),
       backoff: { initialMs: 200, maxMs: 30_000 },
     });
@@ -67,13 +67,13 @@ export class IngressController implements AsyncDisposable {
     await this.#gateways[Symbol.asyncDispose]();
   }
 
-  async #sync(): Promise<void> {
+  async #sync(signal: AbortSignal): Promise<void> {
     const { informers, edge = noEdge, addresses, clock } = this.#options;
     const gateways = this.#gateways.objects();
     if (gateways) await this.#ensureGatewayClass(gateways);
     const hasObjects = gateways !== undefined || informers.for(refs.ingresses).list().length > 0;
-    if (hasObjects) await this.#follow();
-    if (!this.#follows) return;
+    if (hasObjects) await this.#follow(signal);
+    if (!this.#follows || signal.aborted) return;
     const plan = planRouting(this.#world(gateways));
     this.#table = plan.table;
     const failedPorts = await edge.serve(plan.table);
@@ -81,7 +81,7 @@ export class IngressController implements AsyncDisposable {
     await this.#write(planStatuses(plan, gateways?.routes ?? [], view));
   }
 
-  async #follow(): Promise<void> {
+  async #follow(signal: AbortSignal): Promise<void> {
     if (this.#follows) return;
     this.#follows = true;
     const { informers } = this.#options;
@@ -97,7 +97,7 @@ export class IngressController implements AsyncDisposable {
     ];
     this.#handlers.push(...handlers);
     informers.for(refs.endpointSlices);
-    await informers.synced();
+    await Promise.race([informers.synced(), aborted(signal)]);
   }
 
   #world(gateways: GatewayObjects | undefined): RoutingWorld {

@@ -1,4 +1,4 @@
-import { Activity, Deferred, nextTurn, VirtualClock } from '@coracle/base';
+import { Activity, aborted, Deferred, nextTurn, VirtualClock } from '@coracle/base';
 import { expect, test } from 'vitest';
 import { SyncRunner, type SyncRunnerOptions } from './sync-runner.js';
 
@@ -17,16 +17,16 @@ function setUp(options: Partial<SyncRunnerOptions> = {}) {
     backoff,
     onError: (error) => errors.push(error),
     ...options,
-    sync: () => {
+    sync: (signal) => {
       starts.push(clock.now());
-      return sync();
+      return sync(signal);
     },
   });
   const rest = async () => {
     await nextTurn();
     await activity.rest();
   };
-  return { clock, errors, starts, runner, rest };
+  return { activity, clock, errors, starts, runner, rest };
 }
 
 test('the first sync waits for the informers', async () => {
@@ -119,4 +119,31 @@ test('after it is disposed nothing runs, and a sync in progress is awaited', asy
   runner.wake();
   await nextTurn();
   expect(starts).toHaveLength(1);
+});
+
+test('it ends while informers that came later cannot sync, and its sync is aborted', async () => {
+  let syncing = Promise.resolve();
+  const { runner, starts, activity } = setUp({
+    informers: { synced: () => syncing },
+    sync: (signal) => (starts.length === 1 ? Promise.resolve() : aborted(signal)),
+  });
+  await runner.started();
+  syncing = new Promise(() => undefined);
+  runner.wake();
+  await nextTurn();
+  await runner[Symbol.asyncDispose]();
+  expect({ starts: starts.length, busy: activity.busy }).toEqual({ starts: 1, busy: false });
+
+  const other = setUp({ sync: (signal) => aborted(signal) });
+  while (other.starts.length === 0) await nextTurn();
+  await other.runner[Symbol.asyncDispose]();
+  expect(other.activity.busy).toBe(false);
+});
+
+test('its start ends with it, though the informers never sync', async () => {
+  const { runner, starts } = setUp({ informers: { synced: () => new Promise(() => undefined) } });
+  const started = runner.started();
+  await runner[Symbol.asyncDispose]();
+  await started;
+  expect(starts).toHaveLength(0);
 });

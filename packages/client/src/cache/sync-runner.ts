@@ -7,9 +7,10 @@ export interface SyncRunnerOptions {
   readonly informers: Pick<InformerFactory, 'synced'>;
   /**
    * Brings something outside the cluster in line with what the informers have. Never runs twice at the same time.
-   * Returns after how long to look again, if no event comes before; what it throws is retried with backoff.
+   * Returns after how long to look again, if no event comes before; what it throws is retried with backoff. `signal`
+   * aborts when the runner is disposed, which waits for it.
    */
-  readonly sync: () => Promise<Millis | void>;
+  readonly sync: (signal: AbortSignal) => Promise<Millis | void>;
   readonly onError: (error: unknown) => void;
   readonly backoff: BackoffOptions;
   /** The shortest time between the starts of two syncs; none unless stated. */
@@ -38,7 +39,7 @@ export class SyncRunner implements AsyncDisposable {
     this.#options = options;
     this.#backoff = new Backoff(options.backoff);
     void Promise.resolve()
-      .then(() => options.informers.synced())
+      .then(() => this.#informersSynced())
       .then(() => {
         this.#ready = true;
         this.wake();
@@ -60,7 +61,7 @@ export class SyncRunner implements AsyncDisposable {
 
   /** Resolves when the first sync, or the one that runs now, has ended. */
   async started(): Promise<void> {
-    await this.#options.informers.synced();
+    await this.#informersSynced();
     this.#ready = true;
     if (this.#pending) this.wake();
     await this.#run;
@@ -74,7 +75,7 @@ export class SyncRunner implements AsyncDisposable {
 
   async #syncs(): Promise<void> {
     try {
-      await this.#options.informers.synced();
+      await this.#informersSynced();
       while (this.#pending && !this.#stop.signal.aborted) {
         // Events that are on their way go into the same sync.
         await nextTurn();
@@ -90,13 +91,19 @@ export class SyncRunner implements AsyncDisposable {
     }
   }
 
+  /** Ends with the runner too: informers without a server, or without the right to read, never sync. */
+  #informersSynced(): Promise<void> {
+    return orAborted(this.#options.informers.synced(), this.#stop.signal);
+  }
+
   async #trySync(): Promise<boolean> {
     try {
-      const againMs = await this.#options.sync();
+      const againMs = await this.#options.sync(this.#stop.signal);
       this.#backoff.reset();
       this.#wakeAfter(againMs);
       return true;
     } catch (error) {
+      if (this.#stop.signal.aborted) return false;
       this.#options.onError(error);
       this.#wakeAfter(this.#backoff.next());
       return false;
@@ -117,4 +124,14 @@ export class SyncRunner implements AsyncDisposable {
     await sleep(clock, restMs, this.#stop.signal).catch(() => undefined);
     this.#active = activity?.begin();
   }
+}
+
+/** Resolves when `work` has ended or the signal aborts, and then leaves no listener behind. */
+function orAborted(work: Promise<void>, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const onAbort = () => resolve();
+    signal.addEventListener('abort', onAbort, { once: true });
+    work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
 }
