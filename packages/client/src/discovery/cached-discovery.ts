@@ -33,7 +33,6 @@ export class CachedDiscovery {
   #loading: Promise<Loaded> | undefined;
   /** The server's last answer: it is not sent again unless something has changed. */
   #last: Loaded | undefined;
-  /** Files that others wrote are no longer good. */
   /** How often it was invalidated. After the first time, files that others wrote are out of date. */
   #invalidations = 0;
 

@@ -144,6 +144,39 @@ describe('leader election', () => {
     expect((await read()).spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 });
   });
 
+  test('LE-2 ends after the renew deadline if the server does not answer the release', async () => {
+    const { api, clock, log, stand } = arena();
+    let isSilent = false;
+    const exchange: Exchange = (request) => (isSilent ? new Promise(() => undefined) : api.exchange(request));
+    const elector = stand('a', { releaseOnStop: true, exchange });
+    await clock.advance(1_000);
+    isSilent = true;
+    let isOver = false;
+    const ended = elector[Symbol.asyncDispose]().then(() => {
+      isOver = true;
+    });
+    await clock.advance(9_000);
+    const wasOver = isOver;
+    await clock.advance(1_000);
+    expect({ wasOver, isOver, log, timers: clock.pending }).toEqual({
+      wasOver: false,
+      isOver: true,
+      log: ['a leads', 'a stops'],
+      timers: 0,
+    });
+    await ended;
+  });
+
+  test('a callback about the leader that throws does not cost the lease', async () => {
+    const { clock, log, stand } = arena();
+    const onNewLeader = () => {
+      throw new Error('nobody listens');
+    };
+    await using elector = stand('a', { onNewLeader });
+    await clock.advance(0);
+    expect({ leads: elector.isLeader, log }).toEqual({ leads: true, log: ['a leads'] });
+  });
+
   test('is unhealthy when a leader was asleep for longer than its lease, as on a machine that was suspended', async () => {
     const { clock, stand } = arena();
     let sleptMs = 0;

@@ -149,18 +149,18 @@ export class LeaderElector implements AsyncDisposable {
   }
 
   /** A signal that aborts when `outer` does, or when the time in which we must have succeeded is over. */
-  #attempts(outer: AbortSignal): Disposable & { readonly signal: AbortSignal } {
+  #attempts(outer?: AbortSignal): Disposable & { readonly signal: AbortSignal } {
     const { clock, renewDeadlineMs } = this.#options;
     const deadline = new AbortController();
     const abort = () => deadline.abort(new Error('the deadline for holding the lease has passed'));
     const timer = clock.schedule(renewDeadlineMs, abort);
-    outer.addEventListener('abort', abort, { once: true });
-    if (outer.aborted) abort();
+    outer?.addEventListener('abort', abort, { once: true });
+    if (outer?.aborted) abort();
     return {
       signal: deadline.signal,
       [Symbol.dispose]: () => {
         timer[Symbol.dispose]();
-        outer.removeEventListener('abort', abort);
+        outer?.removeEventListener('abort', abort);
       },
     };
   }
@@ -210,12 +210,17 @@ export class LeaderElector implements AsyncDisposable {
     };
   }
 
-  /** A renewal that was aborted may still arrive: then the lease differs from the known one, and is read again. */
+  /**
+   * A renewal that was aborted may still arrive: then the lease differs from the known one, and is read again. A server
+   * that does not answer is waited for as long as for a renewal.
+   */
   async #release(): Promise<void> {
     const { logger, lease } = this.#options;
+    using attempts = this.#attempts();
+    const { signal } = attempts;
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.#releaseOnce();
+        return await orAborted(this.#releaseOnce(signal), signal);
       } catch (error) {
         if (isConflict(error) && attempt < releaseAttempts) continue;
         logger.info('Failed to release the lease', { lease: lease.name, error });
@@ -224,13 +229,13 @@ export class LeaderElector implements AsyncDisposable {
     }
   }
 
-  async #releaseOnce(): Promise<void> {
+  async #releaseOnce(signal: AbortSignal): Promise<void> {
     const { clock, identity } = this.#options;
-    const held = await this.#read();
+    const held = await this.#read(signal);
     if (held?.spec?.holderIdentity !== identity) return;
     const now = formatMicroTime(clock.now());
     const spec = { ...held.spec, holderIdentity: '', leaseDurationSeconds: 1, renewTime: now, acquireTime: now };
-    this.#observe(await this.#leases().update({ ...held, spec }));
+    this.#observe(await this.#leases().update({ ...held, spec }, { signal }));
   }
 
   /** Time counts from here only if the lease is not the one that we saw before. */
@@ -240,12 +245,12 @@ export class LeaderElector implements AsyncDisposable {
     const leader = lease.spec?.holderIdentity ?? '';
     if (leader === '' || leader === this.#reported) return;
     this.#reported = leader;
-    this.#options.onNewLeader?.(leader);
+    this.#try(() => this.#options.onNewLeader?.(leader));
   }
 
-  async #read(signal?: AbortSignal): Promise<Lease | undefined> {
+  async #read(signal: AbortSignal): Promise<Lease | undefined> {
     try {
-      return await this.#leases().get(this.#options.lease.name, signal && { signal });
+      return await this.#leases().get(this.#options.lease.name, { signal });
     } catch (error) {
       if (isNotFound(error)) return undefined;
       throw error;
