@@ -164,4 +164,22 @@ describe('group commit', () => {
     await clock.advance(10_000);
     expect(await store.get('/a')).toBeUndefined();
   });
+
+  test('a lease whose revocation could not be written lasts as long as it was granted for', async () => {
+    const { backend, clock, store } = await makeStore();
+    const { id } = await store.grantLease(60);
+    const operations = [{ kind: 'put', key: '/a', value: value('x'), lease: id } as const];
+    await store.transact({ compare: [], operations });
+    backend.held = true;
+    backend.visible = false;
+    const revoked = store.revokeLease(id);
+    await clock.settle();
+    backend.batches[0]?.done.reject(new Error('no space left'));
+    await expect(revoked).rejects.toThrow('no space left');
+    backend.held = false;
+    await clock.advance(50_000);
+    expect((await store.get('/a'))?.lease).toBe(id);
+    await clock.advance(15_000);
+    expect(await store.get('/a')).toBeUndefined();
+  });
 });

@@ -201,7 +201,8 @@ export class EmbeddedStore implements Store, WatchedStore, CompactedStore {
   }
 
   #expire(id: LeaseId): void {
-    this.#revoke(id).catch(() => this.#leases.restore(id));
+    // It is tried again later.
+    this.#revoke(id).catch(() => undefined);
   }
 
   async #revoke(id: LeaseId): Promise<void> {
@@ -210,7 +211,12 @@ export class EmbeddedStore implements Store, WatchedStore, CompactedStore {
       .filter((key) => this.#pending.get(key)?.live?.lease === id)
       .sort()
       .map((key): Operation => ({ kind: 'delete', key }));
-    await this.#apply(operations, this.#leases.revoke(id));
+    try {
+      await this.#apply(operations, this.#leases.revoke(id));
+    } catch (error) {
+      this.#leases.restore(id);
+      throw error;
+    }
     this.#leases.forget(id);
   }
 

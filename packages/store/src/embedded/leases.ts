@@ -104,11 +104,11 @@ export class Leases {
     return [{ key: leaseKey(id) }, ...old];
   }
 
-  /** Brings a lease back whose revocation could not be written: it ends a little later. */
+  /** Brings a lease back whose revocation could not be written: it ends in its time, or if that is over, a little later. */
   restore(id: LeaseId): void {
     const record = this.#revoked.get(id);
     this.#revoked.delete(id);
-    if (record && !this.#closed) this.#arm(id, record, retryMs);
+    if (record && !this.#closed) this.#arm(id, record, Math.max(retryMs, record.endsAt - this.#clock.now()));
   }
 
   /** The revocation is durable. */
