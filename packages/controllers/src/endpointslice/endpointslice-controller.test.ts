@@ -171,9 +171,10 @@ describe('endpoint slices', () => {
   test('balance zones for a service that requests it, as nodes are added and removed', async () => {
     const setUp = async (name: string, zone: string) => {
       const labels = { 'topology.kubernetes.io/zone': zone };
-      const made = await cluster.client.nodes().create({ metadata: { name, labels } });
+      await cluster.client.nodes().create({ metadata: { name, labels } });
       const status = { allocatable: { cpu: '4' }, conditions: [{ type: 'Ready', status: 'True' }] };
-      await cluster.client.nodes().updateStatus({ ...made, status });
+      // Controllers change a new node as well.
+      await cluster.client.nodes().patch(name, { status }, { type: 'merge', subresource: 'status' });
     };
     for (const [name, zone] of [
       ['a1', 'a'],
