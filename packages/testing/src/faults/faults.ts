@@ -64,9 +64,11 @@ export class Faults {
   /** Takes some turns, if it is to be late. */
   async pause(): Promise<void> {
     if (!this.happens('delay')) return;
-    using _busy = this.#activity.begin();
+    const busy = this.#activity.begin();
     const turns = 1 + Math.floor(this.#options.random.next() * mostTurns);
     for (let turn = 0; turn < turns; turn++) await nextTurn();
+    // What was delayed goes on in this turn, after this: without anything to do in between, all would seem to be at rest.
+    void nextTurn().then(() => busy[Symbol.dispose]());
   }
 
   /** Carries out a call with what may happen to it on the way. */
