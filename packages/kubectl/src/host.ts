@@ -92,6 +92,8 @@ export interface LocalHttpRequest {
   readonly host: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
+  /** Aborted when the client has disconnected. */
+  readonly signal?: AbortSignal;
 }
 
 export interface LocalHttpResponse {
@@ -101,7 +103,7 @@ export interface LocalHttpResponse {
 }
 
 /** A request to switch from HTTP to a stream. */
-export interface LocalUpgrade extends Omit<LocalHttpRequest, 'body'> {
+export interface LocalUpgrade extends Omit<LocalHttpRequest, 'body' | 'signal'> {
   readonly protocols: readonly string[];
   /** WebSocket unless stated. */
   readonly over?: 'SPDY/3.1';

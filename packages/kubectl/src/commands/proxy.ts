@@ -111,6 +111,7 @@ async function answer(context: Context, request: LocalHttpRequest, filter: Filte
   const headers: Record<string, string> = {};
   for (const name of ['accept', 'content-type', 'if-none-match'])
     if (request.headers[name]) headers[name] = request.headers[name] ?? '';
+  const signal = request.signal ? AbortSignal.any([host.interrupted, request.signal]) : host.interrupted;
   const client = await factory.client();
   const response = await client.exchange(request.method, request.url.slice(prefix.length), {
     headers,
@@ -118,12 +119,11 @@ async function answer(context: Context, request: LocalHttpRequest, filter: Filte
       body: request.body,
       ...(headers['content-type'] && { contentType: headers['content-type'] }),
     }),
-    signal: host.interrupted,
+    signal,
   });
   const { body } = response;
   const { 'content-length': _, 'content-encoding': __, 'transfer-encoding': ___, ...otherHeaders } = response.headers;
-  const chunks =
-    body.kind === 'stream' ? chunksOf(body.stream, host.interrupted) : body.kind === 'bytes' ? body.chunks : [];
+  const chunks = body.kind === 'stream' ? chunksOf(body.stream, signal) : body.kind === 'bytes' ? body.chunks : [];
   return { status: response.status, headers: otherHeaders, body: chunks };
 }
 

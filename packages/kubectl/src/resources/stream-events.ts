@@ -48,10 +48,15 @@ async function* linesOf(stream: ByteStream, signal: AbortSignal): AsyncGenerator
   }
 }
 
+/** So much of a stream waits for a slow reader before the sender is stopped. */
+const mostWaitingBytes = 1024 * 1024;
+
 /** The bytes of a stream until it ends or the signal aborts; leaving the loop closes it. */
 export async function* chunksOf(stream: ByteStream, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const chunks: Uint8Array[] = [];
   const closers: (() => void)[] = [];
+  const drainers: (() => void)[] = [];
+  let waitingBytes = 0;
   let ended = false;
   let wake = () => {};
   const stop = () => {
@@ -62,16 +67,22 @@ export async function* chunksOf(stream: ByteStream, signal: AbortSignal): AsyncG
   stream.open({
     write: (chunk) => {
       chunks.push(chunk);
+      waitingBytes += chunk.length;
       wake();
-      return true;
+      return waitingBytes < mostWaitingBytes;
     },
     end: stop,
-    onDrain: () => {},
+    onDrain: (listener) => void drainers.push(listener),
     onClose: (listener) => void closers.push(listener),
   });
   try {
     for (;;) {
-      for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) yield chunk;
+      for (let chunk = chunks.shift(); chunk; chunk = chunks.shift()) {
+        const isFull = waitingBytes >= mostWaitingBytes;
+        waitingBytes -= chunk.length;
+        if (isFull && waitingBytes < mostWaitingBytes) for (const drain of drainers) drain();
+        yield chunk;
+      }
       if (ended || signal.aborted) return;
       await new Promise<void>((resolve) => (wake = resolve));
     }

@@ -1,6 +1,7 @@
 import { createServer as createHttpServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
-import type { Duplex } from 'node:stream';
+import { type Duplex, Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { LocalConnection, LocalHttpRequest, LocalHttpResponse, Network } from '@coracle/kubectl';
 
 /** Listeners on this machine, and documents on others. */
@@ -52,6 +53,7 @@ async function upgradesTo(
 ): Promise<(incoming: IncomingMessage, socket: Duplex, head: Buffer) => void> {
   const { serveUpgrades } = await import('../http/upgrade.js');
   return (incoming, socket, head) => {
+    socket.on('error', () => socket.destroy());
     const { url = '/', method = 'GET', headers } = incoming;
     const [path = '/', query = ''] = url.split(/\?(.*)/s);
     const isSpdy = headers.upgrade?.toLowerCase() === 'spdy/3.1';
@@ -96,6 +98,10 @@ async function answer(
   response: ServerResponse,
   handle: (request: LocalHttpRequest) => Promise<LocalHttpResponse>,
 ): Promise<void> {
+  const gone = new AbortController();
+  response.on('close', () => {
+    if (!response.writableFinished) gone.abort();
+  });
   try {
     const chunks: Buffer[] = [];
     for await (const chunk of request) chunks.push(chunk as Buffer);
@@ -107,11 +113,15 @@ async function answer(
       host: request.headers.host ?? '',
       headers,
       body: Buffer.concat(chunks),
+      signal: gone.signal,
     });
     response.writeHead(answered.status, answered.headers as Record<string, string | string[]>);
-    for await (const chunk of answered.body) response.write(chunk);
-    response.end();
+    // A watch may have no event for long.
+    response.flushHeaders();
+    // As fast as the client reads; one that leaves ends it.
+    await pipeline(Readable.from(answered.body, { objectMode: false }), response);
   } catch (error) {
+    if (response.destroyed) return;
     if (!response.headersSent) response.writeHead(502);
     response.end(`${(error as Error).message}\n`);
   }
