@@ -1,5 +1,6 @@
-import type { ApiRequest, Exchange } from '@coracle/apimachinery';
+import type { ApiRequest, ByteSink, Exchange } from '@coracle/apimachinery';
 import { channelPair, notFound } from '@coracle/apimachinery';
+import { Deferred } from '@coracle/base';
 import { expect, test } from 'vitest';
 import { WebSocket } from 'ws';
 import { serveUpgrades } from './http/upgrade.js';
@@ -36,6 +37,40 @@ test('what it throws is answered as a status', async () => {
     404,
     'pods "web" not found',
   ]);
+});
+
+test('a stream that fails when it begins ends its connection, and nothing else', async () => {
+  const failing = {
+    open: () => {
+      throw new Error('it cannot be read');
+    },
+  };
+  await using server = await serving(async ({ path }) =>
+    path === '/ok'
+      ? { status: 204, headers: {}, body: { kind: 'empty' } }
+      : { status: 200, headers: {}, body: { kind: 'stream', stream: failing } },
+  );
+  await expect(fetch(`${server.url}/stream`).then((response) => response.text())).rejects.toThrow();
+  expect((await fetch(`${server.url}/ok`)).status).toBe(204);
+});
+
+test('a stream whose client has disconnected before it begins is closed', async () => {
+  const [asked, ready, closed] = [new Deferred<void>(), new Deferred<void>(), new Deferred<void>()];
+  const sent: string[] = [];
+  await using server = await serving(async ({ signal }) => {
+    signal?.addEventListener('abort', () => ready.resolve());
+    asked.resolve();
+    await ready.promise;
+    const stream = { open: (sink: ByteSink) => sink.onClose(() => closed.resolve()) };
+    return { status: 200, headers: {}, body: { kind: 'stream', stream }, onSent: () => sent.push('sent') };
+  });
+  const client = new AbortController();
+  const response = fetch(server.url, { signal: client.signal });
+  await asked.promise;
+  client.abort();
+  await expect(response).rejects.toThrow();
+  await closed.promise;
+  expect(sent).toEqual(['sent']);
 });
 
 test('a port that is taken is reported', async () => {

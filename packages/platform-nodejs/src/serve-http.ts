@@ -3,9 +3,10 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type ApiRequest, asStatusError, type Exchange } from '@coracle/apimachinery';
 import { Deadlines } from '@coracle/base';
+import { clientGone } from './http/client-gone.js';
 import { usualPatience } from './http/patience.js';
 import { readBody, usualMaxBodyBytes } from './http/read-body.js';
-import { sendResponse, sendStatus } from './http/send-response.js';
+import { abandonResponse, refuseWhileSending, sendResponse, sendStatus } from './http/send-response.js';
 import { StreamGroup } from './http/stream-group.js';
 import type { UpgradeRequest } from './http/upgrade-request.js';
 import { systemClock } from './system-clock.js';
@@ -63,9 +64,14 @@ async function answer(incoming: IncomingMessage, outgoing: ServerResponse, servi
   try {
     const bytes = await readBody(incoming, { maxBytes, deadlines: bodies });
     const response = await exchange(bytes ? { ...head, body: { kind: 'bytes', bytes } } : head);
-    if (!gone.signal.aborted) sendResponse(outgoing, response, { request: head, streams });
+    if (gone.signal.aborted) abandonResponse(response);
+    else sendResponse(outgoing, response, { request: head, streams });
   } catch (error) {
-    if (!gone.signal.aborted) sendStatus(outgoing, asStatusError(error).status);
+    if (gone.signal.aborted || error === clientGone) return;
+    // It is too late for another answer: the client sees that this one broke off.
+    if (outgoing.headersSent) outgoing.destroy();
+    else if (incoming.complete) sendStatus(outgoing, asStatusError(error).status);
+    else refuseWhileSending(incoming, outgoing, asStatusError(error).status);
   }
 }
 
