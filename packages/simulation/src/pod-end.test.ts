@@ -1,6 +1,23 @@
-import { CriError } from '@coracle/cri';
+import { Deferred } from '@coracle/base';
+import { CriError, type RuntimeService } from '@coracle/cri';
 import { describe, expect, test } from 'vitest';
 import { node, startTestNodes } from './nodes.fixture.js';
+
+/** Records what begins and ends pods, and keeps one of the calls waiting until `release`. */
+function slowRuntime(runtime: RuntimeService, slow: 'runPodSandbox' | 'createContainer' | 'startContainer') {
+  const calls: string[] = [];
+  const held = new Deferred<void>();
+  for (const name of ['runPodSandbox', 'createContainer', 'startContainer', 'stopPodSandbox'] as const) {
+    const call = runtime[name].bind(runtime) as (request: object) => Promise<object>;
+    const recorded = async (request: object) => {
+      calls.push(name);
+      if (name === slow) await held.promise;
+      return call(request);
+    };
+    Object.assign(runtime, { [name]: recorded });
+  }
+  return { calls, release: () => held.resolve() };
+}
 
 describe('the end of a pod on a simulated node', () => {
   test('K27 is deleted in two phases: last status, then the object', async () => {
@@ -75,6 +92,26 @@ describe('the end of a pod on a simulated node', () => {
     await expect(pods.get('late')).rejects.toMatchObject({ message: 'pods "late" not found' });
     await clock.advance(120_000);
   });
+
+  test.each(['runPodSandbox', 'createContainer', 'startContainer'] as const)(
+    'that is deleted while a slow runtime is at %s is stopped after that, and nothing else is begun',
+    async (slow) => {
+      const { clock, pods, nodes, run } = await startTestNodes();
+      const runtime = nodes.runtimeOf(node);
+      if (!runtime) throw new Error('no runtime');
+      const { calls, release } = slowRuntime(runtime, slow);
+      await run('web');
+      await pods.delete('web', { gracePeriodSeconds: 1 });
+      await clock.advance(5_000);
+      const before = calls.splice(0);
+      release();
+      await clock.advance(60_000);
+      expect([before.at(-1), calls.filter((call) => call !== 'stopPodSandbox')]).toEqual([slow, []]);
+      await expect(pods.get('web')).rejects.toMatchObject({ message: 'pods "web" not found' });
+      expect((await runtime.listPodSandbox({})).items).toEqual([]);
+      expect((await runtime.listContainers({})).containers).toEqual([]);
+    },
+  );
 
   test('fails when it has been active for too long', async () => {
     const { clock, pods, run } = await startTestNodes();
