@@ -457,6 +457,8 @@ describe('in a cluster', () => {
         metadata: { name: 'c' },
         spec: { devices: { requests: [{ name: 'r', firstAvailable }] } },
       });
+      // The scheduler knows of both nodes' devices.
+      await cluster.settled();
       const pods = client.resource(refs.pods, 'default');
       await pods.create({
         metadata: { name: 'p' },
