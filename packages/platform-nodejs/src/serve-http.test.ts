@@ -55,18 +55,18 @@ test('a stream that fails when it begins ends its connection, and nothing else',
 });
 
 test('a stream whose client has disconnected before it begins is closed', async () => {
-  const [asked, ready, closed] = [new Deferred<void>(), new Deferred<void>(), new Deferred<void>()];
+  const [received, ready, closed] = [new Deferred<void>(), new Deferred<void>(), new Deferred<void>()];
   const sent: string[] = [];
   await using server = await serving(async ({ signal }) => {
     signal?.addEventListener('abort', () => ready.resolve());
-    asked.resolve();
+    received.resolve();
     await ready.promise;
     const stream = { open: (sink: ByteSink) => sink.onClose(() => closed.resolve()) };
     return { status: 200, headers: {}, body: { kind: 'stream', stream }, onSent: () => sent.push('sent') };
   });
   const client = new AbortController();
   const response = fetch(server.url, { signal: client.signal });
-  await asked.promise;
+  await received.promise;
   client.abort();
   await expect(response).rejects.toThrow();
   await closed.promise;

@@ -144,7 +144,7 @@ describe('leader election', () => {
     expect((await read()).spec).toMatchObject({ holderIdentity: '', leaseDurationSeconds: 1 });
   });
 
-  test('LE-2 ends after the renew deadline if the server does not answer the release', async () => {
+  test('LE-2 ends after the renew deadline if the server does not answer when it gives the lease back', async () => {
     const { api, clock, log, stand } = arena();
     let isSilent = false;
     const exchange: Exchange = (request) => (isSilent ? new Promise(() => undefined) : api.exchange(request));

@@ -6,6 +6,7 @@ test('the pods of a simulated node that fails are replaced elsewhere, after five
   const cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 2 });
   try {
     const { client, clock, nodes } = cluster;
+    await cluster.settled();
     const labels = { app: 'web' };
     await client.resource(refs.deployments, 'default').create({
       metadata: { name: 'web' },

@@ -71,11 +71,11 @@ test('no more of a response is read than its client takes', async () => {
 });
 
 test('a client that resets its connection before it is upgraded does no harm', async () => {
-  const [asked, closed, ready] = [new Deferred<void>(), new Deferred<void>(), new Deferred<void>()];
+  const [received, closed, ready] = [new Deferred<void>(), new Deferred<void>(), new Deferred<void>()];
   using server = await serve(
     async () => ({ status: 200, headers: {}, body: [] }),
     async () => {
-      asked.resolve();
+      received.resolve();
       await ready.promise;
       const [ours, theirs] = channelPair('SPDY/3.1+v4.channel.k8s.io');
       ours.onClose(() => closed.resolve());
@@ -86,7 +86,7 @@ test('a client that resets its connection before it is upgraded does no harm', a
   const client = connect(server.port, '127.0.0.1');
   client.on('error', () => undefined);
   client.write([...head, 'X-Stream-Protocol-Version: v4.channel.k8s.io', '', ''].join('\r\n'));
-  await asked.promise;
+  await received.promise;
   client.resetAndDestroy();
   await (await begin(server.port)).toArray();
   ready.resolve();
