@@ -354,3 +354,11 @@ describe('a pod that is not bound at once', () => {
 function sortLabels(line: string): string {
   return line.replace(/\{(.*)\}/, (_, labels: string) => `{${labels.split(',').sort().join()}}`);
 }
+
+test('a scheduler ends though its informers have never synced', async () => {
+  const made = makeScheduler({ profiles: [{ schedulerName: 'blind' }] });
+  scheduler = made.scheduler;
+  scheduler.start();
+  await cluster.settled();
+  expect(await scheduler[Symbol.asyncDispose]()).toBeUndefined();
+});

@@ -2,6 +2,7 @@ import { type Pod, refs } from '@coracle/api';
 import type { ObjectKey } from '@coracle/apimachinery';
 import {
   type Activity,
+  aborted,
   type Clock,
   every,
   type Logger,
@@ -90,16 +91,18 @@ export function createScheduler(options: SchedulerOptions): Scheduler {
   const debugging = options.debugRequests?.((logger) => describeCache(parts, informers, logger));
   let ticking: Disposable | undefined;
   let running: Promise<void> | undefined;
+  const ended = new AbortController();
   return {
     start() {
       if (assumedTtlMs > 0) ticking = every(clock, tickMs, () => tick(parts));
-      running = taintRules.follow().then(() => run(parts, informers));
+      running = taintRules.follow().then(() => run(parts, informers, ended.signal));
     },
     why(key) {
       const pod = informers.for(refs.pods).get(key);
       return pod && whyPod(pod, { ...parts, volumes: volumeListers(informers), devices: deviceListers(informers) });
     },
     async [Symbol.asyncDispose]() {
+      ended.abort();
       parts.queue.close();
       taintRules[Symbol.dispose]();
       ticking?.[Symbol.dispose]();
@@ -218,8 +221,9 @@ function profileRequest(
   };
 }
 
-async function run(parts: SchedulerParts, informers: InformerFactory): Promise<void> {
-  await informers.synced();
+async function run(parts: SchedulerParts, informers: InformerFactory, signal: AbortSignal): Promise<void> {
+  // Without a server they never sync.
+  await Promise.race([informers.synced(), aborted(signal)]);
   const rotation = { next: 0 };
   for (let next = await parts.queue.take(); next; next = await parts.queue.take()) {
     using _busy = parts.activity.begin();
