@@ -251,22 +251,27 @@ export class PodWorkers implements Disposable {
   }
 
   async #run(worker: Worker): Promise<void> {
-    while (hasNews(worker) && !this.#stopped) {
-      worker.dirty = false;
-      worker.eventAt = nothingTold;
-      worker.timer?.[Symbol.dispose]();
-      worker.timer = undefined;
-      try {
-        await this.#pass(worker);
-      } catch (error) {
-        // The end of the kubelet ends the current pass.
-        if (this.#stopped) break;
-        this.#log(worker, error);
-        this.#tellFailure(worker, error);
-        this.#wakeAfter(worker, retryMs);
-      }
+    try {
+      while (hasNews(worker) && !this.#stopped) await this.#runOnce(worker);
+    } finally {
+      worker.working = false;
     }
-    worker.working = false;
+  }
+
+  async #runOnce(worker: Worker): Promise<void> {
+    worker.dirty = false;
+    worker.eventAt = nothingTold;
+    worker.timer?.[Symbol.dispose]();
+    worker.timer = undefined;
+    try {
+      await this.#pass(worker);
+    } catch (error) {
+      // The end of the kubelet ends the current pass.
+      if (this.#stopped) return;
+      this.#wakeAfter(worker, retryMs);
+      this.#log(worker, error);
+      this.#tellFailure(worker, error);
+    }
   }
 
   async #pass(worker: Worker): Promise<void> {
