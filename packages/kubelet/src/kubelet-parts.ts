@@ -6,7 +6,7 @@ import type { ClaimManager } from './devices/claim-manager.js';
 import type { DeviceManager } from './devices/device-manager.js';
 import type { CredentialProviders } from './images/credential-providers.js';
 import type { PullQueue } from './images/pull-queue.js';
-import type { LogRotation } from './logs/log-rotation.js';
+import type { PodLogs } from './logs/pod-logs.js';
 import type { PodReferences } from './pod-references.js';
 import type { ProbeManager } from './probes/probe-manager.js';
 import type { Prober } from './probes/prober.js';
@@ -55,7 +55,7 @@ export interface KubeletParts {
   /** Exclusive CPUs and memory; absent where the topology of the machine is unknown. */
   readonly pinning?: PodPinning;
   readonly userNamespaces: UserNamespaces;
-  readonly logRotation: LogRotation;
+  readonly podLogs: PodLogs;
   readonly settings: KubeletSettings;
   /** Everything that the kubelet keeps: `/var/lib/kubelet`. */
   readonly rootDirectory: string;

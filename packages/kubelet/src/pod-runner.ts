@@ -12,6 +12,7 @@ import type { KubeletContext } from './kubelet-context.js';
 import type { KubeletParts } from './kubelet-parts.js';
 import { logEnds } from './logs/log-end.js';
 import { LogRotation } from './logs/log-rotation.js';
+import { PodLogs } from './logs/pod-logs.js';
 import { PodArrivals } from './pod-arrivals.js';
 import { PodEvents } from './pod-events.js';
 import type { PodSink } from './pod-source.js';
@@ -68,11 +69,11 @@ export class PodRunner implements AsyncDisposable {
     this.parts = this.#makeParts(runtimeName, health);
     stack.use(this.parts.statuses);
     stack.use(this.parts.probes);
-    stack.use(this.parts.logRotation);
+    stack.use(new LogRotation(context));
     stack.use(this.parts.cgroups);
     this.workers = stack.use(new PodWorkers(this.parts));
     const remainsOf = (uid: string) => (this.#arrivals.complete ? this.workers.remainsOf(uid) : 'active');
-    this.#garbage = stack.use(new ContainerGarbage({ ...context, remainsOf }));
+    this.#garbage = stack.use(new ContainerGarbage({ ...context, podLogs: this.parts.podLogs, remainsOf }));
     this.#images = stack.use(
       new ImageGarbage({ ...context, volumeImages: () => this.workers.all().flatMap(volumeImagesOf) }),
     );
@@ -135,7 +136,7 @@ export class PodRunner implements AsyncDisposable {
     await parts.pinning?.release(isKnown);
     await parts.userNamespaces.release(isKnown);
     await parts.volumes.removeOrphans(isKnown);
-    await parts.logRotation.removeOrphans(isKnown);
+    await parts.podLogs.removeOrphans(isKnown);
   }
 
   /** What ends leaves something behind that may be removed. */
@@ -217,7 +218,7 @@ export class PodRunner implements AsyncDisposable {
         pinning: new PodPinning({ ...machine, settings, devices: context.devices, onChange: onShared }),
       }),
       userNamespaces: new UserNamespaces(machine?.checkpoints),
-      logRotation: new LogRotation(context),
+      podLogs: new PodLogs(context),
       memoryCapacity: parseQuantity(capacity['memory'] ?? '0').value(),
       rootDirectory: volumeHost?.root ?? defaultRoot,
       nodeDns: async () => parseResolvConf((await context.readResolvConf?.()) ?? ''),

@@ -86,14 +86,18 @@ async function findSandboxes(runtime: RuntimeService, work: PodWork): Promise<vo
 /** The newest and the previous container are kept for the status; older ones are removed. */
 const keptInstances = 2;
 
-export async function removeOldContainers({ runtime }: Needs<'runtime'>, { state }: PodWork): Promise<void> {
+export async function removeOldContainers(
+  { runtime, podLogs }: Needs<'runtime' | 'podLogs'>,
+  { state }: PodWork,
+): Promise<void> {
   const instances = new Map<string, number>();
   for (const container of state.containers) {
     const name = container.metadata?.name ?? '';
     const count = (instances.get(name) ?? 0) + 1;
     instances.set(name, count);
-    if (count > keptInstances && !isRunning(container))
-      await runtime.removeContainer({ containerId: container.id ?? '' });
+    if (count <= keptInstances || isRunning(container)) continue;
+    await podLogs.forgetContainer(container);
+    await runtime.removeContainer({ containerId: container.id ?? '' });
   }
 }
 

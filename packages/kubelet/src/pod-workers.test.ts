@@ -28,7 +28,7 @@ function workersWith(forgetVolumes: () => void = () => {}) {
     imageBackoff: fake<KubeletParts['imageBackoff']>({ forget: () => {} }),
     cgroups: fake<KubeletParts['cgroups']>({ remove: async () => {} }),
     userNamespaces: fake<KubeletParts['userNamespaces']>({ release: async () => {} }),
-    logRotation: fake<KubeletParts['logRotation']>({ forget: async () => {} }),
+    podLogs: fake<KubeletParts['podLogs']>({ forget: async () => {} }),
     statuses: fake<KubeletParts['statuses']>({
       statusOf: ({ status }: Pod) => status ?? {},
       set: () => void done.push('status'),

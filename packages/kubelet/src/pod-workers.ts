@@ -45,7 +45,7 @@ interface Worker extends PodWork {
 
 export type WorkerParts = SyncParts &
   StatusParts &
-  Needs<'activity' | 'backoff' | 'imageBackoff' | 'logRotation' | 'allocatable'>;
+  Needs<'activity' | 'backoff' | 'imageBackoff' | 'podLogs' | 'allocatable'>;
 
 /**
  * One worker a pod; never two passes of one pod at a time: a pass that is not wanted any more is aborted, and the next
@@ -348,7 +348,7 @@ export class PodWorkers implements Disposable {
   }
 
   async #finish(worker: Worker): Promise<void> {
-    const { statuses, backoff, imageBackoff, probes, volumes, cgroups, logRotation } = this.#parts;
+    const { statuses, backoff, imageBackoff, probes, volumes, cgroups, podLogs } = this.#parts;
     if (worker.removed) {
       this.#workers.delete(worker.uid);
       statuses.forget(worker.uid);
@@ -357,7 +357,7 @@ export class PodWorkers implements Disposable {
       await removeSandboxes(this.#parts, worker);
       await cgroups.remove(worker.pod);
       await volumes.forget(worker.pod);
-      await logRotation.forget(worker.pod);
+      await podLogs.forget(worker.pod);
       return;
     }
     const status = statusOf(this.#parts, worker, true);

@@ -52,6 +52,16 @@ interface Labelled {
   readonly annotations?: Readonly<Record<string, string>>;
 }
 
+/** The names of the container, and of its pod. */
+export function containerOf({ labels = {} }: Labelled) {
+  return {
+    namespace: labels[podNamespaceLabel] ?? '',
+    pod: labels[podNameLabel] ?? '',
+    uid: labels[podUidLabel] ?? '',
+    container: labels[containerNameLabel] ?? '',
+  };
+}
+
 /** A pod rebuilt from the labels and annotations of its sandboxes and containers: enough to stop it gracefully. */
 export function restorePod(sandboxes: readonly Labelled[], containers: readonly Labelled[]): Pod {
   const labels = { ...sandboxes[0]?.labels, ...containers[0]?.labels };

@@ -91,6 +91,7 @@ export interface KubeletSettings {
   readonly authorization: KubeletAuthorization;
   /** Whether the server shows the logs of the machine under `/logs/`. */
   readonly enableSystemLogHandler: boolean;
+  /** Absolute. Links to the logs are in the directory `containers` beside it. */
   readonly podLogsDir: string;
   /** A log that is larger is rotated, in bytes. */
   readonly containerLogMaxSize: number;

@@ -52,7 +52,7 @@ type ConfigParts = VariableParts &
     | 'pinning'
     | 'userNamespaces'
   >;
-type CreateParts = ConfigParts & KillParts & Needs<'tracer' | 'runtime'>;
+type CreateParts = ConfigParts & KillParts & Needs<'tracer' | 'runtime' | 'podLogs'>;
 export type StartParts = CreateParts & ImageContext & Needs<'statuses' | 'backoff'>;
 
 /** Delay before a failure with an unknown reason is retried. */
@@ -150,6 +150,11 @@ interface ImagesFound {
   readonly volumeImages: VolumeImages;
 }
 
+interface LogToLink extends Pick<StartRequest, 'sandboxConfig'> {
+  readonly containerId: string;
+  readonly config: ContainerConfig;
+}
+
 interface CreateRequest extends StartRequest, ImagesFound {
   readonly attempt: number;
 }
@@ -173,12 +178,22 @@ async function createAndStart(parts: CreateParts, work: PodWork, request: Create
     await runtime.startContainer({ containerId });
     tracer.step('kubelet.startContainer', subject, { container: container.name });
     recorder.event(about, 'Normal', 'Started', `Container started`);
+    linkLog(parts, pod, { containerId, config, sandboxConfig });
     return await postStart(parts, work, { container, containerId, signal: request.signal });
   } catch (error) {
     const message = messageOf(error);
     recorder.event(about, 'Warning', 'Failed', `Error: ${message}`);
     return { started: false, why: { reason, message }, retryMs };
   }
+}
+
+function linkLog(
+  { podLogs }: Needs<'podLogs'>,
+  { metadata: { namespace = '', name: pod = '' } }: Pod,
+  { containerId, config, sandboxConfig }: LogToLink,
+): void {
+  const container = config.metadata?.name ?? '';
+  podLogs.link({ namespace, pod, container, containerId }, `${sandboxConfig.logDirectory}/${config.logPath}`);
 }
 
 async function configOf(

@@ -22,6 +22,9 @@ const shell = (name: string, script: string, more: object = {}) => ({
   ...more,
 });
 
+/** The third run finds `/e/third`. */
+const countRuns = 'test -e /e/second && touch /e/third; touch /e/second; exit 1';
+
 describe.skipIf(whyNot)(`pods on containerd${whyNot ? `: ${whyNot}` : ''}`, () => {
   const machine = nodeForTests();
 
@@ -158,6 +161,10 @@ describe.skipIf(whyNot)(`pods on containerd${whyNot ? `: ${whyNot}` : ''}`, () =
     await machine.node.until('pod/together', '{.status.initContainerStatuses[0].lastState.terminated.exitCode}', /^0$/);
     const { stdout } = await machine.node.kubectl(['exec', 'together', '-c', 'main', '--', 'cat', '/e/order']);
     expect(stdout.split('\n').filter((line) => line === 'init')).toHaveLength(2);
+    const uid = await machine.node.until('pod/together', '{.metadata.uid}', /./);
+    expect(readdirSync(join(machine.node.dataDir, `pod-logs/default_together_${uid}/main`))).toEqual(['1.log']);
+    const links = readdirSync(join(machine.node.dataDir, 'containers'));
+    expect(links.filter((link) => link.startsWith('together_default_main-'))).toHaveLength(1);
     expect(stdout.split('\n').filter((line) => line === 'main')).toHaveLength(2);
     await machine.node.until(
       'pod/together',
@@ -194,6 +201,26 @@ describe.skipIf(whyNot)(`pods on containerd${whyNot ? `: ${whyNot}` : ''}`, () =
       expect([name, readFileSync(join(folder, name), 'utf8')]).toEqual([name, 'x\n']);
   }, 1_200_000);
 
+  test('the logs of containers have links for agents, and go with their containers', async () => {
+    const script = `echo run; test -e /e/third && sleep 1000; ${countRuns}`;
+    const spec = { restartPolicy: 'Always', volumes };
+    await machine.node.create(podOf('logged', busybox, script, spec, { volumeMounts }));
+    await machine.node.until('pod/logged', '{.status.containerStatuses[0].restartCount}', /^2$/);
+    await machine.node.until('pod/logged', '{.status.containerStatuses[0].state.running.startedAt}', /./);
+    const { stdout } = await machine.node.kubectl(['get', 'pod', 'logged', '-o', 'json']);
+    const { metadata, status } = JSON.parse(stdout);
+    const { name, containerID, lastState } = status.containerStatuses[0];
+    const idOf = (id: string) => id.replace('containerd://', '');
+    const linkTo = (id: string) => `logged_default_${name}-${idOf(id)}.log`;
+    const links = join(machine.node.dataDir, 'containers');
+    const ofPod = () => readdirSync(links).filter((link) => link.startsWith('logged_'));
+    const expected = [linkTo(containerID), linkTo(lastState.terminated.containerID)].sort();
+    await expect.poll(() => ofPod().sort(), { timeout: 60_000 }).toEqual(expected);
+    expect(readFileSync(join(links, linkTo(containerID)), 'utf8')).toMatch(/ stdout F run\n$/);
+    const folder = join(machine.node.dataDir, `pod-logs/default_logged_${metadata.uid}`, name);
+    expect(readdirSync(folder).sort()).toEqual(['1.log', '2.log']);
+  }, 240_000);
+
   test('nothing of deleted pods is left', async () => {
     await machine.node.kubectl(['delete', 'pod', '--all', '--wait=true', '--timeout=110s']);
     await expect.poll(() => machine.containerd.containers(), { timeout: 60_000 }).toEqual([]);
@@ -203,6 +230,7 @@ describe.skipIf(whyNot)(`pods on containerd${whyNot ? `: ${whyNot}` : ''}`, () =
     await expect.poll(() => mountsBelow(join(machine.node.dataDir, 'kubelet')), { timeout: 60_000 }).toEqual([]);
     await expect.poll(() => readdirSync(join(machine.node.dataDir, 'kubelet/pods')), { timeout: 60_000 }).toEqual([]);
     await expect.poll(() => readdirSync(join(machine.node.dataDir, 'pod-logs')), { timeout: 60_000 }).toEqual([]);
+    await expect.poll(() => readdirSync(join(machine.node.dataDir, 'containers')), { timeout: 60_000 }).toEqual([]);
     const addresses = join(machine.containerd.folder, 'addresses');
     const taken = readdirSync(addresses).flatMap((name) => readdirSync(join(addresses, name)));
     expect(taken.filter((name) => /^\d+\./.test(name))).toEqual([]);

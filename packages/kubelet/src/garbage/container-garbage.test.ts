@@ -7,6 +7,7 @@ import { ContainerGarbage } from './container-garbage.js';
 /** A node with dead containers of deleted pods, in one sandbox each. */
 function garbageOf(ids: readonly string[], removeContainer: (id: string) => void) {
   const removed: string[] = [];
+  const forgotten: string[] = [];
   const containers = new Set(ids);
   const sandboxes = new Set(ids);
   const labels = (id: string) => ({ 'io.kubernetes.pod.uid': id });
@@ -43,18 +44,20 @@ function garbageOf(ids: readonly string[], removeContainer: (id: string) => void
     logger,
     activity: new Activity(),
     recorder: { event: (_about, _type, reason) => void events.push(reason) },
+    podLogs: { forgetContainer: async ({ id = '' }) => void forgotten.push(id) },
     remainsOf: () => 'gone',
   });
-  return { garbage, clock, removed, logged, events };
+  return { garbage, clock, removed, forgotten, logged, events };
 }
 
 describe('ContainerGarbage', () => {
   test('what is gone by now is no failure', async () => {
-    const { garbage, removed, logged } = garbageOf(['a', 'b'], (id) => {
+    const { garbage, removed, forgotten, logged } = garbageOf(['a', 'b'], (id) => {
       if (id === 'a') throw new CriError('NotFound', 'container a is not found');
     });
     await garbage.collect(false);
     expect(removed).toEqual(['container b', 'sandbox a', 'sandbox b']);
+    expect(forgotten).toEqual(['a', 'b']);
     expect(logged).toEqual([]);
   });
 

@@ -2,6 +2,7 @@ import { type Activity, type Clock, every, type Logger, type Millis, messageOf }
 import type { EventRecorder } from '@coracle/client';
 import { type Container, ContainerState, isCriError, type RuntimeService } from '@coracle/cri';
 import { nodeReference } from '../container-reference.js';
+import type { PodLogs } from '../logs/pod-logs.js';
 import type { KubeletSettings } from '../settings.js';
 import { type PodRemains, planContainerRemoval } from './plan-container-removal.js';
 
@@ -13,6 +14,7 @@ export interface ContainerGarbageOptions {
   readonly logger: Logger;
   readonly activity: Activity;
   readonly recorder: EventRecorder;
+  readonly podLogs: Pick<PodLogs, 'forgetContainer'>;
   readonly remainsOf: (podUid: string) => PodRemains;
 }
 
@@ -85,9 +87,11 @@ export class ContainerGarbage implements Disposable {
   }
 
   /** A container that may still run, according to the runtime, is stopped first. */
-  async #remove({ id: containerId = '', state }: Container): Promise<void> {
-    const { runtime } = this.#options;
+  async #remove(container: Container): Promise<void> {
+    const { runtime, podLogs } = this.#options;
+    const { id: containerId = '', state } = container;
     if (state === ContainerState.CONTAINER_UNKNOWN) await runtime.stopContainer({ containerId, timeout: 0 });
+    await podLogs.forgetContainer(container);
     await runtime.removeContainer({ containerId });
   }
 

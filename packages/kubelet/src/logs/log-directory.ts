@@ -3,7 +3,14 @@ import type { DirectorySize, VolumeHost } from '../volumes/volume-host.js';
 
 /** Where the runtime writes the logs of a pod: a directory for each of its containers. */
 export function podLogDirectory({ metadata }: Pod, podLogsDir: string): string {
-  return `${podLogsDir}/${metadata.namespace}_${metadata.name}_${metadata.uid}`;
+  return logDirectoryOf(metadata, podLogsDir);
+}
+
+export function logDirectoryOf(
+  { namespace, name, uid }: Pick<Pod['metadata'], 'namespace' | 'name' | 'uid'>,
+  podLogsDir: string,
+): string {
+  return `${podLogsDir}/${namespace}_${name}_${uid}`;
 }
 
 /** What the logs of each container use of the disk; nothing where logs are not files. */

@@ -1,8 +1,6 @@
-import type { Pod } from '@coracle/api';
 import { type Clock, every, type Logger } from '@coracle/base';
 import { ContainerState, type RuntimeService } from '@coracle/cri';
 import type { KubeletSettings } from '../settings.js';
-import { podLogDirectory } from './log-directory.js';
 import type { LogFiles } from './log-files.js';
 import { planRotation, rotationStamp } from './plan-rotation.js';
 
@@ -15,7 +13,7 @@ export interface LogRotationOptions {
   readonly logger: Logger;
 }
 
-/** Rotates the logs of containers, and removes those of deleted pods. */
+/** Rotates the logs of containers. */
 export class LogRotation implements Disposable {
   readonly #options: LogRotationOptions;
   readonly #checking: Disposable | undefined;
@@ -25,21 +23,6 @@ export class LogRotation implements Disposable {
     this.#options = options;
     const { clock, settings, podLogFiles } = options;
     if (podLogFiles) this.#checking = every(clock, settings.containerLogMonitorInterval, () => void this.#tryCheck());
-  }
-
-  /** The pod's logs are not read any more. */
-  async forget(pod: Pod): Promise<void> {
-    const { podLogFiles, settings } = this.#options;
-    await podLogFiles?.remove(podLogDirectory(pod, settings.podLogsDir));
-  }
-
-  /** Removes the logs of pods that the node does not have. */
-  async removeOrphans(isKnown: (uid: string) => boolean): Promise<void> {
-    const { podLogFiles, settings } = this.#options;
-    for (const name of (await podLogFiles?.list(settings.podLogsDir)) ?? []) {
-      const uid = /^[^_]+_[^_]+_([^_]+)$/.exec(name)?.[1];
-      if (uid !== undefined && !isKnown(uid)) await podLogFiles?.remove(`${settings.podLogsDir}/${name}`);
-    }
   }
 
   /** Rotates every log that has become too large. */

@@ -4,7 +4,7 @@ import type { Needs } from '../kubelet-parts.js';
 import { type ObserveParts, observe, type PodWork, type StatusParts, statusOf } from '../pod-work.js';
 import type { ContainerToReset } from './containers-to-reset.js';
 
-export type ResetParts = ObserveParts & StatusParts & Needs<'runtime' | 'recorder'>;
+export type ResetParts = ObserveParts & StatusParts & Needs<'runtime' | 'recorder' | 'podLogs'>;
 
 /**
  * Kills and removes the containers, so that the pod starts again in its sandbox from its first init container. There is
@@ -21,7 +21,7 @@ export async function resetContainers(
   await Promise.all(running.map((one) => kill(parts, work, one)));
   if (running.length > 0) await observe(parts, work);
   report(parts, work);
-  for (const { id } of containers) await remove(parts, id);
+  for (const { id } of containers) await remove(parts, work, id);
   work.waiting.clear();
   await observe(parts, work);
   report(parts, work);
@@ -36,7 +36,9 @@ async function kill(
   await runtime.stopContainer({ containerId: id, timeout: 0 });
 }
 
-async function remove({ runtime }: ResetParts, containerId: string): Promise<void> {
+async function remove({ runtime, podLogs }: ResetParts, { state }: PodWork, containerId: string): Promise<void> {
+  const container = state.containers.find(({ id }) => id === containerId);
+  if (container) await podLogs.forgetContainer(container);
   try {
     await runtime.removeContainer({ containerId });
   } catch (error) {

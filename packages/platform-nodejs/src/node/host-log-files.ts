@@ -1,5 +1,6 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { readdir, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, readdir, readlink, rename, rm, stat, symlink } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import type { LogFiles } from '@coracle/kubelet';
@@ -18,5 +19,16 @@ export const hostLogFiles: LogFiles = {
     await rename(unfinished, `${path}.gz`);
     await rm(path, { force: true });
   },
+  async link(path, target) {
+    if (!(await stat(target).catch(ifMissing))) return;
+    await mkdir(dirname(path), { recursive: true, mode: 0o755 });
+    await rm(path, { force: true });
+    await symlink(target, path);
+  },
+  target: (path) => readlink(path).catch(() => undefined),
   remove: (path) => rm(path, { recursive: true, force: true }),
 };
+
+function ifMissing(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== 'ENOENT') throw error;
+}
