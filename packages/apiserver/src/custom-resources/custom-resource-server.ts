@@ -17,12 +17,14 @@ import {
   customResources,
   customStorage,
   hasEarlierSchemas,
+  haveDefaults,
   isConvertedByWebhook,
   storedVersion,
+  versionsInStore,
 } from './custom-resource.js';
 import { nameConflict, type TakenNames } from './names-accepted.js';
 import { textDigest } from './text-digest.js';
-import { hasDefaults, partsOf, schemaOf, VersionSchemas } from './version-machinery.js';
+import { partsOf, schemaOf, VersionSchemas } from './version-machinery.js';
 
 export interface CustomResourceServerDependencies {
   readonly parts: Needs<'objects' | 'writer' | 'resources' | 'outbound' | 'clock' | 'random'>;
@@ -317,12 +319,12 @@ export class CustomResourceServer implements Disposable {
 }
 
 /**
- * Identifies the form in which objects of a CRD are cached: the stored version, by its schema, or for a webhook the
- * version that they were written in.
+ * Identifies the form in which objects of a CRD are cached: the stored version, or for a webhook the version that they
+ * were written in; and the schemas of the versions that they are read by.
  */
 function formatOf(crd: CustomResourceDefinition): string {
   const { name } = storedVersion(crd);
-  const schema = schemaOf(crd, name);
-  const digest = hasDefaults(schema) || hasEarlierSchemas(crd) ? textDigest(JSON.stringify(schema)) : '';
+  const schemas = versionsInStore(crd).map((version) => [version, schemaOf(crd, version)]);
+  const digest = haveDefaults(crd) || hasEarlierSchemas(crd) ? textDigest(JSON.stringify(schemas)) : '';
   return [name, crd.spec.names.kind, isConvertedByWebhook(crd), digest].join(' ');
 }

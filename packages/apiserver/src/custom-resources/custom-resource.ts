@@ -38,7 +38,7 @@ const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', '
 const subresourceVerbs = ['get', 'patch', 'update'];
 
 /**
- * Cache of the objects of a CRD. It outlives changes of the CRD that do not change the schema of the storage version.
+ * Cache of the objects of a CRD. It outlives changes of the CRD that do not change how objects in the store are read.
  */
 export function customStorage(
   crd: CustomResourceDefinition,
@@ -58,7 +58,7 @@ export function customStorage(
         onShare: deps.onShare,
         setDefaults: (object) => schemas.machinery(versionOf(spec, object)).rules.setDefaults?.(object),
         textOf: new TextMemory(textsKept).textOf,
-        setsDefaultsOfAll: hasDefaults(schemaOf(crd, version.name)),
+        setsDefaultsOfAll: haveDefaults(crd),
         keepsVersions: isConvertedByWebhook(crd),
         ...(mayHaveLostFields && {
           prune: (object) => decodeObject<KubeObject>(object, schemas.machinery(versionOf(spec, object)).schema).object,
@@ -83,6 +83,16 @@ export function storedVersion<V extends VersionParts>({
 /** Whether objects may have been written by another schema than that of today: the spec has changed since it was made. */
 export function hasEarlierSchemas({ metadata }: CustomResourceDefinition): boolean {
   return (metadata.generation ?? 1) > 1;
+}
+
+/** The names of the versions that objects in the store may be in: any, unless they were all written by this spec. */
+export function versionsInStore(crd: CustomResourceDefinition): readonly string[] {
+  return hasEarlierSchemas(crd) ? crd.spec.versions.map(({ name }) => name) : [storedVersion(crd).name];
+}
+
+/** Whether objects in the store may lack defaults: each is read by the schema of the version that it is in. */
+export function haveDefaults(crd: CustomResourceDefinition): boolean {
+  return versionsInStore(crd).some((name) => hasDefaults(schemaOf(crd, name)));
 }
 
 /** Whether objects that were stored in another version are more than renamed. */

@@ -212,6 +212,34 @@ test('objects that were stored in an earlier version are converted when they are
   expect(await get('a', 'v2')).toMatchObject({ host: 'new', port: '1' });
 });
 
+test.each([['Webhook'], ['None']])(
+  'objects in a version that is no longer stored are read by its schema of today, with conversion by %s',
+  async (strategy) => {
+    const keel = { type: 'string', default: 'oak' };
+    const specOf = (properties: object) => {
+      const { conversion, ...spec } = crd('v2').spec;
+      const versions = spec.versions.map((version) => ({
+        ...version,
+        schema: { openAPIV3Schema: version.name === 'v1' ? { type: 'object', properties } : schema.openAPIV3Schema },
+      }));
+      return { ...spec, versions, conversion: strategy === 'None' ? { strategy } : conversion };
+    };
+    const change = async (spec: object) => {
+      const { body } = await server.call('GET', `${crds}/boats.example.com`);
+      expect((await server.call('PUT', `${crds}/boats.example.com`, { ...body, spec })).status).toBe(200);
+      await server.clock.advance(1);
+    };
+    await server.call('POST', boats('v1'), boat('a', 'v1', { hostPort: 'here:80', mast: 'tall' }));
+    await change(specOf({ hostPort: text, mast: text }));
+    const first = await get('a', 'v1');
+    expect([first.mast, first.keel]).toEqual(['tall', undefined]);
+    await change(specOf({ hostPort: text, keel }));
+    const second = await get('a', 'v1');
+    expect([second.hostPort, second.mast, second.keel]).toEqual(['here:80', undefined, 'oak']);
+    expect((await get('a', 'v2')).keel).toBe('oak');
+  },
+);
+
 test.each([
   ['a failure', (r: Anything) => ({ ...r, result: { status: 'Failed', message: 'no idea' } }), 'failed: no idea'],
   ['too few objects', (r: Anything) => ({ ...r, convertedObjects: [] }), 'returned 0 objects, expected 1'],
