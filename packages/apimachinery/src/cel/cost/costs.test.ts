@@ -68,3 +68,22 @@ test.each([
   expect(outcome.error).toBeUndefined();
   expect(outcome.cost).toBe(cost);
 });
+
+test.each([
+  // The call with the failure as an argument, and what its other argument costs.
+  ['size(string(1 / 0))', 'division by zero', 3],
+  ['1 / 0 == 1', 'division by zero', 2],
+  ['1 / 0 + size(s)', 'division by zero', 4],
+  ['size(s) + 1 / 0', 'division by zero', 4],
+  ['s.startsWith(map["x"] == 1 ? "a" : "b")', 'no such key: x', 5],
+  ['map["x"] in numbers', 'no such key: x', 11],
+  // Of three arguments none is computed after the one that fails, and the call is not charged unless that is the last.
+  ['s.replace(map["x"] == 1 ? "a" : "b", s)', 'no such key: x', 4],
+  ['s.replace("a", map["x"] == 1 ? "a" : "b")', 'no such key: x', 7],
+  ['[1, 1 / 0]', 'division by zero', 11],
+  ['numbers.exists(n, n / 0 == 1)', 'division by zero', 58],
+  ['dyn(1) + dyn("x")', 'no such overload', 1],
+])('running %s fails, and costs what its arguments and calls cost', (expression, message, cost) => {
+  const outcome = environment.compile(expression).run(variables);
+  expect([outcome.error?.message, outcome.cost]).toEqual([message, cost]);
+});

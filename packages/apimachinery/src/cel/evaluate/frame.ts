@@ -1,5 +1,5 @@
 import type { CelValue } from '../values/cel-value.js';
-import { CostExceeded, type EvaluationFailure } from '../values/evaluation-failure.js';
+import { CostExceeded, EvaluationFailure } from '../values/evaluation-failure.js';
 
 /** The state of one evaluation: the values of its variables, and its cost. */
 export class Frame {
@@ -21,3 +21,13 @@ export class Frame {
 
 /** An expression that is ready to run. */
 export type Plan = (frame: Frame) => CelValue;
+
+/** The value, or how the expression failed. */
+export function attempt(plan: Plan, frame: Frame): CelValue | EvaluationFailure {
+  try {
+    return plan(frame);
+  } catch (error) {
+    if (error instanceof EvaluationFailure) return error;
+    throw error;
+  }
+}

@@ -3,8 +3,8 @@ import type { Implementation, Overload } from '../overload.js';
 import type { CallExpression } from '../syntax/expression.js';
 import { type CelType, dynType, nullType } from '../values/cel-type.js';
 import { type CelValue, typeOfValue } from '../values/cel-value.js';
-import { fail } from '../values/evaluation-failure.js';
-import type { Frame, Plan } from './frame.js';
+import { EvaluationFailure, fail } from '../values/evaluation-failure.js';
+import { attempt, type Frame, type Plan } from './frame.js';
 
 /** A function with its arguments: charges what it costs, then runs it. */
 export function planCall(expression: CallExpression, args: readonly Plan[]): Plan {
@@ -31,7 +31,7 @@ function direct({ call, id, function: name, parameters }: Overload, plans: reado
   if (args.length === 1 && a) return unary(call, a, cost);
   if (args.length === 2 && a && b) return binary(call, [a, b], cost);
   return (frame) => {
-    const values = args.map((arg) => arg(frame));
+    const values = argumentsOf(args, frame, cost);
     frame.spend(cost ? cost(values) : 1);
     return call(...values);
   };
@@ -50,30 +50,54 @@ type Cost = ReturnType<typeof callCostOf>;
 
 function unary(call: Implementation, arg: Plan, cost: Cost): Plan {
   return (frame) => {
-    const value = arg(frame);
+    const value = attempt(arg, frame);
+    if (value instanceof EvaluationFailure) return failed([value], frame, cost);
     frame.spend(cost ? cost([value]) : 1);
     return call(value);
   };
 }
 
+/** The second argument is computed also where the first one fails. */
 function binary(call: Implementation, [left, right]: readonly [Plan, Plan], cost: Cost): Plan {
   return (frame) => {
-    const a = left(frame);
-    const b = right(frame);
+    const a = attempt(left, frame);
+    const b = attempt(right, frame);
+    if (a instanceof EvaluationFailure || b instanceof EvaluationFailure) return failed([a, b], frame, cost);
     frame.spend(cost ? cost([a, b]) : 1);
     return call(a, b);
   };
 }
 
+/** Of three and more, none is computed after one that fails, and the call is charged only if that was the last one. */
+function argumentsOf(plans: readonly Plan[], frame: Frame, cost: Cost): readonly CelValue[] {
+  const values: (CelValue | EvaluationFailure)[] = [];
+  let hasFailed = false;
+  for (const plan of plans) {
+    const value = attempt(plan, frame);
+    values.push(value);
+    hasFailed ||= value instanceof EvaluationFailure;
+    if (hasFailed && plans.length > 2 && values.length < plans.length) throw value;
+  }
+  return hasFailed ? failed(values, frame, cost) : (values as CelValue[]);
+}
+
+/** A call with arguments that failed is charged too, and fails as the first of them. */
+function failed(args: readonly (CelValue | EvaluationFailure)[], frame: Frame, cost: Cost): never {
+  frame.spend(cost ? cost(args.map((arg) => (arg instanceof EvaluationFailure ? null : arg))) : 1);
+  throw args.find((arg) => arg instanceof EvaluationFailure);
+}
+
 /** Selects the overload by the values, where their types were not known before. */
 function dispatching({ function: name, overloads = [] }: CallExpression, args: readonly Plan[]): Plan {
+  const [only] = overloads;
+  const charged = callCostOf(name, only && overloads.length === 1 ? only.id : '');
   const choices = overloads.map((overload) => ({ overload, cost: callCostOf(name, overload.id) }));
   return (frame: Frame) => {
-    const values = args.map((arg) => arg(frame));
+    const values = argumentsOf(args, frame, charged);
     const choice = choices.find(({ overload }) => accepts(overload, values));
-    if (!choice) return fail(noSuchOverload(name, values.map(typeOfValue)));
-    frame.spend(choice.cost ? choice.cost(values) : 1);
-    return choice.overload.call(...values);
+    const cost = choice ? choice.cost : charged;
+    frame.spend(cost ? cost(values) : 1);
+    return choice ? choice.overload.call(...values) : fail(noSuchOverload(name, values.map(typeOfValue)));
   };
 }
 

@@ -1,6 +1,5 @@
-import type { CelValue } from '../values/cel-value.js';
 import { EvaluationFailure, fail } from '../values/evaluation-failure.js';
-import type { Frame, Plan } from './frame.js';
+import { attempt, type Plan } from './frame.js';
 
 /** `a && b` or `a || b`: one operand that decides is enough, even where the other fails. */
 export function planLogical(left: Plan, right: Plan, decisive: boolean): Plan {
@@ -12,15 +11,6 @@ export function planLogical(left: Plan, right: Plan, decisive: boolean): Plan {
     if (first instanceof EvaluationFailure) throw first;
     return typeof first === 'boolean' && typeof second === 'boolean' ? !decisive : fail('no such overload');
   };
-}
-
-function attempt(plan: Plan, frame: Frame): CelValue | EvaluationFailure {
-  try {
-    return plan(frame);
-  } catch (error) {
-    if (error instanceof EvaluationFailure) return error;
-    throw error;
-  }
 }
 
 export function planConditional(condition: Plan, yes: Plan, no: Plan): Plan {

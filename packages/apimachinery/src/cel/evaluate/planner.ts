@@ -172,9 +172,8 @@ export class Planner {
       return constantPlan(new ValueList(planned.map(({ constant }) => constant ?? null)));
     return {
       run: (frame) => {
-        const values = plans.map((plan) => plan(frame));
         frame.spend(listCost);
-        return new ValueList(values);
+        return new ValueList(plans.map((plan) => plan(frame)));
       },
     };
   }
