@@ -177,3 +177,30 @@ describe('values that are not of their type', () => {
     expect(new ExpressionRules(level, false).validate(correlate(2 ** 60, undefined)).errors).toEqual([]);
   });
 });
+
+describe('message expressions that cost too much', () => {
+  const bodiesFor = (count: number, items: number) => {
+    const messageExpression = 'self.l.all(x, self.l.all(y, true)) ? "shown" : ""';
+    const rules = Array.from({ length: count }, () => ({ rule: 'false', message: 'plain', messageExpression }));
+    const level = { type: 'object', properties: { l: list(text) }, 'x-kubernetes-validations': rules };
+    const object = { l: Array.from({ length: items }, () => 'x') };
+    return new ExpressionRules(level).validate(correlate(object, undefined)).errors.map(({ body }) => body);
+  };
+
+  test('end the validation at the limit of a call', () => {
+    expect(bodiesFor(2, 1000)).toEqual([
+      'Invalid value: "object": no further validation rules will be run due to call cost exceeds limit for ' +
+        'messageExpression: "self.l.all(x, self.l.all(y, true)) ? \\"shown\\" : \\"\\""',
+    ]);
+  });
+
+  test('end the validation at the limit of an object', () => {
+    const bodies = bodiesFor(40, 540);
+    expect(bodies.length).toBeLessThan(40);
+    expect(new Set(bodies.slice(0, -1))).toEqual(new Set(['Invalid value: shown']));
+    expect(bodies.at(-1)).toBe(
+      'Invalid value: "object": messageExpression evaluation failed due to running out of cost budget, ' +
+        'no further validation rules will be run',
+    );
+  });
+});

@@ -28,6 +28,14 @@ const longestMessage = 5 * 1024;
 
 const outOfBudget = 'validation failed due to running out of cost budget, no further validation rules will be run';
 
+const messageOutOfBudget =
+  'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run';
+
+function messageTooExpensive({ messageExpression = '' }: Rule): string {
+  const which = JSON.stringify(messageExpression);
+  return `no further validation rules will be run due to call cost exceeds limit for messageExpression: ${which}`;
+}
+
 /** A level of the schema with its rules and those below it; levels without any are left out. */
 interface Level {
   readonly json: JSONSchemaProps;
@@ -185,7 +193,10 @@ class Check implements RuleResult {
   }
 
   #broken(compiled: CompiledRule, place: Place, variables: Variables): void {
-    const found = errorFor(compiled, place, this.#message(compiled, variables));
+    const { text, problem } = this.#message(compiled, variables);
+    const found = problem
+      ? invalidField(pathOf(compiled, place), place.type, problem)
+      : errorFor(compiled, place, text);
     (place.isUnchanged() && !compiled.usesOldSelf ? this.warnings : this.errors).push(found);
   }
 
@@ -207,13 +218,20 @@ class Check implements RuleResult {
     } else this.#fail(place, `${message} evaluating rule: ${shown}`);
   }
 
-  /** The result of the message expression, unless it fails or cannot be shown. */
-  #message({ rule, message }: CompiledRule, variables: Variables): string {
+  /** The result of the message expression, unless it fails or cannot be shown. Without a budget for it, all ends. */
+  #message(
+    { rule, message }: CompiledRule,
+    variables: Variables,
+  ): { readonly text: string; readonly problem?: string } {
     const outcome = message?.run(variables);
     if (outcome) this.#budget -= outcome.cost;
+    const problem =
+      this.#budget < 0 ? messageOutOfBudget : outcome?.error?.kind === 'cost' ? messageTooExpensive(rule) : undefined;
+    if (problem) this.#budget = -1;
     const text = typeof outcome?.value === 'string' ? outcome.value.trim() : '';
-    if (text !== '' && !text.includes('\n') && text.length <= longestMessage) return text;
-    return rule.message?.trim() || `failed rule: ${rule.rule.trim()}`;
+    const isShown = text !== '' && !text.includes('\n') && text.length <= longestMessage;
+    const shown = isShown ? text : rule.message?.trim() || `failed rule: ${rule.rule.trim()}`;
+    return { text: shown, ...(problem && { problem }) };
   }
 }
 
@@ -249,10 +267,16 @@ function nameOf(path: FieldPath): string {
   return String(path) || '<nil>';
 }
 
+function pathOf({ fieldPath }: CompiledRule, { path }: Place): string {
+  return fieldPath === '' ? nameOf(path) : [String(path), fieldPath].filter((part) => part !== '').join('.');
+}
+
 /** A rule sets the reason of its error, and may set a field path below its value. */
-function errorFor({ rule, fieldPath }: CompiledRule, { path, value }: Place, problem: string): FieldError {
+function errorFor(compiled: CompiledRule, place: Place, problem: string): FieldError {
+  const { rule } = compiled;
+  const { value } = place;
   const shown = typeof value === 'object' ? omittedValue : value;
-  const at = fieldPath === '' ? nameOf(path) : [String(path), fieldPath].filter((part) => part !== '').join('.');
+  const at = pathOf(compiled, place);
   switch (rule.reason) {
     case 'FieldValueRequired':
       return requiredField(at, problem);
