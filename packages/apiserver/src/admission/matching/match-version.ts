@@ -25,9 +25,21 @@ export function matchVersion(
   const candidates = matchPolicy === 'Exact' ? [requested] : [requested, ...equivalents];
   const out = candidates.flatMap((version) => rulesFor(excluded, targetOf(attributes, version)));
   if (out.some(({ resourceNames = [] }) => resourceNames.length === 0)) return undefined;
-  for (const version of candidates) {
-    const matching = rulesFor(rules, targetOf(attributes, version));
-    if (matching.length > 0) return { rules: matching, excluded: out, version };
+  const version = versionFor(rules, attributes, candidates);
+  return version && { rules: rulesFor(rules, targetOf(attributes, version)), excluded: out, version };
+}
+
+/** The requested version if a rule matches it; of the equivalent ones that of the earliest rule. */
+function versionFor(
+  rules: readonly Rule[],
+  attributes: AdmissionAttributes,
+  [requested, ...equivalents]: readonly AdmissionVersion[],
+): AdmissionVersion | undefined {
+  const matches = (rule: Rule, version: AdmissionVersion) => matchesRule(rule, targetOf(attributes, version));
+  if (requested && rules.some((rule) => matches(rule, requested))) return requested;
+  for (const rule of rules) {
+    const version = equivalents.find((one) => matches(rule, one));
+    if (version) return version;
   }
   return undefined;
 }
