@@ -60,14 +60,17 @@ export function readAnswer(answer: unknown, { uid, apiVersion, mutating }: Expec
   const review = isRecord(answer) ? answer : {};
   const { response } = review;
   const isOld = apiVersion === `${group}/v1beta1`;
-  if (!isRecord(response)) throw new Error('webhook response was absent');
+  if (!isRecord(response)) throw invalidResponse('webhook response was absent');
   if (!isOld) checkIdentity(review, response, { uid, apiVersion, mutating });
   const { allowed, status, patch, patchType, warnings, auditAnnotations } = response;
   if (!isOld) checkPatch({ patch, patchType, mutating });
   return {
     allowed: allowed === true,
     status: isRecord(status) ? (status as Partial<Status>) : undefined,
-    patch: mutating && typeof patch === 'string' && patch !== '' ? decodePatch(patch, patchType) : undefined,
+    patch:
+      mutating && typeof patch === 'string' && patch !== ''
+        ? decodePatch(patch, isOld ? undefined : patchType)
+        : undefined,
     warnings: Array.isArray(warnings) ? warnings.map(String) : [],
     auditAnnotations: isRecord(auditAnnotations) ? (auditAnnotations as Record<string, string>) : {},
   };
@@ -108,6 +111,7 @@ function invalidResponse(why: string): Error {
   return new Error(`received invalid webhook response: ${why}`);
 }
 
+/** In the old version every patch is taken to be a JSON patch. */
 function decodePatch(patch: string, patchType: unknown): string {
   if (patchType !== undefined && patchType !== 'JSONPatch')
     throw new Error(`unsupported patch type ${JSON.stringify(patchType)}`);

@@ -11,6 +11,7 @@ import { matchesName } from '../matching/match-rules.js';
 import { matchesNamespace, matchesObject } from '../matching/match-selectors.js';
 import { admissionReview, chooseReviewVersion, type ReviewAnswer, readAnswer } from './admission-review.js';
 import type { Webhook } from './webhook.js';
+import { annotateAnswer } from './webhook-annotations.js';
 import type { WebhookMeter } from './webhook-meter.js';
 import { dryRunUnsupported, rejection, WebhookFailure } from './webhook-outcomes.js';
 
@@ -84,8 +85,7 @@ export async function callAdmissionWebhook(
     throw new WebhookFailure(webhook.name, error);
   });
   const read = orFailure(webhook, () => readAnswer(answer, { uid, apiVersion: review.apiVersion, mutating }));
-  for (const [key, value] of Object.entries(read.auditAnnotations))
-    attributes.annotate?.(`${webhook.name}/${key}`, value);
+  annotateAnswer(attributes, webhook.name, read.auditAnnotations);
   for (const warning of read.warnings) attributes.warn(warning);
   if (!read.allowed) throw rejection(webhook.name, read.status);
   return read;

@@ -1,6 +1,6 @@
 import { refs } from '@coracle/api';
 import { applyJsonPatch, internalError, type KubeObject, StatusError } from '@coracle/apimachinery';
-import { deepEqual } from '@coracle/base';
+import { deepEqual, isRecord, messageOf } from '@coracle/base';
 import type { AdmissionAttributes, AdmissionPlugin, MutationRounds } from '../admission.js';
 import { restoredFrom } from '../expressions/admission-request.js';
 import { Reinvocations } from '../reinvocations.js';
@@ -61,10 +61,10 @@ async function dispatch(deps: WebhookDependencies, call: Call, round: number): P
   try {
     return await deps.meter.measure(labels, async () => {
       const { patch } = await callAdmissionWebhook(deps, call, { mutating: true });
-      const operations = patch === undefined ? [] : operationsIn(patch);
+      const operations = patch === undefined ? [] : operationsIn(patch, webhook.name);
       const changed = await patched(call, operations);
       annotateMutation(attributes, annotated, changed !== undefined);
-      if (changed) annotatePatch(attributes, annotated, operations);
+      if (operations.length > 0) annotatePatch(attributes, annotated, operations);
       return changed;
     });
   } catch (error) {
@@ -78,21 +78,24 @@ async function dispatch(deps: WebhookDependencies, call: Call, round: number): P
   }
 }
 
-/** What is no patch is the webhook's fault, but not a failure to reach it: no policy overlooks it. */
-function operationsIn(patch: string): unknown {
+/** An answer without a list of operations in its patch is a failure of the webhook: its policy decides. */
+function operationsIn(patch: string, webhook: string): readonly object[] {
   try {
-    return JSON.parse(patch) ?? [];
+    const operations: unknown = JSON.parse(patch) ?? [];
+    if (Array.isArray(operations) && operations.every(isRecord)) return operations;
+    throw new Error('it is no list of operations');
   } catch (error) {
-    throw internalError(error);
+    const why = `received undecodable patch in webhook response: ${messageOf(error)}`;
+    throw new WebhookFailure(webhook, new Error(why, { cause: error }));
   }
 }
 
 async function patched(
   { candidate, attributes, objects: { object } }: Call,
-  patch: unknown,
+  patch: readonly object[],
 ): Promise<KubeObject | undefined> {
   const { item: webhook, match } = candidate;
-  if (Array.isArray(patch) && patch.length === 0) return undefined;
+  if (patch.length === 0) return undefined;
   if (!object) throw nothingToChange(webhook.name);
   const changed = applied(object, patch);
   if (deepEqual(changed, object)) return undefined;
@@ -103,10 +106,12 @@ async function patched(
   }
 }
 
-function applied(object: KubeObject, patch: unknown): KubeObject {
+/** A patch that does not fit is an error of the server, with what is wrong in words. */
+function applied(object: KubeObject, patch: readonly object[]): KubeObject {
   try {
     return applyJsonPatch(object, patch);
   } catch (error) {
-    throw internalError(StatusError.is(error) ? new Error(error.message) : error);
+    if (!StatusError.is(error)) throw error;
+    throw internalError(error.cause ?? new Error(error.message));
   }
 }

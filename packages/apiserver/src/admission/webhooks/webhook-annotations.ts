@@ -1,3 +1,4 @@
+import { isQualifiedName } from '@coracle/apimachinery';
 import type { AdmissionAttributes } from '../admission.js';
 import type { Webhook } from './webhook.js';
 
@@ -15,9 +16,26 @@ export function annotateMutation({ annotate }: Annotates, call: AnnotatedCall, m
   annotate?.(keyOf('mutation', call), JSON.stringify({ ...named(call), mutated }));
 }
 
-/** The patch itself is noted where the object of the request is, too. */
-export function annotatePatch({ annotate }: Annotates, call: AnnotatedCall, patch: unknown): void {
+/** The patch itself is noted where the object of the request is, too; each operation with its fields in order. */
+export function annotatePatch({ annotate }: Annotates, call: AnnotatedCall, operations: readonly object[]): void {
+  const patch = operations.map((operation) => Object.fromEntries(Object.entries(operation).sort(byName)));
   annotate?.(keyOf('patch', call), JSON.stringify({ ...named(call), patch, patchType: 'JSONPatch' }), 'Request');
+}
+
+function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {
+  return a < b ? -1 : 1;
+}
+
+/** What a webhook annotates with its answer. Keys that are no names with the webhook's as their prefix are left out. */
+export function annotateAnswer(
+  { annotate }: Annotates,
+  webhook: string,
+  answer: Readonly<Record<string, string>>,
+): void {
+  for (const [name, value] of Object.entries(answer)) {
+    const key = `${webhook}/${name}`;
+    if (isQualifiedName(key).length === 0) annotate?.(key, value);
+  }
 }
 
 /** The request goes on although the webhook failed. */

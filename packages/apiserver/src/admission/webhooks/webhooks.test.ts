@@ -332,11 +332,54 @@ describe('ADM-27 mutating webhooks', () => {
   });
 });
 
-test('a patch that is no JSON fails the request, whatever the failure policy', async () => {
-  answer = () => ({ patchType: 'JSONPatch', patch: btoa('[') });
-  await install('mutating', { failurePolicy: 'Ignore' });
-  const { status, body } = await create('a');
-  expect([status, body.reason]).toEqual([500, 'InternalError']);
+describe('patches that cannot be applied', () => {
+  const base64 = (patch: string) => ({ patchType: 'JSONPatch', patch: btoa(patch) });
+
+  test.each([['['], ['{}'], ['[1]'], ['"x"']])(
+    '%s is a failure of the webhook, for its policy to decide',
+    async (patch) => {
+      answer = () => base64(patch);
+      await install('mutating', { failurePolicy: 'Fail' });
+      const { status, body } = await create('a');
+      expect([status, body.message]).toEqual([
+        500,
+        expect.stringContaining(
+          'Internal error occurred: failed calling webhook "hook.example.com": received undecodable patch in webhook response: ',
+        ),
+      ]);
+      await install('mutating', { failurePolicy: 'Ignore' }, 'before');
+      await server.call('DELETE', `${configurations}/mutatingwebhookconfigurations/test`);
+      expect((await create('a')).status).toBe(201);
+      expect(annotations).toHaveProperty(['failed-open.mutation.webhook.admission.k8s.io/round_0_index_0']);
+    },
+  );
+
+  test.each([
+    [{ op: 'add', path: '/a/b', value: 1 }, 'add operation does not apply: doc is missing path: "/a/b": missing value'],
+    [{ op: 'spell', path: '/data' }, 'Unexpected kind: spell'],
+    [{ op: 'test', path: '/kind', value: 'Pod' }, 'testing value /kind failed: test failed'],
+  ])('%o is an error with the reason, whatever the policy', async (operation, reason) => {
+    answer = () => patchOf(operation);
+    await install('mutating', { failurePolicy: 'Ignore' });
+    const { status, body } = await create('a');
+    expect([status, body.message]).toEqual([500, `Internal error occurred: ${reason}`]);
+  });
+
+  test.each([[null], ['AnyPatch']])('in v1beta1 a patch is a JSON patch, also with the type %s', async (patchType) => {
+    answer = () => ({ ...patchOf({ op: 'add', path: '/data', value: { k: 'v' } }), patchType });
+    await install('mutating', { admissionReviewVersions: ['v1beta1'] });
+    expect((await create('a')).body.data).toEqual({ k: 'v' });
+  });
+});
+
+test('an answer without a response is invalid', async () => {
+  const empty: Exchange = async () => toJson({ kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1' });
+  server.server.parts.outbound.register({ ...service, name: 'empty' }, { exchange: empty });
+  await install('validating', { clientConfig: { service: { ...service, name: 'empty' } } });
+  expect((await create('a')).body.message).toBe(
+    'Internal error occurred: failed calling webhook "hook.example.com": received invalid webhook response: ' +
+      'webhook response was absent',
+  );
 });
 
 describe('audit annotations', () => {
@@ -355,6 +398,24 @@ describe('audit annotations', () => {
       'mutation.webhook.admission.k8s.io/round_0_index_1': `{${of('two')},"mutated":true}`,
       'patch.webhook.admission.k8s.io/round_0_index_1': `{${of('two')},"patch":${patch},"patchType":"JSONPatch"}`,
     });
+  });
+
+  test('show a patch that changes nothing, with the fields of its operations in order', async () => {
+    answer = () => patchOf({ value: 'a', path: '/metadata/name', op: 'replace' });
+    await install('mutating', { name: 'one.example.com' });
+    await create('a');
+    const patch = '[{"op":"replace","path":"/metadata/name","value":"a"}]';
+    expect(annotations).toEqual({
+      'mutation.webhook.admission.k8s.io/round_0_index_0': `{${of('one')},"mutated":false}`,
+      'patch.webhook.admission.k8s.io/round_0_index_0': `{${of('one')},"patch":${patch},"patchType":"JSONPatch"}`,
+    });
+  });
+
+  test('of webhooks have qualified names', async () => {
+    answer = () => ({ auditAnnotations: { good: 'yes', 'a/b': 'no', 'a b': 'no', '': 'no' } });
+    await install('validating');
+    await create('a');
+    expect(annotations).toEqual({ 'hook.example.com/good': 'yes' });
   });
 
   test('say which webhooks failed and were overlooked', async () => {
