@@ -10,6 +10,7 @@ import type { Candidate } from '../matching/candidates.js';
 import { matchesName } from '../matching/match-rules.js';
 import { matchesNamespace, matchesObject } from '../matching/match-selectors.js';
 import { admissionReview, chooseReviewVersion, type ReviewAnswer, readAnswer } from './admission-review.js';
+import { decodeAnswer } from './answer-schema.js';
 import type { Webhook } from './webhook.js';
 import { annotateAnswer } from './webhook-annotations.js';
 import type { WebhookMeter } from './webhook-meter.js';
@@ -95,7 +96,8 @@ async function send(deps: WebhookDependencies, { client, timeoutMs }: Webhook, r
   const { outbound, credentials } = deps;
   const query = `timeout=${timeoutMs / 1000}s`;
   try {
-    return await callWebhook({ outbound, client, credentials, timeoutMs, query, review, maxBytes: maxRequestBytes });
+    const call = { outbound, client, credentials, timeoutMs, query, review, maxBytes: maxRequestBytes };
+    return decodeAnswer(await callWebhook(call));
   } catch (error) {
     throw new Error(`failed to call webhook: ${(error as Error).message}`, { cause: error });
   }

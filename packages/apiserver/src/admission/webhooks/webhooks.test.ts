@@ -372,6 +372,35 @@ describe('patches that cannot be applied', () => {
   });
 });
 
+test.each([
+  [
+    { allowed: 'yes' },
+    'json: cannot unmarshal string into Go struct field AdmissionResponse.response.allowed of type bool',
+  ],
+  [
+    { warnings: 'w' },
+    'json: cannot unmarshal string into Go struct field AdmissionResponse.response.warnings of type []',
+  ],
+  [
+    { status: { code: 'x' } },
+    'json: cannot unmarshal string into Go struct field Status.response.status.code of type int32',
+  ],
+  [{ auditAnnotations: { k: 1 } }, 'json: cannot unmarshal number into'],
+])('an answer with a field of another type is a failure of the webhook: %j', async (response, reason) => {
+  answer = () => response;
+  await install('validating', { failurePolicy: 'Fail' });
+  const { status, body } = await create('a');
+  expect([status, body.message]).toEqual([
+    500,
+    expect.stringContaining(
+      `Internal error occurred: failed calling webhook "hook.example.com": failed to call webhook: ${reason}`,
+    ),
+  ]);
+  await server.call('DELETE', `${configurations}/validatingwebhookconfigurations/test`);
+  await install('validating', { failurePolicy: 'Ignore' });
+  expect((await create('a')).status).toBe(201);
+});
+
 test('an answer without a response is invalid', async () => {
   const empty: Exchange = async () => toJson({ kind: 'AdmissionReview', apiVersion: 'admission.k8s.io/v1' });
   server.server.parts.outbound.register({ ...service, name: 'empty' }, { exchange: empty });
