@@ -105,6 +105,21 @@ test.each([
   expect(problems(new ExpressionRules(below).validate(outer).errors)).toEqual([`below.${shown}`]);
 });
 
+test.each([
+  ['FieldValueInvalid', 'Invalid value: "x": broken', 'Invalid value: broken'],
+  ['FieldValueForbidden', 'Forbidden: broken', 'Forbidden: broken'],
+  ['FieldValueRequired', 'Required value: broken', 'Required value: broken'],
+  ['FieldValueDuplicate', 'Duplicate value: "x"', 'Duplicate value'],
+])('a rule with the reason %s has the error %s', (reason, ofText, ofObject) => {
+  const bodies = (level: JSONSchemaProps, value: unknown) => {
+    const rules = [{ rule: 'false', message: 'broken', reason }];
+    const found = new ExpressionRules({ ...level, 'x-kubernetes-validations': rules }, false);
+    return found.validate(correlate(value, undefined)).errors.map(({ body }) => body);
+  };
+  expect(bodies(text, 'x')).toEqual([ofText]);
+  expect(bodies(pair, { k: 'x' })).toEqual([ofObject]);
+});
+
 describe('values that are not of their type', () => {
   const typed: Readonly<Record<string, JSONSchemaProps>> = {
     s: text,

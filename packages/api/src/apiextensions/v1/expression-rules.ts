@@ -271,7 +271,7 @@ function pathOf({ fieldPath }: CompiledRule, { path }: Place): string {
   return fieldPath === '' ? nameOf(path) : [String(path), fieldPath].filter((part) => part !== '').join('.');
 }
 
-/** A rule sets the reason of its error, and may set a field path below its value. */
+/** A rule sets the reason of its error, and may set a field path below its value. Duplicates have no message. */
 function errorFor(compiled: CompiledRule, place: Place, problem: string): FieldError {
   const { rule } = compiled;
   const { value } = place;
@@ -283,7 +283,7 @@ function errorFor(compiled: CompiledRule, place: Place, problem: string): FieldE
     case 'FieldValueForbidden':
       return forbiddenField(at, problem);
     case 'FieldValueDuplicate':
-      return duplicateField(at, shown, problem);
+      return duplicateField(at, shown);
     default:
       return invalidField(at, shown, problem);
   }
