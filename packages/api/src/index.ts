@@ -50,6 +50,7 @@ export { computeQosClass, type QosClass } from './core/v1/qos-class.js';
 export type { QuotaEvaluator } from './core/v1/quota/quota-evaluator.js';
 export { isInScope, matchingScopes, quotaScopes } from './core/v1/quota/quota-scopes.js';
 export { chargedResource, plus, quotaEvaluatorFor, usageDifference, usageUnder } from './core/v1/quota/quota-usage.js';
+export { withActualResources } from './core/v1/resized-resources.js';
 export { tolerates, toleratesAny } from './core/v1/tolerations.js';
 export { refs } from './generated/refs.js';
 export { groupOrder, resources } from './generated/resources.js';

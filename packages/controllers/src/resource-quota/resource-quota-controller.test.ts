@@ -139,6 +139,68 @@ describe('quotas', () => {
     expect(await used()).toEqual({ pods: '0' });
   });
 
+  test('are charged for a pod that enters their scope, and no longer for one that leaves it', async () => {
+    await limit('short', { pods: '1', 'requests.cpu': '1' }, { scopes: ['Terminating'] });
+    await limit('long', { pods: '5', 'requests.cpu': '1' }, { scopes: ['NotTerminating'] });
+    const resources = { requests: { cpu: '100m' } };
+    const spec = { nodeName: 'n', containers: [{ name: 'c', image: 'i', resources }] };
+    const pods = cluster.client.pods('a');
+    const setDeadline = (name: string) => pods.patch(name, { spec: { activeDeadlineSeconds: 600 } }, { type: 'merge' });
+    for (const name of ['p1', 'p2']) await pods.create({ metadata: { name }, spec });
+    expect([await used('short'), await used('long')]).toEqual([
+      { pods: '0', 'requests.cpu': '0' },
+      { pods: '2', 'requests.cpu': '200m' },
+    ]);
+
+    await setDeadline('p1');
+    await cluster.settled();
+    expect([await used('short'), await used('long')]).toEqual([
+      { pods: '1', 'requests.cpu': '100m' },
+      { pods: '1', 'requests.cpu': '100m' },
+    ]);
+    expect(await messageOf(setDeadline('p2'))).toBe(
+      'pods "p2" is forbidden: exceeded quota: short, requested: pods=1, used: pods=1, limited: pods=1',
+    );
+  });
+
+  test('charge a pod that is made smaller for what it had until the kubelet has done so', async () => {
+    await limit('q', { 'requests.cpu': '2' });
+    const resources = (cpu: string) => ({ resources: { requests: { cpu } } });
+    const pods = cluster.client.pods('a');
+    const spec = { nodeName: 'n', containers: [{ name: 'c', image: 'i', ...resources('1') }] };
+    const pod = await pods.create({ metadata: { name: 'p' }, spec });
+    const report = async (cpu: string) => {
+      const container = { name: 'c', image: 'i', imageID: '', ready: true, restartCount: 0 };
+      const containerStatuses = [{ ...container, ...resources(cpu), allocatedResources: { cpu } }];
+      await pods.patch(
+        'p',
+        { status: { phase: 'Running', containerStatuses } },
+        { type: 'merge', subresource: 'status' },
+      );
+      await cluster.settled();
+    };
+    await report('1');
+    const smaller = { spec: { containers: [{ name: 'c', ...resources('500m') }] } };
+    await pods.patch(pod.metadata.name ?? '', smaller, { type: 'strategic', subresource: 'resize' });
+    await cluster.settled();
+    expect(await used()).toEqual({ 'requests.cpu': '1' });
+
+    await report('500m');
+    expect(await used()).toEqual({ 'requests.cpu': '500m' });
+  });
+
+  test('count device classes that pods request by their names', async () => {
+    const name = 'deviceclass.resource.kubernetes.io/gold';
+    await limit('q', { [`requests.${name}`]: '2' });
+    const resources = { requests: { [name]: '2' }, limits: { [name]: '2' } };
+    const spec = { nodeName: 'n', containers: [{ name: 'c', image: 'i', resources }] };
+    await cluster.client.pods('a').create({ metadata: { name: 'p' }, spec });
+    expect(await used()).toEqual({ [`requests.${name}`]: '2' });
+    expect(await messageOf(cluster.client.pods('a').create({ metadata: { name: 'p2' }, spec }))).toContain(
+      `exceeded quota: q, requested: requests.${name}=2`,
+    );
+  });
+
   test('are not charged by a dry run, which they refuse as a real request', async () => {
     await limit('q', { configmaps: '2' });
     const dryRun = (name: string) => cluster.client.configMaps('a').create({ metadata: { name } }, { dryRun: true });

@@ -68,6 +68,27 @@ describe('a pod that is being resized', () => {
     expect(podInfoOf(pod).requests.milliCpu).toBe(milliCpu);
   });
 
+  test.each([
+    [
+      'what it has while it asks for less',
+      '1',
+      { resources: requests('2').resources, allocatedResources: { cpu: '1' } },
+      2_000,
+    ],
+    [
+      'what it asks for while it has less',
+      '3',
+      { resources: requests('2').resources, allocatedResources: { cpu: '2' } },
+      3_000,
+    ],
+    ['what is allocated to it', '1', { resources: requests('1').resources, allocatedResources: { cpu: '2' } }, 2_000],
+    ['what it asks for before the kubelet has reported', '1', {}, 1_000],
+  ])('with resources of its own counts with %s', (_, cpu, status, milliCpu) => {
+    const pod = makePod('p', { spec: { containers: [{ name: 'app', image: 'app' }], ...requests(cpu) }, status });
+    expect(podInfoOf(pod).requests.milliCpu).toBe(milliCpu);
+    expect(podInfoOf(pod).presumed.milliCpu).toBe(milliCpu);
+  });
+
   test('counts with less once the kubelet has made it smaller', () => {
     const before = resized('1', '2');
     const after: Pod = { ...before, status: resized('1', '1').status ?? {} };

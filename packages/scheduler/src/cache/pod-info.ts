@@ -1,7 +1,6 @@
 import type { Pod, PodAffinityTerm, WeightedPodAffinityTerm } from '@coracle/api';
-import { podResources } from '@coracle/api';
+import { podResources, withActualResources } from '@coracle/api';
 import { keyOf, LabelSelector, type ObjectKey } from '@coracle/apimachinery';
-import { withActualRequests } from './resized-containers.js';
 import { presumedRequests, type Resource, toResource } from './resource.js';
 
 /** A term of pod affinity, ready to be matched. */
@@ -74,11 +73,11 @@ function asksForTheSame(previous: Pod, pod: Pod): boolean {
 }
 
 function isResizing(pod: Pod): boolean {
-  return pod.spec !== undefined && withActualRequests(pod) !== pod.spec;
+  return pod.spec !== undefined && withActualResources(pod, 'requests') !== pod.spec;
 }
 
 function makePodInfo(pod: Pod): PodInfo {
-  const spec = withActualRequests(pod);
+  const spec = withActualResources(pod, 'requests');
   const { podAffinity, podAntiAffinity } = spec.affinity ?? {};
   return {
     ...identityOf(pod),

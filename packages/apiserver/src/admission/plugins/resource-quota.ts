@@ -41,12 +41,11 @@ export function resourceQuota(
       if (!isCharged(attributes, evaluator)) return undefined;
       const concerned = quotas.filter((quota) => concerns(quota, evaluator, attributes));
       for (const quota of concerned) refuseUnclear(quota, evaluator, attributes);
-      const amounts = costOf(attributes, evaluator, clock);
-      refuseUnlimited(config, { attributes, evaluator, amounts, quotas, concerned });
-      if (concerned.length === 0 || amounts.size === 0) return undefined;
-      const refuse = (message: string) => forbidden(attributes.resource, attributes.name, message);
-      const charge = { amounts, refuse };
-      return attributes.dryRun ? tryOut(concerned, charge) : chargeAll(ledger, concerned, charge);
+      const costs = costsOf(attributes, evaluator, clock);
+      const charges = chargesFor(concerned, evaluator, { attributes, costs });
+      if (concerned.length > 0 ? charges.length === 0 : costs.change.size === 0) return undefined;
+      refuseUnlimited(config, { attributes, evaluator, amounts: costs.whole, quotas, concerned });
+      return attributes.dryRun ? tryOut(charges) : chargeAll(ledger, charges);
     },
   };
 }
@@ -77,32 +76,58 @@ function refuseUnclear(quota: ResourceQuota, evaluator: QuotaEvaluator, attribut
   throw forbidden(resource, name, `status unknown for quota: ${quotaName}, resources: ${list}`);
 }
 
-function costOf({ object, oldObject }: AdmissionAttributes, evaluator: QuotaEvaluator, clock: Clock): ResourceAmounts {
-  const now = clock.now();
-  const before: ResourceAmounts = oldObject ? evaluator.usage(oldObject, now) : new Map();
-  return object ? usageDifference(evaluator.usage(object, now), before) : new Map();
+/** What an object costs, and how much more that is than before. */
+interface Costs {
+  readonly whole: ResourceAmounts;
+  readonly change: ResourceAmounts;
 }
 
-function tryOut(quotas: readonly ResourceQuota[], { amounts, refuse }: Charge): void {
-  for (const quota of quotas) {
+function costsOf({ object, oldObject }: AdmissionAttributes, evaluator: QuotaEvaluator, clock: Clock): Costs {
+  const now = clock.now();
+  const usage: ResourceAmounts = object ? evaluator.usage(object, now) : new Map();
+  const before: ResourceAmounts = oldObject ? evaluator.usage(oldObject, now) : new Map();
+  return { whole: usageDifference(usage, new Map()), change: usageDifference(usage, before) };
+}
+
+interface QuotaCharge extends Charge {
+  readonly quota: ResourceQuota;
+}
+
+/** A quota whose scope the object enters with a change is charged for all of it, others for the difference. */
+function chargesFor(
+  quotas: readonly ResourceQuota[],
+  evaluator: QuotaEvaluator,
+  { attributes, costs }: { readonly attributes: AdmissionAttributes; readonly costs: Costs },
+): QuotaCharge[] {
+  const { oldObject, resource, name } = attributes;
+  const refuse = (message: string) => forbidden(resource, name, message);
+  return quotas
+    .map((quota) => {
+      const amounts = oldObject && isInScope(quota, evaluator, oldObject) ? costs.change : costs.whole;
+      return { quota, amounts, refuse };
+    })
+    .filter(({ amounts }) => amounts.size > 0);
+}
+
+function tryOut(charges: readonly QuotaCharge[]): void {
+  for (const { quota, amounts, refuse } of charges) {
     const message = excess(quota, amountsOf(quota.status?.used), amounts);
     if (message !== undefined) throw refuse(message);
   }
 }
 
 /** One after the other; if one rejects the request, the charges to those before it are reverted. */
-async function chargeAll(ledger: QuotaLedger, quotas: readonly ResourceQuota[], charge: Charge): Promise<void> {
-  const charged: ResourceQuota[] = [];
+async function chargeAll(ledger: QuotaLedger, charges: readonly QuotaCharge[]): Promise<void> {
+  const put = ({ quota: { metadata }, amounts, refuse }: QuotaCharge) =>
+    ledger.charge(metadata.namespace ?? '', metadata.name ?? '', { amounts, refuse });
+  const charged: QuotaCharge[] = [];
   try {
-    for (const quota of quotas) {
-      await ledger.charge(quota.metadata.namespace ?? '', quota.metadata.name ?? '', charge);
-      charged.push(quota);
+    for (const charge of charges) {
+      await put(charge);
+      charged.push(charge);
     }
   } catch (error) {
-    const amounts = usageDifference(new Map(), charge.amounts);
-    const refunds = charged.map(({ metadata }) =>
-      ledger.charge(metadata.namespace ?? '', metadata.name ?? '', { ...charge, amounts }),
-    );
+    const refunds = charged.map((charge) => put({ ...charge, amounts: usageDifference(new Map(), charge.amounts) }));
     await Promise.allSettled(refunds);
     throw error;
   }

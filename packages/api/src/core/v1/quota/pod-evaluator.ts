@@ -1,15 +1,22 @@
-import { parseTime } from '@coracle/apimachinery';
+import { parseTime, Quantity } from '@coracle/apimachinery';
 import { deepEqual, type Millis } from '@coracle/base';
 import type {
   Container,
+  ContainerStatus,
   Pod,
   PodAffinityTerm,
   ScopedResourceSelectorRequirement,
 } from '../../../generated/types/core-v1.js';
-import { isExtendedResource, isHugePageResource, isNativeResource } from '../../../validation/resource-names.js';
+import {
+  deviceClassPrefix,
+  isExtendedResource,
+  isHugePageResource,
+  isNativeResource,
+} from '../../../validation/resource-names.js';
 import { isTerminalPhase } from '../pod-phase.js';
 import { addTo, containerResources, podResources, type ResourceAmounts } from '../pod-resources.js';
 import { computeQosClass } from '../qos-class.js';
+import { withActualResources } from '../resized-resources.js';
 import { countName, one } from './count-evaluator.js';
 import type { QuotaEvaluator } from './quota-evaluator.js';
 import { matchesValue } from './quota-scopes.js';
@@ -34,11 +41,16 @@ const mustBeStated: ReadonlySet<string> = new Set(
 export const podEvaluator: QuotaEvaluator<Pod> = {
   ...pods,
   counts: (name) =>
-    quotaResources.has(name) || isHugePages(name) || (name.startsWith(requests) && !isNativeResource(name)),
+    quotaResources.has(name) ||
+    isHugePages(name) ||
+    (name.startsWith(requests) && isDevice(name.slice(requests.length))),
   usage(pod, now) {
     const usage: ResourceAmounts = new Map([[objectCount, one]]);
     if (pod.spec && isCharged(pod, now)) {
-      addTo(usage, chargesOf(podResources(pod.spec, 'requests'), podResources(pod.spec, 'limits')));
+      const [requested, limited] = (['requests', 'limits'] as const).map((side) =>
+        podResources(withActualResources(pod, side), side),
+      ) as [ResourceAmounts, ResourceAmounts];
+      addTo(usage, chargesOf(requested, limited));
     }
     return usage;
   },
@@ -48,12 +60,32 @@ export const podEvaluator: QuotaEvaluator<Pod> = {
     subresource === 'resize' || (subresource === '' && hasDeadline(pod) !== hasDeadline(previous)),
   frees: (pod, previous, now) =>
     (isCharged(previous, now) && !isCharged(pod, now)) ||
-    (pod.metadata.generation !== previous.metadata.generation &&
-      !deepEqual(pod.spec?.containers.map(resourcesOf), previous.spec?.containers.map(resourcesOf))),
+    hasDeadline(pod) !== hasDeadline(previous) ||
+    (!deepEqual(resourcesOf(pod), resourcesOf(previous)) && costsLess(pod, previous, now)),
 };
 
-function resourcesOf({ resources }: Container): unknown {
-  return resources;
+/** All that a resize changes: it is requested in the spec and goes on in the status. */
+function resourcesOf({ spec, status }: Pod): unknown {
+  const stated = ({ resources }: Container) => resources;
+  const had = ({ resources, allocatedResources }: ContainerStatus) => [resources, allocatedResources];
+  return [
+    [spec?.resources, spec?.containers.map(stated), spec?.initContainers?.map(stated)],
+    [status?.resources, status?.allocatedResources],
+    [status?.containerStatuses?.map(had), status?.initContainerStatuses?.map(had)],
+    status?.conditions?.find(({ type }) => type === 'PodResizePending')?.reason,
+  ];
+}
+
+function costsLess(pod: Pod, previous: Pod, now: Millis): boolean {
+  const usage = podEvaluator.usage(pod, now);
+  return [...podEvaluator.usage(previous, now)].some(
+    ([name, before]) => (usage.get(name) ?? Quantity.zero).compare(before) < 0,
+  );
+}
+
+/** Of a domain of its own, or of a device class that is requested by its name. */
+function isDevice(name: string): boolean {
+  return !isNativeResource(name) || name.startsWith(deviceClassPrefix);
 }
 
 function isHugePages(name: string): boolean {
@@ -73,7 +105,7 @@ function chargesOf(requested: ResourceAmounts, limited: ResourceAmounts): Resour
   for (const [name, amount] of requested) {
     const counted = (compute as readonly string[]).includes(name) || isHugePageResource(name);
     if (counted) charges.set(name, amount);
-    if (counted || isExtendedResource(name)) charges.set(requests + name, amount);
+    if (counted || isExtendedResource(name) || name.startsWith(deviceClassPrefix)) charges.set(requests + name, amount);
   }
   for (const name of compute) {
     const amount = limited.get(name);
