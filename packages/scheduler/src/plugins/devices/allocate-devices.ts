@@ -108,7 +108,8 @@ class Search {
     // Selectors may take long.
     if (this.#look()) return false;
     if (choice.mode === 'All') {
-      if (candidates.length === 0 || this.#input.available.isIncomplete) return false;
+      const { isIncomplete, isInvalid } = this.#input.available;
+      if (candidates.length === 0 || isIncomplete || isInvalid) return false;
       return this.#take({ index, request, choice, candidates, count: candidates.length, hasShares: false }, 0);
     }
     return this.#take({ index, request, choice, candidates, count: choice.count, hasShares }, 0);

@@ -1,7 +1,7 @@
 import { type Node, refs, type resourcev1 } from '@coracle/api';
 import { deepEqual } from '@coracle/base';
 import type { InformerFactory } from '@coracle/client';
-import { devicesOf, type NodeDevices } from './device-pools.js';
+import { devicesOf, type NodeDevices, poolOfSlice, type SlicesOfPool } from './device-pools.js';
 
 interface NodeSlices {
   readonly node: Node;
@@ -9,11 +9,13 @@ interface NodeSlices {
 }
 
 const byNode = 'node';
+const byPool = 'pool';
 const everywhere = '*';
 
 /** The devices that drivers publish, by node. The result for a node is cached until one of its pools changes. */
 export class DeviceInventory {
   readonly #slices: (node: string) => readonly resourcev1.ResourceSlice[];
+  readonly #slicesOfPool: SlicesOfPool;
   readonly #slicesByNode = new Map<string, NodeSlices>();
   /** By pool, the nodes that its slices have named: a newer generation may name others. */
   readonly #nodesOfPool = new Map<string, Set<string>>();
@@ -22,7 +24,9 @@ export class DeviceInventory {
   constructor(informers: InformerFactory) {
     const slices = informers.for(refs.resourceSlices);
     slices.addIndex(byNode, sliceNode);
+    slices.addIndex(byPool, (slice) => [poolOfSlice(slice)]);
     this.#slices = (node) => [...slices.byIndex(byNode, node), ...slices.byIndex(byNode, everywhere)];
+    this.#slicesOfPool = (pool) => slices.byIndex(byPool, pool);
     slices.addHandler(({ object }) => this.#forget(object));
   }
 
@@ -36,14 +40,14 @@ export class DeviceInventory {
     const slices = this.#slicesByNode.get(name);
     if (slices?.node === node) return slices.devices;
     const isSelectedAlike = slices && deepEqual(slices.node.metadata.labels, node.metadata.labels);
-    const devices = isSelectedAlike ? slices.devices : devicesOf(node, this.#slices(name));
+    const devices = isSelectedAlike ? slices.devices : devicesOf(node, this.#slices(name), this.#slicesOfPool);
     this.#slicesByNode.set(name, { node, devices });
     return devices;
   }
 
   #forget(slice: resourcev1.ResourceSlice): void {
     this.#version++;
-    const pool = `${slice.spec.driver}/${slice.spec.pool.name}`;
+    const pool = poolOfSlice(slice);
     const nodes = this.#nodesOfPool.get(pool) ?? new Set();
     for (const name of sliceNode(slice)) nodes.add(name);
     this.#nodesOfPool.set(pool, nodes);

@@ -48,6 +48,8 @@ export interface NodeDevices {
   readonly counters: ReadonlyMap<string, resourcev1.CounterSet>;
   /** Whether a pool is being published and some of it is missing. */
   readonly isIncomplete: boolean;
+  /** Whether a pool has two devices of one name: nothing is allocated from it. */
+  readonly isInvalid: boolean;
 }
 
 export function deviceId({
@@ -66,24 +68,57 @@ export function poolId({ driver, pool }: { readonly driver: string; readonly poo
   return `${driver}/${pool}`;
 }
 
-/** The devices that pods on a node can have: of each pool the newest generation, if all of it is there. */
-export function devicesOf(node: Node, slices: readonly resourcev1.ResourceSlice[]): NodeDevices {
+export type SlicesOfPool = (pool: string) => readonly resourcev1.ResourceSlice[];
+
+/**
+ * The devices that pods on a node can have: of each pool the newest generation, if all of it is there. A pool may have
+ * slices for other nodes: `slicesOfPool` finds those that are not among `slices`.
+ */
+export function devicesOf(
+  node: Node,
+  slices: readonly resourcev1.ResourceSlice[],
+  slicesOfPool: SlicesOfPool = () => slices,
+): NodeDevices {
   const devices: PoolDevice[] = [];
   const counters = new Map<string, resourcev1.CounterSet>();
   let isIncomplete = false;
-  for (const pool of inOrder(newestPools(slices))) {
-    const own = pool.flatMap((slice) => reachable(node, slice));
-    const [{ spec } = { spec: undefined }] = pool;
-    if (spec && pool.length !== spec.pool.resourceSliceCount) {
-      if (own.length > 0) isIncomplete = true;
-      continue;
-    }
-    devices.push(...own);
+  let isInvalid = false;
+  for (const pool of inOrder(newestPools(slices.filter((slice) => isFor(node, slice))))) {
+    const state = stateOf(pool, slicesOfPool);
+    if (state === 'incomplete') isIncomplete = true;
+    if (state === 'invalid') isInvalid = true;
+    if (state !== 'complete') continue;
+    devices.push(...pool.flatMap((slice) => reachable(node, slice)));
     for (const { spec } of pool)
       for (const set of spec.sharedCounters ?? []) counters.set(`${spec.driver}/${spec.pool.name}/${set.name}`, set);
   }
   const pools = [...new Set(devices.map(poolId))];
-  return { devices, pools, candidates: new Map(), answers: new Map(), counters, isIncomplete };
+  return { devices, pools, candidates: new Map(), answers: new Map(), counters, isIncomplete, isInvalid };
+}
+
+/** Of the slices of a pool that are for a node. */
+function stateOf(
+  pool: readonly resourcev1.ResourceSlice[],
+  slicesOfPool: SlicesOfPool,
+): 'complete' | 'incomplete' | 'replaced' | 'invalid' | 'empty' {
+  const [first] = pool;
+  if (!first) return 'empty';
+  const { resourceSliceCount, generation } = first.spec.pool;
+  if (pool.length !== resourceSliceCount) {
+    const id = poolOfSlice(first);
+    const generations = slicesOfPool(id)
+      .filter((slice) => poolOfSlice(slice) === id)
+      .map(({ spec }) => spec.pool.generation);
+    if (generations.some((other) => other > generation)) return 'replaced';
+    if (generations.filter((other) => other === generation).length !== resourceSliceCount) return 'incomplete';
+  }
+  const names = pool.flatMap(({ spec }) => (spec.devices ?? []).map(({ name }) => name));
+  return new Set(names).size === names.length ? 'complete' : 'invalid';
+}
+
+/** As `poolId` names it. */
+export function poolOfSlice({ spec }: resourcev1.ResourceSlice): string {
+  return `${spec.driver}/${spec.pool.name}`;
 }
 
 /** The same devices with the taints that DeviceTaintRules put on them. */
@@ -102,7 +137,7 @@ export function withRuleTaints(found: NodeDevices, rules: readonly resourcev1bet
 function newestPools(slices: readonly resourcev1.ResourceSlice[]): resourcev1.ResourceSlice[][] {
   const pools = new Map<string, resourcev1.ResourceSlice[]>();
   for (const slice of slices) {
-    const key = `${slice.spec.driver}/${slice.spec.pool.name}`;
+    const key = poolOfSlice(slice);
     const slicesOfPool = pools.get(key) ?? [];
     const generation = slicesOfPool[0]?.spec.pool.generation ?? -1;
     if (slice.spec.pool.generation > generation) pools.set(key, [slice]);
@@ -117,6 +152,11 @@ function inOrder(pools: resourcev1.ResourceSlice[][]): resourcev1.ResourceSlice[
     pool.some(({ spec }) => spec.devices?.some(({ bindingConditions }) => bindingConditions?.length));
   const slow = new Set(pools.filter(isSlow));
   return slow.size === 0 ? pools : [...pools.filter((pool) => !slow.has(pool)), ...slow];
+}
+
+function isFor(node: Node, { spec }: resourcev1.ResourceSlice): boolean {
+  if (!spec.perDeviceNodeSelection) return reachOf(node, spec) !== undefined;
+  return (spec.devices ?? []).some((device) => reachOf(node, device) !== undefined);
 }
 
 function reachable(node: Node, { spec }: resourcev1.ResourceSlice): PoolDevice[] {

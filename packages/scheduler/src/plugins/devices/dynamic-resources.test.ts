@@ -290,6 +290,25 @@ describe('devices for a claim', () => {
     expect(found(claim([exactly('r')]), [four, slice([gpu('a9')], { pool: complete })])).toEqual(['r=a9']);
   });
 
+  test('are those of a pool whose other slices are for other nodes', () => {
+    const spread = { pool: { name: 'rack', generation: 1, resourceSliceCount: 2 } };
+    const [own, other] = [slice([gpu('a0')], spread), slice([gpu('a1')], { ...spread, nodeName: 'n2' })];
+    expect(found(claim([exactly('r')]), [own, other])).toEqual(['r=a0']);
+    expect(found(claim([exactly('r', { allocationMode: 'All' })]), [own, other])).toEqual(['r=a0']);
+    expect(found(claim([exactly('r')]), [own])).toBeUndefined();
+    const newer = slice([gpu('a1')], { pool: { ...spread.pool, generation: 2 }, nodeName: 'n2' });
+    expect(found(claim([exactly('r')]), [own, newer])).toBeUndefined();
+  });
+
+  test('are not of pools with two devices of one name', () => {
+    const pool = { name: 'n1', generation: 1, resourceSliceCount: 2 };
+    const twice = [slice([gpu('a0'), gpu('a1')], { pool }), slice([gpu('a1')], { pool })];
+    expect(found(claim([exactly('r')]), twice)).toBeUndefined();
+    const good = slice([gpu('a7')], { pool: { ...pool, name: 'good', resourceSliceCount: 1 } });
+    expect(found(claim([exactly('r')]), [...twice, good])).toEqual(['r=a7']);
+    expect(found(claim([exactly('r', { allocationMode: 'All' })]), [...twice, good])).toBeUndefined();
+  });
+
   test('must not have untolerated taints', () => {
     const tainted = slice([gpu('a0', { taints: [{ key: 'broken', effect: 'NoSchedule' }] })]);
     expect(found(claim([exactly('r')]), [tainted])).toBeUndefined();
@@ -353,6 +372,36 @@ describe('in a cluster', () => {
     await pods.delete('first');
     await cluster.clock.advance('1m');
     expect((await pods.get('second')).spec?.nodeName).toBe(nodeName);
+  });
+
+  test('a pod is told of a pool with two devices of one name, and of several slices for one node each', async () => {
+    cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 2 });
+    const { client } = cluster;
+    await client.resource(refs.deviceClasses).create({ metadata: { name: 'gpu' }, spec: {} });
+    const pool = { name: 'rack', generation: 1, resourceSliceCount: 2 };
+    const slices = client.resource(refs.resourceSlices);
+    for (const number of [1, 2]) {
+      const { spec } = slice([gpu('a0')], { pool, nodeName: `coracle-node-${number}` });
+      await slices.create({ metadata: { name: `s${number}` }, spec });
+    }
+    const twice = slice([gpu('b0')], { nodeName: 'coracle-node-2' });
+    const both = { ...twice.spec, pool: { name: 'twice', generation: 1, resourceSliceCount: 2 } };
+    for (const name of ['t1', 't2']) await slices.create({ metadata: { name }, spec: both });
+    const pods = client.resource(refs.pods, 'default');
+    const create = async (name: string, count: number) => {
+      const spec = { devices: { requests: [exactly('r', { count })] } };
+      await client.resource(refs.resourceClaims, 'default').create({ metadata: { name }, spec });
+      const resourceClaims = [{ name: 'gpu', resourceClaimName: name }];
+      const containers = [{ name: 'app', image: 'app', resources: { claims: [{ name: 'gpu' }] } }];
+      await pods.create({ metadata: { name }, spec: { containers, resourceClaims } });
+      await cluster.clock.advance('5s');
+      return pods.get(name);
+    };
+    expect((await create('fits', 1)).spec?.nodeName).toMatch(/coracle-node-/);
+    const { status } = await create('waits', 2);
+    expect(status?.conditions?.find(({ type }) => type === 'PodScheduled')?.message).toContain(
+      '0/2 nodes are available: 1 cannot allocate all claims, 1 invalid resource pools were encountered.',
+    );
   });
 
   test('a pod whose templates requested no claims is none of the plugin', async () => {

@@ -24,7 +24,7 @@ import { claimSubjects, deviceChangeHelps } from './claim-changes.js';
 import { hasAlternatives, preferenceScore } from './claim-preference.js';
 import { type AllocationInput, ClaimRequests, RequestKinds, readRequests } from './claim-requests.js';
 import { deviceListers } from './device-listers.js';
-import { withRuleTaints } from './device-pools.js';
+import { type NodeDevices, withRuleTaints } from './device-pools.js';
 import { DeviceSelectors } from './device-selectors.js';
 import type { ExtendedClasses } from './extended-classes.js';
 import { type ExtendedClaim, extendedClaim, extendedClaimOwner } from './extended-resources.js';
@@ -136,7 +136,7 @@ export function dynamicResources(dependencies: DynamicResourcesDependencies): Dy
       if (!work) return fits;
       const lastAnswer = work.basis && NodeAnswer.of(node, work.basis);
       if (lastAnswer === undefined) return findDevices(parts, { work, pod, node });
-      if (!lastAnswer) return tooFewDevices;
+      if (!lastAnswer) return refusalOn(parts.inventory.on(node.node));
       work.nodes.push(node);
       return fits;
     },
@@ -270,7 +270,7 @@ function findDevices(parts: Parts, search: NodeSearch): Verdict {
   if (answer === 'timed-out') return overdue;
   const found = input.available.answers.get(work.requests.kind);
   if (work.basis && found) node.devices = new NodeAnswer(work.basis, found);
-  if (answer === 'no') return tooFewDevices;
+  if (answer === 'no') return refusalOn(input.available);
   work.nodes.push(node);
   return fits;
 }
@@ -303,7 +303,13 @@ async function giveUpClaim(client: Client, work: ClaimState, pod: Pod): Promise<
 }
 
 const tooFewDevices = unschedulable('cannot allocate all claims');
+const invalidPools = unschedulable('invalid resource pools were encountered');
 const overdue = unschedulableAndUnresolvable('timed out trying to allocate devices');
+
+/** A driver that publishes one device twice is told from a lack of devices. */
+function refusalOn({ isInvalid }: NodeDevices): Verdict {
+  return isInvalid ? invalidPools : tooFewDevices;
+}
 
 /**
  * Allocates devices to the claims. Between the choice of the node and this, while extenders or other plugins run,
@@ -312,7 +318,7 @@ const overdue = unschedulableAndUnresolvable('timed out trying to allocate devic
 function chooseDevices(parts: Parts, search: NodeSearch): Verdict {
   const extended = extendedOn(search);
   const chosen = allocateDevices(allocationInput(parts, search, extended));
-  if (!chosen) return tooFewDevices;
+  if (!chosen) return refusalOn(parts.inventory.on(search.node.node));
   search.work.reserved = { allocations: chosen, extended };
   for (const [key, allocation] of chosen) parts.allocations.give(key, allocation);
   return fits;
