@@ -1,4 +1,5 @@
 import { parseQuantity, type Quantity } from '@coracle/apimachinery';
+import { deepEqual } from '@coracle/base';
 import type { PersistentVolumeClaim } from '../../../generated/types/core-v1.js';
 import type { ResourceAmounts } from '../pod-resources.js';
 import { countName, one } from './count-evaluator.js';
@@ -34,7 +35,8 @@ export const claimEvaluator: QuotaEvaluator<PersistentVolumeClaim> = {
   chargesUpdate: (_claim, _previous, subresource) => subresource === '',
   frees: (claim, previous) => {
     const [now, before] = [storageOf(claim), storageOf(previous)];
-    return before !== undefined && (now === undefined || now.compare(before) < 0);
+    const isLess = before !== undefined && (now === undefined || now.compare(before) < 0);
+    return isLess || !deepEqual(classesOf(claim), classesOf(previous));
   },
 };
 

@@ -245,6 +245,24 @@ test('usage of a claim is its storage, altogether and by class', () => {
   });
 });
 
+test.each<[string, PersistentVolumeClaim, PersistentVolumeClaim, boolean]>([
+  ['another class of attributes', claimOf('gold'), claimOf('silver'), true],
+  ['less storage', claimOf('gold', '2Gi'), claimOf('gold', '1Gi'), true],
+  ['more storage', claimOf('gold', '1Gi'), claimOf('gold', '2Gi'), false],
+  ['the end of a modification', claimOf('gold', '1Gi', 'silver'), claimOf('gold', '1Gi', 'gold'), true],
+])('%s of a claim may free something', (_, before, after, frees) => {
+  const evaluator = quotaEvaluatorFor({ group: '', resource: 'persistentvolumeclaims' });
+  expect(evaluator.frees?.(after, before, 0)).toBe(frees);
+});
+
+function claimOf(volumeAttributesClassName: string, storage = '1Gi', current?: string): PersistentVolumeClaim {
+  return {
+    metadata: {},
+    spec: { volumeAttributesClassName, resources: { requests: { storage } } },
+    ...(current && { status: { currentVolumeAttributesClassName: current } }),
+  };
+}
+
 test.each([
   ['configmaps', { group: '', resource: 'configmaps' }],
   ['count/deployments.apps', { group: 'apps', resource: 'deployments' }],
