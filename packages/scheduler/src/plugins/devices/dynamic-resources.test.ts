@@ -374,7 +374,7 @@ describe('in a cluster', () => {
     expect((await pods.get('second')).spec?.nodeName).toBe(nodeName);
   });
 
-  test('a pod is told of a pool with two devices of one name, and of several slices for one node each', async () => {
+  test('a pool with two devices of one name is reported, and one with a slice for each of several nodes is used', async () => {
     cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 2 });
     const { client } = cluster;
     await client.resource(refs.deviceClasses).create({ metadata: { name: 'gpu' }, spec: {} });

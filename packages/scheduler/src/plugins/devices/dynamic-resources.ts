@@ -306,7 +306,7 @@ const tooFewDevices = unschedulable('cannot allocate all claims');
 const invalidPools = unschedulable('invalid resource pools were encountered');
 const overdue = unschedulableAndUnresolvable('timed out trying to allocate devices');
 
-/** A driver that publishes one device twice is told from a lack of devices. */
+/** A driver that publishes one device twice is another problem than a lack of devices. */
 function refusalOn({ isInvalid }: NodeDevices): Verdict {
   return isInvalid ? invalidPools : tooFewDevices;
 }
