@@ -34,6 +34,16 @@ test('a pod has a subresource that explains where it is, or why it waits', async
   expect((body as { suggestions: unknown[] }).suggestions).not.toEqual([]);
 });
 
+test('a pod that stays where a new one would not fit needs no change', async () => {
+  await createPod('early', '100m');
+  const taints = [{ key: 'dedicated', value: 'db', effect: 'NoSchedule' as const }];
+  await cluster.client.resource(refs.nodes).patch('coracle-node-1', { spec: { taints } }, { type: 'merge' });
+  await cluster.clock.advance('5s');
+  expect(await cluster.client.raw('GET', why('early'))).toMatchObject({
+    body: { node: 'coracle-node-1', nodes: [{ refusals: [{ plugin: 'TaintToleration' }] }], suggestions: [] },
+  });
+});
+
 test('it is in discovery, and rejects requests that it cannot explain', async () => {
   const { body } = await cluster.client.raw('GET', root);
   expect(body).toMatchObject({ resources: [{ name: 'pods/why', namespaced: true, verbs: ['get'] }] });

@@ -1,11 +1,12 @@
-import { refs } from '@coracle/api';
-import { isNotFound, type KubeObject } from '@coracle/apimachinery';
+import { type Pod, refs } from '@coracle/api';
+import { isNotFound, type KubeObject, reasonOf } from '@coracle/apimachinery';
 import type { Client } from '@coracle/client';
 import { createClient, discover, resourceInfos } from '@coracle/client';
 import type { AccessExplanation } from '@coracle/cluster';
 import { createHttpTransport, createStderrLogger, loadConnection } from '@coracle/platform-nodejs';
 import { Command } from 'commander';
 import { type AccessQuestion, formatCan, parseResource } from '../printing/format-can.js';
+import { formatPodTrouble, type PodEvent } from '../printing/format-pod-trouble.js';
 import { type FailedCreation, formatMissing, formatWhy, type PodExplanation } from '../printing/format-why.js';
 
 interface WhyFlags {
@@ -34,7 +35,7 @@ export function whyCommand(): Command {
 function whyPodCommand(): Command {
   return withConnection(new Command('pod'))
     .aliases(['po', 'pods'])
-    .description('print why a pod is not scheduled, or why it is where it is, and what would let it run')
+    .description('print why a pod is not scheduled or not ready, or why it is where it is, and what would let it run')
     .argument('<name>', 'name of the pod')
     .action(async (name: string, flags: WhyFlags) => {
       process.stdout.write(await withClient(flags, (client) => explain(client, flags.namespace, name)));
@@ -44,7 +45,8 @@ function whyPodCommand(): Command {
 /** A pod that a quota or an admission plugin refuses does not exist: then the events of its controller say why. */
 async function explain(client: Client, namespace: string, name: string): Promise<string> {
   try {
-    return formatWhy(await explainPod(client, namespace, name));
+    const explanation = await explainPod(client, namespace, name);
+    return formatWhy(explanation, explanation.node ? await troubleOf(client, namespace, name) : []);
   } catch (error) {
     const pods = client.resource(refs.pods, namespace);
     const isMissing = await pods.get(name).then(() => false, isNotFound);
@@ -55,6 +57,18 @@ async function explain(client: Client, namespace: string, name: string): Promise
     if (text === undefined) throw error;
     return text;
   }
+}
+
+/** Why a pod that has a node is not ready. Users who may not list events get the rest. */
+async function troubleOf(client: Client, namespace: string, name: string): Promise<string[]> {
+  const pod = await client.resource<Pod>(refs.pods, namespace).get(name);
+  const fieldSelector = `involvedObject.name=${name},involvedObject.uid=${pod.metadata.uid}`;
+  const events = client.resource<PodEvent & KubeObject>(refs.events, namespace);
+  const { items } = await events.list({ fieldSelector }).catch((error: unknown) => {
+    if (reasonOf(error) === 'Forbidden') return { items: [] };
+    throw error;
+  });
+  return formatPodTrouble(pod, items);
 }
 
 /** A cluster without nodes has no API group for it, only the page for administrators. */

@@ -33,8 +33,9 @@ test.each([
     { ...refused, reason: 'SuccessfulCreate' },
     { ...refused, involvedObject: { kind: 'Job', name: 'other' } },
   ];
+  const many = { ...refused, message: `(combined from similar events): ${refused.message}` };
   const earlier = { ...refused, message: 'pods "web-5975ddb555-y" is forbidden: exceeded quota' };
-  expect(formatMissing(name, [earlier, refused, ...others])).toBe(
+  expect(formatMissing(name, [earlier, many, ...others])).toBe(
     `${name} does not exist: its controller could not create it
   ReplicaSet web-5975ddb555: pods "web-5975ddb555-x" is forbidden: exceeded quota
 `,

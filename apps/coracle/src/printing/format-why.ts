@@ -16,8 +16,10 @@ export interface PodExplanation {
 /** In a large cluster the best nodes say enough. */
 const mostNodes = 20;
 
-export function formatWhy({ pod, node, gates, attempts, nodes, suggestions }: PodExplanation): string {
-  const lines = [node ? `${pod} is on ${node}` : `${pod} is not scheduled`];
+/** With the lines of `formatPodTrouble`, for a pod that has a node. */
+export function formatWhy(explanation: PodExplanation, trouble: readonly string[] = []): string {
+  const { pod, node, gates, attempts, nodes, suggestions } = explanation;
+  const lines = [node ? `${pod} is on ${node}` : `${pod} is not scheduled`, ...trouble];
   if (gates.length > 0) lines.push(`  it is gated: ${gates.join(', ')}`);
   if (attempts.length > 0) lines.push('', 'Attempts:');
   for (const { at, outcome, text } of attempts) lines.push(`  ${at}  ${outcome}  ${text}`);
@@ -49,11 +51,16 @@ export function formatMissing(pod: string, events: readonly FailedCreation[]): s
   const byOwner = new Map(
     events
       .filter(({ reason, involvedObject }) => reason === 'FailedCreate' && isAbout(involvedObject.name))
-      .map(({ involvedObject, message }) => [`${involvedObject.kind} ${involvedObject.name}`, message]),
+      .map(({ involvedObject, message }) => [`${involvedObject.kind} ${involvedObject.name}`, withoutPrefix(message)]),
   );
   if (byOwner.size === 0) return undefined;
   const lines = [...byOwner].map(([owner, message]) => `  ${owner}: ${message}`);
   return `${[`${pod} does not exist: its controller could not create it`, ...lines].join('\n')}\n`;
+}
+
+/** Without what the recorder of events puts before the message of one that stands for many. */
+function withoutPrefix(message = ''): string {
+  return message.replace(/^\(combined from similar events\): /, '');
 }
 
 function pointsOf(scores: Readonly<Record<string, number>>): string {

@@ -15,7 +15,7 @@ export interface PodExplanation {
   readonly attempts: readonly { readonly at: string; readonly outcome: string; readonly text: string }[];
   /** What plugins say now, as if the pod were not there yet. The best nodes come first. */
   readonly nodes: readonly NodeExplanation[];
-  /** Of a pod that fits nowhere, or that gates keep out of the queue. */
+  /** Of a pod without a node that fits nowhere, or that gates keep out of the queue. */
   readonly suggestions: readonly Suggestion[];
 }
 
@@ -44,7 +44,7 @@ export function whyPod(
   });
   const situation = { pod: info, nodes, profile, volumes, devices };
   const explained = explainPod(situation);
-  const fitsNowhere = explained.every(({ refusals }) => refusals.length > 0);
+  const fitsNowhere = !nodeName && explained.every(({ refusals }) => refusals.length > 0);
   return {
     pod: info.key,
     ...(nodeName && { node: nodeName }),
