@@ -127,6 +127,16 @@ describe('thresholdsOf', () => {
   });
 
   test.each([
+    ['of 0 %', { evictionHard: { 'memory.available': '0%' } }],
+    ['of 100 %', { evictionHard: { 'memory.available': '100%' } }],
+    ['of 100 % that are soft', { evictionHard: {}, evictionSoft: { 'nodefs.available': '100%' } }],
+    ['of the filesystem of containers', { evictionHard: { 'containerfs.available': '5%' } }],
+    ['of its inodes', { evictionHard: { 'containerfs.inodesFree': '5%' } }],
+  ])('thresholds %s are ignored', (_, settings) => {
+    expect(thresholdsOf({ ...defaultSettings, ...settings })).toEqual([]);
+  });
+
+  test.each([
     [{ evictionHard: { 'cpu.available': '1' } }, 'unsupported eviction signal cpu.available'],
     [{ evictionHard: { 'nodefs.available': '101%' } }, 'must be between 0% and 100%: 101%'],
     [{ evictionSoft: { 'memory.available': '1Gi' } }, 'grace period must be specified'],

@@ -69,14 +69,14 @@ export function isHard({ graceMs }: Threshold): boolean {
 /** The thresholds of the settings. Throws an error that says what is wrong with them. */
 export function thresholdsOf(settings: KubeletSettings): readonly Threshold[] {
   const { evictionHard, evictionSoft, evictionSoftGracePeriod, evictionMinimumReclaim } = settings;
-  const make = (signal: string, value: string, graceMs: Millis): Threshold => ({
-    signal: signalNamed(signal),
+  const make = (signal: Signal, value: string, graceMs: Millis): Threshold => ({
+    signal,
     value: amountOf(value),
     graceMs,
     minReclaim: reclaimOf(ownValue(evictionMinimumReclaim, signal)),
   });
-  const hard = Object.entries(evictionHard).map(([signal, value]) => make(signal, value, 0));
-  const soft = Object.entries(evictionSoft).map(([signal, value]) => {
+  const hard = statementsOf(evictionHard).map(([signal, value]) => make(signal, value, 0));
+  const soft = statementsOf(evictionSoft).map(([signal, value]) => {
     const grace = ownValue(evictionSoftGracePeriod, signal);
     const graceMs = grace === undefined ? undefined : parseDuration(grace);
     if (graceMs === undefined)
@@ -86,7 +86,18 @@ export function thresholdsOf(settings: KubeletSettings): readonly Threshold[] {
   // What pods may use altogether runs out as the node's memory does.
   const memory = hard.find(({ signal }) => signal === 'memory.available');
   const ofPods: Threshold[] = memory ? [{ ...memory, signal: 'allocatableMemory.available' }] : [];
-  return [...ofPods, ...hard.filter(isAsked), ...soft];
+  return [...ofPods, ...hard, ...soft];
+}
+
+/** The filesystem of containers is that of the node or of images, whose thresholds hold for it: others are ignored. */
+const ignored: ReadonlySet<string> = new Set(['containerfs.available', 'containerfs.inodesFree']);
+
+/** The statements that count: 0 % and 100 % are how settings turn a signal off. */
+function statementsOf(settings: Readonly<Record<string, string>>): [Signal, string][] {
+  return Object.entries(settings)
+    .filter(([name]) => !ignored.has(name))
+    .map(([name, value]): [Signal, string] => [signalNamed(name), value])
+    .filter(([, value]) => value !== '0%' && value !== '100%');
 }
 
 function signalNamed(name: string): Signal {
@@ -104,9 +115,4 @@ function amountOf(text: string): Amount {
 
 function reclaimOf(text: string | undefined): Amount | undefined {
   return text === undefined ? undefined : amountOf(text);
-}
-
-/** Thresholds of 0 % and 100 % are how settings turn a signal off. */
-function isAsked({ value }: Threshold): boolean {
-  return 'quantity' in value || (value.part > 0 && value.part < 1);
 }
