@@ -29,6 +29,8 @@ export interface KubeletLinks {
   readonly activePods: () => readonly Pod[];
   /** Fails a pod; resolves when none of its containers runs any more. */
   readonly evict: (pod: Pod, failure: PodFailure, graceSeconds?: number) => Promise<void>;
+  /** Resolves when the volumes of a pod that has ended are taken down. */
+  readonly released: (pod: Pod) => Promise<void>;
   /** Removes dead containers and unused images. */
   readonly reclaimDisk: () => Promise<void>;
   /** What else may be wrong with the runtime, if anything. */

@@ -168,6 +168,7 @@ class NodeKubelet implements Kubelet {
         this.#runner?.workers.fail(uid, failure, graceSeconds);
         await this.#runner?.workers.terminated(uid);
       },
+      released: async ({ metadata: { uid = '' } }) => this.#runner?.workers.released(uid),
       reclaimDisk: async () => this.#runnerNow()?.reclaimDisk(),
       alsoWrong: () => this.#runner?.problem,
       shutdown: () => this.#shutdown?.problem,

@@ -37,6 +37,10 @@ function workersWith(forgetVolumes: () => void = () => {}) {
     }),
     volumes: fake<KubeletParts['volumes']>({
       withTerminationMessages: async (_pod, containers) => containers,
+      release: async () => {
+        forgetVolumes();
+        done.push('volumes released');
+      },
       forget: async () => {
         forgetVolumes();
         done.push('volumes');
@@ -90,10 +94,27 @@ describe('the end of a pod', () => {
     expect([workers.remainsOf('uid-1'), workers.used.amountOf('pods').value()]).toEqual(['active', 0]);
   });
 
-  test('a pod that has ended keeps its volumes until it is deleted', async () => {
+  test('a pod that has ended releases its volumes once, though its object stays', async () => {
     const { clock, done, workers } = workersWith();
     workers.add({ ...makePod(), status: { phase: 'Succeeded' } });
+    const released = workers.released('uid-1').then(() => done.push('told'));
+    await clock.settle();
+    await released;
+    workers.wake('uid-1');
+    await clock.settle();
+    expect(done).toEqual(['status', 'volumes released', 'told', 'status']);
+  });
+
+  test('volumes of a pod that has ended are tried again when they cannot be released', async () => {
+    let isBusy = true;
+    const { clock, done, workers } = workersWith(() => {
+      if (isBusy) throw new Error('device or resource busy');
+    });
+    workers.add({ ...makePod(), status: { phase: 'Failed' } });
     await clock.settle();
     expect(done).toEqual(['status']);
+    isBusy = false;
+    await clock.advance(10_000);
+    expect(done).toEqual(['status', 'status', 'volumes released']);
   });
 });

@@ -41,6 +41,10 @@ interface Worker extends PodWork {
   graceSeconds: number;
   /** Called once none of its containers runs any more. */
   readonly onTerminated: (() => void)[];
+  /** Its volumes are taken down. */
+  released: boolean;
+  /** Called then. */
+  readonly onReleased: (() => void)[];
 }
 
 export type WorkerParts = SyncParts &
@@ -100,6 +104,8 @@ export class PodWorkers implements Disposable {
       aborter: new AbortController(),
       graceSeconds: graceOf(pod),
       onTerminated: [],
+      released: false,
+      onReleased: [],
     };
     this.#workers.set(uid, worker);
     if (!isTerminalPhase(pod.status?.phase)) this.used.add(running);
@@ -126,6 +132,13 @@ export class PodWorkers implements Disposable {
     const worker = this.#workers.get(uid);
     if (!worker || worker.stage === 'terminated') return;
     await new Promise<void>((resolve) => worker.onTerminated.push(resolve));
+  }
+
+  /** Resolves when the volumes of a pod that has ended are taken down. */
+  async released(uid: string): Promise<void> {
+    const worker = this.#workers.get(uid);
+    if (!worker || worker.released) return;
+    await new Promise<void>((resolve) => worker.onReleased.push(resolve));
   }
 
   /** The pods that may run. */
@@ -357,15 +370,21 @@ export class PodWorkers implements Disposable {
       await removeSandboxes(this.#parts, worker);
       await cgroups.remove(worker.pod);
       await volumes.forget(worker.pod);
+      tellReleased(worker);
       await podLogs.forget(worker.pod);
       return;
     }
     const status = statusOf(this.#parts, worker, true);
-    if (!worker.pod.metadata.deletionTimestamp) statuses.set(worker.pod, status);
-    else {
+    if (!worker.pod.metadata.deletionTimestamp) {
+      statuses.set(worker.pod, status);
+      // The object may stay for long; what the pod has on disks and in memory does not.
+      if (!worker.released) await volumes.release(worker.pod);
+      tellReleased(worker);
+    } else {
       // A client that sees the object removed may rely on its volumes and its memory being released.
       await cgroups.remove(worker.pod);
       await volumes.forget(worker.pod);
+      tellReleased(worker);
       statuses.finish(worker.pod, status);
     }
   }
@@ -398,6 +417,11 @@ const deadlineExceeded = {
 };
 
 const nothingTold = -1;
+
+function tellReleased(worker: Worker): void {
+  worker.released = true;
+  for (const tell of worker.onReleased.splice(0)) tell();
+}
 
 /** Something happened that no pass has dealt with. */
 function hasNews({ dirty, eventAt, state }: Worker): boolean {

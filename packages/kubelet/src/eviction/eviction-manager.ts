@@ -41,6 +41,8 @@ export interface EvictionManagerOptions extends PodUsageParts {
   readonly activePods: () => readonly Pod[];
   /** Stops the pod within this many seconds. Resolves when none of its containers runs. */
   readonly evict: (pod: Pod, failure: PodFailure, graceSeconds: number) => Promise<void>;
+  /** Resolves when the volumes of a pod that has ended are taken down. */
+  readonly released: (pod: Pod) => Promise<void>;
   /** Removes dead containers and unused images. */
   readonly reclaimDisk: () => Promise<void>;
 }
@@ -175,7 +177,8 @@ export class EvictionManager implements Disposable {
     return this.#evict(victim.pod, { ...evictionMessage(victim, threshold, host), signal, graceSeconds });
   }
 
-  #evict(
+  /** What a pod has in memory and on disks is free only when its volumes are gone. */
+  async #evict(
     pod: Pod,
     {
       signal,
@@ -189,11 +192,12 @@ export class EvictionManager implements Disposable {
       readonly graceSeconds: number;
     },
   ): Promise<void> {
-    const { recorder, evict } = this.#options;
+    const { recorder, evict, released } = this.#options;
     this.#counts().evicted(signal);
     recorder.event(podReference(pod), 'Warning', evicted, message, undefined, annotations);
     const disruption = { reason: 'TerminationByKubelet', message };
-    return evict(pod, { reason: evicted, message, disruption }, graceSeconds);
+    await evict(pod, { reason: evicted, message, disruption }, graceSeconds);
+    await released(pod);
   }
 
   #counts(): EvictionMetrics {

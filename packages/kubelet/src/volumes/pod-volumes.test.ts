@@ -55,8 +55,18 @@ describe('PodVolumes', () => {
       'kubernetes.io/csi/disks.example.com^vol-1',
       'kubernetes.io/csi/disks.example.com^vol-2',
     ]);
-    await subject.forget(pod);
+    await subject.release(pod);
     expect(subject.inUse).toEqual([]);
+  });
+
+  test('nothing is set up again for a pod that has ended', async () => {
+    const { pod, host, subjectOn } = volumesOf([{ name: 'v', configMap: { name: 'v', optional: true } }]);
+    const released: string[] = [];
+    const subject = subjectOn({ ...host, tearDownVolumes: async (directory) => void released.push(directory) });
+    await subject.mount(pod);
+    await subject.release(pod);
+    await subject.refresh(pod);
+    expect([released, host.plans.length, host.tornDown]).toEqual([['/var/lib/kubelet/pods/uid-1'], 1, []]);
   });
 
   test('K13.6 sets up nothing again for a pod that is being terminated', async () => {

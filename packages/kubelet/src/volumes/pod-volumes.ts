@@ -153,6 +153,19 @@ export class PodVolumes {
     return this.#options.inputFor(pod);
   }
 
+  /** None of the pod's containers will run any more: its volumes are taken down, and what its status is read from stays. */
+  async release(pod: Pod): Promise<void> {
+    const uid = pod.metadata.uid ?? '';
+    this.#forgetTrouble(uid);
+    const { host } = this.#options;
+    await this.#inTurn(uid, async () => {
+      this.#present.delete(uid);
+      await host?.tearDownVolumes?.(podDirectory(pod, host.root));
+    });
+    this.#inUse.delete(uid);
+    this.#claimPaths.delete(uid);
+  }
+
   /** The pod is deleted, and none of its containers runs. */
   async forget(pod: Pod): Promise<void> {
     const uid = pod.metadata.uid ?? '';

@@ -166,6 +166,11 @@ export interface VolumeHost {
    * Absent where the runtime mounts images itself.
    */
   mountImage?(image: string, directory: string): Promise<void>;
+  /**
+   * Unmounts everything below the directory of a pod and removes its own volumes. What containers wrote to their
+   * termination logs stays. Absent where volumes take up nothing.
+   */
+  tearDownVolumes?(podDirectory: string): Promise<void>;
   /** Unmounts everything below the directory of a pod, then removes it. What other pods use stays. */
   tearDown(podDirectory: string): Promise<void>;
   /** The uids of all pods that have a directory. */

@@ -94,6 +94,16 @@ describe.skipIf(!isRoot)('volumes with mounts (as root)', () => {
     expect(await mountsBelow(folder)).toEqual([]);
   });
 
+  test('volumes go before the directory of the pod, in which termination logs stay', async () => {
+    const memory = join(pod, 'volumes/kubernetes.io~empty-dir/memory');
+    await host.setUp({ kind: 'empty-directory', directory: memory, medium: 'memory' });
+    const log = join(pod, 'containers/web/0');
+    await host.files?.write(log, 'the end', 0o600);
+    await host.tearDownVolumes?.(pod);
+    expect(await mountsBelow(folder)).toEqual([]);
+    expect([await readdir(pod), await readFile(log, 'utf8')]).toEqual([['containers'], 'the end']);
+  });
+
   test('the directory that a volume is bound to keeps its files when the pod goes', async () => {
     const source = join(folder, 'disk');
     await mkdir(source);

@@ -51,6 +51,11 @@ export function createVolumeHost({ root, csi, mountImage }: VolumeHostOptions): 
     makePodDirectories: (directory) => turns.take(directory, () => makePodDirectories(directory)),
     setUp: (plan) => turns.take(turnOf(plan), () => setUp(plan, csi)),
     prepareSubPath: (request) => turns.take(request.podDirectory, () => prepareSubPath(request)),
+    tearDownVolumes: (directory) =>
+      turns.take(directory, async () => {
+        await csi?.tearDownPod(directory);
+        await tearDownVolumes(directory);
+      }),
     tearDown: (directory) =>
       turns.take(directory, async () => {
         await csi?.tearDownPod(directory);
@@ -205,10 +210,19 @@ async function checkBlockDevice(path: string): Promise<void> {
   if (!found?.isBlockDevice()) throw new Error(`path ${JSON.stringify(path)} is not a block device`);
 }
 
-/** Nothing is removed while anything is mounted below: it may be data of users. */
+async function tearDownVolumes(directory: string): Promise<void> {
+  await unmountBelow(directory);
+  await rm(join(directory, 'volumes'), { recursive: true, force: true });
+}
+
 async function tearDown(directory: string): Promise<void> {
+  await unmountBelow(directory);
+  await rm(directory, { recursive: true, force: true });
+}
+
+/** Nothing is removed while anything is mounted below: it may be data of users. */
+async function unmountBelow(directory: string): Promise<void> {
   for (const point of await mountsBelow(directory)) await unmount(point);
   const left = await mountsBelow(directory);
   if (left.length > 0) throw new Error(`${left.join(', ')} cannot be unmounted`);
-  await rm(directory, { recursive: true, force: true });
 }
