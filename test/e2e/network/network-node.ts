@@ -120,7 +120,7 @@ export class NetworkNode implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.stop('SIGKILL');
     await this.containerd?.[Symbol.asyncDispose]();
-    // Volumes of pods that ran to the end are still mounted.
+    // What a kubelet that was killed did not take down is still mounted.
     const mounts = readFileSync('/proc/self/mounts', 'utf8')
       .split('\n')
       .map((line) => line.split(' ')[1] ?? '');

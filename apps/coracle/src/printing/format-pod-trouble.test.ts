@@ -66,7 +66,7 @@ test.each<[string, Pod]>([
   ['ready', pod({ conditions: [{ type: 'Ready', status: 'True' }] })],
   ['ended well', pod({ phase: 'Succeeded' })],
   ['without a node', pod({}, '')],
-])('nothing is said of a pod that is %s', (_, one) => {
+])('a pod that is %s has no trouble', (_, one) => {
   expect(formatPodTrouble(one, [warning('Unhealthy', 'probe failed')])).toEqual([]);
 });
 

@@ -13,6 +13,9 @@ export interface CertificateRequest {
   readonly notAfter: Date;
 }
 
+/** 65537, the usual exponent. */
+const publicExponent = new Uint8Array([1, 0, 1]);
+const rsa = { name: 'RSASSA-PKCS1-v1_5', modulusLength: 2048, publicExponent, hash: 'SHA-256' } as const;
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as const;
 
 /** Loaded when a certificate has to be made, which is rare: it would double the time that a start takes. */
@@ -30,17 +33,18 @@ export function forLibrary(value: webcrypto.Crypto | webcrypto.CryptoKey | webcr
 
 export async function createAuthority(
   commonName: string,
-  { notBefore, notAfter }: { notBefore: Date; notAfter: Date },
+  { notBefore, notAfter, keyType = 'ecdsa' }: { notBefore: Date; notAfter: Date; keyType?: 'ecdsa' | 'rsa' },
 ): Promise<KeyPair> {
   const x509 = await library();
-  const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify']);
+  const signingAlgorithm = keyType === 'rsa' ? rsa : algorithm;
+  const keys = await webcrypto.subtle.generateKey(signingAlgorithm, true, ['sign', 'verify']);
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: newSerial(),
     name: nameOf(commonName, []),
     notBefore,
     notAfter,
     keys: forLibrary(keys),
-    signingAlgorithm: algorithm,
+    signingAlgorithm,
     extensions: [
       new x509.BasicConstraintsExtension(true, undefined, true),
       new x509.KeyUsagesExtension(
