@@ -41,6 +41,11 @@ describe('the command line', { timeout: 120_000 }, () => {
       ['up', '--kubelet-config=/nowhere.yaml'],
       /^coracle: failed to load kubelet config file, path: \/nowhere.yaml, error: ENOENT/m,
     ],
+    [
+      'a bootstrap token that is none, before anything else',
+      ['join', '--server=https://127.0.0.1:1', '--token=bad'],
+      /^coracle: the bootstrap token "bad" is not of the form/,
+    ],
     ['START-08 a flag with underscores', ['apiserver', '--secure_port=x'], /^error: option '--secure-port <port>'/],
   ])('START-10 refuses %s with exit code 1', async (_name, args, message) => {
     expect(await runCli(args)).toBe(1);

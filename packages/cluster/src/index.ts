@@ -27,12 +27,20 @@ export { ClusterClock } from './cluster-clock.js';
 export type { ClusterOptions, SeamWrappers, WrapperDependencies } from './cluster-options.js';
 export type { ComponentServing } from './component-serving.js';
 export { type ExtensionServer, type ExtensionServerOptions, startExtensionServer } from './extension-server.js';
-export { caCertificateHash, createBootstrapToken, type TokenOptions } from './join/bootstrap-token.js';
+export {
+  caCertificateHash,
+  checkBootstrapToken,
+  createBootstrapToken,
+  type TokenOptions,
+} from './join/bootstrap-token.js';
 export { discoverCa } from './join/discover-cluster.js';
 export {
+  type BootstrapFileOptions,
   type BootstrapOptions,
+  bootstrapFromFile,
   bootstrapNode,
   credentialsIn,
+  hasNodeCertificate,
   type NodeCredentials,
   rotateCertificate,
 } from './join/node-credentials.js';

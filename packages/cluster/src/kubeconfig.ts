@@ -35,7 +35,7 @@ export function kubeconfigFor({ server, caCertificate, clientCertificate, client
   ].join('\n');
 }
 
-/** Server URL and CA of a cluster, without credentials. */
+/** Server URL and CA of a cluster, without credentials. An empty CA is left out: that of the machine counts. */
 export function kubeconfigWithoutUser({
   server,
   caCertificate,
@@ -46,7 +46,7 @@ export function kubeconfigWithoutUser({
     'clusters:',
     '- name: kubernetes',
     '  cluster:',
-    `    certificate-authority-data: ${Buffer.from(caCertificate).toString('base64')}`,
+    ...(caCertificate ? [`    certificate-authority-data: ${Buffer.from(caCertificate).toString('base64')}`] : []),
     `    server: ${server}`,
     '',
   ].join('\n');

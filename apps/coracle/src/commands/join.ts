@@ -4,6 +4,7 @@ import { DisposableStack, type Logger } from '@coracle/base';
 import {
   bootstrapNode,
   canConnectPods,
+  checkBootstrapToken,
   credentialsIn,
   defaultNodeName,
   discoverCa,
@@ -49,9 +50,11 @@ export function joinCommand(): Command {
     );
   return addKubeletFlags(command).action(async (flags: JoinFlags) => {
     const askedToEnd = untilSignal();
-    const options = await kubeletOptions(flags);
+    checkBootstrapToken(flags.token);
+    const { rotateCertificates: _, ...options } = await kubeletOptions(flags);
     const nodeName = options.nodeName ?? defaultNodeName();
-    const credentials = credentialsIn(resolve(flags.rootDir));
+    const inRoot = credentialsIn(resolve(flags.rootDir));
+    const credentials = { ...inRoot, ...(flags.certDir && { certDir: resolve(flags.certDir) }) };
     const { logger } = options;
     // A machine that has joined before continues with what it got then.
     if (!existsSync(credentials.kubeconfigFile)) {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parseYamlDocuments } from '@coracle/apimachinery';
 import { type HealthServing, type RunKubeletOptions, usualHealthServing } from '@coracle/cluster';
 import { type KubeletConfiguration, parseKubeletConfiguration } from '@coracle/kubelet';
+import { idleConfigurationFlags, withConfigurationFlags } from './configuration-flags.js';
 
 export const defaultCriEndpoint = 'unix:///run/containerd/containerd.sock';
 
@@ -21,19 +22,29 @@ export type ConfiguredNode = Pick<
   | 'servingFiles'
 > &
   Required<Pick<RunKubeletOptions, 'settings'>> &
-  Partial<Pick<RunKubeletOptions, 'criEndpoint'>>;
+  Partial<Pick<RunKubeletOptions, 'criEndpoint'>> & {
+    /** Whether the client certificate is replaced before it ends. */
+    readonly rotateCertificates?: boolean;
+  };
 
-/** Reads a KubeletConfiguration file, and returns the fields that have no effect; without a file nothing is set. */
-export async function readConfiguredNode(file: string | undefined): Promise<ConfiguredNode> {
-  if (file === undefined) return { settings: {}, health: usualHealthServing };
-  const configuration = await parseFile(file);
-  const { settings, withoutEffect, failSwapOn = true } = configuration;
+const noConfiguration = { apiVersion: 'kubelet.config.k8s.io/v1beta1', kind: 'KubeletConfiguration' };
+
+/**
+ * Reads a KubeletConfiguration file, with the fields that flags state in the place of the file's, and prints what has
+ * no effect. Without both nothing is set.
+ */
+export async function readConfiguredNode(file: string | undefined, flags: object = {}): Promise<ConfiguredNode> {
+  const stated = file === undefined ? noConfiguration : await readConfigurationFile(file);
+  const configuration = parseKubeletConfiguration(withConfigurationFlags(stated, flags));
+  const { settings, failSwapOn } = configuration;
+  const withoutEffect = [...configuration.withoutEffect, ...idleConfigurationFlags(flags)];
   if (withoutEffect.length > 0) process.stderr.write(`coracle: without effect here: ${withoutEffect.join(', ')}\n`);
   const { staticPodPath, staticPodURL, staticPodURLHeader, registerWithTaints: taints } = configuration;
   const { containerRuntimeEndpoint, imageServiceEndpoint, maxPods, port, resolvConf } = configuration;
   return {
     settings,
-    failSwapOn,
+    ...(file !== undefined || failSwapOn !== undefined ? { failSwapOn: failSwapOn ?? true } : {}),
+    ...(configuration.rotateCertificates && { rotateCertificates: true }),
     ...(containerRuntimeEndpoint && { criEndpoint: containerRuntimeEndpoint }),
     ...(imageServiceEndpoint && { imageEndpoint: imageServiceEndpoint }),
     ...(taints && { taints: [...taints] }),
@@ -68,9 +79,12 @@ export function healthServing(
   return both.port === 0 ? {} : { health: both };
 }
 
-async function parseFile(file: string): Promise<KubeletConfiguration> {
+/** The document of a file that is valid. */
+async function readConfigurationFile(file: string): Promise<Readonly<Record<string, unknown>>> {
   try {
-    return parseKubeletConfiguration(parseYamlDocuments(await readFile(file))[0]?.value);
+    const document = parseYamlDocuments(await readFile(file))[0]?.value;
+    parseKubeletConfiguration(document);
+    return document as Readonly<Record<string, unknown>>;
   } catch (error) {
     throw new Error(`failed to load kubelet config file, path: ${file}, error: ${(error as Error).message}`);
   }

@@ -1,8 +1,10 @@
 import type { RunKubeletOptions } from '@coracle/cluster';
 import { createStderrLogger, type LogLevel } from '@coracle/platform-nodejs';
 import { type Command, InvalidArgumentError, Option } from 'commander';
+import { addConfigurationFlags } from './configuration-flags.js';
 import { parseCount, parseList, parsePort } from './flag-values.js';
-import { defaultCriEndpoint, healthServing, readConfiguredNode } from './kubelet-configuration.js';
+import { type ConfiguredNode, defaultCriEndpoint, healthServing, readConfiguredNode } from './kubelet-configuration.js';
+import { checkPemFiles } from './pem-files.js';
 
 /** The flags of upstream's kubelet that say what the node is. */
 export interface KubeletFlags {
@@ -12,6 +14,7 @@ export interface KubeletFlags {
   readonly nodeLabels?: Readonly<Record<string, string>>;
   readonly registerWithTaints?: NonNullable<RunKubeletOptions['taints']>;
   readonly rootDir: string;
+  readonly certDir?: string;
   readonly containerRuntimeEndpoint?: string;
   readonly imageServiceEndpoint?: string;
   readonly imageCredentialProviderConfig?: string;
@@ -31,13 +34,17 @@ export interface KubeletFlags {
 }
 
 export function addKubeletFlags(command: Command): Command {
-  return command
+  return addConfigurationFlags(command)
     .option('--config <file>', 'KubeletConfiguration file; flags take precedence')
     .option('--hostname-override <name>', 'node name (default: the host name)')
     .option('--node-ip <list>', 'node IP addresses (default: the first one of the machine)', parseList)
     .option('--node-labels <list>', 'labels that the node registers with: key=value,…', parseLabels)
     .option('--register-with-taints <list>', 'taints that the node registers with: key=value:effect,…', parseTaints)
     .option('--root-dir <dir>', 'root directory of the kubelet: volumes and checkpoints', '/var/lib/kubelet')
+    .option(
+      '--cert-dir <dir>',
+      'directory of the client certificate that the kubelet requests (default: pki in the root directory)',
+    )
     .option(
       '--container-runtime-endpoint <url>',
       `CRI socket of the container runtime (default: ${defaultCriEndpoint})`,
@@ -59,9 +66,12 @@ export function addKubeletFlags(command: Command): Command {
     .addOption(new Option('--log-level <level>', 'log level').choices(['error', 'info', 'debug']).default('error'));
 }
 
+type KubeletOptions = Omit<RunKubeletOptions, 'kubeconfig'> & Pick<ConfiguredNode, 'rotateCertificates'>;
+
 /** What the flags and the configuration file say together. */
-export async function kubeletOptions(flags: KubeletFlags): Promise<Omit<RunKubeletOptions, 'kubeconfig'>> {
-  const { health, ...file } = await readConfiguredNode(flags.config);
+export async function kubeletOptions(flags: KubeletFlags): Promise<KubeletOptions> {
+  await checkPemFiles(flags);
+  const { health, ...file } = await readConfiguredNode(flags.config, flags);
   const { cgroupRoot, clusterDns, clusterDomain, containerRuntimeEndpoint, maxPods, port, resolvConf } = flags;
   return {
     criEndpoint: defaultCriEndpoint,

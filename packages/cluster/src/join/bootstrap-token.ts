@@ -22,10 +22,7 @@ export interface TokenOptions {
 /** Creates a bootstrap token, and the parameters for joining the cluster. */
 export async function createBootstrapToken(client: Client, options: TokenOptions): Promise<string> {
   const token = options.token ?? `${randomText(6)}.${randomText(16)}`;
-  const match = /^([a-z0-9]{6})\.([a-z0-9]{16})$/.exec(token);
-  if (!match)
-    throw new Error(`the bootstrap token ${JSON.stringify(token)} is not of the form [a-z0-9]{6}.[a-z0-9]{16}`);
-  const [, id = '', secret = ''] = match;
+  const { id, secret } = checkBootstrapToken(token);
   await allowJoining(client);
   await publishClusterInfo(client, options);
   await client.secrets('kube-system').create({
@@ -44,6 +41,15 @@ export async function createBootstrapToken(client: Client, options: TokenOptions
     },
   });
   return token;
+}
+
+/** The parts of a bootstrap token. Throws if it has not the form of one. */
+export function checkBootstrapToken(token: string): { readonly id: string; readonly secret: string } {
+  const match = /^([a-z0-9]{6})\.([a-z0-9]{16})$/.exec(token);
+  if (!match)
+    throw new Error(`the bootstrap token ${JSON.stringify(token)} is not of the form [a-z0-9]{6}.[a-z0-9]{16}`);
+  const [, id = '', secret = ''] = match;
+  return { id, secret };
 }
 
 /** Hash of the CA's public key, with which a machine that joins verifies the cluster. */

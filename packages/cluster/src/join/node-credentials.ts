@@ -1,8 +1,9 @@
 import { X509Certificate } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Clock, every, type Logger, messageOf } from '@coracle/base';
-import { createClient } from '@coracle/client';
+import { type Connection, createClient } from '@coracle/client';
 import { createHttpTransport, type KeyPair, loadConnection } from '@coracle/platform-nodejs';
 import { nodeKubeconfig, writeKubeconfig } from '../kubeconfig.js';
 import { requestNodeCertificate } from './request-certificate.js';
@@ -22,6 +23,11 @@ function certificateFile({ certDir }: NodeCredentials): string {
   return join(certDir, 'kubelet-client-current.pem');
 }
 
+/** Whether there is a certificate that `rotateCertificate` can replace. */
+export function hasNodeCertificate(credentials: NodeCredentials): boolean {
+  return existsSync(certificateFile(credentials));
+}
+
 /** The bootstrap token of a machine, and the cluster that it joins. */
 export interface BootstrapOptions extends NodeCredentials {
   readonly nodeName: string;
@@ -33,8 +39,51 @@ export interface BootstrapOptions extends NodeCredentials {
 
 /** Gets a certificate with a bootstrap token, and writes a kubeconfig that uses it. */
 export async function bootstrapNode(options: BootstrapOptions): Promise<void> {
-  const { server, caCertificate, token, logger, nodeName } = options;
+  const { server, caCertificate, token } = options;
   const connection = { server, namespace: '', certificateAuthority: { data: caCertificate }, credentials: { token } };
+  await bootstrapOver(connection, caCertificate, options);
+}
+
+/** A machine whose bootstrap token is in a kubeconfig file. */
+export interface BootstrapFileOptions extends NodeCredentials {
+  readonly nodeName: string;
+  readonly bootstrapKubeconfig: string;
+  readonly now: number;
+  readonly logger: Logger;
+}
+
+/**
+ * TLS bootstrap: gets a certificate with the credentials of a bootstrap kubeconfig, and writes a kubeconfig that uses
+ * it, unless the one that is there can still be used. The bootstrap kubeconfig may be missing then.
+ */
+export async function bootstrapFromFile(options: BootstrapFileOptions): Promise<void> {
+  if (await isUsable(options)) return;
+  const connection = await loadConnection({ path: options.bootstrapKubeconfig });
+  const { certificateAuthority: ca } = connection;
+  const caCertificate = ca ? ('data' in ca ? ca.data : await readFile(ca.file, 'utf8')) : '';
+  await bootstrapOver(connection, caCertificate, options);
+}
+
+/** Whether a kubeconfig is there whose client certificate, if it has one, has not ended. */
+async function isUsable({ kubeconfigFile, now }: BootstrapFileOptions): Promise<boolean> {
+  if (!existsSync(kubeconfigFile)) return false;
+  try {
+    const { clientCertificate: certificate } = (await loadConnection({ path: kubeconfigFile })).credentials;
+    if (!certificate) return true;
+    const text = 'data' in certificate ? certificate.data : await readFile(certificate.file);
+    return Date.parse(new X509Certificate(text).validTo) > now;
+  } catch {
+    return false;
+  }
+}
+
+async function bootstrapOver(
+  connection: Connection,
+  caCertificate: string,
+  options: NodeCredentials & { readonly nodeName: string; readonly logger: Logger },
+): Promise<void> {
+  const { nodeName, logger } = options;
+  const { server } = connection;
   await using transport = await createHttpTransport({ connection, logger, http2: false });
   const client = createClient({ transport, userAgent: 'coracle-kubelet' });
   await keep(options, await requestNodeCertificate(client, nodeName));

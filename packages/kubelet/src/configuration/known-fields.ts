@@ -40,7 +40,6 @@ export const knownFields: ReadonlySet<string> = new Set([
   'providerID',
   'qosReserved',
   'readOnlyPort',
-  'rotateCertificates',
   'runOnce',
   'runtimeRequestTimeout',
   'serverTLSBootstrap',

@@ -30,6 +30,8 @@ export interface KubeletConfiguration {
   readonly registerWithTaints?: readonly { readonly key: string; readonly value?: string; readonly effect: string }[];
   /** Whether a machine with swap is refused; true unless stated. */
   readonly failSwapOn?: boolean;
+  /** Whether the client certificate is replaced before it ends; false unless stated. */
+  readonly rotateCertificates?: boolean;
   readonly address?: string;
   readonly port?: number;
   /** The certificate that the kubelet serves with, and its key. */
@@ -116,6 +118,7 @@ const nodeFields: Readonly<Record<string, Read>> = {
   imageServiceEndpoint: text,
   registerWithTaints: (value) => value,
   failSwapOn: flag,
+  rotateCertificates: flag,
   memorySwap: swapBehavior,
   address: text,
   port: whole,
