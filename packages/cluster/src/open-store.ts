@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Activity, Clock, Millis } from '@coracle/base';
+import type { Activity, Clock, Logger, Millis } from '@coracle/base';
 import type { EtcdTls } from '@coracle/platform-nodejs';
 import { createMemoryStore, type Store } from '@coracle/store';
 
@@ -22,7 +22,7 @@ const firstAnswerMs: Millis = 4_000;
 /** Opens the store of a cluster. Whatever is not chosen is not even loaded. */
 export async function openStore(
   choice: StoreChoice,
-  deps: { readonly clock: Clock; readonly activity: Activity },
+  deps: { readonly clock: Clock; readonly activity: Activity; readonly logger?: Logger },
 ): Promise<Store> {
   switch (choice.kind) {
     case 'memory':

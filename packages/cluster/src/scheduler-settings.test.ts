@@ -46,3 +46,13 @@ describe('plugins of one’s own', () => {
     await expect(load(text)).rejects.toThrow(why);
   });
 });
+
+it('reports a module that cannot be loaded in one line', async () => {
+  const file = join(folder, 'without-suffix');
+  await writeFile(file, "module.exports = require('./nothing-there');");
+  const failure: Error = await loadSchedulerPlugins([file]).then(
+    () => new Error('it was loaded'),
+    (error: unknown) => error as Error,
+  );
+  expect(failure.message).toMatch(new RegExp(`^${file}: .*nothing-there.*$`));
+});

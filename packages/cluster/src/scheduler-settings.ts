@@ -41,7 +41,9 @@ async function importDefault(file: string): Promise<unknown> {
     const module: unknown = await import(pathToFileURL(resolve(file)).href);
     return isRecord(module) ? module.default : undefined;
   } catch (error) {
-    throw new Error(`${file}: ${error instanceof Error ? error.message : error}`, { cause: error });
+    // Of those of CommonJS, only the first line is the reason; the stack of `require` follows.
+    const [reason] = String(error instanceof Error ? error.message : error).split('\nRequire stack:');
+    throw new Error(`${file}: ${reason}`, { cause: error });
   }
 }
 

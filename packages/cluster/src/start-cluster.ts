@@ -91,7 +91,7 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
   const listen = options.listen === undefined ? { host: '127.0.0.1', port: 0 } : options.listen;
   const readPki = listen === false ? undefined : pkiReader(options, clock);
   const [plainStore, pki] = await Promise.all([
-    openStore(choice, { clock, activity }).then((opened) => parts.use(opened)),
+    openStore(choice, { clock, activity, logger }).then((opened) => parts.use(opened)),
     readPki?.(),
   ]);
   const store = await encryptedAtRest(options, wrap.store?.(plainStore) ?? plainStore, { logger, parts });

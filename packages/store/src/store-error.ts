@@ -8,6 +8,8 @@ export type StoreErrorCode =
   | 'LeaseNotFound'
   /** The value or the transaction is larger than the store takes. */
   | 'TooLarge'
+  /** The disk is full. */
+  | 'NoSpace'
   | 'Closed'
   /** What is on disk cannot be read. */
   | 'Corrupt';

@@ -35,6 +35,17 @@ test.each([
 });
 
 test.each([
+  ['text', 'there is no key in it'],
+  ['damaged.key', 'its key is damaged'],
+  ['', 'it is a directory'],
+])('FLAG-57 --service-account-key-file of %j fails with the flag, the file and the reason', async (name, reason) => {
+  const serviceAccountKeyFile = [path('ca.key'), path('ca.crt'), path(name)];
+  await expect(checkPemFiles({ serviceAccountKeyFile })).rejects.toThrow(
+    `--service-account-key-file: unable to load "${path(name)}": ${reason}`,
+  );
+});
+
+test.each([
   ['--tls-private-key-file', { tlsCertFile: 'apiserver.crt', tlsPrivateKeyFile: 'ca.key' }],
   ['--cluster-signing-key-file', { clusterSigningCertFile: 'ca.crt', clusterSigningKeyFile: 'apiserver.key' }],
 ])('FLAG-57 %s must be the key of the certificate', async (flag, names) => {

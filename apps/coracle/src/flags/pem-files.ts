@@ -1,4 +1,4 @@
-import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { createPrivateKey, createPublicKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import type { NamedCertificateFiles } from '@coracle/cluster';
 
@@ -48,6 +48,20 @@ export async function checkPemFiles(flags: object): Promise<void> {
     await checkPair({ flag, file: certificate }, { flag, file: key });
   }
   for (const key of keys.map(fileOf)) if (key) await readKey(key);
+  const verification = (values.get('serviceAccountKeyFile') ?? []) as readonly string[];
+  for (const file of verification) await readPublicKeys({ flag: '--service-account-key-file', file });
+}
+
+/** Public or private keys, or certificates, of which there must be one at least. */
+async function readPublicKeys(named: FileOfFlag): Promise<void> {
+  const blocks = [...(await readText(named)).matchAll(/-----BEGIN ([A-Z ]+)-----[^-]+-----END \1-----/g)];
+  if (blocks.length === 0) throw problem(named, 'there is no key in it');
+  for (const [block] of blocks)
+    try {
+      createPublicKey(block);
+    } catch {
+      throw problem(named, 'its key is damaged');
+    }
 }
 
 /** `--tls-cert-file` of `tlsCertFile`. */

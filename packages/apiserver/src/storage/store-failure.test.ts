@@ -16,6 +16,7 @@ test.each([
   { code: 'TooLarge', status: [413, 'RequestEntityTooLarge'] },
   { code: 'Closed', status: [503, 'ServiceUnavailable'] },
   { code: 'LeaseNotFound', status: [500, 'InternalError'] },
+  { code: 'NoSpace', status: [500, 'InternalError'] },
   { code: 'Corrupt', status: [500, 'InternalError'] },
 ] as const)('a store that fails with $code is answered with $status', ({ code, status }) => {
   expect(thrownBy(new StoreError(code, 'why'))).toEqual(status);

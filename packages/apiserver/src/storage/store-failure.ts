@@ -28,6 +28,7 @@ function toStatus(error: StoreError, resource: GroupResource, operation: Operati
       return requestEntityTooLarge('etcdserver: request is too large');
     case 'Closed':
       return serviceUnavailable('the server is shutting down');
+    case 'NoSpace':
     case 'LeaseNotFound':
     case 'Corrupt':
       return internalError(error);

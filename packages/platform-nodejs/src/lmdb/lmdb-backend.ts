@@ -4,15 +4,14 @@ import { messageOf, nextTurn } from '@coracle/base';
 import { type Backend, type BackendRangeOptions, type BackendWrite, ValueCompression } from '@coracle/store';
 import { open, type RootDatabase } from 'lmdb';
 import { makeDirectory } from '../make-directory.js';
+import { DiskSpace, type DiskSpaceOptions } from './disk-space.js';
 import { checkDatabaseFile, damaged } from './file-check.js';
 import { lockDatabase, unlockDatabase } from './lock.js';
 import { ValueArena } from './value-arena.js';
 import { valueDictionary } from './value-dictionary.js';
 
-export interface LmdbOptions {
-  /** The directory that holds the database. It is made if it is not there. */
-  readonly path: string;
-}
+/** `path` is the directory that holds the database. It is made if it is not there. */
+export type LmdbOptions = DiskSpaceOptions;
 
 /**
  * Values of at least this size are compressed: objects take a quarter of the space. It is done here and not by lmdb,
@@ -34,16 +33,21 @@ export class LmdbBackend implements Backend {
     dictionary: new TextEncoder().encode(valueDictionary),
   });
   readonly #arena = new ValueArena();
+  readonly #space: DiskSpace;
 
-  private constructor(database: RootDatabase<Uint8Array, Uint8Array>, path: string) {
+  private constructor(database: RootDatabase<Uint8Array, Uint8Array>, path: string, space: DiskSpace) {
     this.#database = database;
     this.#path = path;
+    this.#space = space;
   }
 
   /** Fails with `Closed` if another process has it open, with `Corrupt` if the file cannot be read, and with a DirectoryError. */
-  static async open({ path }: LmdbOptions): Promise<LmdbBackend> {
+  static async open(options: LmdbOptions): Promise<LmdbBackend> {
+    const { path } = options;
     // It holds secrets: other users may not read it.
     await makeDirectory(path, { mode: 0o700, writable: true });
+    const space = new DiskSpace(options);
+    await space.checkOpening();
     checkDatabaseFile(path);
     const database = openFile(path);
     try {
@@ -52,7 +56,7 @@ export class LmdbBackend implements Backend {
       await database.close();
       throw error;
     }
-    return new LmdbBackend(database, path);
+    return new LmdbBackend(database, path, space);
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
@@ -85,6 +89,7 @@ export class LmdbBackend implements Backend {
   }
 
   async write(writes: readonly BackendWrite[]): Promise<void> {
+    if (this.#space.isFull) await this.#space.checkWrite(writes);
     try {
       await this.#database.batch(() => {
         let watched: Promise<boolean> | undefined;
@@ -97,7 +102,7 @@ export class LmdbBackend implements Backend {
         }
       });
     } catch (error) {
-      throw await commitErrorOf(error);
+      throw await this.#space.explain(await commitErrorOf(error));
     }
   }
 
