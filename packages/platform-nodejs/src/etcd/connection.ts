@@ -1,3 +1,5 @@
+import { isIP } from 'node:net';
+import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import { type Clock, sleep } from '@coracle/base';
 import { StoreError } from '@coracle/store';
 import {
@@ -6,6 +8,7 @@ import {
   credentials as grpcCredentials,
   Metadata,
   type ServiceError,
+  type VerifyOptions,
 } from '@grpc/grpc-js';
 import { isRetriable, refusalOf, unavailable, wasCarriedOutMaybe } from './errors.js';
 import type { EtcdTls } from './etcd-tls.js';
@@ -151,7 +154,11 @@ function withLeader(): Metadata {
 function connect(endpoint: string, tls: EtcdTls | undefined): Client {
   const secure = endpoint.startsWith('https://') || (tls !== undefined && !endpoint.startsWith('http://'));
   const address = endpoint.replace(/^https?:\/\//, '').replace(/\/$/, '');
-  return new Client(address, secure ? secureCredentials(tls) : grpcCredentials.createInsecure(), {
+  const host = hostOf(address);
+  const isAddress = isIP(host) !== 0;
+  const credentials = secure ? secureCredentials(tls, isAddress ? host : undefined) : grpcCredentials.createInsecure();
+  return new Client(address, credentials, {
+    ...(secure && isAddress && { 'grpc.ssl_target_name_override': nameOfAddress }),
     'grpc.max_receive_message_length': -1,
     'grpc.max_send_message_length': noLimit,
     'grpc.keepalive_time_ms': 10_000,
@@ -164,9 +171,22 @@ function connect(endpoint: string, tls: EtcdTls | undefined): Client {
   });
 }
 
-function secureCredentials(tls: EtcdTls = {}): ReturnType<typeof grpcCredentials.createSsl> {
+/** `::1` of `[::1]:2379`. */
+function hostOf(address: string): string {
+  return address.replace(/:\d+$/, '').replace(/^\[(.*)\]$/, '$1');
+}
+
+/** The server name for TLS of a server whose IP address is known: an address may not be one, and the library sends some. */
+const nameOfAddress = 'etcd';
+
+/** With the IP address of the server, its certificate must be for that. */
+function secureCredentials(tls: EtcdTls = {}, ip: string | undefined): ReturnType<typeof grpcCredentials.createSsl> {
   const { ca, certificate, key } = tls;
-  return grpcCredentials.createSsl(bufferOf(ca), bufferOf(key), bufferOf(certificate));
+  const verify: VerifyOptions =
+    ip === undefined
+      ? {}
+      : { checkServerIdentity: (_name, shown) => checkServerIdentity(ip, shown as PeerCertificate) };
+  return grpcCredentials.createSsl(bufferOf(ca), bufferOf(key), bufferOf(certificate), verify);
 }
 
 function bufferOf(bytes: Uint8Array | undefined): Buffer | null {
