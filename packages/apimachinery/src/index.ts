@@ -152,6 +152,7 @@ export {
   parseCidr,
   parseIp,
 } from './ip.js';
+export { jsonSyntaxError } from './json-syntax-error.js';
 export { fieldReader } from './jsonpath/field-reader.js';
 export { formatJsonPathValue, JsonPath, type JsonPathOptions } from './jsonpath/json-path.js';
 export { JsonPathError } from './jsonpath/path.js';

@@ -3,6 +3,7 @@ import {
   applyMergePatchToObject,
   applyStrategicMergePatch,
   badRequest,
+  jsonSyntaxError,
   parseYaml,
   StatusError,
 } from '@coracle/apimachinery';
@@ -32,7 +33,7 @@ export async function run(context: Context): Promise<void> {
   const type = flags.string('type').toLowerCase();
   if (!types.includes(type))
     throw new CommandError(`--type must be one of [${types.join(' ')}], not ${JSON.stringify(flags.string('type'))}`);
-  const patch = parsePatch(text || (await readPatch(context, file)));
+  const patch = parsePatch(text || (await readPatch(context, file)), type);
   const dryRun = dryRunOf(context);
   const { infos, errors } = await findResources(factory, await findOptions(context, { namesOnly: true }));
   const failures = [...errors];
@@ -55,19 +56,24 @@ async function readPatch({ host }: Context, path: string): Promise<string> {
   }
 }
 
-/** JSON or YAML; what is neither is sent as it is, for the server to refuse. */
-function parsePatch(text: string): unknown {
+/** JSON or YAML. What begins as JSON and is none is refused as the server would, when an object is patched with it. */
+function parsePatch(text: string, type: string): () => unknown {
   try {
-    return parseYaml(text);
+    const patch = parseYaml(text);
+    return () => patch;
   } catch (error) {
-    if (/^\s*[{[]/.test(text)) throw badRequest('unexpected end of JSON input');
-    throw new CommandError(`unable to parse ${JSON.stringify(text)}: ${messageOf(error)}`);
+    const problem = /^\s*\{/.test(text) ? jsonSyntaxError(text) : undefined;
+    if (problem === undefined) throw new CommandError(`unable to parse ${JSON.stringify(text)}: ${messageOf(error)}`);
+    return () => {
+      throw badRequest(type === 'strategic' ? problem : `error decoding patch: ${problem}`);
+    };
   }
 }
 
 interface Patching {
   readonly type: PatchType;
-  readonly patch: unknown;
+  /** Throws if the patch is damaged JSON. */
+  readonly patch: () => unknown;
   readonly dryRun: ReturnType<typeof dryRunOf>;
 }
 
@@ -77,7 +83,7 @@ async function patchOne(context: Context, info: Info, { type, patch, dryRun }: P
     const before = flags.bool('local')
       ? (info.object ?? {})
       : await new RequestHelper(await factory.client()).get(info);
-    const after = await patchedLocally(before, { type, patch });
+    const after = await patchedLocally(before, type, patch());
     const printer = await printerOf(context, { operation: operationOf(before, after), dryRun: 'none' });
     print(context, printer.print(after));
     return;
@@ -86,7 +92,7 @@ async function patchOne(context: Context, info: Info, { type, patch, dryRun }: P
   const subresource = flags.string('subresource');
   const before = await helper.get(info, subresource ? { subresource } : {});
   const after = await helper
-    .patch(info, { type, body: patch }, writeParameters(context, dryRun))
+    .patch(info, { type, body: patch() }, writeParameters(context, dryRun))
     .catch((error: unknown) => {
       if (!(error instanceof StatusError) || error.status.reason !== 'UnsupportedMediaType' || !info.mapping)
         throw error;
@@ -103,7 +109,7 @@ function operationOf(before: Fields, after: Fields): string {
 }
 
 /** The object with the patch applied, without a server. */
-async function patchedLocally(object: Fields, { type, patch }: Omit<Patching, 'dryRun'>): Promise<Fields> {
+async function patchedLocally(object: Fields, type: PatchType, patch: unknown): Promise<Fields> {
   if (type === 'json') return applyJsonPatch(object, patch);
   if (type === 'merge') return applyMergePatchToObject(object, patch);
   const schema = await schemaOfObject(object);

@@ -38,7 +38,7 @@ export async function runKubectl(words: readonly string[], host: Host, options: 
 async function dispatch(typed: readonly string[], host: Host, options: RunOptions): Promise<void> {
   if (typed[0] === '__complete' || typed[0] === '__completeNoDesc') {
     const { complete } = await import('../completion/complete.js');
-    return complete(typed, host);
+    return complete(typed, host, options.client && { client: options.client });
   }
   const { words, defaults, credentialPlugins } = await applyPreferences(typed, host);
   if (words[0] === 'help') return help(words.slice(1), host);

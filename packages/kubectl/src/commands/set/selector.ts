@@ -15,6 +15,7 @@ export async function run(context: Context): Promise<void> {
   const { matchLabels = {}, matchExpressions } = labelSelectorOf(text);
   await updateObjects(context, {
     operation: 'selector updated',
+    sendsAlways: true,
     find: { args: resources },
     change: (object) => {
       if (textAt(object, 'kind') !== 'Service')
