@@ -90,10 +90,12 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
   const choice = options.store ?? { kind: 'memory' };
   const listen = options.listen === undefined ? { host: '127.0.0.1', port: 0 } : options.listen;
   const readPki = listen === false ? undefined : pkiReader(options, clock);
-  const [plainStore, pki] = await Promise.all([
-    openStore(choice, { clock, activity, logger }).then((opened) => parts.use(opened)),
-    readPki?.(),
-  ]);
+  const opening = openStore(choice, { clock, activity, logger }).then((opened) => parts.use(opened));
+  const [plainStore, pki] = await Promise.all([opening, readPki?.()]).catch(async (error: unknown) => {
+    // A store that opens after the failure would not be closed.
+    await Promise.allSettled([opening]);
+    throw error;
+  });
   const store = await encryptedAtRest(options, wrap.store?.(plainStore) ?? plainStore, { logger, parts });
   options.onProgress?.(`store (${choice.kind})`);
   const context: ClusterContext = { clock, logger, activity, store, storeKind: choice.kind, parts };

@@ -20,7 +20,7 @@ export interface DiskSpaceOptions {
   readonly freeBytes?: (path: string) => Promise<number>;
 }
 
-/** Whether the disk of a database is full. Nothing is asked of the system as long as writes succeed. */
+/** Whether the disk of a database is full. The system is not called as long as writes succeed. */
 export class DiskSpace {
   readonly #path: string;
   readonly #logger: Logger | undefined;
