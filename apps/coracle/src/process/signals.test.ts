@@ -1,12 +1,19 @@
-import { afterEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
 import { untilSignal } from './signals.js';
 
-const before = { SIGINT: process.listeners('SIGINT'), SIGTERM: process.listeners('SIGTERM') };
-afterEach(() => {
-  vi.restoreAllMocks();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const)
-    for (const listener of process.listeners(signal))
-      if (!before[signal].includes(listener)) process.off(signal, listener);
+const signals = ['SIGINT', 'SIGTERM'] as const;
+
+beforeEach(() => {
+  // Other tests of the same process may wait for signals too.
+  const others = signals.map((signal) => [signal, process.listeners(signal)] as const);
+  for (const signal of signals) process.removeAllListeners(signal);
+  onTestFinished(() => {
+    vi.restoreAllMocks();
+    for (const [signal, listeners] of others) {
+      process.removeAllListeners(signal);
+      for (const listener of listeners) process.on(signal, listener);
+    }
+  });
 });
 
 test.each([

@@ -8,7 +8,7 @@ export const onDebugSignal: NonNullable<ClusterOptions['debugRequests']> = (answ
   return { [Symbol.dispose]: () => void process.off('SIGUSR2', listener) };
 };
 
-/** Resolves when the process is isStopping to end. A second request ends it at once. */
+/** Resolves with the first SIGINT or SIGTERM. The second ends the process at once. */
 export function untilSignal(): Promise<void> {
   return new Promise((resolve) => {
     let isStopping = false;
