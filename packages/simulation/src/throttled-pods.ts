@@ -15,7 +15,7 @@ export interface ThrottledPodsOptions {
 const patienceMs: Millis = 3_000;
 
 /** Number of changes delivered in a turn in which the control plane is idle. */
-const perTurn = 32;
+const perTurn = 64;
 
 /**
  * Slow start: right after the control plane has become idle, requests that came in while it was busy are still to be
