@@ -2,7 +2,9 @@ import { performance } from 'node:perf_hooks';
 import { getHeapStatistics } from 'node:v8';
 import { adjustHeapGrowth, usualGrowth } from './heap-growth.js';
 
-const everyMs = 5_000;
+/** Soon after the start, which leaves as much garbage as the running process needs memory. */
+const firstCheckMs = 1_000;
+const checkEveryMs = 5_000;
 /** A process that is less busy than this is at rest. */
 const restingUtilization = 0.1;
 /** Above this load the process is busy, and V8 collects by itself. Below it does little, mostly heartbeats. */
@@ -36,7 +38,7 @@ export function collectAtRest(): Disposable {
   let spareAfterLast = 0;
   let wasAtWork = false;
   let collectedAt = performance.now();
-  const timer = setInterval(async () => {
+  const check = async () => {
     percent = adjustHeapGrowth(percent);
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
@@ -49,8 +51,15 @@ export function collectAtRest(): Disposable {
     usedAfterLast = used();
     spareAfterLast = spare();
     collectedAt = performance.now();
-  }, everyMs).unref();
-  return { [Symbol.dispose]: () => clearInterval(timer) };
+  };
+  const first = setTimeout(check, firstCheckMs).unref();
+  const timer = setInterval(check, checkEveryMs).unref();
+  return {
+    [Symbol.dispose]: () => {
+      clearTimeout(first);
+      clearInterval(timer);
+    },
+  };
 }
 
 /** Whether the process rests and has grown since its last collection, or holds far more than it needs. */
