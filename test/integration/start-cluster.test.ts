@@ -1,5 +1,4 @@
 import { rmSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { startCluster } from '@coracle/cluster';
 import { expect, test } from 'vitest';
 import { bundle } from '../e2e/bundle.js';
@@ -20,7 +19,7 @@ test('a Deployment of three takes under 300 ms from start to stop, a first answe
     expect(times.client).toBeLessThan(100);
     expect(times.lostNode).toBeLessThan(200);
   } finally {
-    rmSync(dirname(program), { recursive: true, force: true });
+    rmSync(program);
   }
 }, 60_000);
 
