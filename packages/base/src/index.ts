@@ -32,7 +32,7 @@ export { RecordingTracer, type RecordingTracerOptions, type Step } from './obser
 export { noTracer, type StepDetails, type Tracer } from './observability/tracer.js';
 export { type Random, randomFrom, randomInt, randomSuffix, randomUuid, seededRandom } from './random.js';
 export { Backoff, type BackoffOptions } from './time/backoff.js';
-export { type Clock, every, type Millis, sleep } from './time/clock.js';
+export { type Clock, every, type Millis, monotonicNow, sleep } from './time/clock.js';
 export { CoarseClock, type CoarseClockOptions } from './time/coarse-clock.js';
 export { type Deadline, Deadlines } from './time/deadlines.js';
 export { SharedTicks } from './time/shared-ticks.js';

@@ -1,5 +1,5 @@
 import type { ObjectKey } from '@coracle/apimachinery';
-import type { Clock, Millis } from '@coracle/base';
+import { type Clock, type Millis, monotonicNow } from '@coracle/base';
 
 /** Expectations that are not fulfilled by then are dropped: an event may have been missed. */
 const expireMs: Millis = 5 * 60_000;
@@ -28,7 +28,7 @@ export class Expectations {
     key: ObjectKey,
     { creations = 0, deletions = [] }: { readonly creations?: number; readonly deletions?: readonly string[] },
   ): void {
-    this.#expected.set(key, { creations, deletions: new Set(deletions), since: this.#clock.now() });
+    this.#expected.set(key, { creations, deletions: new Set(deletions), since: monotonicNow(this.#clock) });
   }
 
   /** True when everything expected was seen, or so long ago that it never will be. */
@@ -36,7 +36,7 @@ export class Expectations {
     const expected = this.#expected.get(key);
     if (!expected) return true;
     if (expected.creations <= 0 && expected.deletions.size === 0) return true;
-    return this.#clock.now() - expected.since > expireMs;
+    return monotonicNow(this.#clock) - expected.since > expireMs;
   }
 
   /** An object was created, or its creation failed. */

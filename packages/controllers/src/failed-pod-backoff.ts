@@ -1,4 +1,4 @@
-import type { Clock, Millis } from '@coracle/base';
+import { type Clock, type Millis, monotonicNow } from '@coracle/base';
 
 const firstMs: Millis = 1000;
 
@@ -15,7 +15,7 @@ export class FailedPodBackoff {
 
   /** Milliseconds still to wait; 0 means now, and starts the next wait. */
   next(key: string): Millis {
-    const now = this.#clock.now();
+    const now = monotonicNow(this.#clock);
     const last = this.#entries.get(key);
     if (last && now < last.at + last.delayMs) return last.at + last.delayMs - now;
     const isForgotten = !last || now - last.at > 2 * this.#maxMs;

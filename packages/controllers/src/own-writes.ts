@@ -1,5 +1,5 @@
 import { type KubeObject, keyOf } from '@coracle/apimachinery';
-import type { Clock, Millis } from '@coracle/base';
+import { type Clock, type Millis, monotonicNow } from '@coracle/base';
 import type { Lister } from '@coracle/client';
 
 /** After this time an expected event counts as missed. */
@@ -28,7 +28,7 @@ export class OwnWrites<T extends KubeObject> {
     const entry = this.#copy.get(keyOf(object));
     if (entry && versionOf(entry) >= version) return;
     const pending = this.#pending.get(key) ?? new Map();
-    this.#pending.set(key, pending.set(keyOf(object), { version, at: this.#clock.now() }));
+    this.#pending.set(key, pending.set(keyOf(object), { version, at: monotonicNow(this.#clock) }));
   }
 
   /** Called for each event of the informer. True if this was the last thing that the key waited for. */
@@ -43,7 +43,7 @@ export class OwnWrites<T extends KubeObject> {
   }
 
   isFresh(key: string): boolean {
-    const oldest = this.#clock.now() - freshnessTimeoutMs;
+    const oldest = monotonicNow(this.#clock) - freshnessTimeoutMs;
     const isWaiting = [...(this.#pending.get(key)?.values() ?? [])].some(({ at }) => at > oldest);
     if (!isWaiting) this.#pending.delete(key);
     return !isWaiting;

@@ -26,3 +26,11 @@ test('keys do not wait for each other', () => {
   const pacer = new Pacer(new VirtualClock(), { burst: 1, perSecond: 1 });
   expect([pacer.waitFor('a'), pacer.waitFor('b'), pacer.waitFor('a')]).toEqual([0, 0, 1000]);
 });
+
+test('work waits no longer when the time of day is set back', () => {
+  const clock = new VirtualClock();
+  const pacer = new Pacer(clock, { burst: 1, perSecond: 1 });
+  pacer.waitFor('a');
+  clock.setForward(-3_600_000);
+  expect(pacer.waitFor('a')).toBe(1000);
+});

@@ -1,4 +1,4 @@
-import type { Clock, Millis } from '@coracle/base';
+import { type Clock, type Millis, monotonicNow } from '@coracle/base';
 
 export interface PacerOptions {
   /** How many calls pass at once before one has to wait. */
@@ -24,7 +24,7 @@ export class Pacer {
   /** Zero if the work may be done now; it is counted then. Else how long to wait before asking again. */
   waitFor(key: string): Millis {
     const { burst, perSecond } = this.#options;
-    const now = this.#clock.now();
+    const now = monotonicNow(this.#clock);
     const stepMs = 1000 / perSecond;
     const fullAt = Math.max(now, this.#fullAt.get(key) ?? 0) + stepMs;
     const wait = fullAt - now - burst * stepMs;

@@ -1,5 +1,5 @@
 import type { Container } from '@coracle/api';
-import { type Clock, type Millis, sleep } from '@coracle/base';
+import { type Clock, type Millis, monotonicNow, sleep } from '@coracle/base';
 import type { RuntimeService } from '@coracle/cri';
 import { containerReference } from './container-reference.js';
 import type { Needs } from './kubelet-parts.js';
@@ -34,8 +34,8 @@ export async function killContainer(parts: KillParts, work: PodWork, request: Ki
   parts.recorder.event(containerReference(work.pod, container), 'Normal', 'Killing', message);
   let left = graceSeconds;
   if (graceSeconds > 0 && (turn || container.lifecycle?.preStop)) {
-    const startedAt = clock.now();
-    const leftMs = () => graceSeconds * 1_000 - (clock.now() - startedAt);
+    const startedAt = monotonicNow(clock);
+    const leftMs = () => graceSeconds * 1_000 - (monotonicNow(clock) - startedAt);
     if (container.lifecycle?.preStop)
       await waitAtMost(clock, leftMs(), unlessAborted(signal, preStop(parts, work, request)));
     if (turn && !signal.aborted) await waitAtMost(clock, leftMs(), unlessAborted(signal, turn));

@@ -1,4 +1,12 @@
-import { type Activity, type Clock, type Logger, type Millis, messageOf, type Tracer } from '@coracle/base';
+import {
+  type Activity,
+  type Clock,
+  type Logger,
+  type Millis,
+  messageOf,
+  monotonicNow,
+  type Tracer,
+} from '@coracle/base';
 import type { Client, EventRecorder } from '@coracle/client';
 import { bindPod, type WaitingPods } from './binding-cycle.js';
 import type { NodeInfo } from './cache/node-info.js';
@@ -258,7 +266,7 @@ async function bindAssumed(
     nominated.remove(info.uid);
     parts.attempts.add(info.uid, { at: clock.now(), outcome: 'bound', node });
     metrics.attempt('scheduled', profile.schedulerName, clock.now() - startedAt);
-    metrics.bound({ attempts: queued.attempts, waitedMs: clock.now() - queued.firstQueuedAt });
+    metrics.bound({ attempts: queued.attempts, waitedMs: monotonicNow(clock) - queued.firstQueuedAt });
     profile.recorder.event(info.pod, 'Normal', 'Scheduled', `Successfully assigned ${info.key} to ${node}`, 'Binding');
     return;
   }

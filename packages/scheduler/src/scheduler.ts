@@ -8,6 +8,7 @@ import {
   type Logger,
   type Metrics,
   type Millis,
+  monotonicNow,
   nextTurn,
   noMetrics,
   type Random,
@@ -199,7 +200,7 @@ function profileRequest(
   const budgets = informers.for(refs.podDisruptionBudgets);
   const shared = { client, clock, random, logger, ...state, budgets: () => budgets.list() };
   const onVictims = (count: number) => metrics.preempted(count);
-  const now = () => clock.elapsed?.() ?? clock.now();
+  const now = () => monotonicNow(clock);
   return {
     extraPlugins,
     recorderFor,

@@ -1,4 +1,4 @@
-import { type Clock, type MaybePromise, type Millis, RecentMap } from '@coracle/base';
+import { type Clock, type MaybePromise, type Millis, monotonicNow, RecentMap } from '@coracle/base';
 import type { RequestInfo } from '../request-info.js';
 import type { WorkEstimate } from './estimate-work.js';
 import { SeatDemandMeter } from './seat-demand.js';
@@ -95,7 +95,7 @@ export class FairQueues {
   constructor(settings: FairQueuesSettings, options: FairQueuesOptions) {
     this.#options = options;
     this.#settings = settings;
-    this.#advancedAt = options.clock.now();
+    this.#advancedAt = monotonicNow(options.clock);
     this.demand = new SeatDemandMeter(this.#advancedAt);
     this.configure(settings);
   }
@@ -132,7 +132,7 @@ export class FairQueues {
 
   /** At once or later: `undefined` when the request may run, otherwise why not. The caller that runs calls `finish`. */
   admit(request: QueuedRequest): MaybePromise<Rejection | undefined> {
-    const now = this.#options.clock.now();
+    const now = monotonicNow(this.#options.clock);
     request.arrivedAt = now;
     this.#advance(now);
     const { queuing } = this.#settings;
@@ -154,7 +154,7 @@ export class FairQueues {
 
   finish(request: QueuedRequest): void {
     const { work, startedAt = 0, queue } = request;
-    const now = this.#options.clock.now();
+    const now = monotonicNow(this.#options.clock);
     this.#advance(now);
     this.executing--;
     if (queue) {
@@ -167,7 +167,7 @@ export class FairQueues {
     else this.#release(request, now);
   }
 
-  #release(request: QueuedRequest, now = this.#options.clock.now()): void {
+  #release(request: QueuedRequest, now = monotonicNow(this.#options.clock)): void {
     this.#advance(now);
     this.#releaseSeats(request);
     this.dispatch();
@@ -194,7 +194,7 @@ export class FairQueues {
       }
       this.#next = queue.index + 1;
       this.#dequeue(request, queue);
-      this.#run(request, this.#options.clock.now());
+      this.#run(request, monotonicNow(this.#options.clock));
       request.proceed?.();
     }
   }
@@ -265,7 +265,7 @@ export class FairQueues {
     const { clock, waitLimitMs } = this.#options;
     const signal = request.signal?.();
     const giveUp = (rejection: 'time-out' | 'cancelled') => {
-      this.#advance(clock.now());
+      this.#advance(monotonicNow(clock));
       this.totals[rejection === 'cancelled' ? 'cancelled' : 'timedOut']++;
       this.#dequeue(request, queue);
       this.#deactivate(queue);

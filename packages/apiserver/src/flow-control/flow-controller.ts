@@ -1,5 +1,5 @@
 import { type flowcontrolv1, refs } from '@coracle/api';
-import type { Clock, Metrics, Millis } from '@coracle/base';
+import { type Clock, type Metrics, type Millis, monotonicNow } from '@coracle/base';
 import type { ObjectReader } from '../object-reader.js';
 import {
   priorityLevels as builtInLevels,
@@ -59,7 +59,7 @@ export class FlowController implements Disposable {
     this.#options = options;
     this.metrics = new FlowControlMetrics(options.metrics);
     this.#turn = new TurnBudget(options.clock);
-    this.#borrowedAt = options.clock.now();
+    this.#borrowedAt = monotonicNow(options.clock);
     this.#watch();
   }
 
@@ -85,7 +85,7 @@ export class FlowController implements Disposable {
   /** Looks at the objects again if they have changed, and moves seats between levels when it is time. */
   refresh(): void {
     if (this.#isStale) this.#configure();
-    if (this.#options.clock.now() - this.#borrowedAt >= borrowingPeriodMs) this.#borrow();
+    if (monotonicNow(this.#options.clock) - this.#borrowedAt >= borrowingPeriodMs) this.#borrow();
   }
 
   #watch(): void {
@@ -149,7 +149,7 @@ export class FlowController implements Disposable {
   }
 
   #borrow(): void {
-    const now = this.#options.clock.now();
+    const now = monotonicNow(this.#options.clock);
     this.#borrowedAt = now;
     const levels = [...this.levels.values()];
     const inputs = levels.map((level) => {

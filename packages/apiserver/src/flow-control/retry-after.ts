@@ -1,4 +1,4 @@
-import type { Clock, Millis } from '@coracle/base';
+import { type Clock, type Millis, monotonicNow } from '@coracle/base';
 
 const longestSeconds = 32;
 
@@ -12,7 +12,7 @@ export class RetryAfter {
   }
 
   onRejection(level: string): number {
-    const now = this.#clock.now();
+    const now = monotonicNow(this.#clock);
     const entry = this.#levels.get(level) ?? { seconds: 1, since: now, rejected: 0 };
     this.#levels.set(level, entry);
     const elapsed = now - entry.since;

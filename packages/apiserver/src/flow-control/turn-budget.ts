@@ -1,4 +1,4 @@
-import { type Clock, type Millis, nextPoll } from '@coracle/base';
+import { type Clock, type Millis, monotonicNow, nextPoll } from '@coracle/base';
 
 /** Requests are dispatched for this long before sockets are looked at again. */
 const longestTurnMs: Millis = 1;
@@ -44,7 +44,7 @@ export class TurnBudget {
   /** Records the user of each request. */
   seen(user: string): void {
     if (user === this.#lastUser) return;
-    if (this.#present > 0) this.#sharedUntil = this.#clock.now() + sharedForMs;
+    if (this.#present > 0) this.#sharedUntil = monotonicNow(this.#clock) + sharedForMs;
     this.#lastUser = user;
   }
 
@@ -64,7 +64,7 @@ export class TurnBudget {
 
   /** Whether one more waiting request may begin; it counts if so. */
   release(): boolean {
-    const now = this.#clock.now();
+    const now = monotonicNow(this.#clock);
     if (now >= this.#sharedUntil) return true;
     if (!this.hasTime(now) || this.#released >= mostReleased) return false;
     this.#released++;
@@ -78,7 +78,7 @@ export class TurnBudget {
 
   /** Resolves when one more answer may be sent; `undefined` if it may be sent in this turn. */
   answer(): Promise<void> | undefined {
-    const now = this.#clock.now();
+    const now = monotonicNow(this.#clock);
     if (now >= this.#sharedUntil && this.#answers.length === 0) return undefined;
     this.#begin(now);
     if (this.#answers.length > 0 || this.#answered >= mostAnswered)
@@ -102,7 +102,7 @@ export class TurnBudget {
     this.#number++;
     const answers = this.#answers.splice(0, mostAnswered);
     this.#answered = answers.length;
-    if (answers.length > 0) this.#begin(this.#clock.now());
+    if (answers.length > 0) this.#begin(monotonicNow(this.#clock));
     for (const send of answers) send();
     const waiting = [...this.#waiting];
     this.#waiting.clear();

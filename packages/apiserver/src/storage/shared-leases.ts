@@ -1,4 +1,4 @@
-import type { Clock, Millis } from '@coracle/base';
+import { type Clock, type Millis, monotonicNow } from '@coracle/base';
 import type { LeaseId, Store } from '@coracle/store';
 
 /** A lease is used for new keys until this part of its time is over, and for a minute at most. */
@@ -18,7 +18,7 @@ export class SharedLeases {
 
   /** A lease under which a key lives for `ttlSeconds` at least. */
   async forTtl(ttlSeconds: number): Promise<LeaseId> {
-    const now = this.#clock.now();
+    const now = monotonicNow(this.#clock);
     const current = this.#current.get(ttlSeconds);
     if (current && now < current.until) return await current.id;
     const reuseMs = Math.min(ttlSeconds * 1000 * reuseShare, longestReuseMs);

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@coracle/apimachinery';
-import { type Activity, type Clock, type Logger, type Millis, sleep } from '@coracle/base';
+import { type Activity, type Clock, type Logger, type Millis, monotonicNow, sleep } from '@coracle/base';
 import {
   type KeyValue,
   type LeaseId,
@@ -104,16 +104,16 @@ export class ResourceStorage implements Disposable {
 
   /** Waits until the cache has reached `revision`; false on timeout. */
   isFresh(revision: Revision): boolean | Promise<boolean> {
-    if (this.cache.loading !== undefined) return this.#becomesFresh(revision, this.#deps.clock.now());
+    if (this.cache.loading !== undefined) return this.#becomesFresh(revision, monotonicNow(this.#deps.clock));
     if (this.cache.revision >= revision) return true;
-    return this.#becomesFresh(revision, this.#deps.clock.now());
+    return this.#becomesFresh(revision, monotonicNow(this.#deps.clock));
   }
 
   /** The feed may come to the revision by a gap, which the cache has to make up for first. */
   async #becomesFresh(revision: Revision, since: Millis): Promise<boolean> {
     const { clock, feed } = this.#deps;
     for (;;) {
-      const leftMs = since + freshnessTimeoutMs - clock.now();
+      const leftMs = since + freshnessTimeoutMs - monotonicNow(clock);
       const { loading } = this.cache;
       if (loading !== undefined) {
         if (!(await this.#endsWithin(loading, leftMs))) return false;

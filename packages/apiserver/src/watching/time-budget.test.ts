@@ -22,3 +22,11 @@ test('CACHE-21 unused time is available to the next, up to the limit', () => {
   budget.giveBack(1_000);
   expect(budget.take()).toBe(100);
 });
+
+test.each([-3_600_000, 3_600_000])('the budget is the same when the time of day is set by %d ms', (ms) => {
+  const clock = new VirtualClock();
+  const budget = new TimeBudget(clock);
+  budget.giveBack(budget.take() - 30);
+  clock.setForward(ms);
+  expect(budget.take()).toBe(70);
+});

@@ -1,4 +1,4 @@
-import type { Clock, Millis } from '@coracle/base';
+import { type Clock, type Millis, monotonicNow } from '@coracle/base';
 
 const refillPerSecondMs: Millis = 50;
 const mostMs: Millis = 100;
@@ -14,7 +14,7 @@ export class TimeBudget {
 
   constructor(clock: Clock) {
     this.#clock = clock;
-    this.#refilledAt = clock.now();
+    this.#refilledAt = monotonicNow(clock);
   }
 
   take(): Millis {
@@ -30,7 +30,7 @@ export class TimeBudget {
   }
 
   #refill(): void {
-    const now = this.#clock.now();
+    const now = monotonicNow(this.#clock);
     this.#left = Math.min(mostMs, this.#left + ((now - this.#refilledAt) / 1000) * refillPerSecondMs);
     this.#refilledAt = now;
   }

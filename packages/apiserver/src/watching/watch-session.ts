@@ -1,5 +1,5 @@
 import { asStatusError, expired, initialEventsEnd, type StatusError } from '@coracle/apimachinery';
-import { type Clock, Fifo, type MaybePromise, type Millis, type SharedTicks } from '@coracle/base';
+import { type Clock, Fifo, type MaybePromise, type Millis, monotonicNow, type SharedTicks } from '@coracle/base';
 import type { Revision } from '@coracle/store';
 import type { StoredObject } from '../storage/stored-object.js';
 import type { CacheEvent, ChangeType } from './cache-event.js';
@@ -246,12 +246,12 @@ export class WatchSession implements CacheWatcher {
     if (this.#waiting.size < mostWaiting || this.#patience) return;
     const { budget, clock } = this.#deps;
     const patienceMs = budget.take();
-    const startedAt = clock.now();
+    const startedAt = monotonicNow(clock);
     const timer = clock.schedule(patienceMs, () => this.#giveUp());
     this.#patience = {
       [Symbol.dispose]: () => {
         timer[Symbol.dispose]();
-        budget.giveBack(patienceMs - (clock.now() - startedAt));
+        budget.giveBack(patienceMs - (monotonicNow(clock) - startedAt));
       },
     };
   }

@@ -8,10 +8,10 @@ export type Millis = number;
  * owns every timeout, lease, backoff and probe in the system.
  */
 export interface Clock {
+  /** The time of day. It jumps when the system's time is set: spans are measured by `monotonicNow`. */
   now(): Millis;
   /**
-   * Time with fractions since any instant, to measure spans that are too short for `now`. Only clocks of platforms that
-   * can tell have it.
+   * Time with fractions since any instant, which never jumps. Only clocks of platforms that can tell have it.
    */
   elapsed?(): Millis;
   /** Runs `task` once, `delayMs` from now. Disposing the result cancels it. */
@@ -21,6 +21,14 @@ export interface Clock {
    * platforms that support it have it; elsewhere the function `nextPoll` comes close.
    */
   nextPoll?(): Promise<void>;
+}
+
+/**
+ * An instant to measure spans by and to compare with others of the same clock: not a time of day. Delays, deadlines and
+ * rates count from it, so that they hold when the system's time is set.
+ */
+export function monotonicNow(clock: Clock): Millis {
+  return clock.elapsed?.() ?? clock.now();
 }
 
 /** Resolves after `delayMs`; rejects with the signal's reason when it aborts first. */

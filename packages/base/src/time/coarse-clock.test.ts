@@ -77,3 +77,14 @@ test('tasks scheduled by a task run in a later grain, and an error of one does n
   expect(seen).toEqual(['other']);
   expect(scheduled).toHaveLength(2);
 });
+
+test.each([-3_600_000, 3_600_000])('delays are the same when the time of day is set by %d ms', async (ms) => {
+  const clock = new VirtualClock({ startAt: 0 });
+  const coarse = new CoarseClock({ clock, grainMs: 1_000, fromMs: 1_000 });
+  const ran: string[] = [];
+  coarse.schedule(10_000, () => ran.push('before'));
+  clock.setForward(ms);
+  coarse.schedule(10_000, () => ran.push('after'));
+  await clock.advance(10_000);
+  expect(ran).toEqual(['before', 'after']);
+});

@@ -1,5 +1,5 @@
 import { disposable } from '../async/disposables.js';
-import type { Clock, Millis } from './clock.js';
+import { type Clock, type Millis, monotonicNow } from './clock.js';
 
 export interface CoarseClockOptions {
   readonly clock: Clock;
@@ -36,9 +36,13 @@ export class CoarseClock implements Clock {
     return this.#clock.now();
   }
 
+  elapsed(): Millis {
+    return monotonicNow(this.#clock);
+  }
+
   schedule(delayMs: Millis, task: () => void): Disposable {
     if (delayMs < this.#fromMs) return this.#clock.schedule(delayMs, task);
-    const at = Math.ceil((this.now() + delayMs) / this.#grainMs) * this.#grainMs;
+    const at = Math.ceil((this.elapsed() + delayMs) / this.#grainMs) * this.#grainMs;
     const grain = this.#due.get(at) ?? this.#open(at);
     // Two timers may have the same task.
     const own = () => task();
@@ -51,7 +55,7 @@ export class CoarseClock implements Clock {
 
   #open(at: Millis): Grain {
     const tasks = new Set<() => void>();
-    const grain = { tasks, timer: this.#clock.schedule(at - this.now(), () => this.#run(at, tasks)) };
+    const grain = { tasks, timer: this.#clock.schedule(at - this.elapsed(), () => this.#run(at, tasks)) };
     this.#due.set(at, grain);
     return grain;
   }

@@ -51,3 +51,20 @@ test('no timer is left when all have ended', () => {
   deadlines.end(a);
   expect(timers).toBe(0);
 });
+
+test.each([-3_600_000, 3_600_000])(
+  'a deadline is as far away as before when the time of day is set by %d ms',
+  async (ms) => {
+    const clock = new VirtualClock({ startAt: 0 });
+    const deadlines = new Deadlines(clock, 100);
+    const expired: string[] = [];
+    deadlines.begin(() => expired.push('first'));
+    await clock.advance(30);
+    deadlines.begin(() => expired.push('second'));
+    clock.setForward(ms);
+    await clock.advance(70);
+    expect(expired).toEqual(['first']);
+    await clock.advance(30);
+    expect(expired).toEqual(['first', 'second']);
+  },
+);

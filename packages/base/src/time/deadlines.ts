@@ -1,5 +1,5 @@
 import { Fifo } from '../collections/fifo.js';
-import type { Clock, Millis } from './clock.js';
+import { type Clock, type Millis, monotonicNow } from './clock.js';
 
 /** Something that has to be over in time. */
 export interface Deadline {
@@ -22,7 +22,7 @@ export class Deadlines {
 
   /** Calls `expire` when the time is over, unless `end` is called before that. */
   begin(expire: () => void): Deadline {
-    const deadline: Deadline = { until: this.#clock.now() + this.limitMs, expire };
+    const deadline: Deadline = { until: monotonicNow(this.#clock) + this.limitMs, expire };
     this.#waiting.push(deadline);
     this.#timer ??= this.#clock.schedule(this.limitMs, () => this.#onTimer());
     return deadline;
@@ -37,7 +37,7 @@ export class Deadlines {
   }
 
   #onTimer(): void {
-    const now = this.#clock.now();
+    const now = monotonicNow(this.#clock);
     for (let next = this.#waiting.peek(); next && (!next.expire || next.until <= now); next = this.#waiting.peek()) {
       this.#waiting.shift();
       next.expire?.();

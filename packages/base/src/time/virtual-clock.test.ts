@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Activity } from '../async/activity.js';
 import { nextTurn } from '../async/next-turn.js';
+import { monotonicNow } from './clock.js';
 import { VirtualClock } from './virtual-clock.js';
 
 describe('VirtualClock', () => {
@@ -22,6 +23,18 @@ describe('VirtualClock', () => {
       ['b2', 1_020],
     ]);
     expect([clock.now(), clock.pending]).toEqual([1_025, 1]);
+  });
+
+  test('the time of day can be set, which is not time that passes', async () => {
+    const clock = new VirtualClock({ startAt: 1_000 });
+    const ran: number[] = [];
+    clock.schedule(30, () => void ran.push(clock.now()));
+    clock.setForward(-500);
+    expect([clock.now(), monotonicNow(clock)]).toEqual([500, 1_000]);
+    await clock.advance(29);
+    expect(ran).toEqual([]);
+    await clock.advance(1);
+    expect(ran).toEqual([530]);
   });
 
   test('lets promises settle between two tasks', async () => {

@@ -30,6 +30,8 @@ export class VirtualClock implements Clock {
   #tasks = newHeap();
   readonly #activity: Activity | undefined;
   #now: Millis;
+  /** What the time of day is ahead of the time by which tasks are due. */
+  #setForwardMs: Millis = 0;
   #sequence = 0;
   #live = 0;
 
@@ -39,7 +41,16 @@ export class VirtualClock implements Clock {
   }
 
   now(): Millis {
+    return this.#now + this.#setForwardMs;
+  }
+
+  elapsed(): Millis {
     return this.#now;
+  }
+
+  /** Sets the time of day forward, or with a negative value back, as an administrator or NTP does. No time passes. */
+  setForward(ms: Millis): void {
+    this.#setForwardMs += ms;
   }
 
   /** Tasks still scheduled. A test that ends with some has leaked a timer. */

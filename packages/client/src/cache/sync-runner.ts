@@ -1,4 +1,13 @@
-import { type Activity, Backoff, type BackoffOptions, type Clock, type Millis, nextTurn, sleep } from '@coracle/base';
+import {
+  type Activity,
+  Backoff,
+  type BackoffOptions,
+  type Clock,
+  type Millis,
+  monotonicNow,
+  nextTurn,
+  sleep,
+} from '@coracle/base';
 import type { InformerFactory } from './informer.js';
 
 /** What is synced, when, and how failures are retried. */
@@ -79,7 +88,7 @@ export class SyncRunner implements AsyncDisposable {
       while (this.#pending && !this.#stop.signal.aborted) {
         // Events that are on their way go into the same sync.
         await nextTurn();
-        const began = this.#options.clock.now();
+        const began = monotonicNow(this.#options.clock);
         this.#pending = false;
         if (!(await this.#trySync())) return;
         await this.#rest(began);
@@ -118,7 +127,7 @@ export class SyncRunner implements AsyncDisposable {
 
   async #rest(began: Millis): Promise<void> {
     const { clock, activity, minPeriodMs = 0 } = this.#options;
-    const restMs = began + minPeriodMs - clock.now();
+    const restMs = began + minPeriodMs - monotonicNow(clock);
     if (!this.#pending || restMs <= 0) return;
     this.#active?.[Symbol.dispose]();
     await sleep(clock, restMs, this.#stop.signal).catch(() => undefined);

@@ -1,5 +1,5 @@
 import type { Exchange } from '@coracle/apimachinery';
-import { type Clock, type Millis, sleep } from '@coracle/base';
+import { type Clock, type Millis, monotonicNow, sleep } from '@coracle/base';
 
 /** How long a client leaves a server in trouble alone. */
 export interface BackingOffOptions {
@@ -21,12 +21,12 @@ export function backingOff(exchange: Exchange, options: BackingOffOptions): Exch
   let delayMs: Millis = 0;
   let troubleAt: Millis = 0;
   return async (request) => {
-    if (clock.now() - troubleAt > 2 * maxMs) delayMs = 0;
+    if (monotonicNow(clock) - troubleAt > 2 * maxMs) delayMs = 0;
     if (delayMs > 0) await sleep(clock, delayMs, request.signal);
     const response = await exchange(request);
     if (isTrouble(response.status)) {
       delayMs = Math.min(maxMs, 2 * delayMs || initialMs);
-      troubleAt = clock.now();
+      troubleAt = monotonicNow(clock);
     } else delayMs = 0;
     return response;
   };

@@ -1,5 +1,5 @@
 import { type KubeObject, type ResourceRef, timeout } from '@coracle/apimachinery';
-import { type Clock, type Millis, sleep } from '@coracle/base';
+import { type Clock, type Millis, monotonicNow, sleep } from '@coracle/base';
 import type { Client } from '../client.js';
 import type { WatchSink } from '../resource-client.js';
 
@@ -19,11 +19,11 @@ export async function waitFor<T>(
   condition: () => Promise<T | undefined | false> | T | undefined | false,
   { clock, timeoutMs, intervalMs = 100, signal }: WaitOptions,
 ): Promise<T> {
-  const deadline = clock.now() + timeoutMs;
+  const deadline = monotonicNow(clock) + timeoutMs;
   for (;;) {
     const result = await condition();
     if (result !== undefined && result !== false) return result;
-    const leftMs = deadline - clock.now();
+    const leftMs = deadline - monotonicNow(clock);
     if (leftMs <= 0) throw timeout('timed out waiting for the condition', 0);
     await sleep(clock, Math.min(intervalMs, leftMs), signal);
   }
@@ -45,14 +45,14 @@ export interface WaitForObjectOptions<T extends KubeObject> {
 /** Watches one object until the condition is true, and returns it. Throws `Timeout` after the timeout. */
 export async function waitForObject<T extends KubeObject>(options: WaitForObjectOptions<T>): Promise<T | undefined> {
   const { client, clock, ref, namespace, name, until, timeoutMs, signal } = options;
-  const deadline = clock.now() + timeoutMs;
+  const deadline = monotonicNow(clock) + timeoutMs;
   const fieldSelector = `metadata.name=${name}`;
   const resource = client.resource(ref, namespace);
   for (;;) {
     const list = await resource.list({ fieldSelector, ...(signal && { signal }) });
     const found = list.items.find(({ metadata }) => metadata.name === name);
     if (until(found)) return found;
-    const leftMs = deadline - clock.now();
+    const leftMs = deadline - monotonicNow(clock);
     if (leftMs <= 0) throw timeout(`timed out waiting for ${ref.resource} ${JSON.stringify(name)}`, 0);
     const { resourceVersion = '' } = list.metadata;
     const open = (sink: WatchSink<T>) =>
@@ -60,7 +60,7 @@ export async function waitForObject<T extends KubeObject>(options: WaitForObject
     const seen = await firstMatch(open, { name, until, clock, leftMs });
     if (seen) return seen.object;
     // The watch ended: what happened since is in a new list.
-    if (clock.now() < deadline) await sleep(clock, Math.min(1_000, deadline - clock.now()), signal);
+    if (monotonicNow(clock) < deadline) await sleep(clock, Math.min(1_000, deadline - monotonicNow(clock)), signal);
   }
 }
 

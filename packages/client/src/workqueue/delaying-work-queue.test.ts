@@ -54,6 +54,16 @@ describe('DelayingWorkQueue', () => {
     expect({ size: queue.size, timers: clock.pending }).toEqual({ size: 0, timers: 0 });
   });
 
+  test('a key waits no longer when the time of day is set back', async () => {
+    const clock = new VirtualClock();
+    const queue = new FifoWorkQueue<string>();
+    using delaying = new DelayingWorkQueue({ queue, clock });
+    delaying.addAfter('a', 10_000);
+    clock.setForward(-3_600_000);
+    await clock.advance(10_000);
+    expect({ size: queue.size, timers: clock.pending }).toEqual({ size: 1, timers: 0 });
+  });
+
   test('a hundred thousand waiting keys set one timer', () => {
     const clock = new VirtualClock();
     const delaying = new DelayingWorkQueue({ queue: new FifoWorkQueue<string>(), clock });

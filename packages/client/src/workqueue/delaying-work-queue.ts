@@ -1,4 +1,4 @@
-import { type Clock, Heap, type Millis } from '@coracle/base';
+import { type Clock, Heap, type Millis, monotonicNow } from '@coracle/base';
 import type { WorkQueue } from './work-queue.js';
 
 interface Waiting<Key> {
@@ -37,7 +37,7 @@ export class DelayingWorkQueue<Key extends string> implements Disposable {
       this.#queue.add(key, priority);
       return;
     }
-    const readyAt = this.#clock.now() + delayMs;
+    const readyAt = monotonicNow(this.#clock) + delayMs;
     const current = this.#earliest.get(key);
     if (current && current.readyAt <= readyAt) return;
     const waiting = { key, readyAt, priority };
@@ -60,13 +60,13 @@ export class DelayingWorkQueue<Key extends string> implements Disposable {
     this.#timer?.handle[Symbol.dispose]();
     this.#timer = first && {
       at: first.readyAt,
-      handle: this.#clock.schedule(first.readyAt - this.#clock.now(), () => this.#release()),
+      handle: this.#clock.schedule(first.readyAt - monotonicNow(this.#clock), () => this.#release()),
     };
   }
 
   #release(): void {
     this.#timer = undefined;
-    const now = this.#clock.now();
+    const now = monotonicNow(this.#clock);
     for (let first = this.#first(); first && first.readyAt <= now; first = this.#first()) {
       this.#heap.pop();
       this.#earliest.delete(first.key);

@@ -50,6 +50,14 @@ describe('rate limiters', () => {
     });
   });
 
+  test.each([-3_600_000, 3_600_000])('a bucket holds what it held when the time of day is set by %d ms', (ms) => {
+    const clock = new VirtualClock();
+    const limiter = new BucketRateLimiter({ clock, perSecond: 10, burst: 2 });
+    limiter.when();
+    clock.setForward(ms);
+    expect([limiter.when(), limiter.when()]).toEqual([0, 100]);
+  });
+
   test('WQ-17 the bucket fills again as time passes, and never beyond its size', async () => {
     const clock = new VirtualClock();
     const limiter = new BucketRateLimiter({ clock, perSecond: 10, burst: 1 });

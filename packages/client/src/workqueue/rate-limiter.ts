@@ -1,4 +1,4 @@
-import type { Clock, Millis, Random } from '@coracle/base';
+import { type Clock, type Millis, monotonicNow, type Random } from '@coracle/base';
 
 /** Says how long a key must wait before its next try. */
 export interface RateLimiter<Key> {
@@ -74,7 +74,7 @@ export class BucketRateLimiter implements RateLimiter<unknown> {
     this.#perSecond = options.perSecond;
     this.#burst = options.burst;
     this.#tokens = options.burst;
-    this.#filledAt = options.clock.now();
+    this.#filledAt = monotonicNow(options.clock);
   }
 
   when(): Millis {
@@ -98,7 +98,7 @@ export class BucketRateLimiter implements RateLimiter<unknown> {
   }
 
   #fill(): void {
-    const now = this.#clock.now();
+    const now = monotonicNow(this.#clock);
     this.#tokens = Math.min(this.#burst, this.#tokens + ((now - this.#filledAt) * this.#perSecond) / 1000);
     this.#filledAt = now;
   }

@@ -3,8 +3,8 @@ import { formatTime, parseTime } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 
 /**
- * A node's heartbeats. All times are those of this process, when a heartbeat was observed:
- * the clock of the node may be wrong.
+ * A node's heartbeats. All times are those of this process, when a heartbeat was observed, and monotonic: the clock of
+ * the node may be wrong, and ours may be set.
  */
 export interface HealthRecord {
   readonly probedAt: Millis;
@@ -14,10 +14,16 @@ export interface HealthRecord {
   readonly renewTime: string | undefined;
 }
 
+/** The same instant as the time of day, and as one that does not jump when that is set. */
+export interface Instant {
+  readonly now: Millis;
+  readonly monotonic: Millis;
+}
+
 export interface NodeView {
   readonly node: Node;
   readonly lease: Lease | undefined;
-  readonly now: Millis;
+  readonly instant: Instant;
 }
 
 /** How long a node may be silent. */
@@ -28,20 +34,25 @@ export interface GracePeriods {
 }
 
 /** Records new heartbeats, in the status or in the lease. */
-export function observeNode(record: HealthRecord | undefined, { node, lease, now }: NodeView): HealthRecord {
+export function observeNode(record: HealthRecord | undefined, { node, lease, instant }: NodeView): HealthRecord {
   const ready = conditionOf(node, 'Ready');
-  const seen = observeStatus(record, { node, ready, now });
+  const seen = observeStatus(record, { node, ready, instant });
   const renewTime = lease?.spec?.renewTime;
   if (renewTime === undefined || !isLater(renewTime, record?.renewTime)) return seen;
-  return { ...seen, renewTime, probedAt: now };
+  return { ...seen, renewTime, probedAt: instant.monotonic };
 }
 
 function observeStatus(
   record: HealthRecord | undefined,
-  { node, ready, now }: { readonly node: Node; readonly ready: NodeCondition | undefined; readonly now: Millis },
+  {
+    node,
+    ready,
+    instant,
+  }: { readonly node: Node; readonly ready: NodeCondition | undefined; readonly instant: Instant },
 ): HealthRecord {
+  const { monotonic: now } = instant;
   if (!record) {
-    const since = ready ? now : createdAt(node, now);
+    const since = ready ? now : createdAt(node, instant);
     return { ready, renewTime: undefined, probedAt: since, readyChangedAt: since };
   }
   if (!ready && !record.ready) return record;
@@ -56,8 +67,9 @@ function isLater(time: string, than: string | undefined): boolean {
   return than === undefined || (time !== than && (parseTime(time) ?? 0) > (parseTime(than) ?? 0));
 }
 
-function createdAt({ metadata }: Node, otherwise: Millis): Millis {
-  return parseTime(metadata.creationTimestamp ?? '') ?? otherwise;
+function createdAt({ metadata }: Node, { now, monotonic }: Instant): Millis {
+  const age = now - (parseTime(metadata.creationTimestamp ?? '') ?? now);
+  return monotonic - age;
 }
 
 export function conditionOf({ status }: Node, type: string): NodeCondition | undefined {
@@ -79,12 +91,12 @@ const kubeletConditions = ['Ready', 'MemoryPressure', 'DiskPressure', 'PIDPressu
 export function assessNode(
   node: Node,
   record: HealthRecord,
-  { now, grace }: { now: Millis; grace: GracePeriods },
+  { instant, grace }: { readonly instant: Instant; readonly grace: GracePeriods },
 ): HealthVerdict {
   const observed = conditionOf(node, 'Ready')?.status ?? 'Unknown';
   const allowed = conditionOf(node, 'Ready') ? grace.running : grace.starting;
-  if (now <= record.probedAt + allowed) return { observed, current: observed };
-  const conditions = unknownConditions(node, now);
+  if (instant.monotonic <= record.probedAt + allowed) return { observed, current: observed };
+  const conditions = unknownConditions(node, instant.now);
   return { observed, current: 'Unknown', ...(conditions && { conditions }) };
 }
 

@@ -1,6 +1,6 @@
 import { type Lease, type Node, refs } from '@coracle/api';
 import { isConflict, isNotFound } from '@coracle/apimachinery';
-import type { Millis } from '@coracle/base';
+import { monotonicNow } from '@coracle/base';
 import type { InformerFactory, SharedInformer } from '@coracle/client';
 import type { ControllerContext } from '../controller.js';
 import { markPodsNotReady } from './mark-pods.js';
@@ -105,11 +105,11 @@ export class NodeMonitor implements Disposable {
   async #check(node: Node): Promise<string | undefined> {
     const { clock, informers, logger } = this.#context;
     const { name = '' } = node.metadata;
-    const now = clock.now();
+    const instant = { now: clock.now(), monotonic: monotonicNow(clock) };
     const lease = nodeLeases(informers).get(`${leaseNamespace}/${name}`);
-    const record = observeNode(this.#records.get(name), { node, lease, now });
+    const record = observeNode(this.#records.get(name), { node, lease, instant });
     this.#records.set(name, record);
-    const verdict = assessNode(node, record, { now, grace: this.#options.grace });
+    const verdict = assessNode(node, record, { instant, grace: this.#options.grace });
     try {
       if (verdict.conditions) await this.#writeConditions(node, verdict.conditions, record);
       // A node that has never said anything, and may still do, is none that has fallen silent.
@@ -133,7 +133,7 @@ export class NodeMonitor implements Disposable {
       .resource(refs.nodes)
       .updateStatus({ ...node, status: { ...node.status, conditions: [...conditions] } });
     const ready = written.status?.conditions?.find(({ type }) => type === 'Ready');
-    this.#records.set(node.metadata.name ?? '', { ...record, ready, readyChangedAt: clock.now() });
+    this.#records.set(node.metadata.name ?? '', { ...record, ready, readyChangedAt: monotonicNow(clock) });
   }
 
   /** A node that has one of the two taints may get the other at once; one that has none waits for its turn. */
@@ -190,7 +190,7 @@ export class NodeMonitor implements Disposable {
   }
 
   #restartGrace(): void {
-    const now: Millis = this.#context.clock.now();
+    const now = monotonicNow(this.#context.clock);
     for (const [name, record] of this.#records) {
       this.#records.set(name, { ...record, probedAt: now, readyChangedAt: now });
     }

@@ -1,4 +1,4 @@
-import type { Clock, Millis } from '@coracle/base';
+import { type Clock, type Millis, monotonicNow } from '@coracle/base';
 
 /** Nodes of one zone that are to be tainted, some a minute: a token bucket that holds one token. */
 export class ZoneQueue implements Disposable {
@@ -12,7 +12,7 @@ export class ZoneQueue implements Disposable {
   constructor(clock: Clock, perSecond: number, taint: (nodeName: string) => void) {
     this.#clock = clock;
     this.#perSecond = perSecond;
-    this.#nextAt = clock.now();
+    this.#nextAt = monotonicNow(clock);
     this.#taint = taint;
   }
 
@@ -30,7 +30,7 @@ export class ZoneQueue implements Disposable {
   setRate(perSecond: number): void {
     if (perSecond === this.#perSecond) return;
     this.#perSecond = perSecond;
-    this.#nextAt = this.#clock.now();
+    this.#nextAt = monotonicNow(this.#clock);
     this.#pump();
   }
 
@@ -45,12 +45,12 @@ export class ZoneQueue implements Disposable {
     if (this.#perSecond === 0) return;
     const [next] = this.#waiting;
     if (next === undefined) return;
-    const wait = this.#nextAt - this.#clock.now();
+    const wait = this.#nextAt - monotonicNow(this.#clock);
     if (wait > 0) {
       this.#timer = this.#clock.schedule(wait, () => this.#pump());
       return;
     }
-    this.#nextAt = this.#clock.now() + 1000 / this.#perSecond;
+    this.#nextAt = monotonicNow(this.#clock) + 1000 / this.#perSecond;
     this.#waiting.delete(next);
     this.#taint(next);
     this.#pump();

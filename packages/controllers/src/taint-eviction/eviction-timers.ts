@@ -1,4 +1,4 @@
-import type { Clock, Millis } from '@coracle/base';
+import { type Clock, type Millis, monotonicNow } from '@coracle/base';
 
 interface Eviction {
   readonly uid: string;
@@ -21,7 +21,7 @@ export class EvictionTimers implements Disposable {
 
   /** A pod that is already to go is left as it is, unless it has to go now. True if it was to go at another time. */
   schedule(podKey: string, uid: string, delayMs: Millis): boolean {
-    const now = this.#clock.now();
+    const now = monotonicNow(this.#clock);
     const entry = this.#evictions.get(podKey);
     const current = entry?.uid === uid ? entry : undefined;
     if (current && (current.at <= now || (delayMs > 0 && current.since < now))) return false;

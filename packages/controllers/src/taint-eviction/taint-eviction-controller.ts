@@ -1,6 +1,6 @@
 import { type Pod, refs } from '@coracle/api';
 import { formatTime, isConflict, isNotFound, keyOf, type ObjectKey, splitObjectKey } from '@coracle/apimachinery';
-import { deepEqual } from '@coracle/base';
+import { deepEqual, monotonicNow } from '@coracle/base';
 import { type Controller, type ControllerContext, runKeyed } from '../controller.js';
 import { indexPodsByNode, podsOnNode } from '../pods-on-node.js';
 import { EvictionTimers } from './eviction-timers.js';
@@ -80,7 +80,7 @@ async function evict(podKey: ObjectKey, context: ControllerContext, timers: Evic
     await pods.delete(name, { preconditions: { uid } });
     const { deletions, latency } = evictionMetrics(context);
     deletions.add(1);
-    latency.observe((context.clock.now() - at) / 1000);
+    latency.observe((monotonicNow(context.clock) - at) / 1000);
   } catch (error) {
     // Another pod of the same name: ignored.
     if (!isNotFound(error) && !isConflict(error)) throw error;

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
-import { type Clock, sleep } from '@coracle/base';
+import { type Clock, monotonicNow, sleep } from '@coracle/base';
 import { StoreError } from '@coracle/store';
 import {
   Client,
@@ -72,7 +72,7 @@ export class EtcdConnection implements Disposable {
     request: Message<Q>,
     afterDoubt: AfterDoubt = 'retry',
   ): Promise<Message<A>> {
-    const end = this.#clock.now() + this.#timeoutMs;
+    const end = monotonicNow(this.#clock) + this.#timeoutMs;
     for (let failures = 0; ; failures++) {
       if (this.closed) throw new StoreError('Closed', 'the store is closed');
       const turn = this.#turn;
@@ -83,7 +83,7 @@ export class EtcdConnection implements Disposable {
         const refusal = refusalOf(error);
         if (refusal) throw refusal;
         this.#giveUp(turn);
-        const hopeless = !isRetriable(error) || this.#clock.now() >= end;
+        const hopeless = !isRetriable(error) || monotonicNow(this.#clock) >= end;
         if (hopeless || (afterDoubt === 'fail' && wasCarriedOutMaybe(error))) throw unavailable(error, this.#endpoints);
         await this.pause(failures);
       }

@@ -1,5 +1,5 @@
 import type { Node, Pod } from '@coracle/api';
-import { type Clock, deepEqual, type Millis } from '@coracle/base';
+import { type Clock, deepEqual, type Millis, monotonicNow } from '@coracle/base';
 import { ClusterTallies } from './cluster-tallies.js';
 import { NodeInfo } from './node-info.js';
 import { type PodInfo, podInfoOf } from './pod-info.js';
@@ -137,7 +137,7 @@ export class SchedulerCache {
   /** Binding is done: the watch must confirm it before the deadline. */
   finishBinding(uid: string): void {
     const placed = this.#pods.get(uid);
-    if (placed?.assumed && this.#assumedTtlMs > 0) placed.deadline = this.#clock.now() + this.#assumedTtlMs;
+    if (placed?.assumed && this.#assumedTtlMs > 0) placed.deadline = monotonicNow(this.#clock) + this.#assumedTtlMs;
   }
 
   forget(uid: string): void {
@@ -158,7 +158,7 @@ export class SchedulerCache {
 
   /** Drops assumed pods whose time is over. */
   expireAssumed(): PodInfo[] {
-    const now = this.#clock.now();
+    const now = monotonicNow(this.#clock);
     const expired = [...this.#assumed.values()].filter(({ deadline }) => deadline !== undefined && deadline <= now);
     for (const { info } of expired) this.#remove(info.uid);
     return expired.map(({ info }) => info);

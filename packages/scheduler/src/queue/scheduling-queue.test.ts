@@ -112,6 +112,18 @@ describe('SCH-90 a pod that was refused', () => {
     expect(queue.count('active')).toBe(1);
   });
 
+  test.each([-3_600_000, 3_600_000])('has the same backoff when the time of day is set by %d ms', async (ms) => {
+    const { queue, clock } = setUp();
+    queue.add(makePodInfo('a'));
+    queue.refuse(takeNow(queue), byFit);
+    queue.onEvent(nodeAdded);
+    clock.setForward(ms);
+    await clock.advance(999);
+    expect(queue.count('backoff')).toBe(1);
+    await clock.advance(1);
+    expect(queue.count('active')).toBe(1);
+  });
+
   test('goes to its backoff when the event came while it was being tried (SCH-91)', () => {
     const { queue } = setUp();
     queue.add(makePodInfo('a'));

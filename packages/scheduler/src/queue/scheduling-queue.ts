@@ -1,4 +1,4 @@
-import { type Clock, Deferred, Heap, type Millis } from '@coracle/base';
+import { type Clock, Deferred, Heap, type Millis, monotonicNow } from '@coracle/base';
 import type { PodInfo } from '../cache/pod-info.js';
 import type { ClusterEvent } from './cluster-event.js';
 import { EventLog, type LogPosition } from './event-log.js';
@@ -116,7 +116,7 @@ export class SchedulingQueue {
   /** A pod without a node was added. */
   add(info: PodInfo): void {
     if (this.#closed || this.#entries.has(info.uid)) return;
-    const now = this.#options.clock.now();
+    const now = monotonicNow(this.#options.clock);
     const counts = { attempts: 0, refusals: 0, errorsInRow: 0, refusedBy: new Set<string>() };
     const pod: QueuedPod = { info, queuedAt: now, firstQueuedAt: now, sequence: this.#sequence++, ...counts };
     const entry: Entry = { pod, place: 'in-flight', readyAt: 0, takenAt: 0, hasChanged: false };
@@ -201,7 +201,7 @@ export class SchedulingQueue {
       pod.refusals++;
       pod.errorsInRow = 0;
     }
-    pod.queuedAt = this.#options.clock.now();
+    pod.queuedAt = monotonicNow(this.#options.clock);
     pod.sequence = this.#sequence++;
     entry.readyAt = pod.queuedAt + this.#backoffMs(pod);
     const helped =
@@ -236,7 +236,7 @@ export class SchedulingQueue {
   #wake(entry: Entry, event: ClusterEvent): void {
     const { pod } = entry;
     const name = eventNames[event.kind];
-    if (pod.gatedBy !== undefined || entry.readyAt <= this.#options.clock.now()) this.#activate(entry, name);
+    if (pod.gatedBy !== undefined || entry.readyAt <= monotonicNow(this.#options.clock)) this.#activate(entry, name);
     else this.#toBackoff(entry, name);
   }
 
@@ -308,7 +308,7 @@ export class SchedulingQueue {
     const { clock } = this.#options;
     this.#timer?.[Symbol.dispose]();
     this.#timerAt = dueAt;
-    this.#timer = clock.schedule(dueAt - clock.now(), () => {
+    this.#timer = clock.schedule(dueAt - monotonicNow(clock), () => {
       this.#timerAt = Number.POSITIVE_INFINITY;
       this.#flush();
       for (const one of this.#entries.values()) this.#armFor(one);
@@ -322,7 +322,7 @@ export class SchedulingQueue {
   }
 
   #flush(): void {
-    const now = this.#options.clock.now();
+    const now = monotonicNow(this.#options.clock);
     for (const entry of this.#entries.values())
       if (this.#dueAt(entry) <= now)
         this.#activate(entry, entry.place === 'unschedulable' ? 'UnschedulableTimeout' : 'BackoffComplete');
