@@ -1,5 +1,5 @@
 import type { Exchange } from '@coracle/apimachinery';
-import { silentLogger, VirtualClock } from '@coracle/base';
+import { silentLogger, sleep, VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { createClient } from '../create-client.js';
 import { MemoryApi } from '../memory-api.fixture.js';
@@ -29,7 +29,12 @@ function arena() {
     createClient({ transport: api, user: { name: 'x', groups: [] } })
       .leases(lease.namespace)
       .get(lease.name);
-  return { api, clock, log, stand, read };
+  const steal = async (identity: string) => {
+    const held = await read();
+    const leases = createClient({ transport: api, user: { name: 'x', groups: [] } }).leases(lease.namespace);
+    await leases.update({ ...held, spec: { ...held.spec, holderIdentity: identity } });
+  };
+  return { api, clock, log, stand, read, steal };
 }
 
 describe('leader election', () => {
@@ -111,6 +116,52 @@ describe('leader election', () => {
     await clock.advance(60_000);
     expect(lostAt - cutAt).toBeLessThan(15_000);
     expect(elector.isLeader).toBe(false);
+  });
+
+  test('steps down before another may lead when its last renewal was answered late', async () => {
+    const { api, clock, log, stand } = arena();
+    let state: 'fast' | 'slow' | 'cut' = 'fast';
+    const exchange: Exchange = async (request) => {
+      if (state === 'cut') return new Promise(() => {});
+      const response = await api.exchange(request);
+      if (state === 'fast' || request.method === 'GET') return response;
+      state = 'cut';
+      await sleep(clock, 7_900);
+      return response;
+    };
+    await using first = stand('a', { exchange });
+    await clock.advance(1_000);
+    await using second = stand('b');
+    state = 'slow';
+    for (let passed = 0; passed < 30; passed++) {
+      await clock.advance(1_000);
+      expect(first.isLeader && second.isLeader).toBe(false);
+    }
+    expect(log).toEqual(['a leads', 'a stops', 'b leads']);
+  });
+
+  test('steps down when it sees that another holds the lease', async () => {
+    const { clock, log, stand, steal } = arena();
+    await using _first = stand('a');
+    await clock.advance(1_000);
+    await steal('x');
+    await clock.advance(2_000);
+    expect(log).toEqual(['a leads', 'a stops']);
+  });
+
+  test('a candidate does not take over because the time of day was set forward', async () => {
+    const { api, clock, log, stand } = arena();
+    let cut = false;
+    const exchange: Exchange = (request) => (cut ? new Promise(() => {}) : api.exchange(request));
+    await using _first = stand('a', { exchange });
+    await clock.advance(1_000);
+    await using _second = stand('b');
+    await clock.advance(3_500);
+    cut = true;
+    await clock.advance(2_000);
+    clock.setForward(3_600_000);
+    await clock.advance(30_000);
+    expect(log).toEqual(['a leads', 'a stops', 'b leads']);
   });
 
   test('LE-2 releases the lease with releaseOnStop, so that a successor leads at once', async () => {

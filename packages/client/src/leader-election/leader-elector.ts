@@ -1,6 +1,6 @@
 import { type Lease, refs } from '@coracle/api';
 import { formatMicroTime, isConflict, isNotFound } from '@coracle/apimachinery';
-import { type Clock, deepEqual, type Logger, type Millis, type Random, sleep } from '@coracle/base';
+import { type Clock, deepEqual, type Logger, type Millis, monotonicNow, type Random, sleep } from '@coracle/base';
 import type { Client } from '../client.js';
 import type { EventRecorder } from '../events/event-recorder.js';
 
@@ -41,7 +41,8 @@ const releaseAttempts = 3;
  * Elects one leader among candidates by a Lease.
  *
  * Clocks of different machines are never compared: a candidate counts from the moment at which it saw the lease change,
- * on its own clock. It takes over only when the lease has not changed for its whole duration.
+ * on its own clock. It takes over only when the lease has not changed for its whole duration. The leader counts from the
+ * moment at which it sent the renewal that succeeded, so it has stepped down by then, however slow the server is.
  */
 export class LeaderElector implements AsyncDisposable {
   readonly #options: LeaderElectionOptions &
@@ -51,6 +52,8 @@ export class LeaderElector implements AsyncDisposable {
   #observed: Lease | undefined;
   /** When we saw the lease as it is now. */
   #observedAt: Millis = 0;
+  /** When we sent what made us hold the lease. Others saw it later. */
+  #heldSince: Millis = 0;
   #reported: string | undefined;
   #leading = false;
 
@@ -75,7 +78,7 @@ export class LeaderElector implements AsyncDisposable {
   /** False if this process is the leader and has not renewed the lease for longer than its duration and `toleranceMs`. */
   isHealthy(toleranceMs: Millis): boolean {
     const { clock, leaseDurationMs } = this.#options;
-    return !this.isLeader || clock.now() <= this.#observedAt + leaseDurationMs + toleranceMs;
+    return !this.isLeader || monotonicNow(clock) <= this.#observedAt + leaseDurationMs + toleranceMs;
   }
 
   /** Stops leading or trying to, and releases the lease if configured. */
@@ -139,21 +142,31 @@ export class LeaderElector implements AsyncDisposable {
 
   async #renewUntilLost(signal: AbortSignal): Promise<void> {
     for (let renewed = true; renewed; ) {
-      using attempts = this.#attempts(signal);
+      using attempts = this.#attempts(signal, this.#termLeftMs());
       renewed = false;
       while (!renewed && !attempts.signal.aborted) {
         await this.#pause(attempts.signal, 1);
         renewed = !attempts.signal.aborted && (await this.#tryToHold(attempts.signal));
+        if (!renewed && this.#observed && this.#isHeldByOther(this.#observed)) return;
       }
     }
   }
 
+  /** Until others may take over. */
+  #termLeftMs(): Millis {
+    const { clock, leaseDurationMs } = this.#options;
+    return this.#heldSince + leaseDurationMs - monotonicNow(clock);
+  }
+
   /** A signal that aborts when `outer` does, or when the time in which we must have succeeded is over. */
-  #attempts(outer?: AbortSignal): Disposable & { readonly signal: AbortSignal } {
+  #attempts(
+    outer?: AbortSignal,
+    mostMs: Millis = Number.POSITIVE_INFINITY,
+  ): Disposable & { readonly signal: AbortSignal } {
     const { clock, renewDeadlineMs } = this.#options;
     const deadline = new AbortController();
     const abort = () => deadline.abort(new Error('the deadline for holding the lease has passed'));
-    const timer = clock.schedule(renewDeadlineMs, abort);
+    const timer = clock.schedule(Math.min(renewDeadlineMs, mostMs), abort);
     outer?.addEventListener('abort', abort, { once: true });
     if (outer?.aborted) abort();
     return {
@@ -180,10 +193,12 @@ export class LeaderElector implements AsyncDisposable {
     if (current) this.#observe(current);
     if (current && this.#isHeldByOther(current)) return false;
     const spec = this.#nextSpec(current?.spec);
+    const sentAt = monotonicNow(this.#options.clock);
     const { name, namespace } = this.#options.lease;
     const held = current
       ? await this.#leases().update({ ...current, spec }, { signal })
       : await this.#leases().create({ metadata: { name, namespace }, spec }, { signal });
+    this.#heldSince = sentAt;
     this.#observe(held);
     return true;
   }
@@ -192,7 +207,7 @@ export class LeaderElector implements AsyncDisposable {
     const { clock, leaseDurationMs, identity } = this.#options;
     if (!spec?.holderIdentity || spec.holderIdentity === identity) return false;
     const durationMs = spec.leaseDurationSeconds ? spec.leaseDurationSeconds * 1000 : leaseDurationMs;
-    return this.#observedAt + durationMs > clock.now();
+    return this.#observedAt + durationMs > monotonicNow(clock);
   }
 
   #nextSpec(current: LeaseSpec | undefined): LeaseSpec {
@@ -240,7 +255,7 @@ export class LeaderElector implements AsyncDisposable {
 
   /** Time counts from here only if the lease is not the one that we saw before. */
   #observe(lease: Lease): void {
-    if (!deepEqual(this.#observed?.spec, lease.spec)) this.#observedAt = this.#options.clock.now();
+    if (!deepEqual(this.#observed?.spec, lease.spec)) this.#observedAt = monotonicNow(this.#options.clock);
     this.#observed = lease;
     const leader = lease.spec?.holderIdentity ?? '';
     if (leader === '' || leader === this.#reported) return;
