@@ -5,12 +5,12 @@ import type { WatchResponse, WireEvent } from './messages.js';
 import type { ProgressSource } from './progress.js';
 
 export interface EtcdWatchOptions {
-  readonly connection: EtcdConnection;
+  readonly connection: Pick<EtcdConnection, 'openWatch' | 'pause' | 'closed'>;
   readonly keys: Keys;
   readonly prefix: string;
   readonly fromRevision: number;
   readonly listener: WatchListener;
-  readonly progress: ProgressSource;
+  readonly progress: Pick<ProgressSource, 'currentRevision' | 'prompt'>;
 }
 
 /** One watch on a separate stream. When the stream ends, the next begins after the last revision that was delivered. */
@@ -21,8 +21,16 @@ export class EtcdWatch implements StoreWatch {
   #next: number;
   /** Events of a revision whose last part has not come yet. */
   #fragments: WireEvent[] = [];
-  /** Progress is reported when the watch has reached the largest of these. */
-  #waitingRevisions: number[] = [];
+  /** Progress is reported when the watch reaches one of these. */
+  readonly #waitingRevisions = new Set<number>();
+  /** Progress was requested after the store's revision was last read. */
+  #progressWanted = false;
+  /** One loop asks for all requests: however many there are while the watch stalls, etcd gets as many as from one. */
+  #asking = false;
+  /** Something has come from etcd since it was last asked. */
+  #answered = false;
+  /** Ends the rest of the loop that asks. */
+  #wake: () => void = () => {};
   #stream: WatchStream | undefined;
   /** Streams in a row that ended before etcd had answered. */
   #failures = 0;
@@ -34,9 +42,9 @@ export class EtcdWatch implements StoreWatch {
   }
 
   requestProgress(): void {
-    this.#askProgress().catch(() => {
-      // It fails only when the store is closed: then progress is no longer awaited.
-    });
+    this.#progressWanted = true;
+    if (!this.#asking) void this.#askProgress();
+    else if (this.#answered) this.#wake();
   }
 
   [Symbol.dispose](): void {
@@ -77,19 +85,29 @@ export class EtcdWatch implements StoreWatch {
   #receive(response: WatchResponse): void {
     if (this.#over) return;
     const { header, created, canceled, compactRevision = 0, events = [], fragment } = response;
+    if (canceled || compactRevision > 0) {
+      this.#fail(this.#failureOf(response));
+      return;
+    }
     this.#failures = 0;
-    if (compactRevision > 0) this.#fail(compactRevision);
-    else if (canceled) this.#stream?.cancel();
-    else if (events.length > 0 || this.#fragments.length > 0) {
+    if (events.length > 0 || this.#fragments.length > 0) {
       this.#fragments.push(...events);
       if (!fragment) this.#tell(this.#fragments.splice(0));
     } else if (!created) this.#advance(header?.revision ?? 0);
+    this.#answered = true;
+    if (this.#progressWanted || this.#waitingRevisions.size === 0) this.#wake();
   }
 
-  #fail(compactRevision: number): void {
+  #fail(error: StoreError): void {
     this[Symbol.dispose]();
+    this.#options.listener.onError(error);
+  }
+
+  /** Why etcd ended the watch: its history was compacted, or we may not watch (any more). */
+  #failureOf({ compactRevision = 0, cancelReason = 'no reason' }: WatchResponse): StoreError {
+    if (compactRevision === 0) return new StoreError('Unavailable', `etcd canceled the watch: ${cancelReason}`);
     const message = `revision ${this.#next} has been compacted; the oldest kept is ${compactRevision}`;
-    this.#options.listener.onError(new StoreError('Compacted', message, { compactRevision }));
+    return new StoreError('Compacted', message, { compactRevision });
   }
 
   /**
@@ -112,22 +130,35 @@ export class EtcdWatch implements StoreWatch {
   #advance(revision: number): void {
     this.#next = Math.max(this.#next, revision + 1);
     const lastRevision = this.#next - 1;
-    const waiting = this.#waitingRevisions.length;
-    this.#waitingRevisions = this.#waitingRevisions.filter((revision) => revision > lastRevision);
-    if (this.#waitingRevisions.length < waiting && !this.#over) this.#options.listener.onProgress?.(lastRevision);
+    const waiting = this.#waitingRevisions.size;
+    for (const awaited of this.#waitingRevisions) if (awaited <= lastRevision) this.#waitingRevisions.delete(awaited);
+    if (this.#waitingRevisions.size < waiting && !this.#over) this.#options.listener.onProgress?.(lastRevision);
   }
 
   async #askProgress(): Promise<void> {
-    const { progress, prefix } = this.#options;
-    const target = await progress.currentRevision();
-    this.#waitingRevisions.push(target);
-    this.#advance(0);
-    while (this.#waitingRevisions.includes(target) && !this.#over) {
-      await progress.prompt(prefix, this.#stream);
-      // A member that has not caught up leaves a request unanswered, so it is made again.
-      for (let pauses = 0; pauses < 4 && this.#waitingRevisions.includes(target) && !this.#over; pauses++) {
-        await this.#options.connection.pause();
-      }
+    this.#asking = true;
+    while (!this.#over && (this.#progressWanted || this.#waitingRevisions.size > 0)) {
+      // It fails while etcd does not answer, or when the store is closed.
+      await this.#askOnce().catch(() => this.#options.connection.pause().catch(() => undefined));
+    }
+    // In the same step as the last check: a request after it finds nothing asking.
+    this.#asking = false;
+  }
+
+  async #askOnce(): Promise<void> {
+    const { progress, prefix, connection } = this.#options;
+    if (this.#progressWanted) {
+      this.#progressWanted = false;
+      this.#waitingRevisions.add(await progress.currentRevision());
+      this.#advance(0);
+    }
+    if (this.#waitingRevisions.size === 0 || this.#over) return;
+    this.#answered = false;
+    await progress.prompt(prefix, this.#stream);
+    // A member that has not caught up leaves a request unanswered, so it is made again.
+    for (let rests = 0; rests < 4 && this.#waitingRevisions.size > 0; rests++) {
+      if (this.#progressWanted && (this.#answered || rests > 0)) return;
+      await Promise.race([connection.pause(), new Promise<void>((resolve) => (this.#wake = resolve))]);
     }
   }
 }
