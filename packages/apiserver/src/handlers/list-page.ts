@@ -61,8 +61,10 @@ async function readPage(resource: ServedResource, selection: Selection, options:
       if (exact) return await asItWas(resource, selection, { limit, revision, startKey: '' });
       return fromCache(resource, selection, limit);
     }
-    await awaitFreshness(storage, await storage.currentRevision());
-    return fromCache(resource, selection, limit);
+    const revision = await storage.currentRevision();
+    if (await storage.isFresh(revision)) return fromCache(resource, selection, limit);
+    // The watch on the store is cut or late. The store itself answers.
+    return await asItWas(resource, selection, { limit, revision, startKey: '' });
   } catch (error) {
     if (StoreError.is(error, 'Compacted')) throw tooOld(options);
     throw storeFailure(error, resource.info, 'list');

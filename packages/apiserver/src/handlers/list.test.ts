@@ -1,6 +1,6 @@
 import { parseYamlDocuments } from '@coracle/apimachinery';
 import { VirtualClock } from '@coracle/base';
-import { createMemoryStore } from '@coracle/store';
+import { createMemoryStore, type Store } from '@coracle/store';
 import { describe, expect, test } from 'vitest';
 import { namesIn, startTestServer, type TestServer } from '../server.fixture.js';
 
@@ -110,6 +110,41 @@ describe('a list', () => {
     expect(status).toBe(504);
     expect(body.message).toMatch(/^Timeout: Too large resource version: 100000, current: \d+$/);
     expect(body.details.causes[0].reason).toBe('ResourceVersionTooLarge');
+  });
+
+  test('is read from the store when the watch on the store is late', async () => {
+    const clock = new VirtualClock();
+    const inner = await createMemoryStore({ clock });
+    let isLate = false;
+    const watch: Store['watch'] = (prefix, from, listener) =>
+      inner.watch(prefix, from, {
+        onEvents: (events, revision) => isLate || listener.onEvents(events, revision),
+        onProgress: (revision) => isLate || listener.onProgress?.(revision),
+        onError: (error) => listener.onError(error),
+      });
+    const store = new Proxy(inner, {
+      get: (target, name) => {
+        const value: unknown = name === 'watch' ? watch : Reflect.get(target, name);
+        return typeof value === 'function' ? value.bind(target) : value;
+      },
+    });
+    const { call } = await startTestServer({ store, clock });
+    await call('POST', configMaps, { metadata: { name: 'cm-0' } });
+    isLate = true;
+    await call('POST', configMaps, { metadata: { name: 'cm-1' } });
+    const last = await call('POST', configMaps, { metadata: { name: 'cm-2', labels: { a: 'b' } } });
+    for (const [query, names] of [
+      ['', ['cm-0', 'cm-1', 'cm-2']],
+      ['?limit=2', ['cm-0', 'cm-1']],
+      ['?labelSelector=a%3Db', ['cm-2']],
+    ] as const) {
+      const answer = call('GET', configMaps + query);
+      await clock.advance(3_001);
+      const { status, body } = await answer;
+      expect({ status, names: namesIn(body) }).toEqual({ status: 200, names });
+      const versions = [body, last.body].map(({ metadata }) => Number(metadata.resourceVersion));
+      expect(versions[0]).toBeGreaterThanOrEqual(versions[1] ?? 0);
+    }
   });
 
   test('does not continue at a future revision', async () => {
