@@ -27,4 +27,10 @@ export class SharedLeases {
     id.catch(() => this.#current.delete(ttlSeconds));
     return await id;
   }
+
+  /** The store has it no longer: another client may have revoked it. */
+  async forget(ttlSeconds: number, id: LeaseId): Promise<void> {
+    const current = this.#current.get(ttlSeconds);
+    if (current && (await current.id.catch(() => undefined)) === id) this.#current.delete(ttlSeconds);
+  }
 }

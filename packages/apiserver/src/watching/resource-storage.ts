@@ -155,23 +155,39 @@ export class ResourceStorage implements Disposable {
     if (options.current && shareUnchanged(object, options.current.object) && !this.#deps.store.isStale?.(key)) {
       return { kind: 'written', stored: options.current };
     }
-    const { store, leases } = this.#deps;
     let stored = StoredObject.fromObject(key, this.cache.options.format, object);
-    const lease = options.ttlSeconds === undefined ? undefined : await leases.forTtl(options.ttlSeconds);
-    const compare = [{ key, modRevision: options.modRevision }];
     let result: TransactionResult;
     try {
-      result = await store.transact({ compare, operations: [putOf(stored, lease)] });
+      result = await this.#write(stored, options);
     } catch (error) {
       if (!StoreError.is(error, 'TooLarge') || !object.metadata.managedFields) throw error;
       // Managed fields are worth less than the object itself.
       const { managedFields: _managedFields, ...metadata } = object.metadata;
       stored = StoredObject.fromObject(key, this.cache.options.format, { ...object, metadata });
-      result = await store.transact({ compare, operations: [putOf(stored, lease)] });
+      result = await this.#write(stored, options);
     }
     if (!result.succeeded) return { kind: 'conflict', current: this.#decode(result.current[0]) };
     stored.settle(result.revision);
     return { kind: 'written', stored };
+  }
+
+  /** What expires is put under a lease. When another client has revoked that, it is put under a new one. */
+  async #write(
+    stored: StoredObject,
+    { modRevision, ttlSeconds }: { modRevision: Revision; ttlSeconds: number | undefined },
+  ): Promise<TransactionResult> {
+    const { store, leases } = this.#deps;
+    const compare = [{ key: stored.key, modRevision }];
+    const put = (lease?: LeaseId) => store.transact({ compare, operations: [putOf(stored, lease)] });
+    if (ttlSeconds === undefined) return await put();
+    const lease = await leases.forTtl(ttlSeconds);
+    try {
+      return await put(lease);
+    } catch (error) {
+      if (!StoreError.is(error, 'LeaseNotFound')) throw error;
+      await leases.forget(ttlSeconds, lease);
+      return await put(await leases.forTtl(ttlSeconds));
+    }
   }
 
   #cachedOrDecoded(item: KeyValue): StoredObject {

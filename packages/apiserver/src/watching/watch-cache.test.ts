@@ -1,5 +1,5 @@
 import { objectOfKind } from '@coracle/apimachinery';
-import { silentLogger, VirtualClock } from '@coracle/base';
+import { nextTurn, silentLogger, VirtualClock } from '@coracle/base';
 import { createMemoryStore } from '@coracle/store';
 import { describe, expect, test } from 'vitest';
 import { ObjectFormat } from '../storage/object-format.js';
@@ -76,6 +76,25 @@ describe('the watch cache', () => {
     ]);
     expect([first.kind, second.kind].sort()).toEqual(['conflict', 'written']);
     expect((await storage.remove(pod)).kind).toBe('conflict');
+  });
+
+  test('writes what expires under a new lease when another client has revoked the shared one', async () => {
+    const { storage, store } = await startStorage();
+    const pod = (name: string) => storage.create(storage.key('a', name), makePod(name, ''), 3600);
+    await pod('x');
+    await store.revokeLease((await store.get(storage.key('a', 'x')))?.lease ?? 0);
+    expect((await Promise.all([pod('y'), pod('z')])).map(({ kind }) => kind)).toEqual(['written', 'written']);
+    const [y, z] = await Promise.all(['y', 'z'].map((name) => store.get(storage.key('a', name))));
+    expect(y?.lease).toBe(z?.lease);
+  });
+
+  test('ends a watch that begins after it was closed', async () => {
+    const { storage } = await startStorage();
+    storage[Symbol.dispose]();
+    let ends = 0;
+    using _ = storage.cache.watch({ kind: 'all' }, { onEvent: () => {}, onEnd: () => ends++ });
+    await nextTurn();
+    expect(ends).toBe(1);
   });
 
   test('does not decode objects written in this process, and shares them', async () => {

@@ -181,7 +181,9 @@ export class WatchCache implements FeedListener, Disposable {
     return this.#window.oldest;
   }
 
+  /** The resource may be gone since the watch was requested: then it ends, when the caller has it. */
   watch(scope: WatchScope, watcher: CacheWatcher): Disposable {
+    if (this.isClosed) void Promise.resolve().then(() => this.watchers.endAll());
     return this.watchers.add(scope, watcher);
   }
 
