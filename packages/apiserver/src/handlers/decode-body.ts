@@ -28,6 +28,7 @@ import {
 } from '@coracle/apimachinery';
 import { isRecord, ownValue } from '@coracle/base';
 import type { RequestContext } from '../handler-chain.js';
+import { kindProblem, noKind } from '../kind-problem.js';
 import { mediaType } from '../negotiation/media-type.js';
 import type { FieldValidation } from '../registry/write-request.js';
 import type { ServedResource } from '../served-resource.js';
@@ -226,27 +227,6 @@ export function parseObject(context: RequestContext, expected: Expected, text?: 
 function missingWord(value: unknown, bytes: Uint8Array): string | undefined {
   if (isRecord(value) && value['kind']) return undefined;
   return `Object 'Kind' is missing in '${new TextDecoder().decode(bytes)}'`;
-}
-
-const noKind = "couldn't get version/kind; json parse error: ";
-
-/** Why a value has no kind, with upstream's message. */
-export function kindProblem(value: unknown): string | undefined {
-  if (!isRecord(value)) {
-    const fields = 'APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\""';
-    return `json: cannot unmarshal ${jsonType(value)} into Go value of type struct { ${fields} }`;
-  }
-  for (const field of ['apiVersion', 'kind']) {
-    const stated = value[field] ?? '';
-    if (typeof stated !== 'string')
-      return `json: cannot unmarshal ${jsonType(stated)} into Go struct field .${field} of type string`;
-  }
-  return undefined;
-}
-
-function jsonType(value: unknown): string {
-  if (typeof value === 'boolean') return 'bool';
-  return Array.isArray(value) ? 'array' : typeof value;
 }
 
 /** The body, if it is JSON; empty if there is none. */

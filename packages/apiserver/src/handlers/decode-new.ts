@@ -1,12 +1,13 @@
 import { decodeUtf8, type KubeObject, parseDecodedJson, StatusError } from '@coracle/apimachinery';
 import { andThen, isRecord, type MaybePromise } from '@coracle/base';
 import type { RequestContext } from '../handler-chain.js';
+import { kindProblem } from '../kind-problem.js';
 import type { Creation } from '../registry/create-object.js';
 import type { RecalledSpec } from '../registry/interning/recalled-specs.js';
 import { knowsDefaultsOfSpec, toStored } from '../registry/to-stored.js';
 import type { FieldValidation } from '../registry/write-request.js';
 import type { ServedResource } from '../served-resource.js';
-import { decodeParsed, expectedOf, jsonBytes, kindProblem, type ParsedBody, parseObject } from './decode-body.js';
+import { decodeParsed, expectedOf, jsonBytes, type ParsedBody, parseObject } from './decode-body.js';
 
 type Specified = KubeObject & { spec?: object };
 

@@ -59,6 +59,7 @@ export async function createObject(
   const mutated = deps.admission.mutate(admissionAttributes(request, 'CREATE', { object, oldObject: undefined }));
   object = mutated instanceof Promise ? await mutated : mutated;
   trace?.step('apiserver.mutate');
+  matchNamespace(resource.stored.namespaced ? request.namespace : '', object);
   dropDuplicateOwners(object, request.warn);
 
   const context = strategyContext(deps, request);

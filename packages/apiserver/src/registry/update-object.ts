@@ -126,7 +126,6 @@ async function attemptUpdate(
   const previous = before.object;
   checkPreconditions(request, previous, update.preconditions);
   let object = await update.change(before);
-  checkVersion(request, object, previous);
   matchNamespace(resource.stored.namespaced ? request.namespace : '', object);
   const tracking = update.fieldsAreTracked ? undefined : trackManagedFields(deps.clock, request, { object, previous });
   if (tracking instanceof Promise) await tracking;
@@ -136,7 +135,9 @@ async function attemptUpdate(
   const mutated = deps.admission.mutate(attributes);
   object = mutated instanceof Promise ? await mutated : mutated;
   trace?.step('apiserver.mutate');
+  matchNamespace(resource.stored.namespaced ? request.namespace : '', object);
   dropDuplicateOwners(object, request.warn);
+  checkVersion(request, object, previous);
 
   const context = strategyContext(deps, request);
   prepareAndValidate(request, update.endpoint ?? mainEndpoint(request), { object, previous, context });

@@ -1,5 +1,5 @@
 import { refs } from '@coracle/api';
-import { applyJsonPatch, internalError, type KubeObject, StatusError } from '@coracle/apimachinery';
+import { apiVersionOf, applyJsonPatch, internalError, type KubeObject, StatusError } from '@coracle/apimachinery';
 import { deepEqual, isRecord, messageOf } from '@coracle/base';
 import type { AdmissionAttributes, AdmissionPlugin, MutationRounds } from '../admission.js';
 import { restoredFrom } from '../expressions/admission-request.js';
@@ -11,6 +11,7 @@ import {
   planCall,
   type WebhookDependencies,
 } from './call-admission-webhook.js';
+import { patchedVersion } from './patched-version.js';
 import { type AnnotatedCall, annotateFailedOpen, annotateMutation, annotatePatch } from './webhook-annotations.js';
 import { nothingToChange, WebhookFailure } from './webhook-outcomes.js';
 import { WebhookSource } from './webhook-source.js';
@@ -99,8 +100,10 @@ async function patched(
   if (!object) throw nothingToChange(webhook.name);
   const changed = applied(object, patch);
   if (deepEqual(changed, object)) return undefined;
+  const version = patchedVersion(attributes, match.version, changed);
   try {
-    return await restoredFrom(attributes, match.version, changed);
+    const { kind } = version.kind;
+    return await restoredFrom(attributes, version, { ...changed, kind, apiVersion: apiVersionOf(version.kind) });
   } catch (error) {
     throw internalError(error);
   }
