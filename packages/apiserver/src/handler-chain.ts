@@ -2,11 +2,12 @@ import type { ApiRequest, ApiResponse, Channel } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import type { AuditTrail } from './audit/audit-event.js';
 import type { RequestInfo } from './request-info.js';
+import type { RequestLifetime } from './request-lifetime.js';
 import type { RequestTrace } from './request-trace.js';
 import type { UserInfo } from './user-info.js';
 
 /** A request while it passes the filters, which fill in its fields; each field names its filter. */
-export interface RequestContext {
+export interface RequestContext extends RequestLifetime {
   readonly request: ApiRequest;
   readonly receivedAt: Millis;
   /** The query, parsed once. */
@@ -21,10 +22,9 @@ export interface RequestContext {
   auditId: string;
   /** audit, if the policy requests events of this request. */
   audit?: AuditTrail | undefined;
-  /**
-   * Aborts when the client has disconnected, the timeout has passed or the server stops. Long-running handlers must
-   * check it.
-   */
+  /** deadline */
+  endsAt?: Millis | undefined;
+  /** Long-running handlers must check it. */
   readonly signal: AbortSignal;
   /** Aborts the signal. */
   cancel(reason: unknown): void;

@@ -43,6 +43,7 @@ export class IncomingRequest implements RequestContext {
   info: RequestInfo = nothingKnown;
   user: UserInfo = anonymous;
   trace: RequestTrace | undefined = undefined;
+  endsAt: Millis | undefined = undefined;
   auditId = '';
   audit: AuditTrail | undefined = undefined;
   responseHeaders: Readonly<Record<string, string>> | undefined = undefined;

@@ -1,6 +1,7 @@
 import type { GroupVersionKind, GroupVersionResource, KubeObject, ObjectSchema } from '@coracle/apimachinery';
 import type { MaybePromise } from '@coracle/base';
 import type { Annotate } from '../audit/audit-event.js';
+import type { RequestLifetime } from '../request-lifetime.js';
 import type { UserInfo } from '../user-info.js';
 
 export type AdmissionOperation = 'CREATE' | 'UPDATE' | 'DELETE' | 'CONNECT';
@@ -51,6 +52,7 @@ export interface AdmissionAttributes {
   readonly user: UserInfo;
   readonly warn: (message: string) => void;
   readonly annotate?: Annotate | undefined;
+  readonly lifetime?: RequestLifetime | undefined;
 }
 
 /** What is the same for all writes of one operation to a resource or a subresource. */

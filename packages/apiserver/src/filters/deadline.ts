@@ -28,6 +28,7 @@ export function deadline(clock: Clock, longestMs: Millis): Filter {
     const usual = method === 'GET' || method === 'HEAD' || !context.info.isResourceRequest ? reads : writes;
     const limitMs = requestedTimeout(context, usual.limitMs);
     const requests = limitMs === usual.limitMs ? usual : new TimedRequests(clock, limitMs, usual.message);
+    context.endsAt = clock.now() + limitMs;
     return requests.run(context, next(context));
   };
 }

@@ -57,7 +57,7 @@ export function writeRequest({ context, resource }: Reply, options: WriteOptions
     options,
     warn: (message) => addWarning(context, message),
     annotate: audit && ((key, value, level) => audit.annotate(key, value, level)),
-    throwIfAborted: () => context.signal.throwIfAborted(),
+    lifetime: context,
     trace: context.trace,
     holdsEmpty: () => context.holdsEmpty === true,
   };

@@ -27,6 +27,17 @@ export interface WebhookCall {
   readonly signal?: AbortSignal;
 }
 
+/** A webhook answered with another code than that of success. */
+export class WebhookRefusal extends Error {
+  override readonly name = 'WebhookRefusal';
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
 /** Sends a review to a webhook and returns its response. Failures are `Error`s with the messages of Go clients. */
 export async function callWebhook(call: WebhookCall): Promise<unknown> {
   const { outbound, timeoutMs, maxBytes, query = '', review, signal } = call;
@@ -71,7 +82,7 @@ function targetOf({ client, credentials }: WebhookCall): {
 
 function parseAnswer({ status, bytes }: BoundedAnswer): unknown {
   const text = new TextDecoder().decode(bytes);
-  if (status < 200 || status > 206) throw new Error(refusalText(status, text));
+  if (status < 200 || status > 206) throw new WebhookRefusal(status, refusalText(status, text));
   try {
     return JSON.parse(text);
   } catch (error) {

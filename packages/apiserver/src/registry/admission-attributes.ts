@@ -9,7 +9,7 @@ export function admissionAttributes<T extends KubeObject | undefined>(
   operation: AdmissionOperation,
   objects: { readonly object: T; readonly oldObject: KubeObject | undefined },
 ): AttributesOf<T> {
-  const { resource, namespace, subresource, user, options, warn, annotate, view } = request;
+  const { resource, namespace, subresource, user, options, warn, annotate, view, lifetime } = request;
   const { stored } = resource;
   const name = request.isOfCollection ? '' : request.name || (objects.object?.metadata?.name ?? '');
   const { requested, equivalents } = admissionVersions(resource, subresource);
@@ -32,5 +32,6 @@ export function admissionAttributes<T extends KubeObject | undefined>(
     user,
     warn,
     annotate,
+    lifetime,
   };
 }

@@ -51,7 +51,7 @@ export async function deleteObject(
     if (!current) throw notFound(request.resource.info, request.name);
     const attempt = await attemptDelete(deps, request, { deletion, current });
     if ('removed' in attempt) return attempt;
-    request.throwIfAborted?.();
+    request.lifetime?.signal.throwIfAborted();
     current = attempt.current;
   }
 }

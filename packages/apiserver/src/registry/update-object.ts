@@ -102,7 +102,7 @@ export async function updateObject(
     }
     const attempt = await attemptUpdate(deps, request, { update, current });
     if (attempt.kind === 'written') return { stored: attempt.stored, created: false };
-    request.throwIfAborted?.();
+    request.lifetime?.signal.throwIfAborted();
     current = attempt.current;
   }
 }

@@ -1,5 +1,6 @@
 import type { ObjectView } from '../admission/admission.js';
 import type { Annotate } from '../audit/audit-event.js';
+import type { RequestLifetime } from '../request-lifetime.js';
 import type { RequestTrace } from '../request-trace.js';
 import type { ServedResource } from '../served-resource.js';
 import type { UserInfo } from '../user-info.js';
@@ -30,8 +31,8 @@ export interface WriteRequest {
   readonly warn: (message: string) => void;
   /** Adds to the audit event of the request, if there is one. */
   readonly annotate?: Annotate | undefined;
-  /** Throws when the client is gone or its time is over. Asked before a write is tried again. */
-  readonly throwIfAborted?: () => void;
+  /** Checked before a write is tried again. */
+  readonly lifetime?: RequestLifetime;
   /** What the client sees of the object, if that is a part of it. */
   readonly view?: ObjectView;
   /** Set if the tracer follows the request. */

@@ -1,8 +1,8 @@
-import { forbidden, maxRequestBytes } from '@coracle/apimachinery';
+import { forbidden, maxRequestBytes, timeout } from '@coracle/apimachinery';
 import { andThen, type Clock, type Logger, type MaybePromise, type Random, randomUuid } from '@coracle/base';
 import type { ObjectReader } from '../../object-reader.js';
 import type { Outbound } from '../../outbound/outbound.js';
-import { callWebhook, type WebhookCredentials } from '../../outbound/webhook-client.js';
+import { callWebhook, type WebhookCredentials, WebhookRefusal } from '../../outbound/webhook-client.js';
 import type { AdmissionAttributes } from '../admission.js';
 import { objectsIn, requestFields, type VersionedObjects } from '../expressions/admission-request.js';
 import type { EvaluateExpressions } from '../expressions/evaluate-expressions.js';
@@ -80,40 +80,52 @@ export async function callAdmissionWebhook(
   const { item: webhook, match } = candidate;
   if (attributes.dryRun && webhook.hasSideEffects) throw dryRunUnsupported(webhook.name);
   const uid = randomUuid(deps.random);
-  const reviewVersion = chooseReviewVersion(webhook.reviewVersions);
+  const reviewVersion = orFailure(webhook, 400, () => chooseReviewVersion(webhook.reviewVersions));
   const review = admissionReview({ attributes, version: match.version, objects }, { uid, reviewVersion });
-  const answer = await send(deps, webhook, review).catch((error: unknown) => {
-    throw new WebhookFailure(webhook.name, error);
+  const answer = await send(deps, call, review).catch((error: Error) => {
+    const { cause } = error;
+    throw new WebhookFailure(webhook.name, error, cause instanceof WebhookRefusal ? cause.code : mutating ? 503 : 400);
   });
-  const read = orFailure(webhook, () => readAnswer(answer, { uid, apiVersion: review.apiVersion, mutating }));
+  const read = orFailure(webhook, 503, () => readAnswer(answer, { uid, apiVersion: review.apiVersion, mutating }));
   annotateAnswer(attributes, webhook.name, read.auditAnnotations);
   for (const warning of read.warnings) attributes.warn(warning);
   if (!read.allowed) throw rejection(webhook.name, read.status);
   return read;
 }
 
-async function send(deps: WebhookDependencies, { client, timeoutMs }: Webhook, review: object): Promise<unknown> {
-  const { outbound, credentials } = deps;
-  const query = `timeout=${timeoutMs / 1000}s`;
+async function send(deps: WebhookDependencies, { candidate, attributes }: Call, review: object): Promise<unknown> {
+  const { outbound, credentials, clock } = deps;
+  const { client, timeoutMs } = candidate.item;
+  const { endsAt, signal } = attributes.lifetime ?? {};
+  const availableMs = endsAt === undefined ? timeoutMs : Math.min(timeoutMs, endsAt - clock.now());
+  const query = availableMs > 0 ? `timeout=${Math.ceil(availableMs / 1000)}s` : '';
   try {
-    const call = { outbound, client, credentials, timeoutMs, query, review, maxBytes: maxRequestBytes };
-    return decodeAnswer(await callWebhook(call));
+    const bounds = { timeoutMs, maxBytes: maxRequestBytes, ...(signal && { signal }) };
+    return decodeAnswer(await callWebhook({ outbound, client, credentials, query, review, ...bounds }));
   } catch (error) {
     throw new Error(`failed to call webhook: ${(error as Error).message}`, { cause: error });
   }
 }
 
-function orFailure<T>(webhook: Webhook, read: () => T): T {
+function orFailure<T>(webhook: Webhook, code: number, read: () => T): T {
   try {
     return read();
   } catch (error) {
-    throw new WebhookFailure(webhook.name, error);
+    throw new WebhookFailure(webhook.name, error, code);
   }
 }
 
-/** The webhook did not answer, and its policy is to go on without it. */
-export function isOverlooked(deps: WebhookDependencies, webhook: Webhook, error: unknown): error is WebhookFailure {
+/**
+ * The webhook did not answer, and its policy is to go on without it. Throws if there is no point in that, because the
+ * request is over.
+ */
+export function isOverlooked(
+  deps: WebhookDependencies,
+  { candidate: { item: webhook }, attributes: { lifetime } }: Call,
+  error: unknown,
+): error is WebhookFailure {
   if (!(error instanceof WebhookFailure) || !webhook.ignoresFailure) return false;
+  if (lifetime?.signal.aborted) throw timeout('request did not complete within requested timeout', 0);
   deps.logger.info('webhook failed, failing open', { webhook: webhook.name, error: error.message });
   return true;
 }

@@ -58,9 +58,9 @@ async function dispatch(deps: WebhookDependencies, call: Call, round: number): P
   const { attributes } = call;
   const { item: webhook } = call.candidate;
   const annotated: AnnotatedCall = { webhook, round, index: webhook.index };
-  const labels = { name: webhook.name, type: 'admit', operation: attributes.operation } as const;
+  const measured = { webhook, type: 'admit', operation: attributes.operation } as const;
   try {
-    return await deps.meter.measure(labels, async () => {
+    return await deps.meter.measure(measured, async () => {
       const { patch } = await callAdmissionWebhook(deps, call, { mutating: true });
       const operations = patch === undefined ? [] : operationsIn(patch, webhook.name);
       const changed = await patched(call, operations);
@@ -70,7 +70,7 @@ async function dispatch(deps: WebhookDependencies, call: Call, round: number): P
     });
   } catch (error) {
     annotateMutation(attributes, annotated, false);
-    if (isOverlooked(deps, webhook, error)) {
+    if (isOverlooked(deps, call, error)) {
       deps.meter.overlooked(webhook.name, 'admit');
       annotateFailedOpen(attributes, annotated, 'mutation');
       return undefined;
@@ -87,7 +87,7 @@ function operationsIn(patch: string, webhook: string): readonly object[] {
     throw new Error('it is no list of operations');
   } catch (error) {
     const why = `received undecodable patch in webhook response: ${messageOf(error)}`;
-    throw new WebhookFailure(webhook, new Error(why, { cause: error }));
+    throw new WebhookFailure(webhook, new Error(why, { cause: error }), 503);
   }
 }
 

@@ -1,54 +1,25 @@
-import type { ApiResponse, Exchange } from '@coracle/apimachinery';
-import { noMetrics, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
+import { VirtualClock } from '@coracle/base';
 import { beforeEach, describe, expect, test } from 'vitest';
-import { startTestServer, type TestServer } from '../../server.fixture.js';
-import { expressionEvaluator } from '../expressions/evaluate-expressions.js';
-import type { WebhookDependencies } from './call-admission-webhook.js';
-import { mutatingWebhooks } from './mutating-webhooks.js';
-import { WebhookMeter } from './webhook-meter.js';
-
-// biome-ignore lint/suspicious/noExplicitAny: reviews are looked into
-type Anything = any;
+import type { TestServer } from '../../server.fixture.js';
+import { installWebhook, type Review, startWebhookServer } from './webhook-server.fixture.js';
 
 const configmaps = '/api/v1/namespaces/default/configmaps';
 const boats = '/apis/example.com/v1/namespaces/default/boats';
-const service = { namespace: 'hooks', name: 'hook', path: '/review' };
 
 let server: TestServer;
 let clock: VirtualClock;
 /** The patch that the webhook answers with. */
 let patch: readonly object[];
-let seen: Anything[];
-
-const exchange: Exchange = async ({ body }) => {
-  const review = JSON.parse(new TextDecoder().decode(body?.kind === 'bytes' ? body.bytes : undefined));
-  seen.push(review.request.object);
-  const change = patch.length > 0 && { patchType: 'JSONPatch', patch: btoa(JSON.stringify(patch)) };
-  const response = { uid: review.request.uid, allowed: true, ...change };
-  const value = { ...review, request: undefined, response };
-  return { status: 200, headers: {}, body: { kind: 'value', value } } satisfies ApiResponse;
-};
+let seen: Review[];
 
 beforeEach(async () => {
   patch = [];
   seen = [];
   clock = new VirtualClock();
-  const authorizer = { name: 'All', authorize: () => ({ kind: 'allow', reason: '' }) as const };
-  server = await startTestServer({
-    clock,
-    admission: ({ objects, outbound }) => {
-      const evaluate = expressionEvaluator(authorizer, () => ({}));
-      const meter = new WebhookMeter({ clock, metrics: noMetrics });
-      const random = seededRandom(1);
-      const deps: WebhookDependencies = { objects, outbound, clock, random, evaluate, meter, logger: silentLogger };
-      return [mutatingWebhooks(deps)];
-    },
+  server = await startWebhookServer(clock, ({ object }) => {
+    seen.push(object);
+    return patch.length > 0 ? { patchType: 'JSONPatch', patch: btoa(JSON.stringify(patch)) } : {};
   });
-  server.server.parts.outbound.register(service, { exchange });
-  await install();
-});
-
-async function install(): Promise<void> {
   const names = { plural: 'boats', kind: 'Boat' };
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
   const versions = ['v1', 'v2'].map((name) => ({ name, served: true, storage: name === 'v1', schema }));
@@ -56,14 +27,9 @@ async function install(): Promise<void> {
     metadata: { name: 'boats.example.com' },
     spec: { group: 'example.com', scope: 'Namespaced', names, versions },
   });
-  const rule = { operations: ['*'], apiGroups: ['*'], apiVersions: ['*'], resources: ['*'] };
-  const webhook = { clientConfig: { service }, admissionReviewVersions: ['v1'], sideEffects: 'None' };
-  await server.call('POST', '/apis/admissionregistration.k8s.io/v1/mutatingwebhookconfigurations', {
-    metadata: { name: 'test' },
-    webhooks: [{ ...webhook, name: 'hook.example.com', rules: [rule] }],
-  });
+  await installWebhook(server, 'mutating');
   await clock.advance(1);
-}
+});
 
 const set = (path: string, value: unknown) => ({ op: 'replace', path, value });
 const createConfigMap = () => server.call('POST', configmaps, { metadata: { name: 'a' } });
@@ -90,11 +56,7 @@ describe('a patch that makes a built-in object one of another kind', () => {
       'InternalError',
       `Internal error occurred: no kind "ConfigMap" is registered for version "v9" ${scheme}`,
     ],
-    [
-      [set('/apiVersion', 'a/b/c')],
-      'InternalError',
-      'Internal error occurred: unexpected GroupVersion string: a/b/c',
-    ],
+    [[set('/apiVersion', 'a/b/c')], 'InternalError', 'Internal error occurred: unexpected GroupVersion string: a/b/c'],
     [
       [set('/kind', 7)],
       'InternalError',
@@ -122,7 +84,10 @@ describe('a patch that makes a built-in object one of another kind', () => {
 
   test('is none if it writes the object in another version', async () => {
     const target = { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' };
-    const metric = { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 7 } } };
+    const metric = {
+      type: 'Resource',
+      resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 7 } },
+    };
     patch = [set('/apiVersion', 'autoscaling/v2'), { op: 'add', path: '/spec/metrics', value: [metric] }];
     const path = '/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers';
     const spec = { maxReplicas: 2, scaleTargetRef: target };

@@ -42,11 +42,11 @@ async function callsFor(
 
 async function dispatch(deps: WebhookDependencies, call: Call, index: number): Promise<void> {
   const { item: webhook } = call.candidate;
-  const labels = { name: webhook.name, type: 'validating', operation: call.attributes.operation } as const;
+  const measured = { webhook, type: 'validating', operation: call.attributes.operation } as const;
   try {
-    await deps.meter.measure(labels, () => callAdmissionWebhook(deps, call, { mutating: false }));
+    await deps.meter.measure(measured, () => callAdmissionWebhook(deps, call, { mutating: false }));
   } catch (error) {
-    if (!isOverlooked(deps, webhook, error)) throw error;
+    if (!isOverlooked(deps, call, error)) throw error;
     deps.meter.overlooked(webhook.name, 'validating');
     annotateFailedOpen(call.attributes, { webhook, round: 0, index }, 'validating');
   }

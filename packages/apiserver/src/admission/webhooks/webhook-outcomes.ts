@@ -3,9 +3,12 @@ import { failure, internalError, type Status, StatusError } from '@coracle/apima
 /** A call of a webhook failed, or its response is invalid. The failure policy decides what follows. */
 export class WebhookFailure extends Error {
   override readonly name = 'WebhookFailure';
+  /** As it is counted. */
+  readonly code: number;
 
-  constructor(webhook: string, cause: unknown) {
+  constructor(webhook: string, cause: unknown, code: number) {
     super(`failed calling webhook ${JSON.stringify(webhook)}: ${(cause as Error).message}`, { cause });
+    this.code = code;
   }
 
   /** The error for the client if the failure counts. */
@@ -14,12 +17,15 @@ export class WebhookFailure extends Error {
   }
 }
 
+/** A webhook denies the request. */
+export class WebhookRejection extends StatusError {}
+
 /** The error for a request that a webhook denies, with the webhook's own status. */
-export function rejection(webhook: string, reviewStatus: Partial<Status> | undefined): StatusError {
+export function rejection(webhook: string, reviewStatus: Partial<Status> | undefined): WebhookRejection {
   const denied = `admission webhook ${JSON.stringify(webhook)} denied the request`;
   const { message = '', reason = '', code = 0, status = '' } = reviewStatus ?? {};
   const words = message || reason;
-  return new StatusError({
+  return new WebhookRejection({
     ...reviewStatus,
     kind: 'Status',
     apiVersion: 'v1',
