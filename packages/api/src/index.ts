@@ -47,9 +47,10 @@ export {
 export { mirrorServiceAccount } from './core/v1/pod-spec.defaults.js';
 export { validateEphemeralContainersUpdate, validatePodResize } from './core/v1/pod-subresource.validation.js';
 export { computeQosClass, type QosClass } from './core/v1/qos-class.js';
+export { type DeviceQuotaSource, extendedClaimAnnotation } from './core/v1/quota/extended-claim-charges.js';
 export type { QuotaEvaluator } from './core/v1/quota/quota-evaluator.js';
 export { isInScope, matchingScopes, quotaScopes } from './core/v1/quota/quota-scopes.js';
-export { chargedResource, plus, quotaEvaluatorFor, usageDifference, usageUnder } from './core/v1/quota/quota-usage.js';
+export { plus, QuotaEvaluators, usageDifference, usageUnder } from './core/v1/quota/quota-usage.js';
 export { withActualResources } from './core/v1/resized-resources.js';
 export { tolerates, toleratesAny } from './core/v1/tolerations.js';
 export { refs } from './generated/refs.js';

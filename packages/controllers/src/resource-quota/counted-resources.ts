@@ -1,4 +1,4 @@
-import { quotaEvaluatorFor } from '@coracle/api';
+import type { QuotaEvaluators } from '@coracle/api';
 import type { GroupResource, KubeObject, ResourceInfo } from '@coracle/apimachinery';
 import { DisposableStack } from '@coracle/base';
 import { type InformerEvent, refOf } from '@coracle/client';
@@ -14,13 +14,15 @@ interface Counted {
 /** The resources that some quota counts. They are watched from when they are first requested. */
 export class CountedResources implements AsyncDisposable {
   readonly #context: ControllerContext;
+  readonly #evaluators: QuotaEvaluators;
   /** Called when usage in a namespace has dropped. */
   readonly #freed: (namespace: string) => void;
   readonly #counted = new Map<string, Counted>();
   readonly #listener: Disposable;
 
-  constructor(context: ControllerContext, freed: (namespace: string) => void) {
+  constructor(context: ControllerContext, evaluators: QuotaEvaluators, freed: (namespace: string) => void) {
     this.#context = context;
+    this.#evaluators = evaluators;
     this.#freed = freed;
     // What could not be found out now is found out at the next change.
     this.#listener = context.catalog.onChange(() => void this.#dropCustom().catch(() => {}));
@@ -56,7 +58,7 @@ export class CountedResources implements AsyncDisposable {
   #open(info: ResourceInfo): Counted {
     const parts = new DisposableStack();
     const source = parts.use(openInformer(this.#context, info));
-    const evaluator = quotaEvaluatorFor(info);
+    const evaluator = this.#evaluators.for(info);
     const { clock } = this.#context;
     const frees = (event: InformerEvent<KubeObject>) =>
       event.type === 'deleted' ||

@@ -1,5 +1,5 @@
 import type { ResourceQuota, Service } from '@coracle/api';
-import { amountsOf } from '@coracle/api';
+import { amountsOf, refs } from '@coracle/api';
 import { StatusError } from '@coracle/apimachinery';
 import { type Cluster, startCluster } from '@coracle/cluster';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -199,6 +199,35 @@ describe('quotas', () => {
     expect(await messageOf(cluster.client.pods('a').create({ metadata: { name: 'p2' }, spec }))).toContain(
       `exceeded quota: q, requested: requests.${name}=2`,
     );
+  });
+
+  test('count devices that claims request with those that pods request', async () => {
+    const { client } = cluster;
+    const resource = 'example.com/gpu';
+    const name = `requests.${resource}`;
+    await client
+      .resource(refs.deviceClasses)
+      .create({ metadata: { name: 'gpu' }, spec: { extendedResourceName: resource } });
+    await cluster.settled();
+    const claim = (claimName: string, count: number) => {
+      const exactly = { deviceClassName: 'gpu', allocationMode: 'ExactCount', count };
+      const spec = { devices: { requests: [{ name: 'r', exactly }] } };
+      return client.resource(refs.resourceClaims, 'a').create({ metadata: { name: claimName }, spec });
+    };
+    const resources = { requests: { [resource]: '1' }, limits: { [resource]: '1' } };
+    const spec = { nodeName: 'n', containers: [{ name: 'c', image: 'i', resources }] };
+    await client.pods('a').create({ metadata: { name: 'p' }, spec });
+    await claim('two', 2);
+    await limit('q', { [name]: '4' });
+    expect(await used()).toEqual({ [name]: '3' });
+
+    await claim('one', 1);
+    expect(await messageOf(claim('more', 1))).toContain(
+      `exceeded quota: q, requested: ${name}=1, used: ${name}=4, limited: ${name}=4`,
+    );
+    await client.resource(refs.resourceClaims, 'a').delete('two');
+    await cluster.settled();
+    expect(await used()).toEqual({ [name]: '2' });
   });
 
   test('are not charged by a dry run, which they refuse as a real request', async () => {

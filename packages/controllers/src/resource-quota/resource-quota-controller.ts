@@ -1,17 +1,11 @@
-import {
-  chargedResource,
-  quotaEvaluatorFor,
-  type ResourceAmounts,
-  type ResourceQuota,
-  refs,
-  usageUnder,
-} from '@coracle/api';
-import { type GroupResource, isConflict, isNotFound, keyOf, type ObjectKey } from '@coracle/apimachinery';
+import { QuotaEvaluators, type ResourceQuota, refs } from '@coracle/api';
+import { isConflict, isNotFound, keyOf, type ObjectKey } from '@coracle/apimachinery';
 import { DisposableStack, deepEqual, type Millis } from '@coracle/base';
 import type { InformerEvent } from '@coracle/client';
 import { type Controller, type ControllerContext, type KeyQueue, runKeyed } from '../controller.js';
 import { CountedResources } from './counted-resources.js';
 import { quotaStatus } from './quota-status.js';
+import { deviceSource, QuotaUsage } from './quota-usage.js';
 
 /** What admission has charged for objects that then were not created is noticed by then. */
 const defaultResyncMs: Millis = 5 * 60_000;
@@ -30,11 +24,13 @@ export function resourceQuotaController({ resyncMs = defaultResyncMs }: Resource
       const quotas = context.informers.for(refs.resourceQuotas);
       const parts = new DisposableStack();
       let queue: KeyQueue | undefined;
+      const evaluators = new QuotaEvaluators(deviceSource(context));
       const counted = parts.use(
-        new CountedResources(context, (namespace) => {
+        new CountedResources(context, evaluators, (namespace) => {
           for (const quota of quotas.list(namespace)) queue?.add(keyOf(quota));
         }),
       );
+      const usage = new QuotaUsage(context, evaluators, counted);
       parts.use(
         runKeyed(context, {
           name: 'resourcequota_primary',
@@ -45,7 +41,7 @@ export function resourceQuotaController({ resyncMs = defaultResyncMs }: Resource
             };
             return [quotas.addHandler(enqueue, { resyncMs })];
           },
-          reconcile: (key) => reconcile(key, context, counted),
+          reconcile: (key) => reconcile(key, context, usage),
         }),
       );
       return parts;
@@ -60,14 +56,14 @@ function mayNeedCounting(event: InformerEvent<ResourceQuota>): boolean {
   return isResync || !deepEqual(event.previous.spec, event.object.spec);
 }
 
-async function reconcile(key: ObjectKey, context: ControllerContext, counted: CountedResources): Promise<void> {
+async function reconcile(key: ObjectKey, context: ControllerContext, usage: QuotaUsage): Promise<void> {
   const cached = context.informers.for(refs.resourceQuotas).get(key);
   if (!cached) return;
   const { namespace = '', name = '' } = cached.metadata;
   const quotas = context.client.resourceQuotas(namespace);
   let quota: ResourceQuota = cached;
   for (let attempt = 1; ; attempt++) {
-    const status = quotaStatus(quota, await usageOf(quota, context, counted));
+    const status = quotaStatus(quota, await usage.of(quota));
     if (!status) return;
     try {
       await quotas.updateStatus({ ...quota, status });
@@ -81,30 +77,4 @@ async function reconcile(key: ObjectKey, context: ControllerContext, counted: Co
     if (!fresh) return;
     quota = fresh;
   }
-}
-
-async function usageOf(
-  quota: ResourceQuota,
-  { clock }: ControllerContext,
-  counted: CountedResources,
-): Promise<ResourceAmounts> {
-  const usage: ResourceAmounts = new Map();
-  for (const resource of chargedResources(quota)) {
-    const objects = await counted.objects(resource, quota.metadata.namespace ?? '');
-    // A resource that is not served cannot be counted.
-    if (!objects) continue;
-    const own = usageUnder(quota, quotaEvaluatorFor(resource), { objects, now: clock.now() });
-    for (const [name, amount] of own) usage.set(name, amount);
-  }
-  return usage;
-}
-
-/** Each once, however many names stand for it. */
-function chargedResources({ spec }: ResourceQuota): Iterable<GroupResource> {
-  const found = new Map<string, GroupResource>();
-  for (const name of Object.keys(spec?.hard ?? {})) {
-    const resource = chargedResource(name);
-    if (resource) found.set(`${resource.group}/${resource.resource}`, resource);
-  }
-  return found.values();
 }

@@ -2,7 +2,7 @@ import {
   amountsOf,
   isInScope,
   type QuotaEvaluator,
-  quotaEvaluatorFor,
+  QuotaEvaluators,
   type ResourceAmounts,
   type ResourceQuota,
   refs,
@@ -27,6 +27,11 @@ export function resourceQuota(
   config: ResourceQuotaConfig = {},
 ): AdmissionPlugin {
   const ledger = new QuotaLedger(writer);
+  const evaluators = new QuotaEvaluators({
+    classes: () => objects.list(refs.deviceClasses),
+    pod: (namespace, name) => objects.get(refs.pods, namespace, name),
+    claims: (namespace) => objects.list(refs.resourceClaims, namespace),
+  });
   return {
     name: 'ResourceQuota',
     handles: ({ operation, kind, subresource }) =>
@@ -37,7 +42,7 @@ export function resourceQuota(
     validate(attributes) {
       const quotas = objects.list(refs.resourceQuotas, attributes.namespace);
       if (quotas.length === 0 && !config.limitedResources) return undefined;
-      const evaluator = quotaEvaluatorFor(attributes.resource);
+      const evaluator = evaluators.for(attributes.resource);
       if (!isCharged(attributes, evaluator)) return undefined;
       const concerned = quotas.filter((quota) => concerns(quota, evaluator, attributes));
       for (const quota of concerned) refuseUnclear(quota, evaluator, attributes);

@@ -1,8 +1,12 @@
-import { type Container, type corev1, deviceClassPrefix, type Pod, type resourcev1 } from '@coracle/api';
+import {
+  type Container,
+  type corev1,
+  deviceClassPrefix,
+  extendedClaimAnnotation,
+  type Pod,
+  type resourcev1,
+} from '@coracle/api';
 import { controllerOf, type ObjectKey, parseQuantity } from '@coracle/apimachinery';
-
-/** Marks the claim that the scheduler makes for the extended resources of a pod. */
-const annotation = 'resource.kubernetes.io/extended-resource-claim';
 
 type RequestMapping = corev1.ContainerExtendedResourceRequest;
 
@@ -25,7 +29,7 @@ export function provisionalKey(namespace: string, podUid: string): ObjectKey {
 
 /** The pod whose extended resources a claim is for. */
 export function extendedClaimOwner(claim: resourcev1.ResourceClaim): string | undefined {
-  return claim.metadata.annotations?.[annotation] === 'true' ? controllerOf(claim)?.uid : undefined;
+  return claim.metadata.annotations?.[extendedClaimAnnotation] === 'true' ? controllerOf(claim)?.uid : undefined;
 }
 
 /** Of several classes that provide the same resource, the newest is used, and of those the first by name. */
@@ -60,7 +64,7 @@ export function extendedClaim({ pod, classes }: ExtendedRequest): ExtendedClaim 
         namespace,
         uid: `extended-resources-of-${uid}`,
         generateName: `${name}-extended-resources-`,
-        annotations: { [annotation]: 'true' },
+        annotations: { [extendedClaimAnnotation]: 'true' },
         ownerReferences: [{ apiVersion: 'v1', kind: 'Pod', name, uid, controller: true }],
       },
       spec: { devices: { requests } },

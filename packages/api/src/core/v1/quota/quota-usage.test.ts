@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest';
 import type { PersistentVolumeClaim, Pod, PodSpec, ResourceQuota, Service } from '../../../generated/types/core-v1.js';
 import { podEvaluator } from './pod-evaluator.js';
 import { isInScope } from './quota-scopes.js';
-import { chargedResource, quotaEvaluatorFor, usageDifference, usageUnder } from './quota-usage.js';
+import { QuotaEvaluators, usageDifference, usageUnder } from './quota-usage.js';
 
 const pods = { group: '', resource: 'pods' };
+const evaluators = new QuotaEvaluators({ classes: () => [], pod: () => undefined, claims: () => [] });
 
 function pod(spec: Partial<PodSpec> = {}, rest: Partial<Pod> = {}): Pod {
   return { metadata: {}, spec: { containers: [{ name: 'c', image: 'i' }], ...spec }, ...rest };
@@ -16,7 +17,7 @@ function container(name: string, requests?: Record<string, string>, limits?: Rec
 }
 
 function usage(resource: { group: string; resource: string }, object: KubeObject, now = 0): Record<string, string> {
-  const amounts = quotaEvaluatorFor(resource).usage(object, now);
+  const amounts = evaluators.for(resource).usage(object, now);
   return Object.fromEntries([...amounts].map(([name, amount]) => [name, amount.toString()]));
 }
 
@@ -32,18 +33,20 @@ describe('usage of a resource claim', () => {
   };
   const gold = 'gold.deviceclass.resource.k8s.io/devices';
   const silver = 'silver.deviceclass.resource.k8s.io/devices';
+  const asGold = 'requests.deviceclass.resource.kubernetes.io/gold';
+  const asSilver = 'requests.deviceclass.resource.kubernetes.io/silver';
 
   test.each<[string, object[], Record<string, string>]>([
-    ['the devices of its class', [{ exactly: { deviceClassName: 'gold', count: 2 } }], { [gold]: '2' }],
+    ['the devices of its class', [{ exactly: { deviceClassName: 'gold', count: 2 } }], { [gold]: '2', [asGold]: '2' }],
     [
       'all of its requests',
       [{ exactly: { deviceClassName: 'gold' } }, { exactly: { deviceClassName: 'gold' } }],
-      { [gold]: '2' },
+      { [gold]: '2', [asGold]: '2' },
     ],
     [
       'as many as there can be of all',
       [{ exactly: { deviceClassName: 'gold', allocationMode: 'All' } }],
-      { [gold]: '32' },
+      { [gold]: '32', [asGold]: '32' },
     ],
     [
       'of alternatives the largest of each class',
@@ -56,15 +59,15 @@ describe('usage of a resource claim', () => {
           ],
         },
       ],
-      { [gold]: '3', [silver]: '2' },
+      { [gold]: '3', [asGold]: '3', [silver]: '2', [asSilver]: '2' },
     ],
   ])('is %s', (_name, requests, expected) => {
     expect(of(...requests)).toEqual(expected);
   });
 
   test('is matched by the name of a device class', () => {
-    expect(chargedResource(gold)).toEqual(claims);
-    expect(chargedResource('count/resourceclaims.resource.k8s.io')).toEqual(claims);
+    expect(evaluators.charged(gold)).toEqual([claims]);
+    expect(evaluators.charged('count/resourceclaims.resource.k8s.io')).toEqual([claims]);
   });
 });
 
@@ -198,7 +201,7 @@ describe('scopes', () => {
     },
   ];
   test.each(cases)('$name', ({ spec, pod: subject, matches }) => {
-    expect(isInScope({ metadata: {}, spec }, quotaEvaluatorFor(pods), subject)).toBe(matches);
+    expect(isInScope({ metadata: {}, spec }, evaluators.for(pods), subject)).toBe(matches);
   });
 });
 
@@ -251,7 +254,7 @@ test.each<[string, PersistentVolumeClaim, PersistentVolumeClaim, boolean]>([
   ['more storage', claimOf('gold', '1Gi'), claimOf('gold', '2Gi'), false],
   ['the end of a modification', claimOf('gold', '1Gi', 'silver'), claimOf('gold', '1Gi', 'gold'), true],
 ])('%s of a claim may free something', (_, before, after, frees) => {
-  const evaluator = quotaEvaluatorFor({ group: '', resource: 'persistentvolumeclaims' });
+  const evaluator = evaluators.for({ group: '', resource: 'persistentvolumeclaims' });
   expect(evaluator.frees?.(after, before, 0)).toBe(frees);
 });
 
@@ -273,18 +276,18 @@ test.each([
   ['fast.storageclass.storage.k8s.io/requests.storage', { group: '', resource: 'persistentvolumeclaims' }],
   ['nonsense', undefined],
 ])('the name %s counts objects of one resource', (name, resource) => {
-  expect(chargedResource(name)).toEqual(resource);
+  expect(evaluators.charged(name)).toEqual(resource ? [resource] : []);
 });
 
 test('usageUnder sums the usage in scope of the quota', () => {
   const quota: ResourceQuota = { metadata: {}, spec: { hard: { pods: '5', 'requests.cpu': '4', configmaps: '1' } } };
   const objects = [pod(), pod({ containers: [container('a', { cpu: '250m' })] })];
-  const found = usageUnder(quota, quotaEvaluatorFor(pods), { objects, now: 0 });
+  const found = usageUnder(quota, evaluators.for(pods), { objects, now: 0 });
   expect([...found].map(([name, amount]) => `${name}=${amount}`)).toEqual(['pods=2', 'requests.cpu=250m']);
 });
 
 test('usageDifference is the change', () => {
-  const evaluator = quotaEvaluatorFor({ group: '', resource: 'services' });
+  const evaluator = evaluators.for({ group: '', resource: 'services' });
   const of = (type: string) => evaluator.usage({ metadata: {}, spec: { type, ports: [{ port: 1 }] } } as Service, 0);
   const change = usageDifference(of('LoadBalancer'), of('NodePort'));
   expect([...change].map(([name, amount]) => `${name}=${amount}`)).toEqual(['services.loadbalancers=1']);

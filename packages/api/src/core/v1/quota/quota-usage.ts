@@ -4,32 +4,40 @@ import type { ResourceQuota } from '../../../generated/types/core-v1.js';
 import type { ResourceAmounts } from '../pod-resources.js';
 import { claimEvaluator } from './claim-evaluator.js';
 import { countEvaluator } from './count-evaluator.js';
+import type { DeviceQuotaSource } from './extended-claim-charges.js';
 import { podEvaluator } from './pod-evaluator.js';
 import type { QuotaEvaluator } from './quota-evaluator.js';
 import { isInScope } from './quota-scopes.js';
 import { resourceClaimEvaluator } from './resource-claim-evaluator.js';
 import { serviceEvaluator } from './service-evaluator.js';
 
-const special: ReadonlyMap<string, QuotaEvaluator> = new Map(
-  [podEvaluator, serviceEvaluator, claimEvaluator, resourceClaimEvaluator].map((evaluator) => [
-    `${evaluator.group}/${evaluator.resource}`,
-    // Each is only called with objects of its own resource.
-    evaluator as QuotaEvaluator,
-  ]),
-);
+/** How objects are charged, by resource. */
+export class QuotaEvaluators {
+  readonly #special: ReadonlyMap<string, QuotaEvaluator>;
 
-/** How the objects of a resource are charged. */
-export function quotaEvaluatorFor(resource: GroupResource): QuotaEvaluator {
-  return special.get(`${resource.group}/${resource.resource}`) ?? countEvaluator(resource);
-}
+  constructor(devices: DeviceQuotaSource) {
+    this.#special = new Map(
+      [podEvaluator, serviceEvaluator, claimEvaluator, resourceClaimEvaluator(devices)].map((evaluator) => [
+        `${evaluator.group}/${evaluator.resource}`,
+        // Each is only called with objects of its own resource.
+        evaluator as QuotaEvaluator,
+      ]),
+    );
+  }
 
-/** The resource whose objects a name in a quota stands for, or `undefined` if the name makes no sense. */
-export function chargedResource(name: string): GroupResource | undefined {
-  for (const { group, resource, counts } of special.values()) if (counts(name)) return { group, resource };
-  const counted = name.startsWith('count/') ? name.slice('count/'.length) : name;
-  const dot = counted.indexOf('.');
-  const found = dot < 0 ? { group: '', resource: counted } : splitAt(counted, dot);
-  return countEvaluator(found).counts(name) ? found : undefined;
+  for(resource: GroupResource): QuotaEvaluator {
+    return this.#special.get(`${resource.group}/${resource.resource}`) ?? countEvaluator(resource);
+  }
+
+  /** The resources whose objects are charged under a name; none if the name makes no sense. */
+  charged(name: string): GroupResource[] {
+    const special = [...this.#special.values()].filter(({ counts }) => counts(name));
+    if (special.length > 0) return special.map(({ group, resource }) => ({ group, resource }));
+    const counted = name.startsWith('count/') ? name.slice('count/'.length) : name;
+    const dot = counted.indexOf('.');
+    const found = dot < 0 ? { group: '', resource: counted } : splitAt(counted, dot);
+    return countEvaluator(found).counts(name) ? [found] : [];
+  }
 }
 
 function splitAt(text: string, dot: number): GroupResource {
