@@ -19,6 +19,16 @@ describe('PATCH-07 a strategic merge patch that does not fit', () => {
   });
 });
 
+test('PATCH-07 the kind and version that a strategic merge patch states have no effect', async () => {
+  const { call } = await startTestServer();
+  await call('POST', '/api/v1/namespaces/default/configmaps', { metadata: { name: 'a' } });
+  const type = { 'content-type': 'application/strategic-merge-patch+json' };
+  const { body } = await call('PATCH', configMap, { kind: 'Secret', apiVersion: 'v2', data: { b: 'c' } }, type);
+  expect(body).toMatchObject({ kind: 'ConfigMap', apiVersion: 'v1', data: { b: 'c' } });
+  const refused = await call('PATCH', configMap, { kind: 3 }, type);
+  expect(refused.body).toMatchObject({ code: 422, message: expect.stringContaining('kind') });
+});
+
 test('NEG-07 a review is not served as a table', async () => {
   const { call } = await startTestServer({
     subresources: () => ({ 'authorization.k8s.io/selfsubjectrulesreviews': { create: async () => ({ object: {} }) } }),

@@ -34,7 +34,7 @@ const strategic = 'application/strategic-merge-patch+json';
 const patchers: Readonly<Record<string, Patcher>> = {
   'application/json-patch+json': (_schema, object, patch) => applyJsonPatch(object, patch),
   'application/merge-patch+json': (_schema, object, patch) => applyMergePatchToObject(object, patch),
-  [strategic]: (schema, object, patch) => applyStrategicMergePatch(object, patch, schema),
+  [strategic]: (schema, object, patch) => ofSameKind(applyStrategicMergePatch(object, patch, schema), object),
 };
 const patchTypes = [...Object.keys(patchers), applyPatchType];
 
@@ -76,6 +76,18 @@ export async function patchThrough(
     ...(endpoint && { endpoint: endpoint(request) }),
   });
   return respondWithObject(operation, stored);
+}
+
+/**
+ * The kind and version that a strategic merge patch states have no effect: upstream reads its outcome by the type of
+ * the patched object. Clients scale with patches that state the kind of the scaled object.
+ */
+function ofSameKind(patched: KubeObject, { kind, apiVersion }: KubeObject): KubeObject {
+  return {
+    ...patched,
+    ...(typeof patched.kind === 'string' && { kind }),
+    ...(typeof patched.apiVersion === 'string' && { apiVersion }),
+  };
 }
 
 function patcherFor(type: string): Patcher {

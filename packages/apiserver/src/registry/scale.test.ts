@@ -74,3 +74,14 @@ test.each([
   const { call } = await withDeployment();
   expect((await call('PATCH', scale, patch, { 'content-type': type })).body.spec.replicas).toBe(7);
 });
+
+test('a strategic merge patch of a Scale may state the kind of the scaled object', async () => {
+  const { call } = await withDeployment();
+  const type = { 'content-type': 'application/strategic-merge-patch+json' };
+  const patch = { kind: 'Deployment', apiVersion: 'apps/v1', metadata: { name: 'web' }, spec: { replicas: 7 } };
+  const { status, body } = await call('PATCH', scale, patch, type);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({ kind: 'Scale', apiVersion: 'autoscaling/v1', spec: { replicas: 7 } });
+  const merge = await call('PATCH', scale, patch, { 'content-type': 'application/merge-patch+json' });
+  expect(merge.body).toMatchObject({ code: 400, reason: 'BadRequest' });
+});
