@@ -29,6 +29,7 @@ export {
 } from './observability/metrics.js';
 export { PrometheusMetrics } from './observability/prometheus-metrics.js';
 export { RecordingTracer, type RecordingTracerOptions, type Step } from './observability/recording-tracer.js';
+export { escapeHelp, escapeLabel, formatSampleValue } from './observability/sample-text.js';
 export { noTracer, type StepDetails, type Tracer } from './observability/tracer.js';
 export { type Random, randomFrom, randomInt, randomSuffix, randomUuid, seededRandom } from './random.js';
 export { Backoff, type BackoffOptions } from './time/backoff.js';

@@ -1,4 +1,5 @@
 import type { Counter, Gauge, Histogram, MetricLabels, MetricOptions, Metrics } from './metrics.js';
+import { escapeHelp, escapeLabel, formatSampleValue } from './sample-text.js';
 
 type MetricType = 'counter' | 'gauge' | 'histogram';
 
@@ -130,7 +131,7 @@ class NumberFamily implements Family {
 
   render(lines: string[]): void {
     for (const [labels, { value }] of this.#values.entries())
-      lines.push(`${this.options.name}${braced(labels)} ${value}`);
+      lines.push(`${this.options.name}${braced(labels)} ${formatSampleValue(value)}`);
   }
 
   reset(): void {
@@ -174,10 +175,15 @@ class HistogramFamily implements Family {
       let total = 0;
       counts.forEach((count, bucket) => {
         total += count;
-        const bound = bucket < buckets.length ? String(buckets[bucket]) : '+Inf';
-        lines.push(`${name}_bucket${braced(labels === '' ? `le="${bound}"` : `${labels},le="${bound}"`)} ${total}`);
+        const bound = bucket < buckets.length ? formatSampleValue(buckets[bucket] as number) : '+Inf';
+        lines.push(
+          `${name}_bucket${braced(labels === '' ? `le="${bound}"` : `${labels},le="${bound}"`)} ${formatSampleValue(total)}`,
+        );
       });
-      lines.push(`${name}_sum${braced(labels)} ${sum}`, `${name}_count${braced(labels)} ${total}`);
+      lines.push(
+        `${name}_sum${braced(labels)} ${formatSampleValue(sum)}`,
+        `${name}_count${braced(labels)} ${formatSampleValue(total)}`,
+      );
     }
   }
 
@@ -188,12 +194,4 @@ class HistogramFamily implements Family {
 
 function braced(labels: string): string {
   return labels === '' ? '' : `{${labels}}`;
-}
-
-function escapeLabel(value: string): string {
-  return value.replace(/\\/g, '\\\\').replace(/"/g, '\\"').replace(/\n/g, '\\n');
-}
-
-function escapeHelp(text: string): string {
-  return text.replace(/\\/g, '\\\\').replace(/\n/g, '\\n');
 }

@@ -95,7 +95,7 @@ describe('statistics of a node', () => {
     for (const line of [
       `container_cpu_usage_seconds_total{container="app",namespace="shop",pod="web"} 5 ${millis}`,
       `container_memory_working_set_bytes{container="app",namespace="shop",pod="web"} 100 ${millis}`,
-      'container_start_time_seconds{container="app",namespace="shop",pod="web"} 1767225601',
+      'container_start_time_seconds{container="app",namespace="shop",pod="web"} 1.767225601e+09',
       `node_cpu_usage_seconds_total 9 ${millis}`,
       `pod_memory_working_set_bytes{namespace="shop",pod="web"} 100 ${millis}`,
       'resource_scrape_error 0',

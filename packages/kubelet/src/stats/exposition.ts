@@ -1,3 +1,5 @@
+import { escapeHelp, escapeLabel, formatSampleValue } from '@coracle/base';
+
 /** One value of a metric, and when it was measured. */
 export interface MetricSample {
   readonly labels?: Readonly<Record<string, string>>;
@@ -21,14 +23,16 @@ export function renderFamilies(families: readonly MetricFamily[]): string {
 
 function renderFamily({ name, type, help, samples }: MetricFamily): string {
   const lines = samples.flatMap(({ labels = {}, value, at }) =>
-    value === undefined ? [] : [`${name}${renderLabels(labels)} ${value}${at === undefined ? '' : ` ${at}`}\n`],
+    value === undefined
+      ? []
+      : [`${name}${renderLabels(labels)} ${formatSampleValue(value)}${at === undefined ? '' : ` ${at}`}\n`],
   );
-  return lines.length === 0 ? '' : `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`;
+  return lines.length === 0 ? '' : `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n${lines.join('')}`;
 }
 
 function renderLabels(labels: Readonly<Record<string, string>>): string {
   const parts = Object.keys(labels)
     .sort()
-    .map((key) => `${key}=${JSON.stringify(labels[key])}`);
+    .map((key) => `${key}="${escapeLabel(labels[key] ?? '')}"`);
   return parts.length === 0 ? '' : `{${parts.join(',')}}`;
 }
