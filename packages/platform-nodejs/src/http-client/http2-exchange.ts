@@ -9,23 +9,24 @@ import type { ApiRequest, ApiResponse } from '@coracle/apimachinery';
 import { isStreaming } from '@coracle/client';
 import type { Authorization } from './connection-auth.js';
 import type { WireExchange, WireHeaders, WireOptions } from './http1-exchange.js';
-import { byteStreamOf, readAll } from './streaming.js';
+import { byteStreamOf, cutConnection, readAll } from './streaming.js';
 
 /** A connection that is silent for so long is pinged, and closed without an answer. */
 const pingAfterMs = 30_000;
+/** How many requests a connection is given before its server has said how many it takes. */
+const usualStreams = 100;
 
-/** HTTP/2: all requests of a user share one connection. */
+/** HTTP/2: all requests of a user share one connection, and another when it is full. */
 export function http2Exchange({ server, trust }: WireOptions): WireExchange {
-  const sessions = new Map<string, SharedSession>();
-  const sessionOf = (identity: Authorization['identity']): SharedSession => {
-    const key = identity.cert ?? '';
-    const entry = sessions.get(key);
-    if (entry && !entry.session.closed && !entry.session.destroyed) return entry;
+  const sessions = new Map<string, Set<SharedSession>>();
+  const open = (key: string, identity: Authorization['identity']): SharedSession => {
     const session = connect(server.origin, { ...trust, ...identity });
     const shared = new SharedSession(session);
-    sessions.set(key, shared);
+    const siblings = sessions.get(key) ?? new Set();
+    sessions.set(key, siblings.add(shared));
     const forget = () => {
-      if (sessions.get(key) === shared) sessions.delete(key);
+      siblings.delete(shared);
+      if (siblings.size === 0 && sessions.get(key) === siblings) sessions.delete(key);
     };
     session.on('error', forget);
     session.on('close', forget);
@@ -33,10 +34,15 @@ export function http2Exchange({ server, trust }: WireOptions): WireExchange {
     session.setTimeout(pingAfterMs, () => ping(session));
     return shared;
   };
+  const sessionOf = (identity: Authorization['identity']): SharedSession => {
+    const key = identity.cert ?? '';
+    for (const shared of sessions.get(key) ?? []) if (shared.hasRoom) return shared;
+    return open(key, identity);
+  };
   return {
     send: (request, { identity }, headers) => sendOnce(sessionOf(identity), request, { server, headers }),
     [Symbol.dispose]: () => {
-      for (const { session } of sessions.values()) session.destroy();
+      for (const siblings of [...sessions.values()]) for (const { session } of [...siblings]) session.destroy();
     },
   };
 }
@@ -49,6 +55,13 @@ class SharedSession {
   constructor(session: ClientHttp2Session) {
     this.session = session;
     session.unref();
+  }
+
+  /** A request beyond the limit of the server would wait until another ends, and watches do not. */
+  get hasRoom(): boolean {
+    const { closed, destroyed, connecting, remoteSettings } = this.session;
+    if (closed || destroyed) return false;
+    return this.#underWay < ((connecting ? undefined : remoteSettings.maxConcurrentStreams) ?? usualStreams);
   }
 
   request(headers: Record<string, string | string[]>, endStream: boolean): ClientHttp2Stream {
@@ -90,8 +103,16 @@ function sendOnce(
     signal?.addEventListener('abort', onAbort, { once: true });
     if (signal?.aborted) onAbort();
     stream.on('error', reject);
-    stream.on('close', () => signal?.removeEventListener('abort', onAbort));
-    stream.on('response', (incoming) => void answerOf(stream, incoming, request).then(resolve, reject));
+    let isAnswered = false;
+    stream.on('close', () => {
+      signal?.removeEventListener('abort', onAbort);
+      // A connection that is cut ends its streams without an error.
+      if (!isAnswered) reject(cutConnection());
+    });
+    stream.on('response', (incoming) => {
+      isAnswered = true;
+      void answerOf(stream, incoming, request).then(resolve, reject);
+    });
     if (body?.kind === 'bytes') stream.end(body.bytes);
   });
 }
@@ -106,6 +127,6 @@ async function answerOf(
   const headers = rest as ApiResponse['headers'];
   if (isStreaming(request) && status < 400)
     return { status, headers, body: { kind: 'stream', stream: byteStreamOf(stream) } };
-  const bytes = await readAll(stream, rest['content-encoding']);
+  const bytes = await readAll(stream, rest['content-encoding'], () => stream.rstCode === constants.NGHTTP2_NO_ERROR);
   return { status, headers, body: { kind: 'bytes', chunks: [bytes] } };
 }

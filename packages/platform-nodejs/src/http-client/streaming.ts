@@ -20,25 +20,39 @@ export function byteStreamOf(readable: Readable): ByteStream {
         if (!sink.write(chunk)) readable.pause();
       });
       for (const event of ['end', 'close', 'error'] as const) readable.on(event, end);
+      if (readable.destroyed) end();
     },
   };
 }
 
-/** All of a body that ends. Rejects when it breaks off. */
-export function readAll(readable: Readable, encoding: string | undefined): Promise<Uint8Array> {
+/**
+ * All of a body that ends. Rejects when it breaks off: over HTTP/2 that is an end too, and `isWhole` tells which one it
+ * was.
+ */
+export function readAll(
+  readable: Readable,
+  encoding: string | undefined,
+  isWhole: () => boolean = () => true,
+): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     readable.on('data', (chunk: Buffer) => chunks.push(chunk));
     readable.on('error', reject);
     readable.on('aborted', () => reject(cutConnection()));
+    readable.on('close', () => reject(cutConnection()));
     readable.on('end', () => {
+      if (!isWhole()) return reject(cutConnection());
       const bytes = Buffer.concat(chunks);
-      resolve(encoding === 'gzip' && bytes.length > 0 ? gunzipSync(bytes) : bytes);
+      try {
+        resolve(encoding === 'gzip' && bytes.length > 0 ? gunzipSync(bytes) : bytes);
+      } catch (error) {
+        reject(error);
+      }
     });
   });
 }
 
-function cutConnection(): NodeJS.ErrnoException {
+export function cutConnection(): NodeJS.ErrnoException {
   return Object.assign(new Error('the connection closed in the middle of a response'), { code: 'ECONNRESET' });
 }
 
