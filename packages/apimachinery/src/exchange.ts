@@ -81,7 +81,8 @@ export interface ByteStream {
 export interface ByteSink {
   /** False when the receiver is behind: more may be written, but it is buffered in memory until `onDrain`. */
   write(chunk: Uint8Array): boolean;
-  end(): void;
+  /** With an error, what was written is not all: the source broke off. */
+  end(cut?: Error): void;
   /** Calls back each time the receiver has caught up. */
   onDrain(listener: () => void): void;
   /** Calls back once, when the receiver has disconnected or the stream has ended. */

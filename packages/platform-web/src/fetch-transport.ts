@@ -90,7 +90,7 @@ function byteStreamOf(body: ReadableStream<Uint8Array>): ByteStream {
       const reader = body.getReader();
       // Cancelling a stream that has broken fails with what broke it, which is no news.
       sink.onClose(() => void reader.cancel().catch(() => {}));
-      void pump(reader, sink.write).then(sink.end, sink.end);
+      void pump(reader, sink.write).then(() => sink.end(), sink.end);
     },
   };
 }

@@ -172,7 +172,7 @@ function whenEnded(response: ApiResponse, onEnd: () => void): ApiResponse {
 }
 
 interface Closing {
-  end(): void;
+  end(cut?: Error): void;
   onClose(listener: () => void): void;
 }
 
@@ -187,9 +187,9 @@ function onceClosed(sink: Closing, onEnd: () => void): Closing {
     for (const listener of listeners) listener();
   });
   return {
-    end: () => {
+    end: (cut) => {
       over();
-      sink.end();
+      sink.end(cut);
     },
     onClose: (listener) => {
       listeners.push(listener);

@@ -118,7 +118,7 @@ function readStream(stream: ByteStream, maxBytes: number): Promise<Uint8Array> {
         }
         return true;
       },
-      end: () => resolve(concatBytes(chunks)),
+      end: (cut) => (cut ? reject(new DialError('unexpected EOF')) : resolve(concatBytes(chunks))),
       onDrain: () => {},
       onClose: (listener) => {
         close = listener;

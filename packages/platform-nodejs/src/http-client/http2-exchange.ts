@@ -9,7 +9,7 @@ import type { ApiRequest, ApiResponse } from '@coracle/apimachinery';
 import { isStreaming } from '@coracle/client';
 import type { Authorization } from './connection-auth.js';
 import type { WireExchange, WireHeaders, WireOptions } from './http1-exchange.js';
-import { byteStreamOf, cutConnection, readAll } from './streaming.js';
+import { byteStreamOf, cutConnection, isWhole, readAll } from './streaming.js';
 
 /** A connection that is silent for so long is pinged, and closed without an answer. */
 const pingAfterMs = 30_000;
@@ -126,7 +126,7 @@ async function answerOf(
   const status = Number(code);
   const headers = rest as ApiResponse['headers'];
   if (isStreaming(request) && status < 400)
-    return { status, headers, body: { kind: 'stream', stream: byteStreamOf(stream) } };
-  const bytes = await readAll(stream, rest['content-encoding'], () => stream.rstCode === constants.NGHTTP2_NO_ERROR);
+    return { status, headers, body: { kind: 'stream', stream: byteStreamOf(stream, () => isWhole(stream)) } };
+  const bytes = await readAll(stream, rest['content-encoding'], () => isWhole(stream));
   return { status, headers, body: { kind: 'bytes', chunks: [bytes] } };
 }

@@ -1,38 +1,45 @@
+import { constants, type Http2Stream } from 'node:http2';
 import type { Readable } from 'node:stream';
 import { gunzipSync } from 'node:zlib';
 import type { ByteStream } from '@coracle/apimachinery';
 
 /**
  * A readable as a stream: it pauses while the receiver is behind, and is destroyed when the receiver has disconnected.
+ * One that breaks off ends with an error; over HTTP/2 that is an end too, and `whole` tells which one it was.
  */
-export function byteStreamOf(readable: Readable): ByteStream {
+export function byteStreamOf(readable: Readable, whole: () => boolean = () => true): ByteStream {
   return {
     open(sink) {
       let ended = false;
-      const end = () => {
+      const end = (cut?: Error) => {
         if (ended) return;
         ended = true;
-        sink.end();
+        sink.end(cut);
       };
       sink.onDrain(() => readable.resume());
       sink.onClose(() => readable.destroy());
       readable.on('data', (chunk: Buffer) => {
         if (!sink.write(chunk)) readable.pause();
       });
-      for (const event of ['end', 'close', 'error'] as const) readable.on(event, end);
-      if (readable.destroyed) end();
+      readable.on('end', () => end(whole() ? undefined : cutConnection()));
+      for (const event of ['close', 'error'] as const) readable.on(event, () => end(cutConnection()));
+      if (readable.destroyed) end(cutConnection());
     },
   };
 }
 
+/** Whether a stream that has ended was ended by the server: when its connection is cut it ends as well. */
+export function isWhole({ rstCode }: Http2Stream): boolean {
+  return rstCode === constants.NGHTTP2_NO_ERROR;
+}
+
 /**
- * All of a body that ends. Rejects when it breaks off: over HTTP/2 that is an end too, and `isWhole` tells which one it
- * was.
+ * All of a body that ends. Rejects when it breaks off: over HTTP/2 that is an end too, and `whole` tells which one it was.
  */
 export function readAll(
   readable: Readable,
   encoding: string | undefined,
-  isWhole: () => boolean = () => true,
+  whole: () => boolean = () => true,
 ): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -41,7 +48,7 @@ export function readAll(
     readable.on('aborted', () => reject(cutConnection()));
     readable.on('close', () => reject(cutConnection()));
     readable.on('end', () => {
-      if (!isWhole()) return reject(cutConnection());
+      if (!whole()) return reject(cutConnection());
       const bytes = Buffer.concat(chunks);
       try {
         resolve(encoding === 'gzip' && bytes.length > 0 ? gunzipSync(bytes) : bytes);

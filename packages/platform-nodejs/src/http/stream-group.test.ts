@@ -9,14 +9,16 @@ afterEach(() => void vi.useRealTimers());
 function response({ isFull = false } = {}) {
   const writes: { at: number; bytes: number }[] = [];
   const ends: number[] = [];
+  const breaks: string[] = [];
   const outgoing = Object.assign(new EventEmitter(), {
     write: (chunk: Uint8Array) => {
       writes.push({ at: performance.now(), bytes: chunk.length });
       return !isFull;
     },
     end: () => ends.push(performance.now()),
+    destroy: ({ message }: Error) => breaks.push(message),
   });
-  return { outgoing, writes, ends };
+  return { outgoing, writes, ends, breaks };
 }
 
 /** Writes so much to each of some streams every millisecond, and reports how often the first one was written to. */
@@ -101,4 +103,13 @@ test('nothing is written to a stream that has been closed', () => {
   outgoing.emit('close');
   vi.runAllTimers();
   expect(writes).toEqual([]);
+});
+
+test('a stream whose source breaks off is sent what there is, and breaks off too', () => {
+  const { outgoing, writes, ends, breaks } = response();
+  const sink = new StreamGroup().sink(outgoing);
+  sink.write(new Uint8Array(3));
+  sink.end(new Error('cut'));
+  vi.runAllTimers();
+  expect({ bytes: writes.map(({ bytes }) => bytes), ends, breaks }).toEqual({ bytes: [3], ends: [], breaks: ['cut'] });
 });

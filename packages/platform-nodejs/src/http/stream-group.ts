@@ -12,6 +12,7 @@ const gatherBytes = 256 * 1024;
 export interface StreamOutgoing {
   write(bytes: Uint8Array): boolean;
   end(): unknown;
+  destroy(error: Error): unknown;
   on(event: 'drain', listener: () => void): unknown;
   once(event: 'close', listener: () => void): unknown;
 }
@@ -108,7 +109,14 @@ class GatheringSink implements ByteSink {
     return !this.#behind;
   }
 
-  end(): void {
+  /** The client must not take what broke off for the whole response: its connection or stream breaks off too. */
+  end(cut?: Error): void {
+    if (cut) {
+      this.flush(performance.now());
+      this.#closed = true;
+      this.#outgoing.destroy(cut);
+      return;
+    }
     this.#ended = true;
     if (this.#pending.length === 0) this.#outgoing.end();
   }

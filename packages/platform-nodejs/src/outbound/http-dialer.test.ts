@@ -116,6 +116,14 @@ test('a server that does not answer is given up in time', async () => {
   expect(await ask(address, { timeoutMs: 50 })).toBe('context deadline exceeded');
 });
 
+test('an answer that breaks off is none', async () => {
+  const address = await serve((_incoming, response) => {
+    response.write('the beginning');
+    setTimeout(() => response.destroy(), 20);
+  });
+  expect(await ask(address)).toBe('unexpected EOF');
+});
+
 test('connection errors include the address', async () => {
   const closed = await listen(createTcpServer());
   for (const server of servers.splice(0)) server.close();

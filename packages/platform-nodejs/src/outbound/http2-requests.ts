@@ -1,7 +1,7 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
 import type { ApiResponse } from '@coracle/apimachinery';
 import type { DialAddress, OutboundRequest } from '@coracle/apiserver';
-import { byteStreamOf } from '../http-client/streaming.js';
+import { byteStreamOf, isWhole } from '../http-client/streaming.js';
 import { dialError } from './dial-error.js';
 import { definedHeaders, hostHeader } from './outgoing-headers.js';
 import { tlsOptions } from './tls-options.js';
@@ -80,6 +80,6 @@ function answerOf(stream: ClientHttp2Stream, answered: Readonly<Record<string, u
   return {
     status: Number(answered[':status']),
     headers,
-    body: { kind: 'stream', stream: byteStreamOf(stream) },
+    body: { kind: 'stream', stream: byteStreamOf(stream, () => isWhole(stream)) },
   };
 }

@@ -92,8 +92,22 @@ async function readLog(call: SubresourceCall<'objects' | 'features'>, connector:
   if (!pod.spec?.nodeName) return nothing;
   const path = `/containerLogs/${pathOf(pod)}/${encodeURIComponent(container)}`;
   const answer = await connector.request(nodeOf(call, pod), { ...plain(call), method: 'GET', path, query: logQuery });
-  if (answer.status <= lastGoodStatus) return answer;
+  if (answer.status <= lastGoodStatus) return endingAnyway(answer);
   throw await kubeletFailure(answer, { resource: 'pods/log', name: pod.metadata.name ?? '' });
+}
+
+/** A log that breaks off, for instance with its node, ends like any other: so does upstream. */
+function endingAnyway(answer: ApiResponse): ApiResponse {
+  const { body } = answer;
+  if (body.kind !== 'stream') return answer;
+  const open: typeof body.stream.open = (sink) =>
+    body.stream.open({
+      write: (chunk) => sink.write(chunk),
+      end: () => sink.end(),
+      onDrain: (listener) => sink.onDrain(listener),
+      onClose: (listener) => sink.onClose(listener),
+    });
+  return { ...answer, body: { kind: 'stream', stream: { open } } };
 }
 
 /** The server takes what a kubelet answers up to this for the log. */

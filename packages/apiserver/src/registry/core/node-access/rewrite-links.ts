@@ -72,9 +72,9 @@ function rewritten(stream: ByteStream, base: LinkBase): ByteStream {
     open: (sink) =>
       stream.open({
         write: (chunk) => sink.write(toBytes(rewriter.push(toText(chunk)))),
-        end: () => {
+        end: (cut) => {
           sink.write(toBytes(rewriter.end()));
-          sink.end();
+          sink.end(cut);
         },
         onDrain: (listener) => sink.onDrain(listener),
         onClose: (listener) => sink.onClose(listener),
