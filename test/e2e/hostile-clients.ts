@@ -17,6 +17,9 @@ const methodNotAllowed = 'does not allow this method on the requested resource';
 /** The type of the frame that ends a connection, its flags and its stream. */
 const goAway = '\x07\0\0\0\0\0';
 
+/** The answer to an upgrade; after it the server ends the connection of a client that violates WebSocket. */
+const switched = 'HTTP/1.1 101 Switching Protocols\r\n';
+
 const post = `POST ${configMaps} HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\n`;
 
 /** What is not HTTP over TLS, or HTTP that is wrong: refused at once. */
@@ -54,6 +57,44 @@ export const attacks: readonly Attack[] = [
   },
   { what: 'noise instead of frames', run: saysInHttp2(opening(), Buffer.alloc(5_000, 'noise')), answer: goAway },
   { what: 'a head without end in HTTP/2', run: saysInHttp2(opening(), endlessHead(1, 200)), answer: '' },
+  {
+    what: 'a chunk with a line feed alone',
+    run: says(`${post}Transfer-Encoding: chunked\r\n\r\n2\n{}\r\n0\r\n\r\n`),
+    answer: '',
+  },
+  {
+    what: 'a second transfer encoding',
+    run: posts('Transfer-Encoding: chunked\r\nTransfer-Encoding: identity'),
+    answer: badRequest,
+  },
+  {
+    what: 'a space before the colon of a length',
+    run: posts('Content-Length : 5'),
+    answer: badRequest,
+  },
+  {
+    what: 'a header that goes on in the next line',
+    run: says('GET /version HTTP/1.1\r\nHost: a\r\nX-Long: a\r\n b\r\n\r\n'),
+    answer: badRequest,
+  },
+  { what: 'a WebSocket message without a mask', run: saysInWebSocket(Buffer.from([0x81, 1, 97])), answer: switched },
+  { what: 'noise in WebSocket', run: saysInWebSocket(Buffer.alloc(500, 0xff)), answer: switched },
+  {
+    what: 'a WebSocket message that claims to have a terabyte',
+    run: saysInWebSocket(Buffer.from([0x82, 0xff, 0, 0, 1, 0, 0, 0, 0, 0, 1, 2, 3, 4])),
+    answer: switched,
+  },
+  {
+    what: 'a WebSocket message in parts without end',
+    run: saysInWebSocket(part(2, false), ...Array<Buffer>(40).fill(part(0, false))),
+    answer: switched,
+  },
+  { what: 'a WebSocket ping in parts', run: saysInWebSocket(part(9, false, 5)), answer: switched },
+  {
+    what: 'WebSocket pings whose answers are not read',
+    run: saysInWebSocket(...Array<Buffer>(20_000).fill(part(9, true, 100)), part(8, true, 0)),
+    answer: '',
+  },
   {
     what: 'requests that are taken back at once, by the thousand',
     run: saysInHttp2(opening(), rapidResets(4_000)),
@@ -104,6 +145,29 @@ function saysBeforeTls(bytes: string | Buffer): Attack['run'] {
 
 function saysInHttp2(...frames: readonly Buffer[]): Attack['run'] {
   return async (raw) => await readToEnd(written(await raw.connect('h2'), Buffer.concat(frames)), goAway);
+}
+
+/** On a watch over WebSocket, once the server has agreed to it. */
+function saysInWebSocket(...frames: readonly Buffer[]): Attack['run'] {
+  return async (raw) => {
+    const socket = await raw.connect();
+    const upgrade = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13';
+    const key = 'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==';
+    socket.write(`GET /api/v1/nodes?watch=1 HTTP/1.1\r\nHost: a\r\n${upgrade}\r\n${key}\r\n\r\n`);
+    const said = readToEnd(socket);
+    for (const frame of frames) if (!socket.destroyed) socket.write(frame);
+    return await said;
+  };
+}
+
+/** A frame of WebSocket with a mask of zeros, of a megabyte unless stated. */
+function part(kind: number, isLast: boolean, length = 2 ** 20): Buffer {
+  const long = length > 125;
+  const head = Buffer.alloc(long ? 14 : 6);
+  head[0] = (isLast ? 0x80 : 0) | kind;
+  head[1] = 0x80 | (long ? 127 : length);
+  if (long) head.writeUInt32BE(length, 6);
+  return Buffer.concat([head, Buffer.alloc(length, 'x')]);
 }
 
 /** Writes and never reads, so that the response is unknown. */

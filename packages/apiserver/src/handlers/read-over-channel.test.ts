@@ -1,7 +1,13 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { ApiRequest, ApiResponse, Channel } from '@coracle/apimachinery';
+import { nextTurn } from '@coracle/base';
 import { expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../server.fixture.js';
 import { readOverChannel } from './read-over-channel.js';
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
 
 const bytes = (text: string) => new TextEncoder().encode(text);
 const text = (message: Uint8Array) => new TextDecoder().decode(message);
@@ -110,4 +116,20 @@ test('a watch over a channel continues after a pause, with the events meanwhile'
   const before = seen.messages.length;
   opened.resume?.();
   expect([before < 5, seen.messages.length]).toEqual([true, 5]);
+});
+
+test('what the client of a watch sends is not kept', async () => {
+  const { server } = await startTestServer();
+  const opened = await server.upgrade(request('/api/v1/namespaces/default/configmaps', 'watch=true'), []);
+  if ('status' in opened) throw new Error('no channel');
+  listen(opened);
+  const sent = Array.from({ length: 10 }, () => {
+    const message = new Uint8Array(1_000);
+    opened.send(message);
+    return new WeakRef(message);
+  });
+  // A reference that was just made keeps its object until the end of the turn.
+  await nextTurn();
+  collectGarbage();
+  expect(sent.filter((message) => message.deref() !== undefined)).toEqual([]);
 });

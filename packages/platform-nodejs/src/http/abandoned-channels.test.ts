@@ -59,3 +59,19 @@ test('a channel closes whose client does not shake hands as WebSocket requires',
   expect(await closed).toBeUndefined();
   client.destroy();
 });
+
+test('pings are answered, but not without limit to a client that does not read', async () => {
+  const { come, port } = await serveChannels('', Promise.resolve());
+  const client = request(port, webSocket);
+  const socket = await come;
+  const mask = Buffer.from([0, 0, 0, 0]);
+  const ping = Buffer.concat([Buffer.from([0x89, 0x80 | 125]), mask, Buffer.alloc(125, 'x')]);
+  const pong = Buffer.concat([Buffer.from([0x8a, 125]), Buffer.alloc(125, 'x')]);
+  client.write(ping);
+  await expect.poll(() => client.read()?.includes(pong) ?? false).toBe(true);
+  const flood = Buffer.concat(Array<Buffer>(8_000).fill(ping));
+  for (let i = 0; i < 40; i++) await new Promise((resolve) => client.write(flood, resolve));
+  await expect.poll(() => socket.bytesRead).toBe(client.bytesWritten);
+  expect(socket.writableLength).toBeLessThan(8 * 2 ** 20);
+  client.destroy();
+});

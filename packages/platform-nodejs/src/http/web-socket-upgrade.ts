@@ -18,7 +18,12 @@ export async function acceptWebSocket(upgrade: UpgradeRequest, channel: Channel)
     throw badRequest(`unable to upgrade: unknown protocol ${JSON.stringify(incoming.headers.upgrade ?? '')}`);
   }
   const { WebSocketServer } = await import('ws');
-  const server = new WebSocketServer({ noServer: true, perMessageDeflate: false });
+  const server = new WebSocketServer({
+    noServer: true,
+    perMessageDeflate: false,
+    maxPayload: mostMessageBytes,
+    autoPong: false,
+  });
   // The protocol is agreed on without the library, which does not take names with a slash, as kubectl's for ports has.
   delete incoming.headers['sec-websocket-protocol'];
   server.on('headers', (headers) => {
@@ -33,6 +38,9 @@ export async function acceptWebSocket(upgrade: UpgradeRequest, channel: Channel)
   if (!isJoined) channel[Symbol.dispose]();
 }
 
+/** A larger message ends the connection, as with kube-apiserver. Parts of messages are kept until they are complete. */
+const mostMessageBytes = 32 * 1024 * 1024;
+
 /**
  * Maximum size of data that waits for a client: until it has read, nothing more is read from it, nor from its source.
  */
@@ -42,6 +50,8 @@ const mostUnsentBytes = 4 * 1024 * 1024;
 function join(channel: Channel, webSocket: WebSocket): void {
   const outbox = new Outbox(webSocket, channel);
   webSocket.on('message', (data) => channel.send(bytesOf(data)));
+  // The answers to a client that reads none would pile up.
+  webSocket.on('ping', (data) => void (webSocket.bufferedAmount <= mostUnsentBytes && webSocket.pong(data)));
   webSocket.on('close', () => channel[Symbol.dispose]());
   webSocket.on('error', () => webSocket.terminate());
   channel.onMessage((message) => outbox.send(message));
