@@ -12,7 +12,7 @@ import {
 import { type MaybePromise, randomSuffix, randomUuid } from '@coracle/base';
 import { usualFeatures } from '../features/feature-gates.js';
 import type { ServedResource } from '../served-resource.js';
-import { storeFailure } from '../storage/store-failure.js';
+import { isWrittenMaybe, storeFailure } from '../storage/store-failure.js';
 import { StoredObject } from '../storage/stored-object.js';
 import { admissionAttributes } from './admission-attributes.js';
 import { inForce } from './errors-in-force.js';
@@ -78,15 +78,16 @@ export async function createObject(
   trace?.step('apiserver.admit');
 
   const reservation = await strategy.reserve?.(object, undefined, context);
-  let stored: StoredObject | undefined;
   try {
-    stored = options.dryRun
+    const stored = options.dryRun
       ? await pretendToCreate(request, object)
       : await store(deps, request, { object, generates });
-  } finally {
-    await (stored && !options.dryRun ? reservation?.commit() : reservation?.release());
+    await (options.dryRun ? reservation?.release() : reservation?.commit());
+    return stored;
+  } catch (error) {
+    if (!isWrittenMaybe(error)) await reservation?.release();
+    throw error;
   }
-  return stored;
 }
 
 /** What only the server sets is not even looked at. */

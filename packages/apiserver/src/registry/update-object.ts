@@ -14,7 +14,7 @@ import {
 import { deepEqual, fieldsOf } from '@coracle/base';
 import { inStoredVersion } from '../conversion/converted-objects.js';
 import { shareUnchanged } from '../storage/share-unchanged.js';
-import { storeFailure } from '../storage/store-failure.js';
+import { isWrittenMaybe, storeFailure } from '../storage/store-failure.js';
 import { StoredObject } from '../storage/stored-object.js';
 import { admissionAttributes } from './admission-attributes.js';
 import { createObject, forStorage, modified, strategyContext } from './create-object.js';
@@ -158,7 +158,7 @@ async function attemptUpdate(
     ? storage.remove(current)
     : storage.replace(current, written, strategy.ttlSeconds)
   ).catch(async (error: unknown) => {
-    await reservation?.release();
+    if (!isWrittenMaybe(error)) await reservation?.release();
     return fail(request, error);
   });
   await (outcome.kind === 'written' ? reservation?.commit() : reservation?.release());

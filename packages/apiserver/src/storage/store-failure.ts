@@ -2,12 +2,18 @@ import {
   expired,
   type GroupResource,
   internalError,
+  reasonOf,
   requestEntityTooLarge,
   type StatusError,
   serverTimeout,
   serviceUnavailable,
 } from '@coracle/apimachinery';
 import { StoreError } from '@coracle/store';
+
+/** Whether a write that failed may have been carried out all the same, or be carried out yet. */
+export function isWrittenMaybe(error: unknown): boolean {
+  return StoreError.is(error, 'Unavailable') || reasonOf(error) === 'ServerTimeout';
+}
 
 type Operation = 'get' | 'list' | 'watch' | 'create' | 'update' | 'delete';
 

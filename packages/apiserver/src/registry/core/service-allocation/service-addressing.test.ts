@@ -1,5 +1,5 @@
 import { VirtualClock } from '@coracle/base';
-import { createMemoryStore } from '@coracle/store';
+import { createMemoryStore, type Store, StoreError } from '@coracle/store';
 import { describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../../../server.fixture.js';
 
@@ -18,6 +18,51 @@ async function namesAt({ call }: TestServer, at: string): Promise<string[]> {
   const { body } = await call('GET', at);
   return body.items.map((item: { metadata: { name: string } }) => item.metadata.name);
 }
+
+/** Writes services and then does not say so, while `isCut`. */
+async function storeInDoubt(clock: VirtualClock, isCut: () => boolean): Promise<Store> {
+  const inner = await createMemoryStore({ clock });
+  const transact: Store['transact'] = async (transaction) => {
+    const result = await inner.transact(transaction);
+    const isService = transaction.operations.some(({ key }) => key.startsWith('/registry/services/specs/default/'));
+    if (isService && isCut()) throw new StoreError('Unavailable', 'etcd does not answer');
+    return result;
+  };
+  return new Proxy(inner, {
+    get: (target, name) => {
+      const value: unknown = name === 'transact' ? transact : Reflect.get(target, name);
+      return typeof value === 'function' ? value.bind(target) : value;
+    },
+  });
+}
+
+describe('a service of which it is unknown whether it was stored', () => {
+  const exposed = { type: 'NodePort', clusterIP: '10.96.9.9', ports: [{ port: 80, nodePort: 30_000 }] };
+
+  test.each(['created', 'exposed'])('keeps the address and the port with which it is %s', async (how) => {
+    const clock = new VirtualClock();
+    let isCut = false;
+    const store = await storeInDoubt(clock, () => isCut);
+    const serviceRanges = { clusterIpRanges: ['10.96.0.0/16'], nodePortRange: '30000-30001' };
+    const { call } = await startTestServer({ store, clock, serviceRanges });
+    const send = async () => {
+      if (how === 'created') return await call('POST', path, service('web', exposed));
+      const { body } = await call('GET', `${path}/web`);
+      return await call('PUT', `${path}/web`, { ...body, spec: exposed });
+    };
+    if (how === 'exposed') await call('POST', path, service('web', { type: 'ExternalName', externalName: 'x.org' }));
+    isCut = true;
+    const { status, body } = await send();
+    expect([status, body.reason]).toEqual([500, 'ServerTimeout']);
+    isCut = false;
+    const others = [
+      await call('POST', path, service('other', { clusterIP: '10.96.9.9' })),
+      await call('POST', path, service('another', { type: 'NodePort', ports: [{ port: 80, nodePort: 30_000 }] })),
+    ];
+    expect(others.map((other) => other.status)).toEqual([422, 422]);
+    expect((await call('GET', `${path}/web`)).body.spec.clusterIP).toBe('10.96.9.9');
+  });
+});
 
 describe('RES-13 STORE-37 cluster IPs', () => {
   test('a service gets one, and an IPAddress object refers to it', async () => {
