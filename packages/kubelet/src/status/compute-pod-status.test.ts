@@ -55,6 +55,8 @@ const two = [
   { name: 'b', image: 'nginx' },
 ];
 const init = [{ name: 'i', image: 'busybox' }];
+const image = { name: 'a', image: 'busybox' };
+const restartOn42 = [{ action: 'Restart', exitCodes: { operator: 'In', values: [42] } }];
 
 describe('the phase of a pod', () => {
   const cases: readonly {
@@ -143,6 +145,36 @@ describe('the phase of a pod', () => {
       containers: { a: 0 },
       terminal: true,
       phase: 'Succeeded',
+    },
+    {
+      name: 'is Running while a container waits that its rules start again',
+      spec: {
+        restartPolicy: 'Never',
+        containers: [
+          { ...image, restartPolicyRules: restartOn42 },
+          { ...image, name: 'b' },
+        ],
+      },
+      containers: { a: 42, b: 0 },
+      phase: 'Running',
+    },
+    {
+      name: 'is Failed when no rule starts the container again',
+      spec: { restartPolicy: 'Never', containers: [{ ...image, restartPolicyRules: restartOn42 }] },
+      containers: { a: 1 },
+      phase: 'Failed',
+    },
+    {
+      name: 'is Pending while an init container waits that its rules start again',
+      spec: { restartPolicy: 'Never', initContainers: [{ ...image, name: 'i', restartPolicyRules: restartOn42 }] },
+      containers: { i: 42 },
+      phase: 'Pending',
+    },
+    {
+      name: 'is Failed when an init container fails that is never started again, whatever the policy of the pod',
+      spec: { restartPolicy: 'Always', initContainers: [{ ...image, name: 'i', restartPolicy: 'Never' }] },
+      containers: { i: 1 },
+      phase: 'Failed',
     },
     {
       name: 'is Running while a pod that is stopped still runs',

@@ -1,5 +1,5 @@
 import type { ContainerStatus, Pod, PodStatus } from '@coracle/api';
-import { isSidecar, restartPolicyOf } from '../restart-policy.js';
+import { isRestarted, isSidecar } from '../restart-policy.js';
 
 export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
 
@@ -12,16 +12,18 @@ export type PodPhase = 'Pending' | 'Running' | 'Succeeded' | 'Failed';
 export function podPhase(pod: Pod, status: PodStatus, terminal: boolean): PodPhase {
   const { initContainers = [], containers = [] } = pod.spec ?? {};
   const inits = new Map(status.initContainerStatuses?.map((one) => [one.name, one]));
-  const initTally = { waiting: 0, failed: 0 };
+  const initTally = { waiting: 0, failed: 0, failedForGood: 0 };
   for (const container of initContainers) {
     const init = inits.get(container.name);
     if (isSidecar(container)) {
       if (!init?.started && !hasStartedOnce(init)) initTally.waiting++;
     } else if (init?.state?.terminated) {
-      if (init.state.terminated.exitCode !== 0) initTally.failed++;
+      const { exitCode } = init.state.terminated;
+      if (exitCode !== 0) initTally.failed++;
+      if (exitCode !== 0 && !isRestarted(pod, container, exitCode)) initTally.failedForGood++;
     } else if (init?.state?.running || init?.lastState?.terminated?.exitCode !== 0) initTally.waiting++;
   }
-  if (initTally.failed > 0 && (pod.spec?.restartPolicy === 'Never' || terminal)) return 'Failed';
+  if (initTally.failedForGood > 0 || (initTally.failed > 0 && terminal)) return 'Failed';
   const tally = tallyOf(status.containerStatuses ?? [], containers.length);
   if (!terminal && (initTally.waiting > 0 || initTally.failed > 0) && tally.running === 0 && tally.ended === 0)
     return 'Pending';
@@ -55,18 +57,14 @@ function tallyOf(statuses: readonly ContainerStatus[], expected: number): Tally 
 
 /** All have ended: what comes depends on whether one of them is started again. */
 function allEnded(pod: Pod, status: PodStatus, tally: Tally): PodPhase {
-  const policies = (pod.spec?.containers ?? []).map((container) => restartPolicyOf(pod, container));
-  if (policies.includes('Always')) return 'Running';
-  if (tally.succeeded === tally.ended) return 'Succeeded';
-  const failed = status.containerStatuses?.filter(({ state, lastState }) => {
+  const statuses = new Map(status.containerStatuses?.map((one) => [one.name, one]));
+  const comesBack = pod.spec?.containers.some((container) => {
+    const { state, lastState } = statuses.get(container.name) ?? {};
     const ended = state?.terminated ?? lastState?.terminated;
-    return ended && ended.exitCode !== 0;
+    return ended && isRestarted(pod, container, ended.exitCode);
   });
-  const waitsAgain = failed?.some(({ name }) => {
-    const container = pod.spec?.containers.find((one) => one.name === name);
-    return container && restartPolicyOf(pod, container) === 'OnFailure';
-  });
-  return waitsAgain ? 'Running' : 'Failed';
+  if (comesBack) return 'Running';
+  return tally.succeeded === tally.ended ? 'Succeeded' : 'Failed';
 }
 
 /** A sidecar that is being restarted has started before: the pod stays what it was. */
