@@ -1,5 +1,5 @@
 import type { Container, ContainerStatus, Pod, Probe } from '@coracle/api';
-import { type Clock, type Millis, messageOf, type Random } from '@coracle/base';
+import { type Clock, type Millis, messageOf, monotonicNow, type Random } from '@coracle/base';
 import type { EventRecorder } from '@coracle/client';
 import type { RuntimeService } from '@coracle/cri';
 import type { ProbeVerdicts } from '../compute-pod-actions.js';
@@ -35,6 +35,8 @@ interface Probed {
 export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
   readonly #options: ProbeManagerOptions;
   readonly #startedAt: Millis;
+  /** The same on the clock that is never set. */
+  readonly #madeAt: Millis;
   /** By container id. */
   readonly #probed = new Map<string, Probed>();
   /** Which of a pod's containers are probed. */
@@ -46,6 +48,7 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
   constructor(options: ProbeManagerOptions) {
     this.#options = options;
     this.#startedAt = options.clock.now();
+    this.#madeAt = monotonicNow(options.clock);
   }
 
   isStarted(containerId: string): boolean {
@@ -143,7 +146,7 @@ export class ProbeManager implements ProbeResults, ProbeVerdicts, Disposable {
   /** What a kubelet finds running when it starts is not probed all at once, but within one period. */
   #holdOff(startedAt: Millis, { periodSeconds = 10 }: Probe): Millis {
     const { clock, random } = this.#options;
-    const isFound = startedAt < this.#startedAt && clock.now() - this.#startedAt < periodSeconds * 1_000;
+    const isFound = startedAt < this.#startedAt && monotonicNow(clock) - this.#madeAt < periodSeconds * 1_000;
     return isFound ? random.next() * periodSeconds * 1_000 : 0;
   }
 

@@ -1,5 +1,5 @@
 import type { Probe } from '@coracle/api';
-import { VirtualClock } from '@coracle/base';
+import { sleep, VirtualClock } from '@coracle/base';
 import { CriError, type RuntimeService } from '@coracle/cri';
 import { describe, expect, test } from 'vitest';
 import { makePod } from '../builders.fixture.js';
@@ -166,14 +166,31 @@ test('a disposed worker leaves no timer behind, and counts nothing any more', as
   expect([log, outcomes]).toEqual([['0 asked'], []]);
 });
 
-test('a command that takes too long is a failure, by either timeout', async () => {
+test("a command that takes too long is a failure by the runtime's timeout alone", async () => {
   const exec = { command: ['sleep', '9'] };
-  const failed = '1 failed: command timed out: "sleep 9" timed out after 1s';
-  const byUs = probing({ probe: { exec }, execSync: () => new Promise(() => {}) });
-  await byUs.clock.advance(1_500);
-  expect(byUs.log).toEqual([failed]);
+  const failed = '0 failed: command timed out: "sleep 9" timed out after 1s';
   const execSync = () => Promise.reject(new CriError('DeadlineExceeded', 'timeout 1s exceeded'));
-  const byRuntime = probing({ probe: { exec }, execSync });
-  await byRuntime.clock.advance(500);
-  expect(byRuntime.log).toEqual([failed.replace('1 ', '0 ')]);
+  const late = probing({ probe: { exec }, execSync });
+  await late.clock.advance(500);
+  expect(late.log).toEqual([failed]);
+});
+
+test('a runtime that is slow to start a command says nothing about the container', async () => {
+  const clocks: VirtualClock[] = [];
+  const execSync = async () => {
+    for (const clock of clocks) await sleep(clock, 5_000);
+    return { exitCode: 0 };
+  };
+  const slow = probing({ kind: 'liveness', probe: { exec: { command: ['true'] }, failureThreshold: 1 }, execSync });
+  clocks.push(slow.clock);
+  await slow.clock.advance(60_000);
+  expect([slow.log, slow.outcomes[0]]).toEqual([[], 'successful']);
+});
+
+test('a clock that is set changes no initial delay', async () => {
+  const { clock, probeTimes, worker } = probing({ probe: { initialDelaySeconds: 12 } });
+  clock.set(-3_600_000);
+  worker.trigger();
+  await clock.advance(12_000);
+  expect(probeTimes()).toHaveLength(1);
 });

@@ -1,4 +1,4 @@
-import { type Clock, type Millis, sleep } from '@coracle/base';
+import { type Clock, type Millis, monotonicNow, sleep } from '@coracle/base';
 import { isCriError, type RuntimeService } from '@coracle/cri';
 import type { ProbeOutcome } from './probe-counts.js';
 import type { ProbeRequest, ProbeResult, Prober } from './prober.js';
@@ -35,6 +35,8 @@ const unwanted = 'the probe is not wanted any more';
 /** Probes one container for one purpose, once a period, until it is disposed. */
 export class ProbeWorker implements Disposable {
   readonly #options: ProbeWorkerOptions;
+  /** When the initial delay ends, on the clock that is never set. */
+  readonly #firstAt: Millis;
   #healthy: boolean;
   #sameInRow = 0;
   #last: boolean | undefined;
@@ -45,6 +47,9 @@ export class ProbeWorker implements Disposable {
 
   constructor(options: ProbeWorkerOptions) {
     this.#options = options;
+    const initialMs = (options.request.probe.initialDelaySeconds ?? 0) * 1_000;
+    const ageMs = Math.max(0, options.clock.now() - options.startedAt);
+    this.#firstAt = monotonicNow(options.clock) + Math.max(0, initialMs - ageMs);
     this.#healthy = options.initially ?? options.request.kind === 'liveness';
     this.#schedule(Math.max(options.holdOffMs ?? 0, this.#firstDelay()));
   }
@@ -66,8 +71,7 @@ export class ProbeWorker implements Disposable {
   }
 
   #firstDelay(): Millis {
-    const { clock, startedAt, request } = this.#options;
-    return Math.max(0, startedAt + (request.probe.initialDelaySeconds ?? 0) * 1_000 - clock.now());
+    return Math.max(0, this.#firstAt - monotonicNow(this.#options.clock));
   }
 
   #schedule(delayMs: Millis): void {
@@ -125,23 +129,26 @@ export class ProbeWorker implements Disposable {
 
   async #probe(): Promise<ProbeResult> {
     const { clock, prober, request } = this.#options;
+    if (request.probe.exec) return this.#execute();
     const timeoutMs = (request.probe.timeoutSeconds ?? 1) * 1_000;
-    const output = request.probe.exec ? timedOutText(request) : 'context deadline exceeded';
     const aborter = new AbortController();
     this.#aborter = aborter;
     const late = sleep(clock, timeoutMs, aborter.signal).then(
-      (): ProbeResult => ({ outcome: 'failure', output }),
+      (): ProbeResult => ({ outcome: 'failure', output: 'context deadline exceeded' }),
       (): ProbeResult => ({ outcome: 'failure', output: '' }),
     );
     try {
-      return await Promise.race([request.probe.exec ? this.#execute() : prober.probe(request, aborter.signal), late]);
+      return await Promise.race([prober.probe(request, aborter.signal), late]);
     } finally {
       aborter.abort(unwanted);
       this.#aborter = undefined;
     }
   }
 
-  /** The runtime may end a command that takes too long before our own clock does: the container fails by that, too. */
+  /**
+   * The runtime ends a command that takes too long, counted from its start: a runtime that is slow to start it, on a busy
+   * machine, says nothing about the container.
+   */
   async #execute(): Promise<ProbeResult> {
     const { runtime, request } = this.#options;
     const { timeoutSeconds = 1, exec } = request.probe;
