@@ -88,4 +88,14 @@ describe('killContainer', () => {
     await kill({ tcpSocket: { port: 80 } }, 30);
     expect([events[1], called]).toEqual(['FailedPreStopHook: PreStopHook failed', []]);
   });
+
+  test.each([-3_600_000, 3_600_000])('a clock that is set by %i ms changes no grace period', async (byMs) => {
+    const { clock, kill, timeouts } = killer();
+    const killing = kill({ sleep: { seconds: 10 } }, 30);
+    await clock.advance(5_000);
+    clock.setForward(byMs);
+    await clock.advance(5_000);
+    await killing;
+    expect(timeouts()).toEqual([20]);
+  });
 });

@@ -1,5 +1,5 @@
 import type { Container } from '@coracle/api';
-import { type Clock, type Millis, monotonicNow, sleep } from '@coracle/base';
+import { monotonicNow } from '@coracle/base';
 import type { RuntimeService } from '@coracle/cri';
 import { containerReference } from './container-reference.js';
 import type { Needs } from './kubelet-parts.js';
@@ -7,6 +7,7 @@ import { type HookParts, runHook } from './lifecycle-hook.js';
 import type { PodWork } from './pod-work.js';
 import { podAddresses } from './runtime-pod.js';
 import { unlessAborted } from './unless-aborted.js';
+import { waitAtMost } from './wait-at-most.js';
 
 export interface KillRequest {
   readonly container: Container;
@@ -62,12 +63,4 @@ async function runPreStop(parts: KillParts, { pod, state, ended }: PodWork, requ
   // What a hook printed may be secret, and events are read by many.
   parts.recorder.event(containerReference(pod, container), 'Warning', 'FailedPreStopHook', 'PreStopHook failed');
   parts.logger.error('A preStop hook failed', { container: container.name, problem });
-}
-
-/** Resolves when `work` has ended, or after so long. */
-async function waitAtMost(clock: Clock, mostMs: Millis, work: Promise<unknown>): Promise<void> {
-  if (mostMs <= 0) return;
-  const aborter = new AbortController();
-  await Promise.race([work, sleep(clock, mostMs, aborter.signal).catch(() => undefined)]);
-  aborter.abort();
 }

@@ -24,10 +24,11 @@ function reporter(answers: FakeAnswer[] = [], settings: Partial<KubeletSettings>
     return node;
   });
   const images: Image[] = [];
+  const runtime = { listImages: async () => ({ images: [...images] }) };
   const events: string[] = [];
   const inUse: string[] = [];
   const health = {
-    refresh: async () => {},
+    refresh: (): Promise<void> => Promise.resolve(),
     problems: [] as string[],
     features: undefined as RuntimeHealth['features'],
   };
@@ -35,7 +36,7 @@ function reporter(answers: FakeAnswer[] = [], settings: Partial<KubeletSettings>
     nodeName: 'n',
     description: { addresses: [], capacity: { cpu: '1' }, info: nodeSystemInfo },
     client,
-    images: { listImages: async () => ({ images: [...images] }) },
+    images: { listImages: () => runtime.listImages() },
     pressures: () => new Set(),
     settings: { ...defaultSettings, ...settings },
     volumesInUse: () => inUse,
@@ -56,6 +57,7 @@ function reporter(answers: FakeAnswer[] = [], settings: Partial<KubeletSettings>
     events,
     answers,
     images,
+    runtime,
     inUse,
     node: () => node,
     takeRequests: () => requests.splice(0),
@@ -102,6 +104,22 @@ describe('NodeReporter', () => {
     expect(takeRequests()).toEqual([direct, direct, 'PATCH /api/v1/nodes/n/status']);
     expect(node()?.status?.capacity).toEqual({ cpu: '1' });
     expect(subject.node?.status?.capacity).toEqual({ cpu: '1' });
+  });
+
+  test.each([
+    ['hangs', () => new Promise<never>(() => {})],
+    ['is gone', () => Promise.reject<never>(new Error('connection refused'))],
+  ])('a node whose runtime %s is reported as not ready, with the images known before', async (_, answer) => {
+    const { clock, subject, health, images, runtime, node } = reporter();
+    images.push({ id: 'i', repoTags: ['nginx:1'], size: 5 });
+    await subject.start();
+    health.problems = ['container runtime is down'];
+    health.refresh = () => answer().catch(() => undefined);
+    runtime.listImages = answer;
+    await clock.advance(15_000);
+    const { conditions, images: known } = node()?.status ?? {};
+    expect(conditions?.find(({ type }) => type === 'Ready')).toMatchObject({ status: 'False' });
+    expect(known).toEqual([{ names: ['nginx:1'], sizeBytes: 5 }]);
   });
 
   test('a node that becomes ready after its start reports that at once, for two minutes', async () => {

@@ -1,6 +1,6 @@
 import { type Node, type NodeStatus, refs, schemaOf } from '@coracle/api';
 import { createTwoWayMergePatch, findCondition, isAlreadyExists, isNotFound } from '@coracle/apimachinery';
-import { type Activity, type Clock, deepEqual, every, type Logger, type Millis } from '@coracle/base';
+import { type Activity, type Clock, deepEqual, every, type Logger, type Millis, monotonicNow } from '@coracle/base';
 import type { Client, EventRecorder } from '@coracle/client';
 import type { ImageService, RuntimeFeatures } from '@coracle/cri';
 import { nodeReference } from './container-reference.js';
@@ -10,6 +10,9 @@ import { conditionEvents, nodeConditions, type PressureCondition, pressureChange
 import { type NodeDescription, newNode } from './node-description.js';
 import type { RuntimeHealth } from './runtime-health.js';
 import type { KubeletSettings } from './settings.js';
+import { waitAtMost } from './wait-at-most.js';
+
+type NodeImages = NonNullable<NodeStatus['images']>;
 
 export interface NodeReporterOptions {
   readonly nodeName: string;
@@ -45,6 +48,8 @@ const readinessPatienceMs: Millis = 120_000;
 const reportAttempts = 5;
 const notReadyTaint = 'node.kubernetes.io/not-ready';
 const maxImages = 50;
+/** How long a report waits for the runtime. */
+const runtimePatienceMs: Millis = 5_000;
 /** What this kubelet can do that pods may need and older kubelets cannot: schedulers look for it. */
 const declaredFeatures: readonly string[] = Object.freeze(['RestartAllContainersOnContainerExits']);
 
@@ -53,7 +58,8 @@ export class NodeReporter implements Disposable {
   readonly #options: NodeReporterOptions;
   readonly #health: Pick<RuntimeHealth, 'refresh' | 'problems' | 'features'>;
   #node: Node | undefined;
-  #reportedAt = 0;
+  /** On the clock that is never set. */
+  #reportedAt: Millis = Number.NEGATIVE_INFINITY;
   #checking: Disposable | undefined;
   #retrying: Disposable | undefined;
   #busy = false;
@@ -88,7 +94,7 @@ export class NodeReporter implements Disposable {
       () => void this.check(),
     );
     await this.check();
-    this.#untilRegistered(firstRetryMs, this.#options.clock.now() + readinessPatienceMs);
+    this.#untilRegistered(firstRetryMs, monotonicNow(this.#options.clock) + readinessPatienceMs);
   }
 
   [Symbol.dispose](): void {
@@ -112,7 +118,7 @@ export class NodeReporter implements Disposable {
   /** A runtime needs a moment for its network: the node is reported as ready when it is, not with the next report. */
   #untilReady(readyBy: Millis): void {
     const { clock } = this.#options;
-    if (this.#stopped || isReady(this.#node) || clock.now() >= readyBy) return;
+    if (this.#stopped || isReady(this.#node) || monotonicNow(clock) >= readyBy) return;
     this.#retrying = clock.schedule(readinessPollMs, () => {
       void this.#checkIfReady().then(() => this.#untilReady(readyBy));
     });
@@ -181,7 +187,7 @@ export class NodeReporter implements Disposable {
     try {
       const node = await nodes.create({ ...newNode(nodeName, description), status });
       // It was registered with its status, which counts as a report.
-      this.#reportedAt = clock.now();
+      this.#reportedAt = monotonicNow(clock);
       this.#declares = node.status?.declaredFeatures !== undefined;
       return node;
     } catch (error) {
@@ -208,13 +214,13 @@ export class NodeReporter implements Disposable {
   async #reportStatus(node: Node): Promise<void> {
     const { client, nodeName, clock } = this.#options;
     const status = await this.#statusOf(node);
-    const due = clock.now() - this.#reportedAt >= this.#options.settings.nodeStatusReportFrequency;
+    const due = monotonicNow(clock) - this.#reportedAt >= this.#options.settings.nodeStatusReportFrequency;
     if (due || !deepEqual(withoutHeartbeats(status), withoutHeartbeats(node.status ?? {}))) {
       const changes = createTwoWayMergePatch({ status: node.status ?? {} }, { status }, schemaOf('core-v1/Node'));
       this.#node = await client
         .resource(refs.nodes)
         .patch(nodeName, changes, { type: 'strategic', subresource: 'status' });
-      this.#reportedAt = clock.now();
+      this.#reportedAt = monotonicNow(clock);
       this.#declares = this.#node.status?.declaredFeatures !== undefined;
       this.#tellConditions(node, this.#node);
       this.#tellReboot(node, this.#node);
@@ -257,10 +263,9 @@ export class NodeReporter implements Disposable {
     const { description, clock, pressures, volumesInUse } = this.#options;
     const health = this.#health;
     const { addresses, capacity, allocatable, info, port = 0 } = description;
-    await health.refresh();
+    const images = await this.#askRuntime(node?.status?.images ?? []);
     const state = { problems: health.problems, pressures: pressures() };
     const conditions = nodeConditions(state, node?.status?.conditions ?? [], clock.now());
-    const images = await this.#listImages();
     const features = nodeFeatures(health.features);
     const { volumesInUse: _, features: __, ...before } = node?.status ?? {};
     const inUse = volumesInUse();
@@ -282,8 +287,25 @@ export class NodeReporter implements Disposable {
     };
   }
 
+  /**
+   * Asks how the runtime is and returns its images, or those known before: a node whose runtime fails or hangs is reported
+   * nevertheless, as not ready.
+   */
+  async #askRuntime(knownImages: NodeImages): Promise<NodeImages> {
+    const { clock, logger } = this.#options;
+    let images = knownImages;
+    const listed = this.#listImages().then(
+      (found) => {
+        images = found;
+      },
+      (error) => logger.error('Failed to list the images of the container runtime', { error }),
+    );
+    await waitAtMost(clock, runtimePatienceMs, Promise.all([this.#health.refresh(), listed]));
+    return images;
+  }
+
   /** The largest images. Runtimes list them in no order: where sizes are equal the ID decides, so that none of it changes by itself. */
-  async #listImages(): Promise<NonNullable<NodeStatus['images']>> {
+  async #listImages(): Promise<NodeImages> {
     const { images = [] } = await this.#options.images.listImages({});
     const sorted = [...images].sort((a, b) => (b.size ?? 0) - (a.size ?? 0) || ((a.id ?? '') < (b.id ?? '') ? 1 : -1));
     return sorted.slice(0, maxImages).map(({ repoDigests = [], repoTags = [], size = 0 }) => ({

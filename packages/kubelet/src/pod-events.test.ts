@@ -108,4 +108,25 @@ describe('PodEvents', () => {
     await clock.advance(1_000);
     expect(events.problem).toBeUndefined();
   });
+
+  test('lists one at a time, and is as healthy when the clock of the machine is set', async () => {
+    const clock = new VirtualClock();
+    const answers: (() => void)[] = [];
+    const calls: Partial<RuntimeService> = {
+      getContainerEvents: refused,
+      listPodSandbox: () => new Promise((resolve) => answers.push(() => resolve({}))),
+      listContainers: () => Promise.resolve({}),
+    };
+    const options = { clock, logger: silentLogger, onEvent: () => {}, onChange: () => {} };
+    using events = new PodEvents({ ...options, runtime: calls as RuntimeService });
+    await clock.advance(60_000);
+    clock.setForward(3_600_000);
+    expect([answers.length, events.problem]).toEqual([1, undefined]);
+    answers.shift()?.();
+    await clock.settle();
+    expect(answers).toHaveLength(1);
+    answers.shift()?.();
+    await clock.settle();
+    expect(answers).toEqual([]);
+  });
 });

@@ -1,5 +1,5 @@
 import { formatDuration } from '@coracle/apimachinery';
-import { type Clock, every, type Logger, type Millis, sleep } from '@coracle/base';
+import { type Clock, every, type Logger, type Millis, monotonicNow, sleep } from '@coracle/base';
 import { type ContainerEventResponse, isCriError, type RuntimeService } from '@coracle/cri';
 import { podUidLabel } from './runtime-labels.js';
 
@@ -29,6 +29,8 @@ export class PodEvents implements Disposable {
   #relisting: Disposable;
   /** When the oldest listing began that has not been followed by a successful one. */
   #unansweredSince: Millis | undefined;
+  #isListing = false;
+  #wantsListing = false;
 
   constructor(options: PodEventsOptions) {
     this.#options = options;
@@ -43,10 +45,10 @@ export class PodEvents implements Disposable {
 
   /** What is wrong with the listings, if they have failed for long. */
   get problem(): string | undefined {
-    const now = this.#options.clock.now();
+    const now = monotonicNow(this.#options.clock);
     const silence = now - (this.#unansweredSince ?? now);
     if (silence <= silenceMs) return undefined;
-    const [ago, most] = [formatDuration(silence), formatDuration(silenceMs)];
+    const [ago, most] = [formatDuration(Math.round(silence)), formatDuration(silenceMs)];
     return `PLEG is not healthy: pleg was last seen active ${ago} ago; threshold is ${most}`;
   }
 
@@ -74,8 +76,20 @@ export class PodEvents implements Disposable {
     }
   }
 
+  /** One at a time, as a runtime that hangs would have to answer all of them; what was asked for meanwhile follows. */
   async #relist(): Promise<void> {
-    this.#unansweredSince ??= this.#options.clock.now();
+    this.#wantsListing = true;
+    if (this.#isListing) return;
+    this.#isListing = true;
+    while (this.#wantsListing && !this.#aborter.signal.aborted) {
+      this.#wantsListing = false;
+      await this.#list();
+    }
+    this.#isListing = false;
+  }
+
+  async #list(): Promise<void> {
+    this.#unansweredSince ??= monotonicNow(this.#options.clock);
     try {
       const listed = await listPods(this.#options.runtime);
       if (this.#aborter.signal.aborted) return;

@@ -71,4 +71,24 @@ describe('RuntimeHealth', () => {
     await clock.settle();
     expect(health.problems).toEqual(['PLEG is not healthy']);
   });
+
+  test('a runtime is not down because the clock of the machine was set forward', async () => {
+    const { clock, health } = healthOf(() => working);
+    await clock.settle();
+    clock.setForward(3_600_000);
+    expect(health.problems).toEqual([]);
+  });
+
+  test('a runtime that hangs is asked once', async () => {
+    const clock = new VirtualClock();
+    let requests = 0;
+    const status = () => {
+      requests++;
+      return new Promise<never>(() => {});
+    };
+    using health = new RuntimeHealth({ runtime: { status }, clock, logger: silentLogger, onRecovered: () => {} });
+    health.watch();
+    await clock.advance(60_000);
+    expect(requests).toBe(1);
+  });
 });

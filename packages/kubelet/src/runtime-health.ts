@@ -1,5 +1,5 @@
 import type { Clock, Logger, Millis } from '@coracle/base';
-import { every } from '@coracle/base';
+import { every, monotonicNow } from '@coracle/base';
 import type { RuntimeCondition, RuntimeFeatures, RuntimeHandler, RuntimeService } from '@coracle/cri';
 
 export interface RuntimeHealthOptions {
@@ -25,6 +25,7 @@ const patienceMs: Millis = 30_000;
 export class RuntimeHealth implements Disposable {
   readonly #options: RuntimeHealthOptions;
   #asking: Disposable | undefined;
+  #request: Promise<void> | undefined;
   #answeredAt: Millis | undefined;
   #conditions: readonly RuntimeCondition[] = [];
   #handlers: readonly RuntimeHandler[] = [];
@@ -69,7 +70,15 @@ export class RuntimeHealth implements Disposable {
     );
   }
 
-  async refresh(): Promise<void> {
+  /** Requests the status. One request at a time: a runtime that hangs would have to answer all of them. */
+  refresh(): Promise<void> {
+    this.#request ??= this.#ask().finally(() => {
+      this.#request = undefined;
+    });
+    return this.#request;
+  }
+
+  async #ask(): Promise<void> {
     const { runtime, clock, logger, onRecovered } = this.#options;
     const before = this.problems.length;
     try {
@@ -77,7 +86,7 @@ export class RuntimeHealth implements Disposable {
       this.#features = features;
       this.#handlers = runtimeHandlers;
       this.#conditions = status?.conditions ?? [];
-      this.#answeredAt = clock.now();
+      this.#answeredAt = monotonicNow(clock);
     } catch (error) {
       logger.error('Failed to get the status of the container runtime', { error });
     }
@@ -90,7 +99,7 @@ export class RuntimeHealth implements Disposable {
 
   #silence(): string | undefined {
     if (this.#answeredAt === undefined) return 'container runtime status check may not have completed yet';
-    return this.#options.clock.now() - this.#answeredAt > patienceMs ? 'container runtime is down' : undefined;
+    return monotonicNow(this.#options.clock) - this.#answeredAt > patienceMs ? 'container runtime is down' : undefined;
   }
 
   #unmet(type: string, text: string): string | undefined {

@@ -189,7 +189,7 @@ test('a runtime that is slow to start a command says nothing about the container
 
 test('a clock that is set changes no initial delay', async () => {
   const { clock, probeTimes, worker } = probing({ probe: { initialDelaySeconds: 12 } });
-  clock.set(-3_600_000);
+  clock.setForward(-3_600_000);
   worker.trigger();
   await clock.advance(12_000);
   expect(probeTimes()).toHaveLength(1);
