@@ -13,7 +13,7 @@ export interface FilesystemRoom {
 
 /** What is left of a machine. What is not measured is left out. */
 export interface HostUsage {
-  /** When it was measured. */
+  /** When it was measured, on the clock that is never set (`monotonicNow`). */
   readonly at: Millis;
   /** Bytes; what caches hold that can be dropped counts as available. */
   readonly memory?: Room;

@@ -67,4 +67,29 @@ describe('RestartBackoff', () => {
       'no such image',
     ]);
   });
+
+  test.each([
+    ['back', -3_600_000],
+    ['forward', 3_600_000],
+  ])('waits as long when the clock of the machine is set %s', async (_, byMs) => {
+    const clock = new VirtualClock();
+    const backoff = new RestartBackoff(clock);
+    backoff.next('a', clock.now());
+    const failedAt = clock.now();
+    const first = backoff.waitMs('a', failedAt);
+    clock.setForward(byMs);
+    await clock.advance(4_000);
+    expect([first, backoff.waitMs('a', failedAt)]).toEqual([10_000, 6_000]);
+    backoff.next('a', failedAt);
+    expect(backoff.delayMs('a')).toBe(20_000);
+  });
+
+  test('waits no longer than its delay for a failure that the runtime dates ahead', async () => {
+    const clock = new VirtualClock();
+    const backoff = new RestartBackoff(clock);
+    backoff.next('a', clock.now());
+    expect(backoff.waitMs('a', clock.now() + 3_600_000)).toBe(10_000);
+    await clock.advance(10_000);
+    expect(backoff.waitMs('a', clock.now() - 10_000 + 3_600_000)).toBe(0);
+  });
 });

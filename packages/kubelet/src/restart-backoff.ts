@@ -1,14 +1,17 @@
-import type { Clock, Millis } from '@coracle/base';
+import { type Clock, type Millis, monotonicNow } from '@coracle/base';
 
 const usualInitialMs: Millis = 10_000;
 const usualMaxMs: Millis = 300_000;
 /** What has not failed for so long begins again. */
 const forgivenMs: Millis = 600_000;
 
+/** Instants are on the clock that is never set. */
 interface Entry {
   delayMs: Millis;
   /** When the delay was last raised. */
   since: Millis;
+  /** The failure that was asked about last: its time as the runtime states it, and its instant. */
+  failure: { readonly failedAt: Millis; readonly at: Millis } | undefined;
   /** What went wrong last. */
   error: string | undefined;
 }
@@ -29,11 +32,13 @@ export class RestartBackoff {
     this.#initialMs = Math.min(usualInitialMs, maxMs);
   }
 
-  /** How long it is until `key`, which failed at `failedAt`, may be tried again; 0 for now. */
-  waitMs(key: string, failedAt: Millis): Millis {
+  /** How long it is until `key`, which failed at `failedAt` or else when `failed` was called, may be tried again; 0 for now. */
+  waitMs(key: string, failedAt?: Millis): Millis {
     const entry = this.#entries.get(key);
-    if (!entry || failedAt - entry.since > forgivenMs) return 0;
-    return Math.max(0, failedAt + entry.delayMs - this.#clock.now());
+    if (!entry) return 0;
+    const at = failedAt === undefined ? entry.since : this.#instantOf(entry, failedAt);
+    if (at - entry.since > forgivenMs) return 0;
+    return Math.max(0, at + entry.delayMs - monotonicNow(this.#clock));
   }
 
   /** The delay that is in force for `key`. */
@@ -44,9 +49,9 @@ export class RestartBackoff {
   /** `key` is tried again after a failure at `failedAt`: the next time it waits longer. */
   next(key: string, failedAt: Millis): void {
     const entry = this.#entries.get(key);
-    const fresh = !entry || failedAt - entry.since > forgivenMs;
+    const fresh = !entry || this.#instantOf(entry, failedAt) - entry.since > forgivenMs;
     const delayMs = fresh ? this.#initialMs : Math.min(this.#maxMs, entry.delayMs * 2);
-    this.#entries.set(key, { delayMs, since: this.#clock.now(), error: entry?.error });
+    this.#entries.set(key, { delayMs, since: monotonicNow(this.#clock), failure: undefined, error: entry?.error });
   }
 
   /** `key` failed just now. */
@@ -56,12 +61,17 @@ export class RestartBackoff {
     if (entry) entry.error = error;
   }
 
-  lastFailure(key: string): Millis {
-    return this.#entries.get(key)?.since ?? 0;
-  }
-
   lastError(key: string): string | undefined {
     return this.#entries.get(key)?.error;
+  }
+
+  /** How long ago a failure was is computed once, as the clock may be set after it. */
+  #instantOf(entry: Entry, failedAt: Millis): Millis {
+    if (entry.failure?.failedAt !== failedAt) {
+      const ageMs = Math.max(0, this.#clock.now() - failedAt);
+      entry.failure = { failedAt, at: monotonicNow(this.#clock) - ageMs };
+    }
+    return entry.failure.at;
   }
 
   /** Removes all keys that begin with `prefix`. */

@@ -1,4 +1,4 @@
-import type { Clock, Millis } from '@coracle/base';
+import { type Clock, type Millis, monotonicNow } from '@coracle/base';
 import type {
   FilesystemRoom,
   FsStats,
@@ -65,7 +65,7 @@ export class SimulatedHost implements HostUsageSource, HostStatsSource {
     });
     const isSplit = this.#annotationOf('imagefs.available') ?? this.#annotationOf('imagefs.inodesFree');
     return {
-      at: this.#options.clock.now(),
+      at: monotonicNow(this.#options.clock),
       memory: this.#room('memory.available', this.#memory, memoryBytes),
       nodeFilesystem: disk('nodefs'),
       ...(isSplit !== undefined && { imageFilesystem: disk('imagefs') }),

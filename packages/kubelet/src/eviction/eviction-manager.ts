@@ -6,6 +6,7 @@ import {
   type Logger,
   type Metrics,
   type Millis,
+  monotonicNow,
   noMetrics,
   sleep,
 } from '@coracle/base';
@@ -124,7 +125,7 @@ export class EvictionManager implements Disposable {
     const usage = await host?.read();
     if (!usage) return [];
     const transitionMs = settings.evictionPressureTransitionPeriod;
-    const now = clock.now();
+    const now = monotonicNow(clock);
     const verdict = evaluateThresholds(this.#state, { thresholds: this.#thresholds, usage, now, transitionMs });
     this.#state = verdict.state;
     const excessive = await this.#evictExcessive();
@@ -132,7 +133,7 @@ export class EvictionManager implements Disposable {
     if (excessive.length > 0 || !threshold) return excessive;
     const leaving = await this.#reclaim(threshold, usage);
     if (leaving.length > 0)
-      for (const { signal } of verdict.toReclaim) this.#counts().decided(signal, clock.now() - usage.at);
+      for (const { signal } of verdict.toReclaim) this.#counts().decided(signal, monotonicNow(clock) - usage.at);
     return leaving;
   }
 

@@ -1,4 +1,4 @@
-import { type Activity, type Clock, every, type Logger, type Millis, messageOf } from '@coracle/base';
+import { type Activity, type Clock, every, type Logger, type Millis, messageOf, monotonicNow } from '@coracle/base';
 import type { EventRecorder } from '@coracle/client';
 import type { Image, ImageService, RuntimeService } from '@coracle/cri';
 import { nodeReference } from '../container-reference.js';
@@ -33,7 +33,7 @@ export class ImageGarbage implements Disposable {
 
   constructor(options: ImageGarbageOptions) {
     this.#options = options;
-    this.#startedAt = options.clock.now();
+    this.#startedAt = monotonicNow(options.clock);
     this.#collecting = every(options.clock, periodMs, () => void this.#tryCollect());
   }
 
@@ -92,7 +92,7 @@ export class ImageGarbage implements Disposable {
     const { containers = [] } = await runtime.listContainers({});
     const ofContainers = containers.flatMap(({ image, imageRef, imageId }) => [image?.image, imageRef, imageId]);
     const used = new Set([...ofContainers, ...(await this.#idsOfVolumes())]);
-    const now = clock.now();
+    const now = monotonicNow(clock);
     const before = this.#records;
     this.#records = new Map(
       present.map((image) => {
@@ -112,7 +112,7 @@ export class ImageGarbage implements Disposable {
   async #removeOld(): Promise<void> {
     const { clock, settings } = this.#options;
     const longest = settings.imageMaximumGCAge;
-    const now = clock.now();
+    const now = monotonicNow(clock);
     if (longest === 0 || now - this.#startedAt <= longest) return;
     const old = [...this.#records.values()].filter(
       ({ usedAt, detectedAt }) => usedAt < now && now - Math.max(usedAt, detectedAt) > longest,
@@ -124,7 +124,9 @@ export class ImageGarbage implements Disposable {
   async #free(bytes: number): Promise<number> {
     const { clock, settings } = this.#options;
     const records = [...this.#records.values()];
-    return this.#remove(planImageRemoval({ records, now: clock.now(), minimumAge: settings.imageMinimumGCAge, bytes }));
+    return this.#remove(
+      planImageRemoval({ records, now: monotonicNow(clock), minimumAge: settings.imageMinimumGCAge, bytes }),
+    );
   }
 
   /** Returns how many bytes were freed. Failures are reported after the other images are removed. */

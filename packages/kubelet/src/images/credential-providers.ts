@@ -1,4 +1,4 @@
-import type { Clock, Millis } from '@coracle/base';
+import { type Clock, type Millis, monotonicNow } from '@coracle/base';
 import { credentialsFor, type RegistryCredentials } from './registry-credentials.js';
 
 /** Finds credentials for an image outside of the cluster, such as those of a cloud. */
@@ -63,15 +63,15 @@ async function ask(
   const keys = [image, image.split('/', 1)[0] ?? '', ''].map((key) => `${provider.name}\n${key}`);
   for (const key of keys) {
     const cached = cache.get(key);
-    if (cached && cached.until > clock.now()) return cached.credentials;
+    if (cached && cached.until > monotonicNow(clock)) return cached.credentials;
     cache.delete(key);
   }
   try {
     const { auth = {}, cacheKeyType = 'Image', cacheDuration } = await run(provider, image);
     const credentials = Object.entries(auth).map(([pattern, entry]) => ({ pattern, auth: entry }));
-    const until = clock.now() + (cacheDuration ?? provider.defaultCacheDuration);
+    const until = monotonicNow(clock) + (cacheDuration ?? provider.defaultCacheDuration);
     const key = keys[cacheKeyType === 'Global' ? 2 : cacheKeyType === 'Registry' ? 1 : 0] ?? '';
-    if (until > clock.now()) cache.set(key, { until, credentials });
+    if (until > monotonicNow(clock)) cache.set(key, { until, credentials });
     return credentials;
   } catch (error) {
     onError(provider, error);

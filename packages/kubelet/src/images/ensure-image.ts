@@ -1,6 +1,6 @@
 import type { ObjectReference, Pod } from '@coracle/api';
 import { formatDuration } from '@coracle/apimachinery';
-import type { Clock, Millis } from '@coracle/base';
+import { type Clock, type Millis, monotonicNow } from '@coracle/base';
 import type { EventRecorder } from '@coracle/client';
 import {
   type AuthConfig,
@@ -101,7 +101,7 @@ async function pull(context: ImageContext, pod: Pod, request: ImageRequest): Pro
   const { images, imageBackoff: backoff, clock, recorder, pulls } = context;
   const { about, name, sandboxConfig } = request;
   const key = `${pod.metadata.uid}/image/${name}`;
-  const waitMs = backoff.waitMs(key, backoff.lastFailure(key));
+  const waitMs = backoff.waitMs(key);
   if (waitMs > 0) {
     const message = `Back-off pulling image "${name}"`;
     recorder.event(about, 'Normal', 'BackOff', message);
@@ -112,17 +112,17 @@ async function pull(context: ImageContext, pod: Pod, request: ImageRequest): Pro
     };
   }
   recorder.event(about, 'Normal', 'Pulling', `Pulling image "${name}"`);
-  const askedAt = clock.now();
+  const askedAt = monotonicNow(clock);
   let startedAt = askedAt;
   try {
     const auths = await authsFor(context, pod, name);
     const imageRef = await pulls.run(() => {
-      startedAt = clock.now();
+      startedAt = monotonicNow(clock);
       return pullWith(images, auths, { image: { image: name }, sandboxConfig });
     });
     const { image = { id: imageRef } } = await images.imageStatus({ image: { image: name } });
     const { size = 0 } = image;
-    const [took, waited] = [startedAt, askedAt].map((since) => formatDuration(clock.now() - since));
+    const [took, waited] = [startedAt, askedAt].map((since) => formatDuration(Math.round(monotonicNow(clock) - since)));
     const message = `Successfully pulled image "${name}" in ${took} (${waited} including waiting). Image size: ${size} bytes.`;
     recorder.event(about, 'Normal', 'Pulled', message);
     return { image };
@@ -130,7 +130,7 @@ async function pull(context: ImageContext, pod: Pod, request: ImageRequest): Pro
     const message = rpcTextOf(error);
     backoff.failed(key, `ErrImagePull: ${message}`);
     recorder.event(about, 'Warning', 'Failed', `Failed to pull image "${name}": ${message}`);
-    return { refused: { reason: 'ErrImagePull', message }, retryMs: backoff.waitMs(key, clock.now()) };
+    return { refused: { reason: 'ErrImagePull', message }, retryMs: backoff.waitMs(key) };
   }
 }
 

@@ -17,8 +17,10 @@ export class UsageRates {
   /** Nanocores since the last sample of this key; `undefined` at the first, and after a restart. */
   nanoCores(key: string, totalNanoSeconds: number, at: Millis): number | undefined {
     const last = this.#samples.get(key);
-    if (last && at - last.at < closestMs) return last.rate;
-    const grown = last && totalNanoSeconds >= last.total;
+    // Samples have the time of the machine, which may have been set back.
+    const isLater = last !== undefined && at >= last.at;
+    if (isLater && at - last.at < closestMs) return last.rate;
+    const grown = isLater && totalNanoSeconds >= last.total;
     const rate = grown ? Math.round((totalNanoSeconds - last.total) / ((at - last.at) / 1_000)) : undefined;
     this.#samples.set(key, { at, total: totalNanoSeconds, rate });
     return rate;

@@ -1,5 +1,5 @@
 import { type ApiResponse, type Channel, channelPair, spdyPrefix } from '@coracle/apimachinery';
-import { type Clock, type Millis, type Random, randomSuffix } from '@coracle/base';
+import { type Clock, type Millis, monotonicNow, type Random, randomSuffix } from '@coracle/base';
 import {
   type AttachRequest,
   type AttachResponse,
@@ -83,7 +83,8 @@ export class StreamingServer {
     const token = url.slice(url.lastIndexOf('/') + 1);
     const expected = this.#expected.get(token);
     this.#expected.delete(token);
-    if (!expected || expected.expiresAt < this.#options.clock.now()) return textResponse(404, '404 page not found\n');
+    if (!expected || expected.expiresAt < monotonicNow(this.#options.clock))
+      return textResponse(404, '404 page not found\n');
     const overSpdy = offered.some((name) => name.startsWith(spdyPrefix));
     const { protocols, serve } = overSpdy ? expected.spdy : expected.webSocket;
     const supported = overSpdy ? protocols.map((name) => spdyPrefix + name) : protocols;
@@ -110,7 +111,7 @@ export class StreamingServer {
 
   #expect(kind: string, ways: Omit<Expected, 'expiresAt'>): string {
     const { clock, random, baseUrl } = this.#options;
-    const now = clock.now();
+    const now = monotonicNow(clock);
     for (const [token, { expiresAt }] of this.#expected) {
       if (expiresAt >= now) break;
       this.#expected.delete(token);

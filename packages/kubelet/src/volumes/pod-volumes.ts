@@ -1,5 +1,5 @@
 import type { Pod, Volume } from '@coracle/api';
-import { type Clock, type Millis, messageOf } from '@coracle/base';
+import { type Clock, type Millis, messageOf, monotonicNow } from '@coracle/base';
 import type { EventRecorder } from '@coracle/client';
 import type { ContainerStatus } from '@coracle/cri';
 import { podReference } from '../container-reference.js';
@@ -89,7 +89,7 @@ export class PodVolumes {
     const { clock } = this.#options;
     this.#complain(pod, missing);
     const due = Math.min(...[...(this.#trouble.get(uid)?.values() ?? [])].map(({ notBefore }) => notBefore));
-    return { mounted: false, retryMs: Math.max(0, due - clock.now()) };
+    return { mounted: false, retryMs: Math.max(0, due - monotonicNow(clock)) };
   }
 
   /**
@@ -209,7 +209,7 @@ export class PodVolumes {
     const { clock, recorder, host, inputFor } = this.#options;
     const uid = pod.metadata.uid ?? '';
     const trouble = this.#trouble.get(uid)?.get(volume.name);
-    if (trouble && clock.now() < trouble.notBefore) return false;
+    if (trouble && monotonicNow(clock) < trouble.notBefore) return false;
     try {
       const plan = await planVolume(inputFor(pod), volume);
       this.#note(uid, volume, plan);
@@ -236,16 +236,16 @@ export class PodVolumes {
   #putOff(uid: string, volume: string, trouble: Trouble | undefined): void {
     const delayMs = trouble ? Math.min(longestDelayMs, trouble.delayMs * 2) : firstDelayMs;
     const volumes = entryOf(this.#trouble, uid, () => new Map<string, Trouble>());
-    volumes.set(volume, { delayMs, notBefore: this.#options.clock.now() + delayMs });
+    volumes.set(volume, { delayMs, notBefore: monotonicNow(this.#options.clock) + delayMs });
   }
 
   #complain(pod: Pod, missing: readonly string[]): void {
     const { clock, recorder } = this.#options;
     const uid = pod.metadata.uid ?? '';
-    const since = this.#waitingSince.get(uid) ?? clock.now();
+    const since = this.#waitingSince.get(uid) ?? monotonicNow(clock);
     this.#waitingSince.set(uid, since);
-    if (clock.now() - since < patienceMs) return;
-    this.#waitingSince.set(uid, clock.now());
+    if (monotonicNow(clock) - since < patienceMs) return;
+    this.#waitingSince.set(uid, monotonicNow(clock));
     const names = [...missing].sort().join(' ');
     const text = `Unable to attach or mount volumes: unmounted volumes=[${names}], unattached volumes=[], failed to process volumes=[]: context deadline exceeded`;
     recorder.event(podReference(pod), 'Warning', 'FailedMount', text);

@@ -27,13 +27,14 @@ export class ClientAffinity {
     const first = Math.floor(Math.random() * endpoints.length);
     const turned = [...endpoints.slice(first), ...endpoints.slice(0, first)];
     const cached = this.#affinities.get(client);
-    if (!cached || cached.until < Date.now()) return turned;
+    if (!cached || cached.until < performance.now()) return turned;
     return [cached.target, ...turned.filter((one) => one !== cached.target)];
   }
 
   /** The client got an answer from there. */
   keep(client: string, target: Target): void {
     const { affinitySeconds } = this.#port;
-    if (affinitySeconds > 0) this.#affinities.set(client, { target, until: Date.now() + affinitySeconds * 1000 });
+    if (affinitySeconds > 0)
+      this.#affinities.set(client, { target, until: performance.now() + affinitySeconds * 1000 });
   }
 }

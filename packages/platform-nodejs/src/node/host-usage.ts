@@ -1,5 +1,5 @@
 import { readFile, statfs } from 'node:fs/promises';
-import type { Clock } from '@coracle/base';
+import { type Clock, monotonicNow } from '@coracle/base';
 import type { FilesystemRoom, HostUsage, HostUsageSource, Room } from '@coracle/kubelet';
 
 export interface HostUsageOptions {
@@ -21,7 +21,7 @@ export function createHostUsage({ clock, rootDirectory, imageDirectory }: HostUs
         imageDirectory().then((folder) => (folder ? filesystemRoom(folder) : undefined)),
       ]);
       return {
-        at: clock.now(),
+        at: monotonicNow(clock),
         memory,
         processes,
         nodeFilesystem: node.room,
