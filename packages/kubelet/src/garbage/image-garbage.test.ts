@@ -1,4 +1,4 @@
-import { Activity, silentLogger, VirtualClock } from '@coracle/base';
+import { Activity, silentLogger, sleep, VirtualClock } from '@coracle/base';
 import { type Container, CriError, type Image } from '@coracle/cri';
 import { describe, expect, test } from 'vitest';
 import { defaultSettings, type KubeletSettings } from '../settings.js';
@@ -10,9 +10,9 @@ describe('planImageRemoval', () => {
 
   test('K30.4 the images that were used the longest time ago go first, until enough is free', () => {
     const records = [
-      { image: image('new', 10), detectedAt: 5, usedAt: 9 },
-      { image: image('seen later', 10), detectedAt: 3, usedAt: 2 },
-      { image: image('oldest', 10), detectedAt: 1, usedAt: 2 },
+      { image: image('new', 10), detectedAt: 5, usedAt: 9, isUsed: false },
+      { image: image('seen later', 10), detectedAt: 3, usedAt: 2, isUsed: false },
+      { image: image('oldest', 10), detectedAt: 1, usedAt: 2, isUsed: false },
     ];
     const ids = (bytes: number) => planImageRemoval({ records, now: 10, minimumAge: 0, bytes }).map(({ id }) => id);
     expect(ids(10)).toEqual(['oldest']);
@@ -22,9 +22,9 @@ describe('planImageRemoval', () => {
 
   test('K30.4 K30.6 images that are in use, recent or pinned are not removed', () => {
     const records = [
-      { image: image('in use', 10), detectedAt: 0, usedAt: 100 },
-      { image: image('young', 10), detectedAt: 91, usedAt: 0 },
-      { image: image('pinned', 10, true), detectedAt: 0, usedAt: 0 },
+      { image: image('in use', 10), detectedAt: 0, usedAt: 90, isUsed: true },
+      { image: image('young', 10), detectedAt: 91, usedAt: 0, isUsed: false },
+      { image: image('pinned', 10, true), detectedAt: 0, usedAt: 0, isUsed: false },
     ];
     expect(planImageRemoval({ records, now: 100, minimumAge: 10, bytes: 1 })).toEqual([]);
   });
@@ -50,6 +50,7 @@ function node(settings: Partial<KubeletSettings> = {}) {
   const containers: Container[] = [];
   const events: string[] = [];
   let capacity = 1_000;
+  let measuringMs = 0;
   const broken = new Set<string>();
   const images: ImageGarbageOptions['images'] = {
     imageStatus: async ({ image }) => {
@@ -70,10 +71,13 @@ function node(settings: Partial<KubeletSettings> = {}) {
     runtime: { listContainers: async () => ({ containers }) },
     images,
     host: {
-      read: async () => ({
-        at: clock.now(),
-        nodeFilesystem: { bytes: { capacity, available: capacity - present.size * 100 } },
-      }),
+      read: async () => {
+        if (measuringMs > 0) await sleep(clock, measuringMs);
+        return {
+          at: clock.now(),
+          nodeFilesystem: { bytes: { capacity, available: capacity - present.size * 100 } },
+        };
+      },
     },
     settings: { ...defaultSettings, ...settings },
     clock,
@@ -90,6 +94,9 @@ function node(settings: Partial<KubeletSettings> = {}) {
     events,
     garbage,
     broken,
+    setMeasuring: (ms: number) => {
+      measuringMs = ms;
+    },
     setCapacity: (bytes: number) => {
       capacity = bytes;
     },
@@ -112,6 +119,15 @@ describe('ImageGarbage', () => {
     expect(left()).toEqual(nine);
     await clock.advance(300_000);
     expect(left()).toEqual(['a', 'c', 'd', 'e', 'f', 'g', 'h', 'i']);
+  });
+
+  test('K30.4 keeps what containers have, though time goes on while the machine is measured', async () => {
+    const { clock, pull, left, containers, setMeasuring } = node({ imageGCLowThresholdPercent: 0 });
+    setMeasuring(5);
+    pull(...nine);
+    containers.push({ imageRef: 'a@sha256:1' });
+    await clock.advance(600_010);
+    expect(left()).toEqual(['a']);
   });
 
   test('keeps the images that volumes of pods show', async () => {

@@ -98,7 +98,8 @@ export class ImageGarbage implements Disposable {
       present.map((image) => {
         const entry = before.get(image.id ?? '');
         const detectedAt = entry?.detectedAt ?? now;
-        return [image.id ?? '', { image, detectedAt, usedAt: isUsed(image, used) ? now : (entry?.usedAt ?? 0) }];
+        const isUsed = isUsedBy(image, used);
+        return [image.id ?? '', { image, detectedAt, isUsed, usedAt: isUsed ? now : (entry?.usedAt ?? 0) }];
       }),
     );
   }
@@ -115,7 +116,7 @@ export class ImageGarbage implements Disposable {
     const now = monotonicNow(clock);
     if (longest === 0 || now - this.#startedAt <= longest) return;
     const old = [...this.#records.values()].filter(
-      ({ usedAt, detectedAt }) => usedAt < now && now - Math.max(usedAt, detectedAt) > longest,
+      ({ isUsed, usedAt, detectedAt }) => !isUsed && now - Math.max(usedAt, detectedAt) > longest,
     );
     const minimumAge = settings.imageMinimumGCAge;
     await this.#remove(planImageRemoval({ records: old, now, minimumAge, bytes: Number.POSITIVE_INFINITY }));
@@ -148,6 +149,6 @@ export class ImageGarbage implements Disposable {
 }
 
 /** Containers refer to their image by id, by digest or by name. */
-function isUsed({ id, repoDigests = [], repoTags = [] }: Image, used: ReadonlySet<string | undefined>): boolean {
+function isUsedBy({ id, repoDigests = [], repoTags = [] }: Image, used: ReadonlySet<string | undefined>): boolean {
   return [id, ...repoDigests, ...repoTags].some((name) => used.has(name));
 }

@@ -5,8 +5,10 @@ import type { Image } from '@coracle/cri';
 export interface ImageRecord {
   readonly image: Image;
   readonly detectedAt: Millis;
-  /** Of images that a container has; otherwise when one last had it. */
+  /** When a container last had it. */
   readonly usedAt: Millis;
+  /** Whether one has it now. */
+  readonly isUsed: boolean;
 }
 
 export interface ImageRemovalInput {
@@ -19,9 +21,9 @@ export interface ImageRemovalInput {
 
 /** Pure: the unused images that go, in order, until enough is free: those that were used the longest time ago first. */
 export function planImageRemoval({ records, now, minimumAge, bytes }: ImageRemovalInput): Image[] {
-  const unused = records.filter(({ image, usedAt, detectedAt }) => {
+  const unused = records.filter(({ image, isUsed, detectedAt }) => {
     const isOld = now - detectedAt >= minimumAge;
-    return !image.pinned && usedAt < now && isOld;
+    return !image.pinned && !isUsed && isOld;
   });
   unused.sort((a, b) => a.usedAt - b.usedAt || a.detectedAt - b.detectedAt);
   const removed: Image[] = [];
