@@ -61,6 +61,7 @@ export { defaultSettings, type KubeletSettings } from './settings.js';
 export { NodeShutdown } from './shutdown/node-shutdown.js';
 export type { PodManifest, StaticPodSource } from './static-pods/static-pods.js';
 export type { HostStats, HostStatsSource } from './stats/host-stats.js';
+export { measuredService } from './stats/measured-runtime.js';
 export type { Summary } from './stats/summary.js';
 export type { PodStatusInput } from './status/compute-pod-status.js';
 export type { CommandStreams, PortSink, StreamingRuntime, TerminalSize } from './streaming/streaming-runtime.js';

@@ -15,6 +15,7 @@ import type { ImageUser } from './runtime-config/security-context.js';
 import type { RuntimeHealth } from './runtime-health.js';
 import type { KubeletSettings } from './settings.js';
 import type { MirrorPods } from './static-pods/mirror-pods.js';
+import type { PodCounts } from './stats/pod-counts.js';
 import type { StatusManager } from './status/status-manager.js';
 import type { PodPinning } from './topology/pod-pinning.js';
 import type { UserNamespaces } from './user-namespaces.js';
@@ -42,6 +43,7 @@ export interface KubeletParts {
   readonly imageBackoff: RestartBackoff;
   readonly statuses: StatusManager;
   readonly probes: ProbeManager;
+  readonly counts: PodCounts;
   readonly references: PodReferences;
   readonly volumes: PodVolumes;
   readonly mirrors: MirrorPods;

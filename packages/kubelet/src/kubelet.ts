@@ -236,7 +236,8 @@ class NodeKubelet implements Kubelet {
       const problem = this.#running?.health.runtimeProblem;
       if (problem !== undefined) throw new Error(problem);
     };
-    const pages = nodePages({ ...context, stats, renderMetrics, renderProbes, hostStats });
+    const state = () => ({ pods: this.#runner?.workers.states() ?? [], counts: this.#runner?.counts });
+    const pages = nodePages({ ...context, stats, state, pods, renderMetrics, renderProbes, hostStats });
     const { enableDebuggingHandlers } = context.settings;
     return createNodeServer({ ...context, logs, pods, pages, check, enableDebuggingHandlers });
   }

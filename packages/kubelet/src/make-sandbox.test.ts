@@ -6,6 +6,7 @@ import { PodCgroups } from './cgroups/pod-cgroups.js';
 import { currentSandbox, makeSandbox, type SandboxParts } from './make-sandbox.js';
 import { newPodWork } from './pod-work.js';
 import { defaultSettings } from './settings.js';
+import { PodCounts } from './stats/pod-counts.js';
 import { UserNamespaces } from './user-namespaces.js';
 
 interface Fakes {
@@ -60,6 +61,7 @@ function subject({ refusal, podSandboxStatus = present }: Fakes) {
     probes: { follow: () => undefined },
     volumes: { withTerminationMessages: async (_pod, containers) => containers },
     tracer: noTracer,
+    counts: new PodCounts(),
     references: fakeReferences(),
     health: { runtimeProblem: undefined, networkProblem: undefined, supportsUserNamespaces: () => false },
   };

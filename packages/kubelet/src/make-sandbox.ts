@@ -14,7 +14,7 @@ export interface Sandbox {
 }
 
 type SandboxConfigParts = Needs<'cgroups' | 'settings' | 'recorder' | 'nodeDns' | 'userNamespaces'>;
-export type SandboxParts = SandboxConfigParts & ObserveParts & Needs<'tracer' | 'references' | 'health'>;
+export type SandboxParts = SandboxConfigParts & ObserveParts & Needs<'tracer' | 'references' | 'health' | 'counts'>;
 
 /** The sandbox that is there; `undefined` when the pod cannot have its cgroup. */
 export async function currentSandbox(parts: SandboxConfigParts, { pod, state }: PodWork): Promise<Sandbox | undefined> {
@@ -27,13 +27,14 @@ export async function currentSandbox(parts: SandboxConfigParts, { pod, state }: 
 
 /** A new one; `undefined` when it could not be made. */
 export async function makeSandbox(parts: SandboxParts, work: PodWork, attempt: number): Promise<Sandbox | undefined> {
-  const { recorder, tracer, runtime } = parts;
+  const { recorder, tracer, runtime, counts } = parts;
   const { pod } = work;
   const about = podReference(pod);
   const cgroup = await makeCgroup(parts, pod);
   if (!cgroup) return undefined;
   if (attempt > 0)
     recorder.event(about, 'Normal', 'SandboxChanged', 'Pod sandbox changed, it will be killed and re-created.');
+  counts.startsPod();
   try {
     const runtimeHandler = await handlerOf(parts, pod);
     refuseUsers(pod, runtimeHandler, parts.health.supportsUserNamespaces(runtimeHandler));
@@ -45,6 +46,7 @@ export async function makeSandbox(parts: SandboxParts, work: PodWork, attempt: n
     tracer.step('kubelet.runPodSandbox', `pods/${pod.metadata.namespace}/${pod.metadata.name}`);
     return { id: podSandboxId, config };
   } catch (error) {
+    counts.failsPod();
     recorder.event(about, 'Warning', 'FailedCreatePodSandBox', `Failed to create pod sandbox: ${rpcTextOf(error)}`);
     return undefined;
   }

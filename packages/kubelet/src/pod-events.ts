@@ -2,11 +2,13 @@ import { formatDuration } from '@coracle/apimachinery';
 import { type Clock, every, type Logger, type Millis, monotonicNow, sleep } from '@coracle/base';
 import { type ContainerEventResponse, isCriError, type RuntimeService } from '@coracle/cri';
 import { podUidLabel } from './runtime-labels.js';
+import type { PodCounts } from './stats/pod-counts.js';
 
 export interface PodEventsOptions {
   readonly runtime: RuntimeService;
   readonly clock: Clock;
   readonly logger: Logger;
+  readonly counts?: Pick<PodCounts, 'relisted'>;
   readonly onEvent: (event: ContainerEventResponse) => void;
   /** The runtime has something else of this pod than at the last listing. */
   readonly onChange: (podUid: string) => void;
@@ -81,19 +83,25 @@ export class PodEvents implements Disposable {
     this.#wantsListing = true;
     if (this.#isListing) return;
     this.#isListing = true;
-    while (this.#wantsListing && !this.#aborter.signal.aborted) {
-      this.#wantsListing = false;
-      await this.#list();
+    try {
+      while (this.#wantsListing && !this.#aborter.signal.aborted) {
+        this.#wantsListing = false;
+        await this.#list();
+      }
+    } finally {
+      this.#isListing = false;
     }
-    this.#isListing = false;
   }
 
   async #list(): Promise<void> {
-    this.#unansweredSince ??= monotonicNow(this.#options.clock);
+    const { clock, counts } = this.#options;
+    const began = monotonicNow(clock);
+    this.#unansweredSince ??= began;
     try {
       const listed = await listPods(this.#options.runtime);
       if (this.#aborter.signal.aborted) return;
       this.#unansweredSince = undefined;
+      counts?.relisted(monotonicNow(clock) - began);
       const before = this.#listed;
       this.#listed = listed;
       for (const uid of new Set([...before.keys(), ...listed.keys()]))

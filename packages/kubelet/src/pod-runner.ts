@@ -24,6 +24,7 @@ import { parseResolvConf } from './runtime-config/dns-config.js';
 import type { ImageUser } from './runtime-config/security-context.js';
 import type { RuntimeHealth } from './runtime-health.js';
 import { MirrorPods } from './static-pods/mirror-pods.js';
+import { PodCounts } from './stats/pod-counts.js';
 import { StatusManager } from './status/status-manager.js';
 import { PodPinning } from './topology/pod-pinning.js';
 import { UserNamespaces } from './user-namespaces.js';
@@ -55,6 +56,7 @@ export class PodRunner implements AsyncDisposable {
   readonly parts: KubeletParts;
   readonly workers: PodWorkers;
   readonly probeCounts: ProbeCounts = new ProbeCounts();
+  readonly counts: PodCounts = new PodCounts();
   readonly #context: KubeletContext;
   readonly #stack = new DisposableStack();
   readonly #garbage: ContainerGarbage;
@@ -143,6 +145,7 @@ export class PodRunner implements AsyncDisposable {
   #followRuntime(): PodEvents {
     return new PodEvents({
       ...this.#context,
+      counts: this.counts,
       onEvent: (event) => {
         if (event.containerEventType === ContainerEventType.CONTAINER_STOPPED_EVENT) this.#garbage.note();
         this.workers.onEvent(event);
@@ -227,6 +230,7 @@ export class PodRunner implements AsyncDisposable {
       volumes: this.#makeVolumes(hostIps, allocatable),
       backoff: new RestartBackoff(clock, settings.crashLoopBackOff.maxContainerRestartPeriod),
       imageBackoff: new RestartBackoff(clock),
+      counts: this.counts,
       statuses: new StatusManager({ ...context, mirrorOf: (pod) => mirrors.of(pod) }),
       probes: new ProbeManager({
         ...context,

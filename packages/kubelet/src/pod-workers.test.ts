@@ -5,6 +5,7 @@ import { makePod } from './builders.fixture.js';
 import type { KubeletParts } from './kubelet-parts.js';
 import { PodWorkers } from './pod-workers.js';
 import { defaultSettings } from './settings.js';
+import { PodCounts } from './stats/pod-counts.js';
 
 /** An object with only the members that the test uses. */
 function fake<T extends object>(members: Partial<T>): T {
@@ -28,6 +29,7 @@ function workersWith(forgetVolumes: () => void = () => {}) {
     imageBackoff: fake<KubeletParts['imageBackoff']>({ forget: () => {} }),
     cgroups: fake<KubeletParts['cgroups']>({ remove: async () => {} }),
     userNamespaces: fake<KubeletParts['userNamespaces']>({ release: async () => {} }),
+    counts: new PodCounts(),
     podLogs: fake<KubeletParts['podLogs']>({ forget: async () => {} }),
     statuses: fake<KubeletParts['statuses']>({
       statusOf: ({ status }: Pod) => status ?? {},

@@ -1,4 +1,4 @@
-import { isTerminalPhase, type Pod } from '@coracle/api';
+import { isTerminalPhase, type Pod, type PodStatus } from '@coracle/api';
 import { parseTime } from '@coracle/apimachinery';
 import { deepEqual, type Millis, nextTurn } from '@coracle/base';
 import { type ContainerEventResponse, CriError } from '@coracle/cri';
@@ -10,6 +10,9 @@ import { newPodWork, observe, type PodWork, type StatusParts, statusOf } from '.
 import { lastAllocated, withAllocated } from './resize/allocated-pod.js';
 import { PodResizes } from './resize/pod-resizes.js';
 import { podUidLabel } from './runtime-labels.js';
+import { isStaticPod } from './static-pods/pod-origin.js';
+import type { WorkingPod } from './stats/kubelet-metrics.js';
+import type { SyncOperation } from './stats/pod-counts.js';
 import { type SyncParts, syncPod } from './sync-pod.js';
 import { graceOf, removeSandboxes, terminatePod } from './terminate-pod.js';
 import { PodPinning } from './topology/pod-pinning.js';
@@ -26,6 +29,9 @@ type Stage = 'syncing' | 'terminating' | 'terminated';
 
 interface Worker extends PodWork {
   stage: Stage;
+  readonly seenAt: Millis;
+  /** Why the next pass is due. */
+  operation: SyncOperation;
   working: boolean;
   /** Something happened since the current pass began. */
   dirty: boolean;
@@ -49,7 +55,7 @@ interface Worker extends PodWork {
 
 export type WorkerParts = SyncParts &
   StatusParts &
-  Needs<'activity' | 'backoff' | 'imageBackoff' | 'podLogs' | 'allocatable'>;
+  Needs<'activity' | 'backoff' | 'imageBackoff' | 'podLogs' | 'allocatable' | 'counts'>;
 
 /**
  * One worker a pod; never two passes of one pod at a time: a pass that is not wanted any more is aborted, and the next
@@ -96,6 +102,8 @@ export class PodWorkers implements Disposable {
     const worker: Worker = {
       ...newPodWork(running, found, this.#ended.signal),
       stage: isOver(pod) ? 'terminating' : 'syncing',
+      seenAt: this.#parts.clock.now(),
+      operation: 'create',
       working: false,
       dirty: false,
       eventAt: nothingTold,
@@ -124,6 +132,7 @@ export class PodWorkers implements Disposable {
     const worker = this.#workers.get(uid);
     if (worker?.stage !== 'syncing') return;
     worker.failure = failure;
+    worker.operation = 'kill';
     this.#terminate(worker, graceSeconds);
   }
 
@@ -157,6 +166,15 @@ export class PodWorkers implements Disposable {
     return [...this.#workers.values()].map(({ pod }) => pod);
   }
 
+  /** What every pod has come to. */
+  states(): WorkingPod[] {
+    return [...this.#workers.values()].map(({ stage, removed, pod }) => ({
+      lifecycle: stage === 'syncing' ? 'sync' : stage,
+      isOrphan: removed,
+      isStatic: isStaticPod(pod),
+    }));
+  }
+
   remainsOf(uid: string): PodRemains {
     const worker = this.#workers.get(uid);
     if (!worker) return 'gone';
@@ -167,6 +185,7 @@ export class PodWorkers implements Disposable {
     const worker = this.#workers.get(pod.metadata.uid ?? '');
     if (!worker) return;
     const before = worker.desired;
+    worker.operation = 'update';
     if (worker.stage === 'syncing') {
       this.#resizes.update(worker, pod);
       this.used.add(worker.pod);
@@ -185,6 +204,7 @@ export class PodWorkers implements Disposable {
     const worker = this.#workers.get(uid);
     if (!worker) return;
     worker.removed = true;
+    worker.operation = 'kill';
     this.used.remove(uid);
     this.#retryResizes();
     if (worker.stage === 'syncing') this.#terminate(worker);
@@ -276,6 +296,10 @@ export class PodWorkers implements Disposable {
     worker.eventAt = nothingTold;
     worker.timer?.[Symbol.dispose]();
     worker.timer = undefined;
+    const { operation } = worker;
+    worker.operation = 'sync';
+    const { clock, counts } = this.#parts;
+    const began = clock.now();
     try {
       await this.#pass(worker);
     } catch (error) {
@@ -284,6 +308,8 @@ export class PodWorkers implements Disposable {
       this.#wakeAfter(worker, retryMs);
       this.#log(worker, error);
       this.#tellFailure(worker, error);
+    } finally {
+      counts.synced(operation, clock.now() - began);
     }
   }
 
@@ -294,7 +320,7 @@ export class PodWorkers implements Disposable {
   }
 
   async #sync(worker: Worker): Promise<void> {
-    const { statuses, clock, health } = this.#parts;
+    const { clock, health } = this.#parts;
     // The code that detects the problem wakes all workers when it is over.
     if (health.runtimeProblem !== undefined) return;
     if (worker.aborter.signal.aborted) worker.aborter = new AbortController();
@@ -305,8 +331,7 @@ export class PodWorkers implements Disposable {
       this.fail(worker.uid, outcome.failure);
       return;
     }
-    const status = statusOf(this.#parts, worker, false);
-    statuses.set(worker.pod, status);
+    const status = this.#report(worker);
     if (isTerminalPhase(status.phase)) this.#terminate(worker);
     const { activeDeadlineSeconds } = worker.pod.spec ?? {};
     if (activeDeadlineSeconds !== undefined) {
@@ -314,6 +339,16 @@ export class PodWorkers implements Disposable {
       if (clock.now() >= dueAt) this.fail(worker.uid, deadlineExceeded);
       else this.#wakeAfter(worker, Math.min(after ?? dueAt, dueAt - clock.now()));
     } else if (after !== undefined) this.#wakeAfter(worker, after);
+  }
+
+  /** Reports what the pod has come to so far. */
+  #report(worker: Worker): PodStatus {
+    const { statuses, counts, clock } = this.#parts;
+    const status = statusOf(this.#parts, worker, false);
+    const { phase = 'Pending' } = statuses.statusOf(worker.pod);
+    if (phase === 'Pending' && status.phase === 'Running') counts.ran(clock.now() - worker.seenAt);
+    statuses.set(worker.pod, status);
+    return status;
   }
 
   /** Waits for `syncing` to end. If that takes a while, the status is reported meanwhile. */
@@ -325,8 +360,7 @@ export class PodWorkers implements Disposable {
     using busy = this.#parts.activity.begin();
     if (await Promise.race([ended, nextTurn()])) return syncing;
     await observe(this.#parts, worker).catch(() => undefined);
-    if (!this.#stopped && worker.stage === 'syncing')
-      this.#parts.statuses.set(worker.pod, statusOf(this.#parts, worker, false));
+    if (!this.#stopped && worker.stage === 'syncing') this.#report(worker);
     busy[Symbol.dispose]();
     return syncing;
   }

@@ -1,5 +1,5 @@
 import type { Millis } from '@coracle/base';
-import { computePodActions, type PodActions } from './compute-pod-actions.js';
+import { type ContainerToStart, computePodActions, type PodActions } from './compute-pod-actions.js';
 import { podReference } from './container-reference.js';
 import { prepareDevices } from './devices/prepare-devices.js';
 import { killContainer } from './kill-container.js';
@@ -10,8 +10,9 @@ import { observe, type PodWork, removeOldContainers } from './pod-work.js';
 import { wantedResources } from './resize/plan-resize.js';
 import { finishResize, resizeContainers } from './resize/resize-containers.js';
 import { type ResetParts, resetContainers } from './restart-all/reset-containers.js';
-import { type StartParts, startContainer } from './start-container.js';
+import { type StartOutcome, type StartParts, startContainer } from './start-container.js';
 import { isStaticPod } from './static-pods/pod-origin.js';
+import type { ContainerType } from './stats/pod-counts.js';
 import { graceOf, type TerminateParts, terminatePod } from './terminate-pod.js';
 
 export interface SyncOutcome {
@@ -142,6 +143,7 @@ async function startAll(
       sandboxConfig: sandbox.config,
       signal,
     });
+    if (!signal.aborted) count(parts, toStart, outcome);
     if (outcome.started) {
       work.waiting.delete(name);
       progress = true;
@@ -153,4 +155,18 @@ async function startAll(
     if (toStart.role === 'init') break;
   }
   return { progress, retryMs };
+}
+
+const typeOfRole: Readonly<Record<ContainerToStart['role'], ContainerType>> = {
+  regular: 'container',
+  init: 'init_container',
+  ephemeral: 'ephemeral_container',
+};
+
+/** One that waits to be restarted is not started. */
+function count({ counts }: Needs<'counts'>, { role }: ContainerToStart, outcome: StartOutcome): void {
+  const type = typeOfRole[role];
+  if (!outcome.started && outcome.why.reason === 'CrashLoopBackOff') return;
+  counts.startsContainer(type);
+  if (!outcome.started) counts.failsContainer(type, outcome.why.reason);
 }

@@ -15,6 +15,7 @@ import {
   defaultSettings,
   type Kubelet,
   type KubeletSettings,
+  measuredService,
   type NodeDescription,
   NodeShutdown,
   nodeAccess,
@@ -101,6 +102,8 @@ export interface RealNodeOptions extends RealNodeSettings {
   readonly tracer: Tracer;
   readonly activity: Activity;
   readonly metrics: Metrics;
+  /** The text of what is counted in the process; that of `metrics` unless stated. */
+  readonly renderMetrics?: () => string;
 }
 
 /** A node that runs on this machine. */
@@ -148,8 +151,8 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
       ...(plugins && { credentialProviders: plugins }),
       nodeName: name,
       recorder,
-      runtime: cri.runtime,
-      images: cri.images,
+      runtime: measuredService(cri.runtime, options),
+      images: measuredService(cri.images, options),
       prober: networkProber,
       streams: runtimeStreams,
       node: nodeDescription(machine, options, port),
@@ -170,7 +173,7 @@ export async function startRealNode(options: RealNodeOptions): Promise<RealNode>
       kernelLog: kernelLog({ clock, logger }),
       hostStats: createHostStats({ clock, rootDirectory, imageDirectory }),
       access: nodeAccess({ ...options.settings, client, clock, nodeName: name }),
-      renderMetrics: () => renderedBy(options.metrics),
+      renderMetrics: options.renderMetrics ?? (() => renderedBy(options.metrics)),
       host: createHostUsage({ clock, rootDirectory, imageDirectory }),
       staticPods: staticPodSources(options),
     }),

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { describeBuild, ProcessUse } from '@coracle/apiserver';
 import { Activity, DisposableStack, type Logger, noTracer, PrometheusMetrics } from '@coracle/base';
 import { type Connection, createClient, createInformers } from '@coracle/client';
 import { createPodSource, watchReferences } from '@coracle/kubelet';
@@ -7,6 +8,7 @@ import {
   createHttpTransport,
   createSystemRandom,
   loadConnection,
+  readProcessStats,
   systemClock,
 } from '@coracle/platform-nodejs';
 import { defaultNodeName } from './default-node-name.js';
@@ -31,13 +33,16 @@ export async function runKubelet(options: RunKubeletOptions): Promise<RealNode> 
   const parts = new DisposableStack();
   try {
     const connection = await loadConnection({ path: kubeconfig });
-    const transport = parts.use(await createHttpTransport({ connection, logger, http2: true }));
+    const metrics = new PrometheusMetrics();
+    describeBuild(metrics);
+    const use = new ProcessUse(metrics);
+    const transport = parts.use(await createHttpTransport({ connection, logger, metrics, http2: true }));
     const client = createClient({ transport, userAgent: 'kubelet' });
     const shared = {
       clock: systemClock,
       random: createSystemRandom(),
       logger,
-      metrics: new PrometheusMetrics(),
+      metrics,
       tracer: noTracer,
       activity: new Activity(),
     };
@@ -50,7 +55,21 @@ export async function runKubelet(options: RunKubeletOptions): Promise<RealNode> 
     const { clientCaFile } = options.servingFiles ?? {};
     const clientCa = clientCaFile ? await readFile(clientCaFile, 'utf8') : await authorityOf(connection);
     const serving = clientCa && (await selfSignedServing({ ...options, nodeName }, { clientCa, clock: systemClock }));
-    const starting = startRealNode({ ...options, ...serving, ...shared, nodeName, cri, client, pods, references });
+    const renderMetrics = () => {
+      use.show(readProcessStats());
+      return metrics.render();
+    };
+    const starting = startRealNode({
+      ...options,
+      ...serving,
+      ...shared,
+      nodeName,
+      cri,
+      client,
+      pods,
+      references,
+      renderMetrics,
+    });
     informers.start();
     const node = parts.use(await starting);
     return { ...node, [Symbol.asyncDispose]: () => parts[Symbol.asyncDispose]() };

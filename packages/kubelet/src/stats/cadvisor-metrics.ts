@@ -1,12 +1,7 @@
+import { type Cgroup, type CgroupSource, cgroupsOf, podLabels } from './cadvisor-cgroups.js';
 import { type MetricFamily, type MetricSample, renderFamilies } from './exposition.js';
 import type { HostStats } from './host-stats.js';
-import type { ContainerStats, PodStats, Summary } from './summary.js';
-
-interface Cgroup {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly stats: Pick<ContainerStats, 'cpu' | 'memory' | 'swap'> &
-    Partial<Pick<ContainerStats, 'rootfs' | 'startTime'>>;
-}
+import type { PodStats, Summary } from './summary.js';
 
 /** One metric of a cgroup: its help, and how it is read. */
 type Reading = readonly [type: 'counter' | 'gauge', help: string, read: (cgroup: Cgroup) => number | undefined];
@@ -34,20 +29,30 @@ const readings: Readonly<Record<string, Reading>> = {
     'Number of bytes that are consumed by the container on this filesystem.',
     ({ stats }) => stats.rootfs?.usedBytes,
   ],
+  container_fs_limit_bytes: [
+    'gauge',
+    'Number of bytes that can be consumed by the container on this filesystem.',
+    ({ stats }) => stats.rootfs?.capacityBytes,
+  ],
   container_fs_inodes_total: ['gauge', 'Number of Inodes', ({ stats }) => stats.rootfs?.inodes],
   container_start_time_seconds: [
     'gauge',
     'Start time of the container since unix epoch in seconds.',
     ({ stats }) => (stats.startTime ? Date.parse(stats.startTime) / 1_000 : undefined),
   ],
+  container_spec_cpu_period: ['gauge', 'CPU period of the container.', ({ resources }) => resources?.cpuPeriod],
+  container_spec_cpu_quota: ['gauge', 'CPU quota of the container.', ({ resources }) => resources?.cpuQuota],
+  container_spec_cpu_shares: ['gauge', 'CPU share of the container.', ({ resources }) => resources?.cpuShares],
+  container_spec_memory_limit_bytes: [
+    'gauge',
+    'Memory limit for the container.',
+    ({ resources }) => resources && (resources.memoryLimitInBytes ?? 0),
+  ],
 };
 
 /** `/metrics/cadvisor`: the resource usage of containers, pods and the machine, with cAdvisor's names. */
-export function cadvisorMetrics({ node, pods }: Summary, host: HostStats): string {
-  const cgroups: Cgroup[] = [
-    { labels: { ...noLabels, id: '/' }, stats: node },
-    ...pods.flatMap((pod) => [podCgroup(pod), ...pod.containers.map((one) => containerCgroup(pod, one))]),
-  ];
+export function cadvisorMetrics(summary: Summary, host: HostStats, source: CgroupSource): string {
+  const cgroups = cgroupsOf(summary, source);
   const families = Object.entries(readings).map(
     ([name, [type, help, read]]): MetricFamily => ({
       name,
@@ -58,27 +63,26 @@ export function cadvisorMetrics({ node, pods }: Summary, host: HostStats): strin
       ),
     }),
   );
-  return renderFamilies([...families, ...networkFamilies(pods, host.at), ...machineFamilies(host)]);
+  const seen: MetricFamily = {
+    name: 'container_last_seen',
+    type: 'gauge',
+    help: 'Last time a container was seen by the exporter',
+    samples: cgroups.map(({ labels }) => ({ labels, value: Math.floor(host.at / 1_000), at: host.at })),
+  };
+  return renderFamilies([
+    ...families,
+    seen,
+    ...networkFamilies(summary.pods, host.at, source),
+    ...machineFamilies(host),
+  ]);
 }
-
-const noLabels = { container: '', image: '', name: '', namespace: '', pod: '' };
 
 function labelsFor(name: string, { labels }: Cgroup): Readonly<Record<string, string>> {
   return name === 'container_cpu_usage_seconds_total' ? { ...labels, cpu: 'total' } : labels;
 }
 
-function podCgroup(pod: PodStats): Cgroup {
-  const { namespace, name, uid } = pod.podRef;
-  return { labels: { ...noLabels, id: `/kubepods/pod${uid}`, namespace, pod: name }, stats: pod };
-}
-
-function containerCgroup({ podRef }: PodStats, stats: ContainerStats): Cgroup {
-  const { namespace, name, uid } = podRef;
-  const id = `/kubepods/pod${uid}/${stats.name}`;
-  return { labels: { ...noLabels, id, container: stats.name, name: stats.name, namespace, pod: name }, stats };
-}
-
-function networkFamilies(pods: readonly PodStats[], at: number): MetricFamily[] {
+function networkFamilies(pods: readonly PodStats[], at: number, source: CgroupSource): MetricFamily[] {
+  const byUid = new Map(source.pods.map((pod) => [pod.metadata.uid ?? '', pod]));
   const family = (
     name: string,
     help: string,
@@ -87,19 +91,11 @@ function networkFamilies(pods: readonly PodStats[], at: number): MetricFamily[] 
     name,
     type: 'counter' as const,
     help,
-    samples: pods.flatMap(({ podRef, network }) =>
-      (network?.interfaces ?? []).map((one) => ({
-        labels: {
-          ...noLabels,
-          id: `/kubepods/pod${podRef.uid}`,
-          interface: one.name,
-          namespace: podRef.namespace,
-          pod: podRef.name,
-        },
-        value: read(one),
-        at,
-      })),
-    ),
+    samples: pods.flatMap((stats) => {
+      const labels = podLabels(stats, byUid.get(stats.podRef.uid), source);
+      const interfaces = stats.network?.interfaces ?? [];
+      return interfaces.map((one) => ({ labels: { ...labels, interface: one.name }, value: read(one), at }));
+    }),
   });
   return [
     family('container_network_receive_bytes_total', 'Cumulative count of bytes received', ({ rxBytes }) => rxBytes),

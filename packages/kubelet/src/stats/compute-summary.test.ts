@@ -1,5 +1,6 @@
 import type { Pod } from '@coracle/api';
 import { describe, expect, test } from 'vitest';
+import { defaultSettings } from '../settings.js';
 import { cadvisorMetrics } from './cadvisor-metrics.js';
 import { computeSummary, type SummaryInput } from './compute-summary.js';
 import { resourceMetrics } from './resource-metrics.js';
@@ -104,12 +105,35 @@ describe('statistics of a node', () => {
       expect(text.split('\n')).toContain(line);
   });
 
-  test('are metrics under the names of cAdvisor', () => {
-    const text = cadvisorMetrics(computeSummary(input), input.host);
+  test.each([
+    ['cgroupfs', '/kubepods/podu/c1'],
+    ['systemd', '/kubepods.slice/kubepods-podu.slice/cri-containerd-c1.scope'],
+  ] as const)('are metrics under the names of cAdvisor, with the cgroup driver %s', (cgroupDriver, id) => {
+    const limited: Pod = {
+      ...pod,
+      spec: { ...pod.spec, containers: [{ name: 'app', resources: { limits: { cpu: '500m', memory: '1Mi' } } }] },
+      status: {
+        qosClass: 'Guaranteed',
+        containerStatuses: [
+          {
+            name: 'app',
+            image: 'docker.io/library/app:1',
+            imageID: '',
+            containerID: 'containerd://c1',
+            ready: true,
+            restartCount: 0,
+          },
+        ],
+      },
+    };
+    const settings = { ...defaultSettings, cgroupDriver };
+    const text = cadvisorMetrics(computeSummary(input), input.host, { pods: [limited], settings });
+    const labels = `id="${id}",image="docker.io/library/app:1",name="c1",namespace="shop",pod="web"`;
     expect(text).toContain('machine_cpu_cores 2\n');
-    expect(text).toMatch(
-      /container_cpu_usage_seconds_total\{container="app",cpu="total",id="[^"]+",image="",name="app",namespace="shop",pod="web"\} 5 /,
-    );
+    expect(text).toContain(`container_cpu_usage_seconds_total{container="app",cpu="total",${labels}} 5 ${at}\n`);
+    expect(text).toContain(`container_spec_cpu_quota{container="app",${labels}} 50000 `);
+    expect(text).toContain(`container_spec_memory_limit_bytes{container="app",${labels}} 1.048576e+06 `);
+    expect(text).toContain(`container_last_seen{container="app",${labels}} 1.76722561e+09 `);
     expect(text).toMatch(/container_memory_working_set_bytes\{container="",id="\/",.*\} 1000 /);
   });
 });

@@ -2,6 +2,8 @@ import { escapeHelp, escapeLabel, formatSampleValue } from '@coracle/base';
 
 /** One value of a metric, and when it was measured. */
 export interface MetricSample {
+  /** Which part of a histogram it is. */
+  readonly part?: 'bucket' | 'count' | 'sum';
   readonly labels?: Readonly<Record<string, string>>;
   readonly value: number | undefined;
   /** Milliseconds since the epoch. */
@@ -10,7 +12,7 @@ export interface MetricSample {
 
 export interface MetricFamily {
   readonly name: string;
-  readonly type: 'counter' | 'gauge';
+  readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
   readonly samples: readonly MetricSample[];
 }
@@ -22,10 +24,12 @@ export function renderFamilies(families: readonly MetricFamily[]): string {
 }
 
 function renderFamily({ name, type, help, samples }: MetricFamily): string {
-  const lines = samples.flatMap(({ labels = {}, value, at }) =>
+  const lines = samples.flatMap(({ part, labels = {}, value, at }) =>
     value === undefined
       ? []
-      : [`${name}${renderLabels(labels)} ${formatSampleValue(value)}${at === undefined ? '' : ` ${at}`}\n`],
+      : [
+          `${name}${part ? `_${part}` : ''}${renderLabels(labels)} ${formatSampleValue(value)}${at === undefined ? '' : ` ${at}`}\n`,
+        ],
   );
   return lines.length === 0 ? '' : `# HELP ${name} ${escapeHelp(help)}\n# TYPE ${name} ${type}\n${lines.join('')}`;
 }
