@@ -133,6 +133,24 @@ describe.skipIf(reason !== undefined)(
       expect(
         metrics.match(/^container_memory_working_set_bytes\{container="c",namespace="default",pod="talk"\}/gm),
       ).toHaveLength(1);
+      const cadvisor = await cluster.must(['get', '--raw', `/api/v1/nodes/${node}/proxy/metrics/cadvisor`]);
+      const id = await cluster.must([
+        'get',
+        'pod',
+        'talk',
+        '-o',
+        'jsonpath={.status.containerStatuses[0].containerID}',
+      ]);
+      const own = id.replace('containerd://', '');
+      expect(cadvisor).toMatch(
+        new RegExp(
+          `^container_cpu_usage_seconds_total\\{container="c",cpu="total",id="/[^"]+${own}[^"]*",image="[^"]+",`,
+          'm',
+        ),
+      );
+      const kubelet = await cluster.must(['get', '--raw', `/api/v1/nodes/${node}/proxy/metrics`]);
+      expect(kubelet).toMatch(/^kubelet_running_containers\{container_state="running"\} [1-9]/m);
+      expect(kubelet).toMatch(/^kubelet_runtime_operations_total\{operation_type="run_podsandbox"\} [1-9]/m);
     });
 
     test('the port of the kubelet delegates authorization to the API server', async () => {
