@@ -23,3 +23,16 @@ test.skipIf(!hasClient)('the official Python client creates, lists, watches, pat
     afterwards: 'NotFound',
   });
 });
+
+test.skipIf(!hasClient)('its dynamic client, utilities and leader election', async () => {
+  await using cluster = await RunningCluster.start({ flags: ['--nodes', '1'] });
+  const script = fileURLToPath(new URL('python_dynamic.py', import.meta.url));
+  const { stdout, stderr } = await run(python, [script, cluster.kubeconfig], { timeoutMs: 30_000 });
+  expect(stderr).not.toContain('Traceback');
+  expect(JSON.parse(stdout.split('\n').at(-2) ?? '')).toEqual({
+    scaled: 3,
+    applied: 'b',
+    left: ['c2'],
+    elected: [true, false, true],
+  });
+});
