@@ -1,6 +1,8 @@
+import { messageOf } from '@coracle/base';
 import type { NodeInfo } from '../cache/node-info.js';
 import type { PodInfo } from '../cache/pod-info.js';
 import type { Profile } from '../framework/profile.js';
+import { unschedulableAndUnresolvable, type Verdict } from '../framework/verdict.js';
 import type { DeviceListers } from '../plugins/devices/device-listers.js';
 import type { OverlaidListers } from '../plugins/volumes/volume-listers.js';
 import { type OpenCycle, openCycle } from '../scheduling-cycle.js';
@@ -68,10 +70,19 @@ export function refusalsOf(
   return input.profile.filter
     .filter(({ name }) => !state.skippedFilters.has(name))
     .flatMap((plugin) => {
-      const verdict = plugin.filter(state, pod, node);
+      const verdict = verdictOf(() => plugin.filter(state, pod, node));
       if (verdict.kind === 'fits') return [];
       return [{ plugin: plugin.name, reasons: verdict.reasons, isResolvable: verdict.kind === 'unschedulable' }];
     });
+}
+
+/** An error of a plugin, which ends a real attempt for all nodes, is the verdict of this one. */
+function verdictOf(filter: () => Verdict): Verdict {
+  try {
+    return filter();
+  } catch (error) {
+    return unschedulableAndUnresolvable(messageOf(error));
+  }
 }
 
 function scoresOf({ pod, input, state }: OpenCycle, nodes: readonly NodeInfo[]): Map<string, Record<string, number>> {

@@ -253,6 +253,23 @@ test('every plugin that refuses a node is named, and nodes that fit are ranked',
   expect(explained[1]?.refusals.map(({ plugin }) => plugin)).toEqual(['TaintToleration', 'NodeResourcesFit']);
 });
 
+test('the error of a plugin is its verdict of the node', () => {
+  const failing = {
+    name: 'Devices',
+    filter: () => {
+      throw new Error('the pool is invalid');
+    },
+  };
+  const explained = explainPod({
+    pod: makePodInfo('web', {}),
+    nodes: [makeNodeInfo('n')],
+    profile: makeProfile([prioritySort, failing].map((plugin) => ({ plugin }))),
+  });
+  expect(explained[0]?.refusals).toEqual([
+    { plugin: 'Devices', reasons: ['the pool is invalid'], isResolvable: false },
+  ]);
+});
+
 test('the record of attempts is bounded', () => {
   const log = new AttemptLog();
   for (let at = 0; at < 20; at++) log.add('a', { at, outcome: 'error', message: '' });

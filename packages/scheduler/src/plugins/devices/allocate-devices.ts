@@ -108,8 +108,7 @@ class Search {
     // Selectors may take long.
     if (this.#look()) return false;
     if (choice.mode === 'All') {
-      const { isIncomplete, isInvalid } = this.#input.available;
-      if (candidates.length === 0 || isIncomplete || isInvalid) return false;
+      if (candidates.length === 0 || this.#input.available.unusable.length > 0) return false;
       return this.#take({ index, request, choice, candidates, count: candidates.length, hasShares: false }, 0);
     }
     return this.#take({ index, request, choice, candidates, count: choice.count, hasShares }, 0);

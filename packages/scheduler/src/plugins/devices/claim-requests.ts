@@ -110,6 +110,10 @@ export class RequestKinds {
 /** The requests of some claims, read once for all nodes. */
 export class ClaimRequests {
   readonly all: readonly ClaimRequest[];
+  /** Whether some of them are for all devices that suit. */
+  readonly hasAll: boolean;
+  /** How many devices they are for at the most, besides those that are for all. */
+  readonly mostDevices: number;
   readonly #classOf: (name: string) => resourcev1.DeviceClass | undefined;
   readonly #kinds: RequestKinds;
   readonly #criteria = new Map<RequestChoice, Criteria>();
@@ -126,6 +130,11 @@ export class ClaimRequests {
     },
   ) {
     this.all = claims.flatMap((claim) => readRequests(claim));
+    this.hasAll = this.all.some(({ choices }) => choices.some(({ mode }) => mode === 'All'));
+    this.mostDevices = this.all.reduce(
+      (sum, { choices }) => sum + Math.max(0, ...choices.map(({ count }) => count)),
+      0,
+    );
     this.#classOf = classOf;
     this.#kinds = kinds;
   }

@@ -46,10 +46,17 @@ export interface NodeDevices {
   readonly pools: readonly string[];
   /** By `driver/pool/counterSet`: what its devices share. */
   readonly counters: ReadonlyMap<string, resourcev1.CounterSet>;
-  /** Whether a pool is being published and some of it is missing. */
-  readonly isIncomplete: boolean;
-  /** Whether a pool has two devices of one name: nothing is allocated from it. */
-  readonly isInvalid: boolean;
+  readonly unusable: readonly UnusablePool[];
+}
+
+/**
+ * Nothing is allocated from a pool that is incomplete, because some of it is still to be published, or invalid, because
+ * it has two devices of one name.
+ */
+export interface UnusablePool {
+  /** As `poolId` names it. */
+  readonly pool: string;
+  readonly state: 'incomplete' | 'invalid';
 }
 
 export function deviceId({
@@ -81,19 +88,17 @@ export function devicesOf(
 ): NodeDevices {
   const devices: PoolDevice[] = [];
   const counters = new Map<string, resourcev1.CounterSet>();
-  let isIncomplete = false;
-  let isInvalid = false;
+  const unusable: UnusablePool[] = [];
   for (const pool of inOrder(newestPools(slices.filter((slice) => isFor(node, slice))))) {
     const state = stateOf(pool, slicesOfPool);
-    if (state === 'incomplete') isIncomplete = true;
-    if (state === 'invalid') isInvalid = true;
+    if (state === 'incomplete' || state === 'invalid') unusable.push({ pool: pool.map(poolOfSlice)[0] ?? '', state });
     if (state !== 'complete') continue;
     devices.push(...pool.flatMap((slice) => reachable(node, slice)));
     for (const { spec } of pool)
       for (const set of spec.sharedCounters ?? []) counters.set(`${spec.driver}/${spec.pool.name}/${set.name}`, set);
   }
   const pools = [...new Set(devices.map(poolId))];
-  return { devices, pools, candidates: new Map(), answers: new Map(), counters, isIncomplete, isInvalid };
+  return { devices, pools, candidates: new Map(), answers: new Map(), counters, unusable };
 }
 
 /** Of the slices of a pool that are for a node. */

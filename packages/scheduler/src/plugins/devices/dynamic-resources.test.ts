@@ -404,6 +404,36 @@ describe('in a cluster', () => {
     );
   });
 
+  test.each([
+    ['an invalid', 2, `asks for all devices, but resource pool ${driver}/twice is currently invalid`],
+    ['an incomplete', 3, `asks for all devices, but resource pool ${driver}/twice is currently being updated`],
+  ])('a request for all devices beside %s pool ends the attempt, which is repeated', async (_name, count, problem) => {
+    cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 1 });
+    const { client } = cluster;
+    await client.resource(refs.deviceClasses).create({ metadata: { name: 'gpu' }, spec: {} });
+    const slices = client.resource(refs.resourceSlices);
+    const nodeName = 'coracle-node-1';
+    await slices.create({ metadata: { name: 'good' }, spec: slice([gpu('a0')], { nodeName }).spec });
+    const pool = { name: 'twice', generation: 1, resourceSliceCount: count };
+    const twice = slice([gpu('b0')], { nodeName, pool });
+    for (const name of ['t1', 't2']) await slices.create({ metadata: { name }, spec: twice.spec });
+    const spec = { devices: { requests: [exactly('r', { allocationMode: 'All' })] } };
+    await client.resource(refs.resourceClaims, 'default').create({ metadata: { name: 'c' }, spec });
+    const resourceClaims = [{ name: 'gpu', resourceClaimName: 'c' }];
+    const containers = [{ name: 'app', image: 'app', resources: { claims: [{ name: 'gpu' }] } }];
+    const pods = client.resource(refs.pods, 'default');
+    await pods.create({ metadata: { name: 'p' }, spec: { containers, resourceClaims } });
+    await cluster.clock.advance('5s');
+    const condition = (await pods.get('p')).status?.conditions?.find(({ type }) => type === 'PodScheduled');
+    expect(condition).toMatchObject({
+      reason: 'SchedulerError',
+      message: `running "DynamicResources" filter plugin: claim default/c, request r: ${problem}`,
+    });
+    for (const name of ['t1', 't2']) await slices.delete(name);
+    await cluster.clock.advance('1m');
+    expect((await pods.get('p')).spec?.nodeName).toBe(nodeName);
+  });
+
   test('a pod whose templates requested no claims is none of the plugin', async () => {
     cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 0 });
     const { client, clock } = cluster;

@@ -29,6 +29,7 @@ import { DeviceSelectors } from './device-selectors.js';
 import type { ExtendedClasses } from './extended-classes.js';
 import { type ExtendedClaim, extendedClaim, extendedClaimOwner } from './extended-resources.js';
 import { AnswerBases, type AnswerBasis, NodeAnswer } from './node-answer.js';
+import { requestProblem } from './request-problem.js';
 import {
   createExtendedClaim,
   deallocateClaim,
@@ -266,6 +267,8 @@ function findDevices(parts: Parts, search: NodeSearch): Verdict {
   if (!canUseAllocated(work, node)) return unschedulableAndUnresolvable('resourceclaim not available on the node');
   const input = allocationInput(parts, search, extendedOn(search));
   if (input.claims.length === 0) return fits;
+  const problem = requestProblem(input);
+  if (problem !== undefined) throw new Error(`running "DynamicResources" filter plugin: ${problem}`);
   const answer = canAllocate(input);
   if (answer === 'timed-out') return overdue;
   const found = input.available.answers.get(work.requests.kind);
@@ -307,8 +310,8 @@ const invalidPools = unschedulable('invalid resource pools were encountered');
 const overdue = unschedulableAndUnresolvable('timed out trying to allocate devices');
 
 /** A driver that publishes one device twice is another problem than a lack of devices. */
-function refusalOn({ isInvalid }: NodeDevices): Verdict {
-  return isInvalid ? invalidPools : tooFewDevices;
+function refusalOn({ unusable }: NodeDevices): Verdict {
+  return unusable.some(({ state }) => state === 'invalid') ? invalidPools : tooFewDevices;
 }
 
 /**
