@@ -7,18 +7,22 @@ type Backend = NonNullable<NonNullable<Ingress['spec']>['defaultBackend']>;
 
 const everyPath: RouteMatch = { path: { type: 'Prefix', value: '/' }, headers: [], query: [] };
 
-/** The routes of an Ingress. Its default backend serves its own hosts, or every host if it has no rules. */
+/**
+ * The routes of an Ingress. Its default backend serves what no rule matches: of its own hosts before the default
+ * backends of others, and of every other host after those of Ingresses without rules.
+ */
 export function ingressRoutes(
   ingress: Ingress,
   serviceOf: (namespace: string, name: string) => Service | undefined,
 ): Route[] {
   const { metadata, spec = {} } = ingress;
   const namespace = metadata.namespace ?? '';
-  const route = (hostname: string, rule: number, one: Pick<Route, 'match' | 'isDefault'> & { backend: Backend }) => ({
+  const route = (hostname: string, rule: number, one: Pick<Route, 'match' | 'isDefault' | 'yields'> & { backend: Backend }) => ({
     hostname: hostname.toLowerCase(),
     oneLabel: true,
     match: one.match,
     isDefault: one.isDefault,
+    ...(one.yields && { yields: true }),
     action: {
       filters: [],
       timeouts: {},
@@ -36,8 +40,15 @@ export function ingressRoutes(
   );
   const { defaultBackend: backend } = spec;
   if (!backend) return paths;
-  const hosts = rules.length === 0 ? [''] : [...new Set(rules.map(({ host = '' }) => host))];
-  return [...paths, ...hosts.map((host, rule) => route(host, rule, { match: everyPath, isDefault: true, backend }))];
+  const hosts = [...new Set([...rules.map(({ host = '' }) => host), ''])];
+  const ownsEvery = rules.length === 0 || rules.some(({ host = '' }) => host === '');
+  return [
+    ...paths,
+    ...hosts.map((host, rule) => {
+      const yields = host === '' && !ownsEvery;
+      return route(host, rule, { match: everyPath, isDefault: true, yields, backend });
+    }),
+  ];
 }
 
 function targetOf(

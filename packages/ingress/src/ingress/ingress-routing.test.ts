@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { backend, ingress, outcome, plan, request, service, tlsSecret } from '../ingress.fixture.js';
 
 const services = ['a', 'b', 'c', 'd'].map((name) => service(name));
@@ -34,12 +34,24 @@ test('hosts: a name goes before a wildcard, which stands for one label, and both
   ]);
 });
 
-test('a default backend serves what no rule matches, of its own hosts if it has rules', () => {
+describe('a default backend serves what no rule matches', () => {
   const own = ingress('own', { 'foo.com/x': 'a' }, { defaultBackend: backend('b') as object });
-  const all = ingress('all', {}, { defaultBackend: backend('c') as object });
-  const { table } = plan({ services, ingresses: [own, all] });
-  const to = (url: string) => outcome(table, request(url));
-  expect(['http://foo.com/x', 'http://foo.com/y', 'http://bar.com/'].map(to)).toEqual(['a', 'b', 'c']);
+  const other = ingress('other', { 'bar.com/x': 'a' });
+  const every = ingress('z-every', {}, { defaultBackend: backend('c') as object });
+  const urls = ['http://foo.com/x', 'http://foo.com/y', 'http://bar.com/y', 'http://baz.com/'];
+
+  test.each([
+    ['of its own hosts and of all others', [own, other], ['a', 'b', 'b', 'b']],
+    ['of its own hosts; of others that of an Ingress without rules goes first', [own, other, every], ['a', 'b', 'c', 'c']],
+    [
+      'of every host with a rule for it, as without rules, by age and name',
+      [ingress('any', { '/x': 'a' }, { defaultBackend: backend('d') as object }), own, every],
+      ['a', 'b', 'd', 'd'],
+    ],
+  ])('%s', (_name, ingresses, expected) => {
+    const { table } = plan({ services, ingresses });
+    expect(urls.map((url) => outcome(table, request(url)))).toEqual(expected);
+  });
 });
 
 test('a rule of every host goes before the default backend of one', () => {

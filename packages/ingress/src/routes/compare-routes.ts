@@ -16,6 +16,7 @@ export function compareRoutes(a: Route, b: Route): number {
     Number(b.match.method !== undefined) - Number(a.match.method !== undefined) ||
     b.match.headers.length - a.match.headers.length ||
     b.match.query.length - a.match.query.length ||
+    Number(a.yields ?? false) - Number(b.yields ?? false) ||
     compareTexts(a.origin.createdAt, b.origin.createdAt) ||
     compareTexts(a.origin.key, b.origin.key) ||
     a.origin.rule - b.origin.rule

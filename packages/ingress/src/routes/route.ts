@@ -10,6 +10,8 @@ export interface Route {
   readonly action: RouteAction;
   /** Used when no other route matches. */
   readonly isDefault: boolean;
+  /** Of the routes that are used then, after those of the same host that do not yield. */
+  readonly yields?: boolean;
   readonly origin: RouteOrigin;
 }
 
