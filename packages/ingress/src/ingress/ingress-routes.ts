@@ -17,7 +17,11 @@ export function ingressRoutes(
 ): Route[] {
   const { metadata, spec = {} } = ingress;
   const namespace = metadata.namespace ?? '';
-  const route = (hostname: string, rule: number, one: Pick<Route, 'match' | 'isDefault' | 'yields'> & { backend: Backend }) => ({
+  const route = (
+    hostname: string,
+    rule: number,
+    one: Pick<Route, 'match' | 'isDefault' | 'yields'> & { backend: Backend },
+  ) => ({
     hostname: hostname.toLowerCase(),
     oneLabel: true,
     match: one.match,

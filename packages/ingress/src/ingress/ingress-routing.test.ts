@@ -42,7 +42,11 @@ describe('a default backend serves what no rule matches', () => {
 
   test.each([
     ['of its own hosts and of all others', [own, other], ['a', 'b', 'b', 'b']],
-    ['of its own hosts; of others that of an Ingress without rules goes first', [own, other, every], ['a', 'b', 'c', 'c']],
+    [
+      'of its own hosts; of others that of an Ingress without rules goes first',
+      [own, other, every],
+      ['a', 'b', 'c', 'c'],
+    ],
     [
       'of every host with a rule for it, as without rules, by age and name',
       [ingress('any', { '/x': 'a' }, { defaultBackend: backend('d') as object }), own, every],
