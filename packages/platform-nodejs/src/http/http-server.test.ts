@@ -19,10 +19,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-function start(exchange: Exchange, tls: Partial<HttpServerOptions['tls']> = {}): Promise<HttpServer> {
+function start(
+  exchange: Exchange,
+  tls: Partial<HttpServerOptions['tls']> = {},
+  host = '127.0.0.1',
+): Promise<HttpServer> {
   return startHttpServer({
     exchange,
-    host: '127.0.0.1',
+    host,
     port: 0,
     tls: { ...pki.server, clientCa: pki.ca.certificate, ...tls },
     maxBodyBytes: 1024,
@@ -195,5 +199,28 @@ describe('a handshake', () => {
     server.setCertificates({ named: [{ ...three.server, names: [] }] });
     expect(await shown('any.example.com')).toContain('10.96.0.1');
     expect(await shown('kubernetes.default.svc')).toContain('10.0.0.3');
+  });
+
+  test('FLAG-08 shows the certificate for the address that a client connects to without a name', async () => {
+    const folders = ['four', 'five', 'six'].map((name) => join(folder, name));
+    const [four, five, six] = await Promise.all(
+      folders.map((own, i) => openClusterPki({ folder: own, clock: systemClock, serviceAddress: `10.0.0.${i + 4}` })),
+    );
+    if (!four || !five || !six) throw new Error('there are three');
+    const named = [
+      { ...four.server, names: ['127.0.0.2'] },
+      { ...five.server, names: ['web.example.com', '127.0.0.3', '::2'] },
+    ];
+    await using server = await start(async () => text('ok'), { named }, '0.0.0.0');
+    const shown = async (host: string, servername?: string) =>
+      (await shake(server, { host, ...(servername && { servername }) })).names;
+    expect(await shown('127.0.0.1')).toContain('10.96.0.1');
+    expect(await shown('127.0.0.2')).toContain('10.0.0.4');
+    expect(await shown('127.0.0.3')).toContain('10.0.0.5');
+    expect(await shown('127.0.0.2', 'web.example.com')).toContain('10.0.0.5');
+    expect(await shown('127.0.0.2', 'other.example.com')).toContain('10.96.0.1');
+    server.setCertificates({ named: [{ ...six.server, names: ['127.0.0.3'] }] });
+    expect(await shown('127.0.0.2')).toContain('10.96.0.1');
+    expect(await shown('127.0.0.3')).toContain('10.0.0.6');
   });
 });

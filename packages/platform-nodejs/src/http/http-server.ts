@@ -7,7 +7,7 @@ import {
 } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { TlsOptions } from 'node:tls';
+import { createSecureContext, type SecureContextOptions, type TlsOptions } from 'node:tls';
 import {
   type ApiRequest,
   type ApiResponse,
@@ -86,10 +86,12 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   });
   const namedIn = ({ named = [], clientCa }: ServedTls) => new NamedCertificates(named, { ...agreed, ca: clientCa });
   let named = namedIn(shown);
-  const choose: NonNullable<TlsOptions['SNICallback']> = (name, use) => use(null, named.find(name));
+  let usual = contextOf(shown);
+  let forOthers = createSecureContext(usual);
+  const choose: NonNullable<TlsOptions['SNICallback']> = (name, done) => done(null, named.find(name) ?? forOthers);
   const server = createSecureServer({
     allowHTTP1: true,
-    ...contextOf(shown),
+    ...usual,
     // Only where there is something to choose from: it costs each connection a turn.
     ...(firstShown.named?.length && { SNICallback: choose }),
     // Client certificates are requested, not required: clients may authenticate with a token.
@@ -100,6 +102,17 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     handshakeTimeout: patience.headMs,
   });
   Object.assign(server, http1Limits(patience));
+  let inUse: SecureContextOptions = usual;
+  const use = (options: SecureContextOptions) => {
+    if (options === inUse) return;
+    server.setSecureContext(options);
+    inUse = options;
+  };
+  // A client that requests no name, because it connects to an address, gets the certificate of that. TLS begins after this.
+  if (firstShown.named?.length)
+    server.prependListener('connection', ({ localAddress = '' }: Socket) =>
+      use(named.findAddress(localAddress) ?? usual),
+    );
   const answers = new OpenAnswers();
   const turn = new EndOfTurn();
   const serving: ServerContext = {
@@ -129,9 +142,12 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     setCertificates: (changed) => {
       const next = { ...shown, ...changed };
       const nextNamed = namedIn(next);
-      server.setSecureContext(contextOf(next));
+      const nextUsual = contextOf(next);
+      use(nextUsual);
       shown = next;
       named = nextNamed;
+      usual = nextUsual;
+      forOthers = createSecureContext(nextUsual);
     },
     [Symbol.asyncDispose]: () => {
       extra?.[Symbol.dispose]();

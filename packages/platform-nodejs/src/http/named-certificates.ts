@@ -1,4 +1,5 @@
 import { X509Certificate } from 'node:crypto';
+import { isIPv6 } from 'node:net';
 import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
 import type { KeyPair } from '../pki/key-pair.js';
 
@@ -7,18 +8,24 @@ export interface NamedCertificate extends KeyPair {
   readonly names: readonly string[];
 }
 
-/** Certificates by the name that a client requests (SNI). */
+interface Entry {
+  readonly options: SecureContextOptions;
+  readonly context: SecureContext;
+}
+
+/** Certificates by the name that a client requests (SNI), or by the address at which it connects if it requests none. */
 export class NamedCertificates {
-  readonly #byName: ReadonlyMap<string, SecureContext>;
+  readonly #byName: ReadonlyMap<string, Entry>;
 
   /** Names that are stated count more than those in certificates, and earlier certificates more than later ones. */
   constructor(certificates: readonly NamedCertificate[], shared: SecureContextOptions) {
-    const found = new Map<string, SecureContext>();
-    const stated = new Map<string, SecureContext>();
+    const found = new Map<string, Entry>();
+    const stated = new Map<string, Entry>();
     for (const { certificate, key, names } of certificates.toReversed()) {
-      const context = createSecureContext({ ...shared, cert: certificate, key });
-      for (const name of names) stated.set(name.toLowerCase(), context);
-      if (names.length === 0) for (const name of namesIn(certificate)) found.set(name.toLowerCase(), context);
+      const options = { ...shared, cert: certificate, key };
+      const entry = { options, context: createSecureContext(options) };
+      for (const name of names) stated.set(canonical(name), entry);
+      if (names.length === 0) for (const name of namesIn(certificate)) found.set(canonical(name), entry);
     }
     this.#byName = new Map([...found, ...stated]);
   }
@@ -26,8 +33,18 @@ export class NamedCertificates {
   /** A name as it is counts more than one with a star in place of its first part. */
   find(serverName: string): SecureContext | undefined {
     const name = serverName.toLowerCase().replace(/\.$/, '');
-    return this.#byName.get(name) ?? this.#byName.get(name.replace(/^[^.]*/, '*'));
+    return (this.#byName.get(name) ?? this.#byName.get(name.replace(/^[^.]*/, '*')))?.context;
   }
+
+  /** For an IP address of this machine. */
+  findAddress(address: string): SecureContextOptions | undefined {
+    return this.#byName.get(canonical(address.replace(/^::ffff:(?=.*\.)/i, '')))?.options;
+  }
+}
+
+/** An IPv6 address has many forms. */
+function canonical(name: string): string {
+  return isIPv6(name) ? new URL(`http://[${name}]`).hostname : name.toLowerCase();
 }
 
 /** The common name as well, if it is a host name: old certificates have nothing else. */
