@@ -36,8 +36,17 @@ export interface AdmissionParts extends Needs<'objects' | 'writer' | 'outbound'>
   readonly params: ParamSource;
 }
 
+/** A built-in resource that has another store than the rest. */
+export interface StoreOverride {
+  readonly group: string;
+  readonly resource: string;
+  readonly store: Store;
+}
+
 export interface ApiServerOptions {
   readonly store: Store;
+  /** Each store counts its own revisions. */
+  readonly storeOverrides?: readonly StoreOverride[];
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;

@@ -60,7 +60,7 @@ const longestEndMs: Millis = 2_000;
 export async function createApiServer(options: ApiServerOptions): Promise<ApiServer> {
   const { clock, logger, metrics, checkLog, healthChecks: more } = options;
   const wired = wireParts(options);
-  const { store, feed, parts } = wired;
+  const { store, feed, otherFeeds, parts } = wired;
   const { objects, writer, resources, features } = parts;
   const deps = handlerDependencies(options, parts);
   showFeatures(features, metrics);
@@ -68,14 +68,15 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const counted = countRequests({ clock, metrics, resources, logger });
   const shutdown = new Shutdown();
   const hooks = new PostStartHooks();
-  const checks = ownChecks({ store, clock, feed, resources, shutdown, hooks, checkLog, more });
+  const feeds = [feed, ...otherFeeds];
+  const checks = ownChecks({ store, clock, feeds, resources, shutdown, hooks, checkLog, more });
   const running = new DisposableStack();
   const flows = createFlowController(options, parts);
   if (flows) running.use(flows);
   const auditor = createAuditor(options, parts, running);
   const handler = buildHandler(options, { deps, counted, shutdown, checks, aggregator, flows, auditor });
   const entries = entriesOf(handler, clock, shutdown);
-  running.use(wired.feed);
+  for (const one of feeds) running.use(one);
   running.defer(async () => {
     await drain(counted, clock);
     shutdown.refuse();
@@ -122,9 +123,9 @@ async function start(
   options: ApiServerOptions,
   { wired, hooks, aggregator, exchange, running }: Start,
 ): Promise<Upkeep | undefined> {
-  const { store, feed, services, parts, tables } = wired;
+  const { store, feed, otherFeeds, services, parts, tables } = wired;
   const { logger } = options;
-  await feed.start();
+  await Promise.all([feed, ...otherFeeds].map((one) => one.start()));
   const loadAll = () => Promise.all(parts.resources.allStored().map(({ storage }) => storage.cache.load()));
   await hooks.run('storage-readiness', loadAll, checksOfCaches);
   if (options.crds) await serveCrds(options.crds, wired);

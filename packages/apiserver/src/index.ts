@@ -12,6 +12,7 @@ export type {
   ApiServerOptions,
   ServedCrd,
   StorageMediaType,
+  StoreOverride,
 } from './api-server-options.js';
 export type { AuditBackend, AuditEvent, AuditLevel, AuditStage } from './audit/audit-event.js';
 export { type AuditPolicy, parseAuditPolicy } from './audit/audit-policy.js';

@@ -20,6 +20,7 @@ import { measuredStore } from './storage/measured-store.js';
 import { protobufStore } from './storage/protobuf-store.js';
 import { SharedLeases } from './storage/shared-leases.js';
 import { ChangeFeed } from './watching/change-feed.js';
+import type { StorageDependencies } from './watching/resource-storage.js';
 import { SentEvents } from './watching/sent-events.js';
 import { TimeBudget } from './watching/time-budget.js';
 import { bookmarkEveryMs } from './watching/watch-session.js';
@@ -30,6 +31,8 @@ const defaultMinWatchMs = 1_800_000;
 export interface WiredParts {
   readonly store: Store;
   readonly feed: ChangeFeed;
+  /** Those of the stores that only some resources have. */
+  readonly otherFeeds: readonly ChangeFeed[];
   readonly tables: Parameters<typeof builtInResources>[1];
   readonly services: ReturnType<typeof createServiceAddressing>;
   readonly parts: ServerParts;
@@ -38,13 +41,13 @@ export interface WiredParts {
 }
 
 export function wireParts(options: ApiServerOptions): WiredParts {
-  const { clock, random, logger, tracer, activity, allowsPrivileged, features = usualFeatures } = options;
-  const store = storeOf(options, () => resources);
-  const feed = new ChangeFeed(storageRoot, { store, clock, logger, activity });
-  const leases = new SharedLeases(store, clock);
+  const { clock, random, logger, tracer, allowsPrivileged, features = usualFeatures } = options;
+  const storage = storageOn(options, options.store, () => resources);
+  const { store, feed } = storage;
+  const overrides = overridesOf(options, () => resources);
   const onShare = options.freezesObjects ? deepFreeze : undefined;
   const { eventTtlSeconds } = options;
-  const tables = { store, feed, leases, clock, logger, tracer, activity, onShare, eventTtlSeconds };
+  const tables = { ...storage, tracer, onShare, eventTtlSeconds, overrides };
   const resources = options.crds ? new ResourceTable() : builtInResources(options.runtimeConfig ?? {}, tables);
   const objects = createObjectReader(() => resources);
   const own = { clock, random, tracer, objects, features, allowsPrivileged };
@@ -63,11 +66,38 @@ export function wireParts(options: ApiServerOptions): WiredParts {
   let address = options.serverAddress ?? '127.0.0.1:6443';
   const serverAddress = () => address;
   const parts = { objects, writer, registry, resources, features, outbound, clock, random, serverAddress };
-  return { store, feed, tables, services, parts, setAddress: (value) => void (address = value) };
+  const otherFeeds = [...new Set([...overrides.values()].map((one) => one.feed))];
+  return { store, feed, otherFeeds, tables, services, parts, setAddress: (value) => void (address = value) };
+}
+
+type Wired = StorageDependencies & { readonly feed: ChangeFeed };
+
+/** What the resources of one store share. */
+function storageOn(options: ApiServerOptions, plain: Store, resources: () => ResourceTable): Wired {
+  const { clock, logger, activity } = options;
+  const store = storeOf(options, plain, resources);
+  const feed = new ChangeFeed(storageRoot, { store, clock, logger, activity });
+  return { store, feed, leases: new SharedLeases(store, clock), clock, logger, activity };
+}
+
+/** By `group/resource`. */
+function overridesOf(options: ApiServerOptions, resources: () => ResourceTable): Map<string, Wired> {
+  const byStore = new Map<Store, Wired>();
+  const overrides = new Map<string, Wired>();
+  for (const { group, resource, store } of options.storeOverrides ?? []) {
+    const wired = byStore.get(store) ?? storageOn(options, store, resources);
+    byStore.set(store, wired);
+    overrides.set(`${group}/${resource}`, wired);
+  }
+  return overrides;
 }
 
 /** The store in the configured media type, and measured if there are metrics. */
-function storeOf({ store, storageMediaType, clock, metrics }: ApiServerOptions, resources: () => ResourceTable): Store {
+function storeOf(
+  { storageMediaType, clock, metrics }: ApiServerOptions,
+  store: Store,
+  resources: () => ResourceTable,
+): Store {
   const formed = storageMediaType === protobufType ? protobufStore(store) : store;
   if (metrics === noMetrics) return formed;
   return measuredStore(formed, { clock, metrics, resourceAt: (prefix) => resources().storedAt(prefix) });

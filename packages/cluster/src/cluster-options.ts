@@ -9,7 +9,7 @@ import type { AuthenticationSettings } from './authentication.js';
 import type { AuthorizationSettings } from './authorization.js';
 import type { KubeletClientFiles } from './nodes/kubelet-client.js';
 import type { RealNodeProviderOptions } from './nodes/real-node-provider.js';
-import type { StoreChoice } from './open-store.js';
+import type { StoreChoice, StoreOverrideChoice } from './open-store.js';
 import type { RequestHeaderFiles } from './request-header.js';
 import type { Address } from './serve.js';
 import type { CertificateFiles } from './serving-certificates.js';
@@ -114,6 +114,8 @@ export interface ClusterOptions
   readonly tokenKeys?: TokenKeyTexts;
   /** In memory unless stated. */
   readonly store?: StoreChoice;
+  /** Built-in resources that are stored elsewhere. */
+  readonly storeOverrides?: readonly StoreOverrideChoice[];
   /** Simulated nodes. One unless stated. */
   readonly nodes?: number;
   /**

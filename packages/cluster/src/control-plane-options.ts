@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import type { StoreOverride } from '@coracle/apiserver';
 import {
   type Activity,
   type Clock,
@@ -42,6 +43,7 @@ export interface ClusterContext {
   readonly logger: Logger;
   readonly activity: Activity;
   readonly store: Store;
+  readonly storeOverrides: readonly StoreOverride[];
   readonly storeKind: StoreChoice['kind'];
   readonly parts: DisposableStack;
 }
@@ -49,7 +51,7 @@ export interface ClusterContext {
 /** Options of the control plane from those of the cluster. */
 export async function controlPlaneOptions(
   { requestHeader: _files, wrap: _wrap, audit, authentication, authorization, prometheus, ...options }: ClusterOptions,
-  { clock, logger, activity, store, storeKind, parts }: ClusterContext,
+  { clock, logger, activity, store, storeOverrides, storeKind, parts }: ClusterContext,
   { pki, proxies }: { readonly pki: ClusterPki | undefined; readonly proxies: Proxies | undefined },
 ): Promise<ControlPlaneOptions> {
   const metrics = new PrometheusMetrics();
@@ -61,6 +63,7 @@ export async function controlPlaneOptions(
     ...(prometheus && { prometheus: prometheusAt(prometheus, parts) }),
     ...(audit && { audit: createAudit(audit, { clock, logger, metrics, parts }) }),
     store,
+    storeOverrides,
     clock,
     logger,
     activity,

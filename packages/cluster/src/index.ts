@@ -54,7 +54,7 @@ export type { RealNode, RealNodeSettings } from './nodes/real-node.js';
 export type { RealNodeNetwork, RealNodeProviderOptions } from './nodes/real-node-provider.js';
 export { type RunKubeletOptions, runKubelet } from './nodes/run-kubelet.js';
 export { type HealthServing, usualHealthServing } from './nodes/serve-health.js';
-export type { StoreChoice } from './open-store.js';
+export type { StoreChoice, StoreOverrideChoice } from './open-store.js';
 export { readPrometheusRules } from './prometheus.js';
 export type { RequestHeaderFiles } from './request-header.js';
 export { type ComponentOptions, runComponent } from './run-component.js';

@@ -16,6 +16,12 @@ export type StoreChoice =
       readonly root?: string;
     };
 
+/** The store of some built-in resources, as `group/resource`. */
+export interface StoreOverrideChoice {
+  readonly resources: readonly string[];
+  readonly store: StoreChoice;
+}
+
 /** Timeout of the first response of etcd. */
 const firstAnswerMs: Millis = 4_000;
 

@@ -2,15 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { firstServiceAddress } from '@coracle/apiserver';
-import {
-  Activity,
-  type Clock,
-  DisposableStack,
-  type Logger,
-  nextTurn,
-  seededRandom,
-  silentLogger,
-} from '@coracle/base';
+import { Activity, type Clock, DisposableStack, nextTurn, seededRandom, silentLogger } from '@coracle/base';
 import { type Client, createInformers } from '@coracle/client';
 import {
   type ControlPlane,
@@ -28,15 +20,13 @@ import {
   type SimulatedNodes,
   simulatedNodeProvider,
 } from '@coracle/simulation';
-import { Compactor, type Store } from '@coracle/store';
 import { ClusterClock } from './cluster-clock.js';
 import type { ClusterOptions } from './cluster-options.js';
 import { type ClusterContext, controlPlaneOptions } from './control-plane-options.js';
-import { encryptStore, ownEncryptionConfig } from './encryption.js';
 import { ensureDefaultClass, localVolumes } from './local-volumes.js';
 import { remoteKubelets } from './nodes/kubelet-client.js';
 import { nodeServing } from './nodes/node-serving.js';
-import { openStore } from './open-store.js';
+import { openStores } from './open-stores.js';
 import { ownRequestHeader, readRequestHeader } from './request-header.js';
 import { type Address, certDirIn, openPki, type ServeOptions, serve } from './serve.js';
 
@@ -87,19 +77,16 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
   const plainClock: Clock = virtual ?? systemClock;
   const clock = wrap.clock?.(plainClock) ?? plainClock;
   const logger = options.logger ?? silentLogger;
-  const choice = options.store ?? { kind: 'memory' };
   const listen = options.listen === undefined ? { host: '127.0.0.1', port: 0 } : options.listen;
   const readPki = listen === false ? undefined : pkiReader(options, clock);
-  const opening = openStore(choice, { clock, activity, logger }).then((opened) => parts.use(opened));
-  const [plainStore, pki] = await Promise.all([opening, readPki?.()]).catch(async (error: unknown) => {
+  const opening = openStores(options, { clock, logger, activity, parts, wrap: wrap.store });
+  const [stores, pki] = await Promise.all([opening, readPki?.()]).catch(async (error: unknown) => {
     // A store that opens after the failure would not be closed.
     await Promise.allSettled([opening]);
     throw error;
   });
-  const store = await encryptedAtRest(options, wrap.store?.(plainStore) ?? plainStore, { logger, parts });
-  options.onProgress?.(`store (${choice.kind})`);
-  const context: ClusterContext = { clock, logger, activity, store, storeKind: choice.kind, parts };
-  compactPeriodically(options, context);
+  options.onProgress?.(`store (${stores.storeKind})`);
+  const context: ClusterContext = { clock, logger, activity, parts, ...stores };
   const { requestHeader: proxyFiles, certificateFiles: { clientCa } = {} } = options;
   const proxies = proxyFiles && pki ? await readRequestHeader(proxyFiles, { pki, clientCaFile: clientCa }) : undefined;
   const simulated = simulatedNodeProvider({
@@ -178,23 +165,6 @@ async function realNodes(
   return [realNodeProvider({ ...(rootDirectory && { rootDirectory }), ...realNode, ...serving })];
 }
 
-function compactPeriodically(
-  { compactionIntervalMs, historyMs }: ClusterOptions,
-  { store, clock, logger, storeKind, parts }: ClusterContext,
-): void {
-  if (compactionIntervalMs === 0) return;
-  parts.use(
-    new Compactor({
-      store,
-      clock,
-      logger,
-      shared: storeKind === 'etcd',
-      ...(compactionIntervalMs && { intervalMs: compactionIntervalMs }),
-      ...(historyMs && { keepMs: historyMs }),
-    }),
-  );
-}
-
 function servingOptions(
   options: ClusterOptions,
   { clock, logger }: ClusterContext,
@@ -258,17 +228,6 @@ async function dataDirOf({ dataDir }: ClusterOptions, parts: DisposableStack): P
   const temporary = await mkdtemp(join(tmpdir(), 'coracle-'));
   parts.defer(() => rm(temporary, { recursive: true, force: true }));
   return temporary;
-}
-
-/** The store with what is encrypted in it. In a data directory secrets are, in etcd what the file says. */
-async function encryptedAtRest(
-  { encryptionConfigFile, reloadsEncryption = false, store: choice }: ClusterOptions,
-  store: Store,
-  deps: { readonly logger: Logger; readonly parts: DisposableStack },
-): Promise<Store> {
-  const own = choice?.kind === 'lmdb' ? () => ownEncryptionConfig(choice.dataDir) : undefined;
-  const file = encryptionConfigFile ?? (await own?.());
-  return file === undefined ? store : await encryptStore(store, { file, reloads: reloadsEncryption, ...deps });
 }
 
 /** Idle for several turns in a row: one turn may pass between a write and its watchers. */

@@ -49,6 +49,7 @@ import { whyEndpoints } from './why-endpoint.js';
 type ServerOptions = Pick<
   ApiServerOptions,
   | 'store'
+  | 'storeOverrides'
   | 'clock'
   | 'random'
   | 'logger'

@@ -24,6 +24,8 @@ const checks: readonly Check[] = [
       : undefined,
   ({ store, etcdPrefix }) =>
     store !== 'etcd' && etcdPrefix !== undefined ? '--etcd-prefix needs --store etcd' : undefined,
+  ({ store, etcdServersOverrides }) =>
+    store !== 'etcd' && etcdServersOverrides !== undefined ? '--etcd-servers-overrides needs --store etcd' : undefined,
   ({ store, etcdServers = [] }) =>
     store === 'etcd' && etcdServers.length === 0 ? '--store etcd needs --etcd-servers URL,URL' : undefined,
   ({ tlsCertFile, tlsPrivateKeyFile }) =>

@@ -73,12 +73,24 @@ describe('the flags of kube-apiserver', () => {
     await expect(optionsOf('--etcd-prefix=/one')).rejects.toThrow('--etcd-prefix needs --store etcd');
   });
 
+  test('KEY-06 FLAG-40 give resources another etcd', async () => {
+    const etcd = ['--store=etcd', '--etcd-servers=http://127.0.0.1:2379', '--etcd-prefix=/one'];
+    const overrides =
+      '--etcd-servers-overrides=/events#http://a:1;http://b:1,apps/deployments#http://c:1,/pods#http://a:1;http://b:1';
+    expect((await optionsOf(...etcd, overrides)).storeOverrides).toEqual([
+      {
+        resources: ['/events', '/pods'],
+        store: { kind: 'etcd', endpoints: ['http://a:1', 'http://b:1'], root: '/one' },
+      },
+      { resources: ['apps/deployments'], store: { kind: 'etcd', endpoints: ['http://c:1'], root: '/one' } },
+    ]);
+    await expect(optionsOf(overrides)).rejects.toThrow('--etcd-servers-overrides needs --store etcd');
+  });
+
   test.each([
-    [
-      'KEY-06 FLAG-40',
-      '--etcd-servers-overrides=/events#http://127.0.0.1:2380',
-      /all resources are stored in one etcd/,
-    ],
+    ['KEY-06 FLAG-40', '--etcd-servers-overrides=events#http://127.0.0.1:2380', /must be of format: group\/resource#/],
+    ['KEY-06 FLAG-40', '--etcd-servers-overrides=/events', /must be of format: group\/resource#/],
+    ['KEY-06 FLAG-40', '--etcd-servers-overrides=/events#http://a#b', /must be of format: group\/resource#/],
     ['FLAG-08', '--tls-sni-cert-key=/a.crt', /expected comma separated certificate and key file paths/],
     ['FLAG-08', '--tls-sni-cert-key=/a.crt,/a.key:', /empty names list is not allowed/],
     ['FLAG-08', '--tls-cipher-suites=AES', /Cipher suite AES not supported or doesn't exist/],

@@ -18,7 +18,7 @@ import {
 } from './identity-flags.js';
 import { addKubeFlags, flagsWithoutEffect, type KubeFlags, kubeOptions, tolerationSeconds } from './kube-flags.js';
 import { addKubeletClientFlags, type KubeletClientFlags, kubeletClientOptions } from './kubelet-client-flags.js';
-import { addStoreFlags, cachesToDoWithout, type StoreFlags, storeChoice } from './store-flags.js';
+import { addStoreFlags, cachesToDoWithout, type StoreFlags, storeChoice, storeOverrides } from './store-flags.js';
 import { addTlsFlags, type TlsFlags, tlsOptions } from './tls-flags.js';
 import { readWebhookCredentials } from './webhook-credentials.js';
 
@@ -156,6 +156,7 @@ export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions
     reloadsEncryption: flags.encryptionProviderConfigAutomaticReload,
     dataDir,
     store: await storeChoice(flags, dataDir),
+    ...(flags.etcdServersOverrides && { storeOverrides: await storeOverrides(flags) }),
     authorizationModes: flags.authorizationMode,
     ...kubeOptions(flags),
     ...(await proxyClient(flags)),

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises';
-import type { StoreChoice } from '@coracle/cluster';
+import type { StoreChoice, StoreOverrideChoice } from '@coracle/cluster';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { booleanFlag, parseCount, parseList } from './flag-values.js';
 
@@ -8,6 +8,7 @@ export interface StoreFlags {
   readonly store: 'lmdb' | 'memory' | 'etcd';
   readonly etcdServers?: readonly string[];
   readonly etcdPrefix?: string;
+  readonly etcdServersOverrides?: readonly EtcdOverride[];
   readonly etcdCafile?: string;
   readonly etcdCertfile?: string;
   readonly etcdKeyfile?: string;
@@ -16,12 +17,22 @@ export interface StoreFlags {
   readonly watchCacheSizes?: Readonly<Record<string, number>>;
 }
 
+/** A resource, as `group/resource`, and where its etcd is. */
+interface EtcdOverride {
+  readonly resource: string;
+  readonly servers: readonly string[];
+}
+
 export function addStoreFlags(command: Command): Command {
   return command
     .addOption(new Option('--store <kind>', 'storage backend').choices(['lmdb', 'memory', 'etcd']).default('lmdb'))
     .option('--etcd-servers <urls>', 'URLs of etcd servers, separated by commas', parseList)
     .option('--etcd-prefix <prefix>', 'prefix of all keys in etcd (default: /registry)')
-    .addOption(new Option('--etcd-servers-overrides <list>').argParser(refuseOverrides).hideHelp())
+    .option(
+      '--etcd-servers-overrides <list>',
+      'built-in resources with another etcd: GROUP/RESOURCE#URL;URL, separated by commas',
+      parseOverrides,
+    )
     .option('--etcd-cafile <file>', "CA bundle that verifies etcd's certificates")
     .option('--etcd-certfile <file>', 'client certificate for etcd')
     .option('--etcd-keyfile <file>', 'key of the client certificate for etcd')
@@ -30,9 +41,15 @@ export function addStoreFlags(command: Command): Command {
     .addOption(new Option('--watch-cache-sizes <list>').argParser(parseCacheSizes).hideHelp());
 }
 
-/** Revisions are counted through one store: lists, watches and leases rely on a single order of all writes. */
-function refuseOverrides(): never {
-  throw new InvalidArgumentError('all resources are stored in one etcd: set it with --etcd-servers');
+function parseOverrides(text: string): EtcdOverride[] {
+  return parseList(text).map((one) => {
+    const [resource = '', servers = '', ...rest] = one.split('#');
+    if (servers === '' || rest.length > 0 || resource.split('/').length !== 2)
+      throw new InvalidArgumentError(
+        'it must be of format: group/resource#servers, where servers are URLs, semicolon separated',
+      );
+    return { resource, servers: servers.split(';').map((url) => url.trim()) };
+  });
 }
 
 function parseCacheSizes(text: string): Record<string, number> {
@@ -64,7 +81,26 @@ export function cachesToDoWithout(flags: StoreFlags): string[] {
 export async function storeChoice(flags: StoreFlags, dataDir: string): Promise<StoreChoice> {
   if (flags.store === 'memory') return { kind: 'memory' };
   if (flags.store === 'lmdb') return { kind: 'lmdb', dataDir };
-  const { etcdServers: endpoints = [], etcdPrefix, etcdCafile, etcdCertfile, etcdKeyfile } = flags;
+  return await etcdAt(flags.etcdServers ?? [], flags);
+}
+
+/** Resources with the same servers share a store. */
+export async function storeOverrides(flags: StoreFlags): Promise<StoreOverrideChoice[]> {
+  const byServers = new Map<string, EtcdOverride[]>();
+  for (const override of flags.etcdServersOverrides ?? []) {
+    const key = override.servers.join(';');
+    byServers.set(key, [...(byServers.get(key) ?? []), override]);
+  }
+  return await Promise.all(
+    [...byServers].map(async ([servers, overrides]) => ({
+      resources: overrides.map(({ resource }) => resource),
+      store: await etcdAt(servers.split(';'), flags),
+    })),
+  );
+}
+
+async function etcdAt(endpoints: readonly string[], flags: StoreFlags): Promise<StoreChoice> {
+  const { etcdPrefix, etcdCafile, etcdCertfile, etcdKeyfile } = flags;
   const [ca, certificate, key] = await Promise.all(
     [etcdCafile, etcdCertfile, etcdKeyfile].map((file) => file && readFile(file)),
   );

@@ -14,7 +14,7 @@ export interface OwnChecks {
 export interface CheckedParts {
   readonly store: Store;
   readonly clock: Clock;
-  readonly feed: Pick<ChangeFeed, 'isOpen'>;
+  readonly feeds: readonly Pick<ChangeFeed, 'isOpen'>[];
   readonly resources: ResourceTable;
   readonly shutdown: Pick<Shutdown, 'check'>;
   readonly hooks: Pick<PostStartHooks, 'checks'>;
@@ -63,8 +63,8 @@ export async function checkStore(store: Pick<Store, 'currentRevision'>, clock: C
 }
 
 /** Reads are answered from caches that follow the store: they must not have lost it. */
-function checkCaches({ feed, resources }: CheckedParts): void {
-  if (!feed.isOpen) throw new Error('the watch on the store is broken');
+function checkCaches({ feeds, resources }: CheckedParts): void {
+  if (!feeds.every(({ isOpen }) => isOpen)) throw new Error('the watch on the store is broken');
   const loading = resources.allStored().filter(({ storage }) => storage.cache.loading !== undefined);
   if (loading.length === 0) return;
   throw new Error(`these caches are not filled: ${loading.map(({ resource }) => resource).join(', ')}`);

@@ -105,6 +105,8 @@ export interface TableDependencies extends StorageDependencies {
   readonly onShare?: ((value: object) => void) | undefined;
   /** Instead of what the strategy of events says. */
   readonly eventTtlSeconds?: number | undefined;
+  /** By `group/resource`: where built-in resources are stored that are not stored with the others. */
+  readonly overrides?: ReadonlyMap<string, StorageDependencies>;
 }
 
 /** The built-in resources of the versions that are switched on. */
@@ -152,7 +154,7 @@ function storedResource(info: ResourceInfo, deps: TableDependencies): StoredReso
       uncached: strategy.uncached,
       onEvent: tracer?.follows(resource) ? traceEvents(tracer, resource, prefix) : undefined,
     },
-    deps,
+    deps.overrides?.get(`${group}/${resource}`) ?? deps,
   );
   return {
     group,
