@@ -1,7 +1,7 @@
-import { StatusError } from '@coracle/apimachinery';
+import { readJson, StatusError } from '@coracle/apimachinery';
 import { type Client, failureOfResponse } from '@coracle/client';
 import { CommandError } from '../command/command-error.js';
-import { type Fields, isRecord } from '../values.js';
+import { type Fields, isRecord, recordAt, textAt } from '../values.js';
 import type { Info } from './info.js';
 
 /** Parameters of a write that end up in the query. */
@@ -44,8 +44,21 @@ export class RequestHelper {
     return this.send('POST', withQuery(collectionPath(target), queryOf(parameters)), { body });
   }
 
-  replace(target: Target, object: Fields, parameters: WriteParameters = {}): Promise<Fields> {
-    return this.send('PUT', withQuery(pathOf(target, parameters.subresource), queryOf(parameters)), { body: object });
+  /** An object without a resourceVersion replaces whatever is there. */
+  async replace(target: Target, object: Fields, parameters: WriteParameters = {}): Promise<Fields> {
+    const body = textAt(object, 'metadata', 'resourceVersion') === '' ? await this.#inPlace(target, object) : object;
+    return this.send('PUT', withQuery(pathOf(target, parameters.subresource), queryOf(parameters)), { body });
+  }
+
+  /** The object with the resourceVersion that the server has, if it has the object: most custom resources need it. */
+  async #inPlace(target: Target, object: Fields): Promise<Fields> {
+    const resourceVersion = await this.get(target).then(
+      (current) => textAt(current, 'metadata', 'resourceVersion'),
+      () => '',
+    );
+    return resourceVersion === ''
+      ? object
+      : { ...object, metadata: { ...recordAt(object, 'metadata'), resourceVersion } };
   }
 
   patch(
@@ -90,7 +103,7 @@ export class RequestHelper {
 function recordOf(body: unknown): Fields {
   if (isRecord(body)) return body;
   if (typeof body !== 'string' || !body.startsWith('{')) return {};
-  const read: unknown = JSON.parse(body);
+  const read: unknown = readJson(body);
   return isRecord(read) ? read : {};
 }
 
