@@ -1,6 +1,7 @@
 import { findDuplicates } from './find-duplicates.js';
-import { isBeyondInt64, nearestInt64 } from './int64.js';
+import { isInexact } from './int64.js';
 import { jsonSyntaxError } from './json-syntax-error.js';
+import { restoreInt64s } from './read-json.js';
 import { estimateJson, type JsonScan, scanJson } from './scan-json.js';
 import { badRequest, requestEntityTooLarge } from './status-error.js';
 
@@ -31,7 +32,8 @@ const defaultMaxDepth = 1_000;
  * Reads JSON from a client. Whatever is wrong with it is a `StatusError`.
  *
  * Duplicates are found by counting: a text with as many colons as the value has keys has none, so only a text
- * with a duplicate is read a second time. Keys such as `__proto__` become plain own properties.
+ * with a duplicate is read a second time, and one with a number that a double may not hold: see `Int64`. Keys such as
+ * `__proto__` become plain own properties.
  */
 export function parseJson(input: Uint8Array | string, limits: JsonLimits = {}): ParsedJson {
   const { maxDepth = defaultMaxDepth, maxBytes = Number.POSITIVE_INFINITY } = limits;
@@ -52,9 +54,10 @@ export function parseDecodedJson(text: string): ParsedJson {
 function parseText(text: string, scan: () => JsonScan, maxDepth: number): ParsedJson {
   const estimate = estimateJson(text, maxDepth);
   if (estimate.depth > maxDepth || text.includes('\\u')) refuseHostile(scan());
-  const value = parse(text);
-  const keys = countKeys(value, text);
+  const parsed = parse(text);
+  const { keys, holdsInexact } = visited(parsed, text);
   const isPlain = keys === estimate.colons || keys === scan().colons;
+  const value = holdsInexact ? restoreInt64s(parsed, text) : parsed;
   return { value, duplicateFields: isPlain ? [] : findDuplicates(text, maxStrictErrors), text };
 }
 
@@ -92,15 +95,29 @@ function wellFormed(text: string): string {
   return text;
 }
 
-/** Recursive, up to the depth limit. It also normalizes numbers that no client could decode. */
-function countKeys(value: unknown, text: string): number {
+interface Visit {
+  readonly text: string;
+  keys: number;
+  /** Whether a number may have other digits than the text. */
+  holdsInexact: boolean;
+}
+
+function visited(value: unknown, text: string): Visit {
+  const visit: Visit = { text, keys: 0, holdsInexact: false };
+  if (typeof value === 'number' && isInexact(value)) noteInexact(value, visit);
+  else visit.keys = countKeys(value, visit);
+  return visit;
+}
+
+/** Recursive, up to the depth limit. It also notes inexact numbers. */
+function countKeys(value: unknown, visit: Visit): number {
   if (typeof value !== 'object' || value === null) return 0;
   let count = 0;
   if (Array.isArray(value)) {
     for (let i = 0; i < value.length; i++) {
       const item = value[i] as unknown;
-      if (typeof item === 'object') count += countKeys(item, text);
-      else if (typeof item === 'number' && isBeyondInt64(item)) value[i] = readable(item, text);
+      if (typeof item === 'object') count += countKeys(item, visit);
+      else if (typeof item === 'number' && isInexact(item)) noteInexact(item, visit);
     }
     return count;
   }
@@ -108,16 +125,17 @@ function countKeys(value: unknown, text: string): number {
   for (const key in fields) {
     count++;
     const field = fields[key];
-    if (typeof field === 'object') count += countKeys(field, text);
-    else if (typeof field === 'number' && isBeyondInt64(field)) fields[key] = readable(field, text);
+    if (typeof field === 'object') count += countKeys(field, visit);
+    else if (typeof field === 'number' && isInexact(field)) noteInexact(field, visit);
   }
   return count;
 }
 
 const literal = /-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g;
 
-function readable(value: number, text: string): number {
-  if (Number.isFinite(value)) return nearestInt64(value);
-  const [digits = ''] = text.match(literal)?.filter((number) => Number(number) === value) ?? [];
+function noteInexact(value: number, visit: Visit): void {
+  visit.holdsInexact = true;
+  if (Number.isFinite(value)) return;
+  const [digits = ''] = visit.text.match(literal)?.filter((number) => Number(number) === value) ?? [];
   throw badRequest(`json: cannot unmarshal number ${digits} into Go value of type float64`);
 }

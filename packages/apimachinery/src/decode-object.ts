@@ -179,6 +179,7 @@ function scalarDecoder({ type }: ScalarSchema): Decoder {
 }
 
 function wrapped(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(BigInt.asIntN(32, value));
   return Number.isInteger(value) ? (value as number) | 0 : value;
 }
 

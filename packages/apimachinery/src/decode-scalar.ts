@@ -1,6 +1,6 @@
 import { messageOf } from '@coracle/base';
 import { formatDurationNanos, parseDurationNanos } from './duration.js';
-import { nearestInt64 } from './int64.js';
+import { type Int64, int64OfDouble, isInt64 } from './int64.js';
 import { parseQuantity } from './quantity.js';
 import type { ScalarType } from './schema.js';
 import { canonicalizeMicroTime, canonicalizeTime } from './time.js';
@@ -10,14 +10,14 @@ export interface ScalarProblem {
   readonly problem: string;
 }
 
-type Decoded = string | number | boolean | ScalarProblem;
+type Decoded = string | Int64 | boolean | ScalarProblem;
 
 /** The canonical form of one scalar, or what is wrong with it. */
 export function decodeScalar(type: ScalarType, value: unknown): Decoded {
   return byType[type](value);
 }
 
-/** The same of a number that is written with a fraction or an exponent: whatever its value, it is no integer. */
+/** The same of a number that is written with a fraction or an exponent or is beyond int64: it is no integer. */
 export function decodeLiteral(type: ScalarType, literal: string): Decoded {
   if (type === 'int32' || type === 'intOrString') return notInteger(literal, 'int32');
   if (type === 'int64') return notInteger(literal, 'int64');
@@ -32,8 +32,8 @@ const byType: Readonly<Record<ScalarType, (value: unknown) => Decoded>> = {
   string: (value) => (typeof value === 'string' ? value : wrongType(value, 'string')),
   boolean: (value) => (typeof value === 'boolean' ? value : wrongType(value, 'bool')),
   int32: (value) => integer(value, { type: 'int32', least: -0x8000_0000, most: 0x7fff_ffff }),
-  int64: (value) => integer(value, { type: 'int64', least: -(2 ** 63), most: 2 ** 63 }),
-  double: (value) => (typeof value === 'number' && Number.isFinite(value) ? value : wrongType(value, 'float64')),
+  int64: decodeInt64,
+  double: decodeDouble,
   bytes: (value) =>
     typeof value === 'string'
       ? (decodeBytes(value) ?? { problem: `illegal base64 data at input byte ${corruptByte(value)}` })
@@ -52,9 +52,19 @@ interface IntegerType {
 }
 
 function integer(value: unknown, { type, least, most }: IntegerType): number | ScalarProblem {
-  if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most)
-    return nearestInt64(value as number);
+  if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most) return value as number;
   return wrongType(value, type);
+}
+
+function decodeInt64(value: unknown): Int64 | ScalarProblem {
+  if (Number.isSafeInteger(value)) return value as number;
+  if (typeof value === 'bigint' && isInt64(value)) return value;
+  return (typeof value === 'number' ? int64OfDouble(value) : undefined) ?? wrongType(value, 'int64');
+}
+
+function decodeDouble(value: unknown): number | ScalarProblem {
+  if (typeof value === 'bigint') return Number(value);
+  return typeof value === 'number' && Number.isFinite(value) ? value : wrongType(value, 'float64');
 }
 
 function time(value: unknown, canonicalize: (text: string) => string | undefined): string | ScalarProblem {
@@ -71,7 +81,8 @@ function decodeDuration(value: unknown): string | ScalarProblem {
 }
 
 function decodeQuantity(value: unknown): string | ScalarProblem {
-  if (typeof value !== 'string' && typeof value !== 'number') return wrongType(value, 'Quantity');
+  if (typeof value !== 'string' && typeof value !== 'number' && typeof value !== 'bigint')
+    return wrongType(value, 'Quantity');
   try {
     return parseQuantity(String(value).trim()).toString();
   } catch (error) {
@@ -115,6 +126,6 @@ function corruptByte(value: string): number {
 
 function wrongType(value: unknown, type: string): ScalarProblem {
   const jsonType = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
-  const detail = jsonType === 'number' ? `number ${value}` : jsonType;
+  const detail = jsonType === 'number' || jsonType === 'bigint' ? `number ${value}` : jsonType;
   return { problem: `cannot unmarshal ${detail} into ${type}` };
 }

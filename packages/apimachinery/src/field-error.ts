@@ -1,4 +1,5 @@
 import type { FieldPath } from './field-path.js';
+import { writeJson } from './write-json.js';
 
 /** What is wrong with one field. The values are the reasons of causes on the wire. */
 export type FieldErrorType =
@@ -111,7 +112,7 @@ function formatValue(value: unknown): string {
   if (value === null || value === undefined) return 'null';
   if (typeof value === 'string') return quoteLikeGo(value);
   // Go's JSON is fit for web pages.
-  return JSON.stringify(value).replace(/[<>&]/g, (one) => escapeCode(one, 'u', 4));
+  return writeJson(value).replace(/[<>&]/g, (one) => escapeCode(one, 'u', 4));
 }
 
 const notPrintable = /(?! )[\p{C}\p{Z}]/u;

@@ -1,4 +1,5 @@
 import { formatPath } from './decode-path.js';
+import { integerOf } from './int64.js';
 import { type JsonLevel, visitJson } from './visit-json.js';
 
 /** Full paths of the keys that occur twice in an object, at most `limit` of them. The text must be valid JSON. */
@@ -36,12 +37,12 @@ export function keyPositions(text: string, paths: ReadonlySet<string>): Map<stri
   return found;
 }
 
-/** A number with a fraction or an exponent, or something in a string that looks like one. */
-const maybeDecimal = /[:[,]\s*-?\d+[.eE]/;
+/** A number with a fraction, an exponent or 19 digits, or something in a string that looks like one. */
+const maybeDecimal = /[:[,]\s*-?(?:\d+[.eE]|\d{19})/;
 
 /**
- * The text of numbers with a fraction or an exponent, by their full paths; `undefined` if there are none. For a decoder
- * of Go they are no integers, whatever their value. The text must be valid JSON.
+ * The text of numbers with a fraction or an exponent or beyond int64, by their full paths; `undefined` if there are
+ * none. For a decoder of Go they are no integers, whatever their value. The text must be valid JSON.
  */
 export function decimalLiterals(text: string): ReadonlyMap<string, string> | undefined {
   if (!maybeDecimal.test(text)) return undefined;
@@ -49,11 +50,16 @@ export function decimalLiterals(text: string): ReadonlyMap<string, string> | und
   const onNumber = (levels: readonly JsonLevel[], literal: string) => {
     const path = pathOf(levels);
     // Of a key that comes twice the last value counts.
-    if (/[.eE]/.test(literal)) found.set(path, literal);
+    if (!isInteger(literal)) found.set(path, literal);
     else found.delete(path);
   };
   visitJson(text, { onNumber, onKey: () => true });
   return found.size > 0 ? found : undefined;
+}
+
+function isInteger(literal: string): boolean {
+  if (literal.length < 16) return !/[.eE]/.test(literal);
+  return /^-?\d+$/.test(literal) && typeof integerOf(literal) === 'bigint';
 }
 
 function pathOf(levels: readonly JsonLevel[]): string {

@@ -124,6 +124,7 @@ export {
   withoutFinalizer,
 } from './finalizers.js';
 export { decimalLiterals } from './find-duplicates.js';
+export { formatYamlNumber } from './go-float.js';
 export { type GoRegexp, GoRegexpError, goRegexp } from './go-regexp.js';
 export { GoTemplate, type TemplateOptions } from './go-template/execute.js';
 export type { TemplateFunction } from './go-template/functions.js';
@@ -141,6 +142,7 @@ export {
 } from './group-version.js';
 export { formatAge, formatHumanDuration } from './human-duration.js';
 export { type IntOrString, type Rounding, scaledValue } from './int-or-string.js';
+export { type Int64, int64, int64OfDouble, isInexact } from './int64.js';
 export {
   type Cidr,
   cidrContains,
@@ -215,6 +217,7 @@ export { decodeKind, encodeKind } from './protobuf/kinds.js';
 export { decodeProto, encodeProto } from './protobuf/proto.js';
 export { encodeWatchFrame, type WatchFrame, WatchFrameReader } from './protobuf/watch-frame.js';
 export { canonicalQuantity, parseQuantity, Quantity, QuantityError, type QuantityFormat } from './quantity.js';
+export { readJson } from './read-json.js';
 export { maxRequestBytes } from './request-limits.js';
 export type { ResourceInfo, ResourceRef, SubresourceInfo } from './resource-info.js';
 export { type PartialResource, RestMapper } from './rest-mapper.js';
@@ -239,6 +242,7 @@ export type { TableColumn, TablePrinter, TableRowCondition } from './table.js';
 export { isBase64, isDate, isDateTime, isUuid } from './text-formats.js';
 export { formatMicroTime, formatTime, parseInstant, parseTime } from './time.js';
 export { initialEventsEnd, type WatchEvent, type WatchEventType } from './watch-event.js';
+export { writeJson } from './write-json.js';
 export {
   formatYaml,
   formatYamlDocuments,

@@ -1,44 +1,87 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { parseJson } from './decode-json.js';
 import { decodeScalar } from './decode-scalar.js';
+import { int64, int64OfDouble, integerOf } from './int64.js';
 import { WireReader } from './protobuf/wire-reader.js';
-import { parseYaml } from './yaml/yaml.js';
+import { WireWriter } from './protobuf/wire-writer.js';
+import { formatYaml, parseYaml } from './yaml/yaml.js';
 
-const most = 2n ** 63n - 1n;
+const outermost = ['9223372036854775807', '-9223372036854775808', '9007199254740992', '-9007199254740993'];
 
-/** A Go client reads digits, and refuses those beyond int64. */
-function fitsInt64(value: unknown): boolean {
-  const digits = BigInt(JSON.stringify(value));
-  return digits >= -most - 1n && digits <= most;
-}
+describe.each(outermost)('%s keeps its digits', (digits) => {
+  const exact = BigInt(digits);
 
-describe.each(['9223372036854775807', '-9223372036854775808'])('the outermost int64 %s stays one', (digits) => {
   test('in JSON', () => {
-    const { value } = parseJson(`{"a":${digits},"b":[${digits}]}`) as { value: { a: number; b: number[] } };
-    expect([fitsInt64(value.a), fitsInt64(value.b[0])]).toEqual([true, true]);
+    expect(parseJson(`{"a":${digits},"b":[ ${digits} ]}`).value).toEqual({ a: exact, b: [exact] });
+    expect(parseJson(digits).value).toBe(exact);
   });
 
   test('in YAML', () => {
-    expect(fitsInt64((parseYaml(`a: ${digits}`) as { a: number }).a)).toBe(true);
+    expect(parseYaml(`a: ${digits}\nb: [${digits}]`)).toEqual({ a: exact, b: [exact] });
+    expect(formatYaml({ a: exact })).toBe(`a: ${digits}\n`);
   });
 
   test('in a field of its type', () => {
-    expect(fitsInt64(decodeScalar('int64', Number(digits)))).toBe(true);
+    expect(decodeScalar('int64', exact)).toBe(exact);
+    expect(decodeScalar('quantity', exact)).toBe(digits);
+    expect(decodeScalar('double', exact)).toBe(Number(digits));
   });
 
   test('in protobuf', () => {
-    const [body, last] = digits.startsWith('-')
-      ? [new Uint8Array(9).fill(0x80), 1]
-      : [new Uint8Array(8).fill(0xff), 0x7f];
-    const value = new WireReader(Uint8Array.of(...body, last)).varint();
-    expect(fitsInt64(value)).toBe(true);
+    const writer = new WireWriter();
+    writer.int64(exact);
+    expect(new WireReader(writer.finish()).int64()).toBe(exact);
   });
+});
+
+test.each([
+  ['9007199254740991', 9007199254740991],
+  ['-9007199254740991', -9007199254740991],
+  ['9223372036854775808', 2 ** 63],
+  ['18446744073709551616', 2 ** 64],
+  ['-9223372036854775809', -(2 ** 63)],
+  ['1e18', 1e18],
+  ['1000000000000000000.0', 1e18],
+  ['1.5', 1.5],
+  ['1e300', 1e300],
+])('%s is a number', (literal, value) => {
+  expect(parseJson(`[${literal}]`).value).toEqual([value]);
+  expect(parseYaml(`- ${literal}`)).toEqual([value]);
 });
 
 test.each(['{"a":1e400}', '{"a":[1,-1e400]}'])('%s has a number out of range, which does not become null', (text) => {
   expect(() => parseJson(text)).toThrow(/cannot unmarshal number -?1e400 into Go value of type float64/);
 });
 
-test.each([1.5, 9007199254740992, 1e300, -(2 ** 62)])('%d is unchanged', (value) => {
-  expect(parseJson(JSON.stringify({ value })).value).toEqual({ value });
+test.each([
+  ['int32', 9007199254740993n, 'cannot unmarshal number 9007199254740993 into int32'],
+  ['intOrString', 9007199254740993n, 'cannot unmarshal number 9007199254740993 into int32'],
+  ['int64', 2 ** 63, 'cannot unmarshal number 9223372036854776000 into int64'],
+  ['string', 9007199254740993n, 'cannot unmarshal number 9007199254740993 into string'],
+] as const)('a field of type %s refuses %s', (type, value, problem) => {
+  expect(decodeScalar(type, value)).toEqual({ problem });
+});
+
+test('a double has the digits that JSON writes for it', () => {
+  expect(int64OfDouble(2 ** 60)).toBe(1152921504606847000n);
+  expect(int64OfDouble(2 ** 53 - 1)).toBe(2 ** 53 - 1);
+  expect([2 ** 63, -(2 ** 63), 1.5, 1e300].map(int64OfDouble)).toEqual([undefined, undefined, undefined, undefined]);
+});
+
+test.each(['0x7fffffffffffffff', '-0x1f', '0b101', '0o17'])('%s has the value of its base', (literal) => {
+  const exact = literal.startsWith('-') ? -BigInt(literal.slice(1)) : BigInt(literal);
+  expect(integerOf(literal)).toBe(int64(exact));
+});
+
+test('every int64 comes through JSON, YAML and protobuf', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (exact) => {
+      const value = int64(exact);
+      const writer = new WireWriter();
+      writer.int64(value);
+      const read = [parseJson(String(exact)).value, parseYaml(String(exact)), new WireReader(writer.finish()).int64()];
+      expect(read).toEqual([value, value, value]);
+    }),
+  );
 });

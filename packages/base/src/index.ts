@@ -16,6 +16,7 @@ export { deepFreeze } from './json/deep-freeze.js';
 export { fieldsOf } from './json/fields-of.js';
 export { isRecord, type JsonObject, type JsonValue } from './json/json.js';
 export { ownValue } from './json/own-value.js';
+export { sortKeys } from './json/sort-keys.js';
 export { messageOf } from './message-of.js';
 export { type LogFields, type Logger, silentLogger } from './observability/logger.js';
 export {

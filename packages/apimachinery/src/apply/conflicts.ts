@@ -1,4 +1,5 @@
 import { isRecord } from '@coracle/base';
+import { readJson } from '../read-json.js';
 import type { Schema } from '../schema.js';
 import { applyConflict, type StatusError } from '../status-error.js';
 import { compareObjects } from './compare.js';
@@ -61,7 +62,7 @@ function parseLastApplied(live: object | undefined): Record<string, unknown> | u
   const text = metadata?.annotations?.[lastAppliedAnnotation];
   if (!text) return undefined;
   try {
-    const last: unknown = JSON.parse(text);
+    const last: unknown = readJson(text);
     return isRecord(last) ? last : undefined;
   } catch {
     return undefined;

@@ -1,3 +1,5 @@
+import { readJson } from '../read-json.js';
+import { writeJson } from '../write-json.js';
 /**
  * One step of a field path, in its wire form: `f:name` a field or map key, `k:{"port":80}` an item of a list by its
  * keys, `v:"x"` a value of a set, `i:0` a position. `"."` stands for the path so far.
@@ -22,10 +24,10 @@ export function keyText(name: string, value: unknown): string {
 
 const plainText = /^[\w ./:-]*$/;
 
-/** As `JSON.stringify`, and faster for the names and numbers that keys are. */
+/** As `writeJson`, and faster for the names and numbers that keys are. */
 function jsonText(value: unknown): string {
   if (typeof value === 'string' && plainText.test(value)) return `"${value}"`;
-  return JSON.stringify(value);
+  return writeJson(value);
 }
 
 /** The canonical form of an element that came over the wire, or `undefined` if it is none. */
@@ -50,7 +52,7 @@ export function parseElement(text: string): string | undefined {
 
 function withJson(text: string, use: (value: unknown) => string | undefined): string | undefined {
   try {
-    return use(JSON.parse(text.slice(2)));
+    return use(readJson(text.slice(2)));
   } catch {
     return undefined;
   }
@@ -93,9 +95,9 @@ export function compareElements(a: string, b: string): number {
   const type = a.charCodeAt(0);
   if (type !== b.charCodeAt(0)) return rankOf(a) - rankOf(b);
   if (type === field || differsInText(a, b)) return a < b ? -1 : 1;
-  const left = JSON.parse(a.slice(2));
-  const right = JSON.parse(b.slice(2));
-  return a.startsWith('k') ? compareKeys(left, right) : compareValues(left, right);
+  const left = readJson(a.slice(2));
+  const right = readJson(b.slice(2));
+  return a.startsWith('k') ? compareKeys(left as Keys, right as Keys) : compareValues(left, right);
 }
 
 const field = 0x66;
@@ -117,7 +119,9 @@ function isLetter(code: number): boolean {
   return (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
 }
 
-function compareKeys(a: Record<string, unknown>, b: Record<string, unknown>): number {
+type Keys = Readonly<Record<string, unknown>>;
+
+function compareKeys(a: Keys, b: Keys): number {
   const [left, right] = [Object.entries(a), Object.entries(b)];
   for (const [i, [name, value]] of left.entries()) {
     const other = right[i];
@@ -128,10 +132,11 @@ function compareKeys(a: Record<string, unknown>, b: Record<string, unknown>): nu
   return left.length - right.length;
 }
 
-const rankByJsonType: Readonly<Record<string, number>> = { number: 0, string: 1, boolean: 2, object: 3 };
+const rankByJsonType: Readonly<Record<string, number>> = { number: 0, bigint: 0, string: 1, boolean: 2, object: 3 };
 
 function compareValues(a: unknown, b: unknown): number {
-  if (typeof a !== typeof b) return (rankByJsonType[typeof a] ?? 4) - (rankByJsonType[typeof b] ?? 4);
+  const rank = (value: unknown) => rankByJsonType[typeof value] ?? 4;
+  if (rank(a) !== rank(b)) return rank(a) - rank(b);
   return (a as string) < (b as string) ? -1 : (a as string) > (b as string) ? 1 : 0;
 }
 
@@ -145,6 +150,6 @@ export function formatElement(element: string): string {
   if (element.startsWith('f:')) return `.${rest}`;
   if (element.startsWith('v:')) return `[=${rest}]`;
   if (element.startsWith('i:')) return `[${rest}]`;
-  const pairs = Object.entries(JSON.parse(rest) as object);
-  return `[${pairs.map(([name, value]) => `${name}=${JSON.stringify(value)}`).join(',')}]`;
+  const pairs = Object.entries(readJson(rest) as object);
+  return `[${pairs.map(([name, value]) => `${name}=${writeJson(value)}`).join(',')}]`;
 }

@@ -116,7 +116,7 @@ const scalarRules: Readonly<Record<ScalarType, readonly [types: readonly string[
 
 function checkScalar(value: unknown, type: ScalarType, problems: Problems): void {
   const [types, name] = scalarRules[type];
-  if (types.includes(typeof value)) return;
+  if (types.includes(typeof value === 'bigint' ? 'number' : typeof value)) return;
   const text = typeof value === 'object' ? formatGoValue(value) : valueElement(value).slice(2);
   report(problems, `expected ${name}, got &value.valueUnstructured{Value:${text}}`);
 }

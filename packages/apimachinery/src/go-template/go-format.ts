@@ -1,3 +1,4 @@
+import { formatDouble, formatNumber } from '../go-float.js';
 import { quote } from './quote.js';
 
 /** A field that an object has not. */
@@ -7,18 +8,13 @@ export const noValue: unique symbol = Symbol('no value');
 export function formatValue(value: unknown): string {
   if (value === noValue) return '<no value>';
   if (value === null || value === undefined) return '<nil>';
-  if (typeof value === 'number') return formatFloat(value);
+  if (typeof value === 'number') return formatNumber(value);
   if (Array.isArray(value)) return `[${value.map(formatValue).join(' ')}]`;
   if (typeof value === 'object') {
     const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
     return `map[${entries.map(([key, item]) => `${key}:${formatValue(item)}`).join(' ')}]`;
   }
   return String(value);
-}
-
-function formatFloat(value: number): string {
-  if (Number.isInteger(value) && Math.abs(value) < 1e21) return String(value);
-  return String(value).replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
 export function typeName(value: unknown): string {
@@ -117,7 +113,7 @@ function formatVerb(verb: string, value: unknown, { flags, precision }: VerbOpti
       return typeof value === 'number' ? signed(exponential(value, precision ?? 6, verb), flags) : bad();
     case 'g':
     case 'G':
-      return typeof value === 'number' ? signed(formatFloat(value), flags) : bad();
+      return typeof value === 'number' ? signed(formatDouble(value), flags) : bad();
     default:
       return bad();
   }

@@ -1,3 +1,4 @@
+import { writeJson } from '../write-json.js';
 import { type FilterOperator, JsonPathError, type Path, type Step } from './path.js';
 
 export interface Evaluation {
@@ -85,10 +86,21 @@ function filtered(value: unknown, step: Extract<Step, { kind: 'filter' }>, evalu
 function compare(left: unknown, operator: FilterOperator, right: unknown): boolean {
   if (operator === '==') return left === right;
   if (operator === '!=') return left !== right;
-  if (typeof left !== typeof right || (typeof left !== 'number' && typeof left !== 'string')) {
+  if (!isNumber(left) || !isNumber(right)) return compareText(left, operator, right);
+  return isInOrder(left, operator, right);
+}
+
+function isNumber(value: unknown): value is number | bigint {
+  return typeof value === 'number' || typeof value === 'bigint';
+}
+
+function compareText(left: unknown, operator: FilterOperator, right: unknown): boolean {
+  if (typeof left !== 'string' || typeof right !== 'string')
     throw new JsonPathError('incompatible types for comparison');
-  }
-  const other = right as typeof left;
+  return isInOrder(left, operator, right);
+}
+
+function isInOrder<T extends string | number | bigint>(left: T, operator: FilterOperator, other: T): boolean {
   if (operator === '<') return left < other;
   if (operator === '<=') return left <= other;
   return operator === '>' ? left > other : left >= other;
@@ -106,7 +118,7 @@ function descendantsOf(value: unknown): unknown[] {
 
 function listOf(value: unknown): unknown[] {
   if (Array.isArray(value)) return value;
-  throw new JsonPathError(`${JSON.stringify(value)} is not array or slice`);
+  throw new JsonPathError(`${writeJson(value)} is not array or slice`);
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

@@ -1,3 +1,5 @@
+import { formatNumber } from '../go-float.js';
+import { writeJson } from '../write-json.js';
 import { evaluatePath } from './evaluate-path.js';
 import { parseTemplate } from './parse-template.js';
 import type { Part, Path } from './path.js';
@@ -58,7 +60,8 @@ export class JsonPath {
   }
 }
 
-/** Text as it is, objects and lists as JSON. */
+/** Text as it is, numbers as Go prints them, objects and lists as JSON. */
 export function formatJsonPathValue(value: unknown): string {
-  return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
+  if (typeof value === 'number') return formatNumber(value);
+  return typeof value === 'string' ? value : (writeJson(value) ?? '');
 }

@@ -1,3 +1,4 @@
+import { type Int64, integerOf } from '../int64.js';
 import { type FilterOperator, JsonPathError, type Path, type Step } from './path.js';
 import type { TextCursor } from './text-cursor.js';
 
@@ -43,14 +44,17 @@ function parseConstantOrField(cursor: TextCursor): Step {
   return field(name);
 }
 
-function takeConstant(cursor: TextCursor): string | number | boolean | undefined {
+function takeConstant(cursor: TextCursor): string | Int64 | boolean | undefined {
   const text = cursor.take(quoted);
   if (text !== undefined) return unquote(text);
   const truth = cursor.take(boolean);
   if (truth !== undefined) return truth === 'true';
   const digits = cursor.take(number);
-  return digits === undefined ? undefined : Number(digits);
+  if (digits === undefined) return undefined;
+  return isWhole.test(digits) ? integerOf(digits) : Number(digits);
 }
+
+const isWhole = /^-?\d+$/;
 
 function field(name: string): Step {
   return { kind: 'field', name: name.replace(/\\(.)/g, '$1') };

@@ -1,3 +1,4 @@
+import type { Int64 } from '../int64.js';
 /** One step from values to values. */
 export type Step =
   | { readonly kind: 'field'; readonly name: string }
@@ -8,7 +9,7 @@ export type Step =
   | { readonly kind: 'index'; readonly index: number }
   | { readonly kind: 'union'; readonly paths: readonly Path[] }
   | { readonly kind: 'filter'; readonly left: Path; readonly operator?: FilterOperator; readonly right: Path }
-  | { readonly kind: 'constant'; readonly value: string | number | boolean };
+  | { readonly kind: 'constant'; readonly value: string | Int64 | boolean };
 
 export type FilterOperator = '==' | '!=' | '<' | '>' | '<=' | '>=';
 

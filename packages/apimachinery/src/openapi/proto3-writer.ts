@@ -1,4 +1,6 @@
+import type { Int64 } from '../int64.js';
 import { WireType, WireWriter } from '../protobuf/wire-writer.js';
+import { writeJson } from '../write-json.js';
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
@@ -55,7 +57,7 @@ export function flag(number: number): WriteField {
 export function whole(number: number): WriteField {
   return (writer, value) => {
     if (value === 0) return;
-    writer.varint(value as number);
+    writer.int64(value as Int64);
     writer.tag(number, WireType.varint);
   };
 }
@@ -110,7 +112,7 @@ function entry(value: () => WriteMessage): WriteMessage {
 }
 
 /** A free-form value, as YAML in field 2; JSON is YAML. */
-export const anything: WriteMessage = (writer, value) => writeText(writer, 2, `${JSON.stringify(value)}\n`);
+export const anything: WriteMessage = (writer, value) => writeText(writer, 2, `${writeJson(value)}\n`);
 
 function writeText(writer: WireWriter, number: number, value: string): void {
   const before = writer.length;

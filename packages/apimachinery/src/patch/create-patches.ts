@@ -1,5 +1,6 @@
 import { isRecord } from '@coracle/base';
 import type { Schema } from '../schema.js';
+import { writeJson } from '../write-json.js';
 import { type Fields, setField } from './fields.js';
 import { patchesConflict } from './merge-conflicts.js';
 import { createMergePatch } from './merge-patch.js';
@@ -68,7 +69,7 @@ export class PatchConflict extends Error {
 
   constructor(patch: Fields, changes: Fields) {
     super(
-      `patch:\n${JSON.stringify(patch)}\nconflicts with changes made from original to current:\n${JSON.stringify(changes)}\n`,
+      `patch:\n${writeJson(patch)}\nconflicts with changes made from original to current:\n${writeJson(changes)}\n`,
     );
   }
 }
@@ -82,7 +83,7 @@ function checkUnchanged(patch: Fields, paths: readonly string[]): void {
   for (const path of paths) {
     let at: unknown = patch;
     for (const step of path.split('.')) at = isRecord(at) && Object.hasOwn(at, step) ? at[step] : undefined;
-    if (at !== undefined) throw new PreconditionFailed(`precondition failed for: ${JSON.stringify(patch)}`);
+    if (at !== undefined) throw new PreconditionFailed(`precondition failed for: ${writeJson(patch)}`);
   }
 }
 

@@ -161,5 +161,5 @@ function goType(value: unknown): string {
   if (typeof value === 'object') return 'map[string]interface {}';
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'string') return 'string';
-  return Number.isInteger(value) ? 'int64' : 'float64';
+  return typeof value === 'bigint' || Number.isSafeInteger(value) ? 'int64' : 'float64';
 }

@@ -1,7 +1,10 @@
 import { formatDurationNanos, parseDurationNanos } from '../duration.js';
+import type { Int64 } from '../int64.js';
 import { canonicalQuantity } from '../quantity.js';
+import { readJson } from '../read-json.js';
 import type { ScalarType } from '../schema.js';
 import { formatMicroTime, formatTime, parseInstant } from '../time.js';
+import { writeJson } from '../write-json.js';
 import { fromBase64, toBase64 } from './base64.js';
 import type { ValueCodec } from './value-codec.js';
 import { malformed, type WireReader } from './wire-reader.js';
@@ -25,6 +28,13 @@ const integer: ValueCodec = {
   wireType: WireType.varint,
   read: (reader) => reader.varint(),
   write: (writer, value) => writer.varint((value ?? 0) as number),
+  empty: () => 0,
+};
+
+const int64: ValueCodec = {
+  wireType: WireType.varint,
+  read: (reader) => reader.int64(),
+  write: (writer, value) => writer.int64((value ?? 0) as Int64),
   empty: () => 0,
 };
 
@@ -122,7 +132,7 @@ export const scalarCodecs: Readonly<Record<ScalarType, ValueCodec>> = {
   string: text,
   boolean,
   int32: integer,
-  int64: integer,
+  int64,
   double,
   bytes,
   time: time((seconds) => formatTime(seconds * 1000), false),
@@ -139,13 +149,13 @@ export const jsonCodec: ValueCodec = {
     const json = textOf(readSmall(reader).first);
     if (json === '') return null;
     try {
-      return JSON.parse(json);
+      return readJson(json);
     } catch {
       throw malformed('an embedded object is not JSON');
     }
   },
   write: (writer, value) => {
-    if (value !== undefined) writeText(writer, 1, JSON.stringify(value));
+    if (value !== undefined) writeText(writer, 1, writeJson(value));
   },
   empty: () => null,
 };

@@ -1,4 +1,4 @@
-import { nearestInt64 } from '../int64.js';
+import { type Int64, int64 } from '../int64.js';
 import { badRequest, type StatusError } from '../status-error.js';
 import { WireType } from './wire-writer.js';
 
@@ -33,7 +33,7 @@ export class WireReader {
     return tag >>> 3;
   }
 
-  /** An int64; values beyond 2^53 are rounded. */
+  /** A whole number; values beyond 2^53 are rounded. */
   varint(): number {
     const first = this.#byte();
     if (first < 128) return first;
@@ -43,9 +43,20 @@ export class WireReader {
       const byte = this.#byte();
       if (shift < 28) low += (byte & 127) << shift;
       else high += (byte & 127) * 2 ** (shift - 28);
-      if (byte < 128) return shift < 28 ? low : nearestInt64(toInt64(low, high));
+      if (byte < 128) return shift < 28 ? low : toInt64(low, high);
     }
     throw malformed('a number takes more than ten bytes');
+  }
+
+  /** An int64 with all its digits. */
+  int64(): Int64 {
+    const start = this.position;
+    const value = this.varint();
+    if (Number.isSafeInteger(value)) return value;
+    let exact = 0n;
+    for (let at = start; at < this.position; at++)
+      exact |= BigInt((this.bytes[at] as number) & 127) << BigInt(7 * (at - start));
+    return int64(BigInt.asIntN(64, exact));
   }
 
   /** Enters length-delimited content: the reader is limited to it until `leave` is called with the returned value. */

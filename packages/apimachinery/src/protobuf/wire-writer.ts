@@ -43,8 +43,21 @@ export class WireWriter {
       return;
     }
     this.#reserve(10);
-    if (value < 0) this.#negativeVarint(value);
+    if (value < 0) this.int64(BigInt(value));
     else this.#positiveVarint(value);
+  }
+
+  int64(value: number | bigint): void {
+    if (typeof value === 'number') this.varint(value);
+    else {
+      this.#reserve(10);
+      let rest = BigInt.asUintN(64, value);
+      let size = 1;
+      for (let more = rest >> 7n; more > 0n; more >>= 7n) size++;
+      this.#start -= size;
+      for (let i = 0; i < size; i++, rest >>= 7n)
+        this.#buffer[this.#start + i] = Number(rest & 127n) | (i < size - 1 ? 128 : 0);
+    }
   }
 
   double(value: number): void {
@@ -82,15 +95,6 @@ export class WireWriter {
     let rest = value;
     for (; rest >= 128; rest = Math.floor(rest / 128)) this.#buffer[at++] = (rest % 128) + 128;
     this.#buffer[at] = rest;
-  }
-
-  #negativeVarint(value: number): void {
-    this.#start -= 10;
-    let rest = BigInt.asUintN(64, BigInt(value));
-    for (let i = 0; i < 10; i++) {
-      this.#buffer[this.#start + i] = Number(rest & 127n) | (i < 9 ? 128 : 0);
-      rest >>= 7n;
-    }
   }
 
   #reserve(size: number): void {

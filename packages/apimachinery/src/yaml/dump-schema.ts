@@ -1,4 +1,5 @@
 import { FAILSAFE_SCHEMA, Type, type Schema as YamlSchema } from 'js-yaml';
+import { formatYamlNumber } from '../go-float.js';
 import { readBoolean, readFloat, readInteger, readNull } from './plain-words.js';
 
 /**
@@ -12,8 +13,18 @@ export function goYamlSchema(): YamlSchema {
     implicit: [
       scalar('null', readNull, (value) => value === null),
       scalar('bool', readBoolean, (value) => typeof value === 'boolean'),
-      scalar('int', readInteger, Number.isInteger),
-      scalar('float', readFloat, (value) => typeof value === 'number'),
+      scalar(
+        'int',
+        readInteger,
+        (value) =>
+          typeof value === 'bigint' || (Number.isInteger(value) && /^-?\d+$/.test(formatYamlNumber(value as number))),
+      ),
+      scalar(
+        'float',
+        readFloat,
+        (value) => typeof value === 'number',
+        (value) => formatYamlNumber(value as number),
+      ),
       merge,
       time,
     ],
@@ -34,12 +45,17 @@ function isTime(text: string | null): boolean {
 type Read = (text: string) => unknown;
 
 /** A type of plain scalars. `read` returns `undefined` for other ones. Values are written as in JSON. */
-function scalar(name: string, read: Read, predicate: (value: unknown) => boolean): Type {
+function scalar(
+  name: string,
+  read: Read,
+  predicate: (value: unknown) => boolean,
+  represent: (value: unknown) => string = String,
+): Type {
   return new Type(`tag:yaml.org,2002:${name}`, {
     kind: 'scalar',
     resolve: (text) => read(text ?? '') !== undefined,
     construct: (text) => read(text ?? ''),
     predicate,
-    represent: String,
+    represent,
   });
 }

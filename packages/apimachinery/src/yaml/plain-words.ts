@@ -1,4 +1,4 @@
-import { nearestInt64 } from '../int64.js';
+import { type Int64, integerOf } from '../int64.js';
 /**
  * Plain scalars as the Go tools resolve them: `y`, `yes` and `on` are booleans and `0644` is octal, as in YAML 1.1;
  * times and `12:30` stay text.
@@ -73,18 +73,19 @@ function smallInteger(text: string): number | undefined {
 /** The characters that a number may have: digits in any base, and the letters of an exponent, `.inf` and `.nan`. */
 const numeric = /^[-+]?\.?[0-9iInN][\w.+-]*$/;
 
-function readNumber(text: string): number | undefined {
+function readNumber(text: string): Int64 | undefined {
   return numeric.test(text) ? (readInteger(text) ?? readFloat(text)) : undefined;
 }
 
 const integer = /^([-+]?)(0b[01]+|0o?[0-7]+|0x[0-9a-fA-F]+|0|[1-9][0-9]*)$/;
 
-export function readInteger(text: string): number | undefined {
+export function readInteger(text: string): Int64 | undefined {
   const match = integer.exec(withoutUnderscores(text));
   if (!match) return undefined;
   const [, sign, digits = ''] = match;
-  const size = Number(/^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits);
-  return nearestInt64(sign === '-' && size !== 0 ? -size : size);
+  const size = /^0[0-7]/.test(digits) ? `0o${digits.slice(1)}` : digits;
+  const value = integerOf((sign === '-' ? '-' : '') + size);
+  return value === 0 ? 0 : value;
 }
 
 const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/;

@@ -1,5 +1,8 @@
-/** What JSON can say. API objects are values of this kind, never class instances. */
-export type JsonValue = string | number | boolean | null | JsonValue[] | JsonObject;
+/**
+ * What JSON can say. API objects are values of this kind, never class instances. An integer that a double cannot be
+ * trusted with is a `bigint`.
+ */
+export type JsonValue = string | number | bigint | boolean | null | JsonValue[] | JsonObject;
 
 export interface JsonObject {
   [key: string]: JsonValue;

@@ -1,4 +1,5 @@
 import { parseDurationNanos } from '../../duration.js';
+import { formatDouble } from '../../go-float.js';
 import { declare, type FunctionDeclaration, global, member, signature } from '../overload.js';
 import {
   boolType,
@@ -19,7 +20,7 @@ import type { CelList, CelMap } from '../values/cel-value.js';
 import { CelDuration, CelTimestamp, CelTypeValue, CelUint, type CelValue, typeOfValue } from '../values/cel-value.js';
 import { sizeOf } from '../values/equality.js';
 import { fail } from '../values/evaluation-failure.js';
-import { decodeText, floorDivide, formatDouble, formatSeconds, formatTimestamp } from '../values/format-value.js';
+import { decodeText, floorDivide, formatSeconds, formatTimestamp } from '../values/format-value.js';
 import { inRange, parseTimestamp } from '../values/timestamps.js';
 import { int64, uint64 } from './operators.js';
 

@@ -1,8 +1,8 @@
+import { formatDouble } from '../../go-float.js';
 import { textOfKey } from '../values/cel-map.js';
 import { CelList, CelMap, CelOptional, CelUint, type CelValue, typeOfValue } from '../values/cel-value.js';
 import { isNumeric } from '../values/equality.js';
 import { fail } from '../values/evaluation-failure.js';
-import { formatDouble } from '../values/format-value.js';
 
 /** `undefined` where the list has no such item. Any number that is whole is an index. */
 export function itemAt(list: CelList, index: CelValue): CelValue | undefined {

@@ -1,4 +1,5 @@
 import { quoteLikeGo, shortEscapes } from '../../field-error.js';
+import { formatDouble } from '../../go-float.js';
 import {
   CelDuration,
   CelOpaque,
@@ -11,18 +12,6 @@ import {
 } from './cel-value.js';
 import { fail } from './evaluation-failure.js';
 import { fixedPoint } from './fixed-point.js';
-
-/** As Go prints a number with the fewest digits: `1.5`, `1e+06`, `+Inf`. */
-export function formatDouble(value: number): string {
-  if (Number.isNaN(value)) return 'NaN';
-  if (!Number.isFinite(value)) return value > 0 ? '+Inf' : '-Inf';
-  if (Object.is(value, -0)) return '-0';
-  const [digits = '0', exponent = '0'] = value.toExponential().split('e');
-  const power = Number(exponent);
-  if (value === 0 || (power >= -4 && power < 6)) return String(value);
-  const sign = power < 0 ? '-' : '+';
-  return `${digits}e${sign}${String(Math.abs(power)).padStart(2, '0')}`;
-}
 
 /** In seconds: `90.25s`. */
 export function formatSeconds({ nanos }: CelDuration): string {

@@ -1,4 +1,5 @@
 import { isRecord } from '@coracle/base';
+import { int64, isInt64 } from '../../int64.js';
 import { JsonList } from './cel-list.js';
 import { JsonMap } from './cel-map.js';
 import { CelDuration, CelMap, CelOptional, CelTimestamp, CelTypeValue, CelUint, type CelValue } from './cel-value.js';
@@ -19,12 +20,12 @@ export function fromJson(json: unknown): CelValue {
   }
 }
 
-/** The result of an expression as a JSON value. Ints beyond 2^53 lose their last digits. */
+/** The result of an expression as a JSON value. A uint beyond int64 loses its last digits. */
 export function toJson(value: CelValue): unknown {
-  if (typeof value === 'bigint') return Number(value);
+  if (typeof value === 'bigint') return int64(value);
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof Uint8Array) return btoa(Array.from(value, (byte) => String.fromCharCode(byte)).join(''));
-  if (value instanceof CelUint) return Number(value.value);
+  if (value instanceof CelUint) return isInt64(value.value) ? int64(value.value) : Number(value.value);
   if (value instanceof CelTimestamp) return formatTimestamp(value);
   if (value instanceof CelDuration) return formatSeconds(value);
   if (value instanceof CelTypeValue) return value.name;
