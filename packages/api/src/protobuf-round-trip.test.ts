@@ -3,7 +3,9 @@ import {
   decodeProto,
   encodeProto,
   type FieldSchema,
+  int64,
   type ObjectSchema,
+  readJson,
   type ScalarType,
   type Schema,
 } from '@coracle/apimachinery';
@@ -103,7 +105,7 @@ const scalars: Readonly<Record<ScalarType, fc.Arbitrary<unknown>>> = {
   string: fc.string({ unit: 'binary', maxLength: 12 }),
   boolean: fc.boolean(),
   int32: fc.integer(),
-  int64: fc.maxSafeInteger(),
+  int64: fc.oneof(fc.maxSafeInteger(), fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }).map(int64)),
   double: fc.double({ noNaN: true, noDefaultInfinity: true }).map((value) => value + 0),
   bytes: fc.uint8Array({ minLength: 1, maxLength: 20 }).map((bytes) => btoa(String.fromCharCode(...bytes))),
   time: seconds.map((at) => `${new Date(at * 1000).toISOString().slice(0, 19)}Z`),
@@ -126,5 +128,5 @@ function anyOf({ union }: AnySchema, depth: number): fc.Arbitrary<unknown> {
 
 /** JSON has no negative zero. */
 function throughJson(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value));
+  return readJson(JSON.stringify(value));
 }

@@ -3,7 +3,9 @@ import {
   type ApiResponse,
   acceptsValues,
   type KubeObject,
+  readJson,
   type WatchEvent,
+  writeJson,
 } from '@coracle/apimachinery';
 import { noMetrics, noTracer, seededRandom, silentLogger, VirtualClock } from '@coracle/base';
 import { createMemoryStore, type Store } from '@coracle/store';
@@ -84,7 +86,7 @@ export async function startTestServer(options: Partial<ApiServerOptions> = {}): 
 }
 
 function encode(body: unknown): Uint8Array {
-  return new TextEncoder().encode(typeof body === 'string' ? body : JSON.stringify(body));
+  return new TextEncoder().encode(typeof body === 'string' ? body : writeJson(body));
 }
 
 function decode({ body }: ApiResponse): unknown {
@@ -93,7 +95,7 @@ function decode({ body }: ApiResponse): unknown {
   const decoder = new TextDecoder();
   const text = body.chunks.map((chunk) => decoder.decode(chunk, { stream: true })).join('');
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch {
     return text;
   }

@@ -1,3 +1,4 @@
+import { writeJson } from '@coracle/apimachinery';
 import type { LogFields, Logger } from '@coracle/base';
 
 export type LogLevel = 'error' | 'info' | 'debug';
@@ -33,5 +34,5 @@ export function checkStderr(stderr: Pick<NodeJS.WriteStream, 'writable' | 'writa
 
 function format(value: unknown): string {
   if (value instanceof Error) return JSON.stringify(value.stack ?? value.message);
-  return typeof value === 'string' ? JSON.stringify(value) : (JSON.stringify(value) ?? 'undefined');
+  return typeof value === 'string' ? writeJson(value) : (writeJson(value) ?? 'undefined');
 }

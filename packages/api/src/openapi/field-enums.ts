@@ -1,3 +1,4 @@
+import { writeJson } from '@coracle/apimachinery';
 import { ownValue } from '@coracle/base';
 import { enumValues } from '../generated/enums.js';
 import type { SchemaObject } from './schema-object.js';
@@ -18,7 +19,7 @@ export function withValues(property: SchemaObject, values: readonly string[]): S
 
 /** `kubectl explain` and documentation generators look for this form. */
 function describeValues(description: unknown, values: readonly string[]): string {
-  const list = values.map((value) => `\n - \`${JSON.stringify(value)}\``);
+  const list = values.map((value) => `\n - \`${writeJson(value)}\``);
   const before = typeof description === 'string' ? `${description}\n\n` : '';
   return `${before}Possible enum values:${list.join('')}`;
 }

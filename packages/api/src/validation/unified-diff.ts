@@ -1,6 +1,7 @@
+import { writeJson } from '@coracle/apimachinery';
 /** What changed between two values: the difference of their JSON. */
 export function jsonDiff(before: unknown, after: unknown): string {
-  return unifiedDiff(JSON.stringify(before, undefined, 1), JSON.stringify(after, undefined, 1));
+  return unifiedDiff(writeJson(before, 1), writeJson(after, 1));
 }
 
 /**

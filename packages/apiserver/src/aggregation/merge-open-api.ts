@@ -1,4 +1,11 @@
-import { type ApiResponse, acceptsValues, encodeOpenApiV2, openApiV2ProtoMediaTypes } from '@coracle/apimachinery';
+import {
+  type ApiResponse,
+  acceptsValues,
+  encodeOpenApiV2,
+  openApiV2ProtoMediaTypes,
+  readJson,
+  writeJson,
+} from '@coracle/apimachinery';
 import { isRecord } from '@coracle/base';
 import { namesTag, notModified } from '../endpoints/entity-tag.js';
 import type { Handler, RequestContext } from '../handler-chain.js';
@@ -44,7 +51,7 @@ async function read(outbound: Outbound, { destination }: RemoteVersion, path: st
   const headers = { accept: 'application/json', ...userHeaders(reader) };
   try {
     const { status, bytes } = await outbound.ask(destination, { method: 'GET', path, query: '', headers }, bounds);
-    const value: unknown = status === 200 ? JSON.parse(new TextDecoder().decode(bytes)) : undefined;
+    const value: unknown = status === 200 ? readJson(new TextDecoder().decode(bytes)) : undefined;
     return isRecord(value) ? value : undefined;
   } catch {
     // A server that does not describe itself serves all the same.
@@ -99,7 +106,7 @@ const reference = /"#\/definitions\/([^"]+)"/g;
 function referencedIn(value: unknown, definitions: Document): string[] {
   const found = new Set<string>();
   const look = (some: unknown): void => {
-    for (const [, name = ''] of JSON.stringify(some ?? null).matchAll(reference)) {
+    for (const [, name = ''] of writeJson(some ?? null).matchAll(reference)) {
       if (found.has(name) || !Object.hasOwn(definitions, name)) continue;
       found.add(name);
       look(definitions[name]);
@@ -112,7 +119,7 @@ function referencedIn(value: unknown, definitions: Document): string[] {
 async function send({ request }: RequestContext, value: Document): Promise<ApiResponse> {
   if (request.headers[acceptsValues] !== undefined) return { status: 200, headers: {}, body: { kind: 'value', value } };
   const wantsProto = openApiV2ProtoMediaTypes.some((type) => request.headers['accept']?.includes(type));
-  const bytes = wantsProto ? encodeOpenApiV2(value) : new TextEncoder().encode(JSON.stringify(value));
+  const bytes = wantsProto ? encodeOpenApiV2(value) : new TextEncoder().encode(writeJson(value));
   const headers = {
     'content-type': wantsProto ? openApiV2ProtoMediaTypes[1] : 'application/json',
     'cache-control': 'no-cache, private',

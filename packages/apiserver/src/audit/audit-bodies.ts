@@ -5,6 +5,7 @@ import {
   parseYamlDocuments,
   protobufMediaType,
   type RequestBody,
+  readJson,
 } from '@coracle/apimachinery';
 import { concatBytes, isRecord } from '@coracle/base';
 
@@ -25,7 +26,7 @@ function readBytes(bytes: Uint8Array, contentType: string): unknown {
   try {
     if (contentType.startsWith(protobufMediaType)) return decodeKind(bytes, schemaOfKind);
     if (contentType.includes('yaml')) return parseYamlDocuments(bytes)[0]?.value;
-    return JSON.parse(new TextDecoder().decode(bytes));
+    return readJson(new TextDecoder().decode(bytes));
   } catch {
     return undefined;
   }

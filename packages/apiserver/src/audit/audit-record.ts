@@ -1,4 +1,11 @@
-import { type ApiResponse, asStatusError, formatMicroTime, type Status, StatusError } from '@coracle/apimachinery';
+import {
+  type ApiResponse,
+  asStatusError,
+  formatMicroTime,
+  type Status,
+  StatusError,
+  writeJson,
+} from '@coracle/apimachinery';
 import { type Millis, messageOf } from '@coracle/base';
 import type { RequestContext } from '../handler-chain.js';
 import type { UserInfo } from '../user-info.js';
@@ -105,7 +112,7 @@ export class AuditRecord implements AuditTrail {
 
   #bodyText(field: string, value: unknown): string {
     if (value === undefined) return '';
-    return `,"${field}":${JSON.stringify(this.decision.omitManagedFields ? withoutManagedFields(value) : value)}`;
+    return `,"${field}":${writeJson(this.decision.omitManagedFields ? withoutManagedFields(value) : value)}`;
   }
 
   #readResponse(): unknown {

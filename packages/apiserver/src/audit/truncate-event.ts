@@ -1,3 +1,4 @@
+import { readJson, writeJson } from '@coracle/apimachinery';
 import type { AuditEvent } from './audit-event.js';
 
 const annotation = 'audit.k8s.io/truncated';
@@ -5,9 +6,9 @@ const annotation = 'audit.k8s.io/truncated';
 /** An event in JSON: without its objects if it would be too large with them; `undefined` if it is too large even so. */
 export function truncateEvent(text: string, maxEventBytes: number): string | undefined {
   if (byteLength(text) <= maxEventBytes) return text;
-  const event = JSON.parse(text) as AuditEvent;
+  const event = readJson(text) as AuditEvent;
   const { requestObject: _request, responseObject: _response, ...bare } = event;
-  const short = JSON.stringify({ ...bare, annotations: { ...event.annotations, [annotation]: 'true' } });
+  const short = writeJson({ ...bare, annotations: { ...event.annotations, [annotation]: 'true' } });
   return byteLength(short) <= maxEventBytes ? short : undefined;
 }
 

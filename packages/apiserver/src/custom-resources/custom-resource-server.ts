@@ -1,5 +1,5 @@
 import { refs } from '@coracle/api';
-import { hasFinalizer, isNotFound, type KubeObject, withoutFinalizer } from '@coracle/apimachinery';
+import { hasFinalizer, isNotFound, type KubeObject, withoutFinalizer, writeJson } from '@coracle/apimachinery';
 import { Backoff, deepEqual, type Logger, type Millis } from '@coracle/base';
 import {
   type CustomResourceDefinition,
@@ -325,6 +325,6 @@ export class CustomResourceServer implements Disposable {
 function formatOf(crd: CustomResourceDefinition): string {
   const { name } = storedVersion(crd);
   const schemas = versionsInStore(crd).map((version) => [version, schemaOf(crd, version)]);
-  const digest = haveDefaults(crd) || hasEarlierSchemas(crd) ? textDigest(JSON.stringify(schemas)) : '';
+  const digest = haveDefaults(crd) || hasEarlierSchemas(crd) ? textDigest(writeJson(schemas)) : '';
   return [name, crd.spec.names.kind, isConvertedByWebhook(crd), digest].join(' ');
 }

@@ -30,7 +30,7 @@ export function validateStatusScale(
 function checkCount(object: KubeObject, path: string): FieldError[] {
   const { value, problem } = accessField(object, path, 'int64');
   if (problem !== undefined) return [invalidField(path, 0, problem)];
-  if (typeof value !== 'number') return [];
+  if (typeof value !== 'number' && typeof value !== 'bigint') return [];
   if (value < 0) return [invalidField(path, value, 'should be a non-negative integer')];
   if (value <= largestCount) return [];
   return [invalidField(path, value, `should be less than or equal to ${largestCount}`)];
@@ -69,7 +69,8 @@ function wrongType(value: unknown, expectedType: string): string {
 function typeOf(value: unknown): string {
   if (value === null) return '<nil>';
   if (Array.isArray(value)) return '[]interface {}';
-  if (typeof value === 'number') return Number.isInteger(value) ? 'int64' : 'float64';
+  if (typeof value === 'bigint') return 'int64';
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? 'int64' : 'float64';
   if (typeof value === 'boolean') return 'bool';
   return typeof value === 'string' ? 'string' : 'map[string]interface {}';
 }

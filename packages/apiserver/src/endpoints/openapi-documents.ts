@@ -9,6 +9,7 @@ import {
   openApiV3Names,
   openApiV3Other,
 } from '@coracle/api';
+import { writeJson } from '@coracle/apimachinery';
 import { hexDigest } from '../hex-digest.js';
 import { jsonValue } from '../negotiation/encode-json.js';
 import type { ResourceTable } from '../registry/resource-table.js';
@@ -145,7 +146,7 @@ const encoder = /* @__PURE__ */ new TextEncoder();
 
 /** `,"a":1,"b":2`: the fields of an object, to go on with one that has some. */
 function fieldsOf(object: object): Uint8Array {
-  const text = JSON.stringify(object).slice(1, -1);
+  const text = writeJson(object).slice(1, -1);
   return encoder.encode(text === '' ? '' : `,${text}`);
 }
 
@@ -153,7 +154,7 @@ function fieldsOf(object: object): Uint8Array {
 function frameOf(builtIn: readonly ServedResource[]): readonly string[] {
   const document = openApiV2({ resources: builtIn.map(({ info }) => info), version }) as Frame;
   const { definitions, paths, ...rest } = document;
-  const inner = (object: object) => JSON.stringify(object).slice(1, -1);
+  const inner = (object: object) => writeJson(object).slice(1, -1);
   return [`{"definitions":{${inner(definitions)}`, `},"paths":{${inner(paths)}`, `},${inner(rest)}}`];
 }
 

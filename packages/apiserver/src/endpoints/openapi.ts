@@ -1,4 +1,4 @@
-import { type ApiResponse, encodeOpenApiV2, openApiV2ProtoMediaTypes } from '@coracle/apimachinery';
+import { type ApiResponse, encodeOpenApiV2, openApiV2ProtoMediaTypes, readJson } from '@coracle/apimachinery';
 import type { Handler, RequestContext } from '../handler-chain.js';
 import { parseAccept } from '../negotiation/negotiate.js';
 import { takesValues, valueResponse } from '../negotiation/respond.js';
@@ -37,7 +37,7 @@ function send(context: RequestContext, document: OpenApiDocument): ApiResponse {
 }
 
 function parsedOf(document: OpenApiDocument): object {
-  return JSON.parse(new TextDecoder().decode(joinBytes(document.chunks()))) as object;
+  return readJson(new TextDecoder().decode(joinBytes(document.chunks()))) as object;
 }
 
 /** Made for the first client that requests it, and as long as the document is the same. */

@@ -1,5 +1,5 @@
-import type { KubeObject } from '@coracle/apimachinery';
-import { isRecord } from '@coracle/base';
+import { type KubeObject, writeJson } from '@coracle/apimachinery';
+import { isRecord, sortKeys } from '@coracle/base';
 
 const lastAppliedAnnotation = 'kubectl.kubernetes.io/last-applied-configuration';
 
@@ -39,10 +39,7 @@ function sizeOf(annotations: Readonly<Record<string, string>>): number {
 
 /** As the JSON encoder of Go writes a map: keys sorted, HTML escaped, a newline at the end. */
 function goJson(value: object): string {
-  const sorted = JSON.stringify(value, (_key, field: unknown) =>
-    isRecord(field) ? Object.fromEntries(Object.entries(field).sort(([a], [b]) => (a < b ? -1 : 1))) : field,
-  );
-  const escaped = sorted.replace(
+  const escaped = writeJson(sortKeys(value)).replace(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

@@ -12,6 +12,7 @@ import {
   parseJson,
   StatusError,
   unsupportedMediaType,
+  writeJson,
 } from '@coracle/apimachinery';
 import { andThen, deepCopy, ownValue } from '@coracle/base';
 import { toServedVersion } from '../conversion/conversion.js';
@@ -126,7 +127,7 @@ function unrestorable(why: string): string {
 
 /** A patch whose outcome is no object of the kind. The error names no kind, because the patch is at fault. */
 function badPatch(body: unknown, why: string): StatusError {
-  const error = invalidField('patch', JSON.stringify(body), why);
+  const error = invalidField('patch', writeJson(body), why);
   const causes = [{ reason: error.type, message: error.body, field: error.field }];
   return failure('Invalid', ` "" is invalid: ${formatFieldError(error)}`, { causes });
 }

@@ -1,4 +1,5 @@
 import type { KubeObject, ListMeta } from '@coracle/apimachinery';
+import { readJson, writeJson } from '@coracle/apimachinery';
 import { inServedVersion } from '../conversion/conversion.js';
 import type { ServedResource } from '../served-resource.js';
 import type { StoredObject } from '../storage/stored-object.js';
@@ -15,14 +16,14 @@ export const listTail: Uint8Array = encoder.encode(']}\n');
 export function jsonOf(resource: ServedResource, stored: StoredObject): Uint8Array {
   if (!resource.conversion) return stored.bytes;
   return stored.form(`json ${resource.apiVersion}`, () =>
-    encoder.encode(JSON.stringify(headFirst(inServedVersion(resource, stored.object)))),
+    encoder.encode(writeJson(headFirst(inServedVersion(resource, stored.object)))),
   );
 }
 
 /** The same of what is converted, without its kind. */
 function bareJsonOf(resource: ServedResource, stored: StoredObject): Uint8Array {
   return stored.form(`bare json ${resource.apiVersion}`, () =>
-    encoder.encode(JSON.stringify(withoutKind(inServedVersion(resource, stored.object)))),
+    encoder.encode(writeJson(withoutKind(inServedVersion(resource, stored.object)))),
   );
 }
 
@@ -60,7 +61,7 @@ export function jsonListOf(resource: ServedResource, items: readonly StoredObjec
 
 /** Everything up to the first item. */
 export function listHead(head: object): Uint8Array {
-  return encoder.encode(`${JSON.stringify(head).slice(0, -1)},"items":[`);
+  return encoder.encode(`${writeJson(head).slice(0, -1)},"items":[`);
 }
 
 const eventHeads = new Map(
@@ -83,11 +84,11 @@ export function jsonEvent(type: string, object: Uint8Array): Uint8Array {
 
 /** Any value that is no stored object: a Status, a discovery document, the answer of a review. */
 export function jsonValue(value: unknown, pretty: boolean): Uint8Array {
-  return encoder.encode(`${pretty ? JSON.stringify(value, undefined, 2) : JSON.stringify(value)}\n`);
+  return encoder.encode(`${pretty ? writeJson(value, 2) : writeJson(value)}\n`);
 }
 
 const decoder = new TextDecoder();
 
 export function indent(bytes: Uint8Array): Uint8Array {
-  return encoder.encode(JSON.stringify(JSON.parse(decoder.decode(bytes)), undefined, 2));
+  return encoder.encode(writeJson(readJson(decoder.decode(bytes)), 2));
 }

@@ -1,5 +1,6 @@
 import { schemaOfAnswer } from '@coracle/api';
 import type { KubeObject, ObjectMeta, ObjectSchema } from '@coracle/apimachinery';
+import { writeJson } from '@coracle/apimachinery';
 import type { StoredObject } from '../storage/stored-object.js';
 import type { OutputForm } from './output-form.js';
 
@@ -18,7 +19,7 @@ export function partialOf({ metadata }: KubeObject, version: OutputForm['asVersi
 
 /** Its JSON, made once for each object. */
 export function partialJson(stored: StoredObject, version: OutputForm['asVersion'] = 'v1'): Uint8Array {
-  return stored.form(`partial ${version}`, () => encoder.encode(JSON.stringify(partialOf(stored.object, version))));
+  return stored.form(`partial ${version}`, () => encoder.encode(writeJson(partialOf(stored.object, version))));
 }
 
 export const partialSchema: ObjectSchema = schemaOfAnswer({

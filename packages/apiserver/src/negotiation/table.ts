@@ -1,5 +1,12 @@
 import { tablePrinterOf } from '@coracle/api';
-import { gvkOf, type KubeList, type KubeObject, type ListMeta, type TablePrinter } from '@coracle/apimachinery';
+import {
+  gvkOf,
+  type KubeList,
+  type KubeObject,
+  type ListMeta,
+  type TablePrinter,
+  writeJson,
+} from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
 import { inServedVersion } from '../conversion/conversion.js';
 import type { ServedResource } from '../served-resource.js';
@@ -127,7 +134,7 @@ function cellsJson(item: StoredObject, resource: ServedResource, now: Millis): s
   const { pieces } = rowText(item, resource, printer);
   let json = pieces[0] as string;
   for (let index = 0; index < printer.timed.length; index++) {
-    json += JSON.stringify(printer.cell(object, printer.timed[index] as number, now)) + pieces[index + 1];
+    json += writeJson(printer.cell(object, printer.timed[index] as number, now)) + pieces[index + 1];
   }
   return json;
 }
@@ -153,7 +160,7 @@ function piecesOf(object: KubeObject, printer: TablePrinter): string[] {
     if (printer.timed.includes(column)) {
       pieces.push(piece);
       piece = '';
-    } else piece += JSON.stringify(printer.cell(object, column, 0));
+    } else piece += writeJson(printer.cell(object, column, 0));
   });
   const conditions = printer.conditions?.(object);
   return [...pieces, `${piece}]${conditions ? `,"conditions":${JSON.stringify(conditions)}` : ''},"object":`];

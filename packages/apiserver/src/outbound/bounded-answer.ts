@@ -1,4 +1,5 @@
 import type { ApiResponse, ByteStream, ResponseBody } from '@coracle/apimachinery';
+import { readJson, writeJson } from '@coracle/apimachinery';
 import { type Clock, concatBytes, type Millis } from '@coracle/base';
 import { DialError } from './dialer.js';
 
@@ -45,7 +46,7 @@ export function readBoundedJson(
   return withinBounds(send, call, async ({ status, body }) => {
     if (body.kind === 'value') return { status, value: body.value };
     const bytes = await readBody(body, call.maxBytes);
-    return { status, value: status < 300 ? JSON.parse(new TextDecoder().decode(bytes)) : undefined };
+    return { status, value: status < 300 ? readJson(new TextDecoder().decode(bytes)) : undefined };
   });
 }
 
@@ -89,7 +90,7 @@ async function readBody(body: ResponseBody, maxBytes: number): Promise<Uint8Arra
     case 'bytes':
       return concatBytes(checked(body.chunks, maxBytes));
     case 'value':
-      return new TextEncoder().encode(JSON.stringify(body.value));
+      return new TextEncoder().encode(writeJson(body.value));
     case 'stream':
       return await readStream(body.stream, maxBytes);
     case 'values':

@@ -1,4 +1,5 @@
 import type { admissionregistrationv1 } from '@coracle/api';
+import { readJson, writeJson } from '@coracle/apimachinery';
 import { type Millis, messageOf } from '@coracle/base';
 import type { BoundedAnswer } from './bounded-answer.js';
 import { type Destination, urlOf } from './destination.js';
@@ -53,7 +54,7 @@ export async function callWebhook(call: WebhookCall): Promise<unknown> {
       'user-agent': 'kube-apiserver-admission',
       ...(token && { authorization: `Bearer ${token}` }),
     },
-    body: { kind: 'bytes', bytes: new TextEncoder().encode(JSON.stringify(review)) },
+    body: { kind: 'bytes', bytes: new TextEncoder().encode(writeJson(review)) },
     ...(signal && { signal }),
   } as const;
   const answer = await outbound.ask(to, request, { timeoutMs, maxBytes }).catch((error: unknown) => {
@@ -84,7 +85,7 @@ function parseAnswer({ status, bytes }: BoundedAnswer): unknown {
   const text = new TextDecoder().decode(bytes);
   if (status < 200 || status > 206) throw new WebhookRefusal(status, refusalText(status, text));
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch (error) {
     throw new Error(`couldn't get version/kind; json parse error: ${messageOf(error)}`, { cause: error });
   }

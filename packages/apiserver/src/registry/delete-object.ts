@@ -6,7 +6,7 @@ import { StoredObject } from '../storage/stored-object.js';
 import { admissionAttributes } from './admission-attributes.js';
 import { forStorage, strategyContext } from './create-object.js';
 import { finalizersAfter, type PropagationPolicy } from './deletion-finalizers.js';
-import { isHeldBack, markForDeletion } from './deletion-marks.js';
+import { isHeldBack, markForDeletion, spanOf } from './deletion-marks.js';
 import type { RegistryDependencies } from './registry-dependencies.js';
 import type { Strategy } from './strategy.js';
 import { failedPrecondition, type Preconditions } from './update-object.js';
@@ -171,5 +171,5 @@ function leastGrace(seconds: number): number {
 function setGrace(object: KubeObject, seconds: number, now: Millis): void {
   const { deletionTimestamp, deletionGracePeriodSeconds = 0 } = object.metadata;
   const end = deletionTimestamp === undefined ? undefined : parseTime(deletionTimestamp);
-  markForDeletion(object, end === undefined ? now : end - deletionGracePeriodSeconds * 1000, seconds);
+  markForDeletion(object, end === undefined ? now : end - spanOf(deletionGracePeriodSeconds), seconds);
 }

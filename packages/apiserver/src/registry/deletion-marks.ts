@@ -18,10 +18,18 @@ export function isHeldBack(strategy: Strategy, object: KubeObject): boolean {
  * counts in the generation.
  */
 export function markForDeletion({ metadata }: KubeObject, now: Millis, graceSeconds: number): void {
-  const at = now + graceSeconds * 1000;
+  const at = now + spanOf(graceSeconds);
   const isFirst = metadata.deletionTimestamp === undefined;
   const before = metadata.deletionTimestamp === undefined ? undefined : parseTime(metadata.deletionTimestamp);
   if (before === undefined || at < before) metadata.deletionTimestamp = formatTime(at);
   metadata.deletionGracePeriodSeconds = graceSeconds;
   if (isFirst && metadata.generation !== undefined && metadata.generation > 0) metadata.generation++;
 }
+
+/** Seconds in milliseconds. Upstream counts nanoseconds in 64 bits, and starts again below zero beyond them. */
+export function spanOf(seconds: number): Millis {
+  if (Number.isSafeInteger(seconds) && Math.abs(seconds) < longestSpanSeconds) return seconds * 1000;
+  return Number(BigInt.asIntN(64, BigInt(seconds) * 1_000_000_000n) / 1_000_000n);
+}
+
+const longestSpanSeconds = 2 ** 63 / 1e9;

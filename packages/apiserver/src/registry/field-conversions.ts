@@ -1,4 +1,5 @@
 import type { ConvertObject, KubeObject } from '@coracle/apimachinery';
+import { writeJson } from '@coracle/apimachinery';
 import type { MaybePromise } from '@coracle/base';
 import { inServedVersion, toServedVersion, toStoredVersion } from '../conversion/conversion.js';
 import type { ServedResource } from '../served-resource.js';
@@ -72,5 +73,5 @@ async function withAnswers<T>(resource: ServedResource, compute: (convert: Conve
 }
 
 function keyOf(object: unknown, apiVersion: string): string {
-  return `${apiVersion} ${JSON.stringify(object)}`;
+  return `${apiVersion} ${writeJson(object)}`;
 }

@@ -1,4 +1,5 @@
 import type { ManagedFieldsEntry } from '@coracle/apimachinery';
+import { writeJson } from '@coracle/apimachinery';
 
 /** The JSON of `metadata.managedFields`. Field sets, which many entries share, are written by `textOf`. */
 export function managedFieldsText(entries: readonly ManagedFieldsEntry[], textOf: (fields: object) => string): string {
@@ -11,7 +12,7 @@ function entryText(entry: ManagedFieldsEntry, textOf: (fields: object) => string
   let text = '';
   for (const name in entry) {
     const value = entry[name as keyof ManagedFieldsEntry];
-    const json = name === 'fieldsV1' && value ? textOf(value as object) : JSON.stringify(value);
+    const json = name === 'fieldsV1' && value ? textOf(value as object) : writeJson(value);
     if (json !== undefined) text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${json}`;
   }
   return `{${text}}`;

@@ -1,5 +1,5 @@
 import { schemaOfKind } from '@coracle/api';
-import { decodeKind, isEnvelope, type KubeObject, objectOfKind } from '@coracle/apimachinery';
+import { decodeKind, isEnvelope, type KubeObject, objectOfKind, readJson, writeJson } from '@coracle/apimachinery';
 import { fieldsOf } from '@coracle/base';
 import { managedFieldsText } from './managed-fields-text.js';
 
@@ -42,7 +42,7 @@ export class ObjectFormat {
 
   constructor(apiVersion: string, kind: string, options: ObjectFormatOptions = {}) {
     const { onShare, setDefaults, prune } = options;
-    const { setsDefaultsOfAll = false, textOf = JSON.stringify, keepsVersions = false } = options;
+    const { setsDefaultsOfAll = false, textOf = writeJson, keepsVersions = false } = options;
     this.apiVersion = apiVersion;
     this.kind = kind;
     this.onShare = onShare;
@@ -81,7 +81,7 @@ export class ObjectFormat {
   }
 
   #fieldText(name: string, value: unknown): string | undefined {
-    return name === 'spec' && typeof value === 'object' && value ? this.#textOf(value) : JSON.stringify(value);
+    return name === 'spec' && typeof value === 'object' && value ? this.#textOf(value) : writeJson(value);
   }
 
   /** True unless another program has written the value in its own order of fields, or it may be of an earlier schema. */
@@ -125,7 +125,7 @@ export class ObjectFormat {
       this.#setDefaults?.(object);
       return this.#inVersion(object);
     }
-    const parsed = JSON.parse(decoder.decode(value)) as KubeObject;
+    const parsed = readJson(decoder.decode(value)) as KubeObject;
     const object = this.#prune?.(parsed) ?? parsed;
     if (this.#setsDefaultsOfAll) this.#setDefaults?.(object);
     return this.#inVersion(object);
@@ -140,10 +140,10 @@ export class ObjectFormat {
 /** The JSON of metadata without its managed fields, which are hidden for a moment: a copy without them would take longer than the text. */
 function metadataText(metadata: KubeObject['metadata']): string {
   const { managedFields } = metadata;
-  if (managedFields === undefined) return JSON.stringify(metadata);
+  if (managedFields === undefined) return writeJson(metadata);
   const fields: { managedFields?: unknown } = metadata;
   fields.managedFields = undefined;
-  const text = JSON.stringify(metadata);
+  const text = writeJson(metadata);
   metadata.managedFields = managedFields;
   return text;
 }

@@ -1,4 +1,5 @@
 import type { KubeObject } from '@coracle/apimachinery';
+import { writeJson } from '@coracle/apimachinery';
 import { addFields } from '@coracle/base';
 import type { KeyValue, Revision } from '@coracle/store';
 import type { ObjectFormat } from './object-format.js';
@@ -142,7 +143,7 @@ export class StoredObject {
   get bytes(): Uint8Array {
     if (this.#revision === 0) return this.value;
     if (this.#form === 'foreign') this.#translate();
-    if (this.#form === 'foreign') return encoder.encode(JSON.stringify(this.object));
+    if (this.#form === 'foreign') return encoder.encode(writeJson(this.object));
     if (this.#form === 'stored') this.#become('sent', this.format.withRevision(this.#plain, this.#revision));
     return this.#plain;
   }

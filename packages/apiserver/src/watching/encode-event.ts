@@ -7,6 +7,7 @@ import {
   type ObjectSchema,
   type Status,
   wrapEnvelope,
+  writeJson,
 } from '@coracle/apimachinery';
 import { jsonEvent, jsonOf } from '../negotiation/encode-json.js';
 import { objectIn, protobufOf, type Target } from '../negotiation/encoders.js';
@@ -62,7 +63,7 @@ export function encodeErrorEvent(target: Target, status: Status): Uint8Array {
 
 function encodeAny({ form }: Target, type: string, value: unknown): Uint8Array {
   if (form.encoding === 'yaml') return yamlEvent(type, value);
-  return jsonEvent(type, encoder.encode(JSON.stringify(value)));
+  return jsonEvent(type, encoder.encode(writeJson(value)));
 }
 
 function yamlEvent(type: string, object: unknown): Uint8Array {

@@ -1,3 +1,4 @@
+import { readJson } from '@coracle/apimachinery';
 import { brokenOff, type EventReader } from './content-codec.js';
 
 /** Cuts a stream of bytes into lines of JSON. A line may be spread over any number of chunks. */
@@ -14,7 +15,7 @@ export class JsonLines implements EventReader {
     const text = this.#rest + this.#decoder.decode(chunk, { stream: true });
     let start = 0;
     for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', start)) {
-      if (end > start) this.#onValue(JSON.parse(text.slice(start, end)));
+      if (end > start) this.#onValue(readJson(text.slice(start, end)));
       start = end + 1;
     }
     this.#rest = start === 0 ? text : text.slice(start);

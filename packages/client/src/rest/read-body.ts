@@ -1,4 +1,4 @@
-import { type ApiResponse, bodyBytes } from '@coracle/apimachinery';
+import { type ApiResponse, bodyBytes, readJson } from '@coracle/apimachinery';
 import type { ContentCodec } from './content-codec.js';
 
 /** The body of an answer that ends: the shared value itself in process, else what its content type says it is. */
@@ -12,6 +12,6 @@ export async function readBody({ headers, body }: ApiResponse, codec?: ContentCo
 }
 
 function decode(bytes: Uint8Array, type: string): unknown {
-  if (type.includes('json')) return JSON.parse(new TextDecoder().decode(bytes));
+  if (type.includes('json')) return readJson(new TextDecoder().decode(bytes));
   return type.startsWith('text/') || type.includes('yaml') ? new TextDecoder().decode(bytes) : bytes;
 }

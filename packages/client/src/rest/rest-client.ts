@@ -6,6 +6,7 @@ import {
   type Exchange,
   type GroupVersionKind,
   type Peer,
+  writeJson,
 } from '@coracle/apimachinery';
 import type { RawResponse } from '../client.js';
 import type { WatchSink } from '../resource-client.js';
@@ -157,5 +158,5 @@ export class RestClient {
 }
 
 function encodeBody(body: unknown): Uint8Array {
-  return body instanceof Uint8Array ? body : new TextEncoder().encode(JSON.stringify(body));
+  return body instanceof Uint8Array ? body : new TextEncoder().encode(writeJson(body));
 }

@@ -1,4 +1,4 @@
-import { type Exchange, StatusError, toBase64 } from '@coracle/apimachinery';
+import { type Exchange, StatusError, toBase64, writeJson } from '@coracle/apimachinery';
 import { messageOf } from '@coracle/base';
 import type { AdmissionAnswer, AdmissionHandler, AdmissionRequest } from './admission-review.js';
 import { reviewExchange } from './review-exchange.js';
@@ -54,5 +54,5 @@ async function answerOf(handler: AdmissionHandler, request: AdmissionRequest): P
 
 function onTheWire({ patch, ...answer }: AdmissionAnswer): Readonly<Record<string, unknown>> {
   if (!patch || patch.length === 0 || !answer.allowed) return { ...answer };
-  return { ...answer, patchType: 'JSONPatch', patch: toBase64(encoder.encode(JSON.stringify(patch))) };
+  return { ...answer, patchType: 'JSONPatch', patch: toBase64(encoder.encode(writeJson(patch))) };
 }

@@ -5,6 +5,7 @@ import {
   badRequest,
   type Exchange,
   parseJson,
+  writeJson,
 } from '@coracle/apimachinery';
 import { isRecord } from '@coracle/base';
 import { text } from '../health-checks.js';
@@ -61,5 +62,5 @@ function checked<Question>(value: unknown): Review<Question> {
 }
 
 function json(status: number, value: unknown): ApiResponse {
-  return text(status, JSON.stringify(value), 'application/json');
+  return text(status, writeJson(value), 'application/json');
 }

@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type RequestOptions } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { ApiResponse } from '@coracle/apimachinery';
+import { writeJson } from '@coracle/apimachinery';
 import type { DialAddress, Dialer, OutboundRequest } from '@coracle/apiserver';
 import { byteStreamOf } from '../http-client/streaming.js';
 import { dialChannel } from './dial-channel.js';
@@ -83,7 +84,7 @@ function sendOnce(to: DialAddress, request: OutboundRequest, agent: Agent): Prom
       socket.destroy();
       reject(dialError(new Error('the server switched protocols without a request to upgrade'), to));
     });
-    outgoing.end(body?.kind === 'bytes' ? body.bytes : body && JSON.stringify(body.value));
+    outgoing.end(body?.kind === 'bytes' ? body.bytes : body && writeJson(body.value));
   });
 }
 

@@ -1,5 +1,6 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, constants } from 'node:http2';
 import type { ApiResponse } from '@coracle/apimachinery';
+import { writeJson } from '@coracle/apimachinery';
 import type { DialAddress, OutboundRequest } from '@coracle/apiserver';
 import { byteStreamOf, isWhole } from '../http-client/streaming.js';
 import { dialError } from './dial-error.js';
@@ -36,7 +37,7 @@ export class Http2Requests implements Disposable {
         // Without an answer before.
         fail(new Error('the server closed the stream without a response'));
       });
-      if (body) stream.end(body.kind === 'bytes' ? body.bytes : JSON.stringify(body.value));
+      if (body) stream.end(body.kind === 'bytes' ? body.bytes : writeJson(body.value));
     });
   }
 

@@ -1,4 +1,4 @@
-import { type CelValue, EvaluationFailure, type FromJson } from '@coracle/apimachinery';
+import { type CelValue, EvaluationFailure, type FromJson, int64OfDouble } from '@coracle/apimachinery';
 import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
 
 /**
@@ -15,25 +15,25 @@ function invalid(problem: string): never {
 
 function goType(json: unknown): string {
   if (Array.isArray(json)) return '[]interface {}';
-  if (typeof json === 'number') return Number.isInteger(json) ? 'int64' : 'float64';
+  if (typeof json === 'bigint') return 'int64';
+  if (typeof json === 'number') return Number.isSafeInteger(json) ? 'int64' : 'float64';
   if (typeof json === 'boolean') return 'bool';
   return typeof json === 'string' ? 'string' : 'map[string]interface {}';
 }
 
-const mostInt = 2n ** 63n - 1n;
-
-/** Of large integers only the first digits are known. */
 function intOf(json: unknown): bigint | undefined {
-  if (typeof json !== 'number' || !Number.isInteger(json) || Math.abs(json) > 2 ** 63) return undefined;
-  const value = BigInt(json);
-  return value > mostInt ? mostInt : value;
+  if (typeof json === 'bigint') return json;
+  const whole = typeof json === 'number' ? int64OfDouble(json) : undefined;
+  return whole === undefined ? undefined : BigInt(whole);
 }
 
 const textOf = (json: unknown) => (typeof json === 'string' ? json : undefined);
 
 export const textFromJson = ofType('string', textOf);
 export const boolFromJson = ofType('bool', (json) => (typeof json === 'boolean' ? json : undefined));
-export const doubleFromJson = ofType('float', (json) => (typeof json === 'number' ? json : undefined));
+export const doubleFromJson = ofType('float', (json) =>
+  typeof json === 'number' || typeof json === 'bigint' ? Number(json) : undefined,
+);
 export const intFromJson = ofType('int', intOf);
 
 export const intOrText: FromJson = (json) =>

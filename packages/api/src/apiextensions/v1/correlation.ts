@@ -1,3 +1,4 @@
+import { writeJson } from '@coracle/apimachinery';
 import { deepEqual, isRecord, ownValue } from '@coracle/base';
 import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
 import { keyOf } from './list-keys.validation.js';
@@ -46,5 +47,5 @@ function itemsByKey(items: unknown, list: JSONSchemaProps): ReadonlyMap<string, 
 }
 
 function keyText(item: unknown, list: JSONSchemaProps): string {
-  return JSON.stringify(keyOf(item, list));
+  return writeJson(keyOf(item, list));
 }

@@ -185,11 +185,13 @@ describe('values that are not of their type', () => {
       type: 'integer',
       'x-kubernetes-validations': [{ rule: 'self > 0 && type(self) == int' }, { rule: 'self + 1 > 0' }],
     };
-    const { errors } = new ExpressionRules(level, false).validate(correlate(2 ** 63, undefined));
+    const { errors } = new ExpressionRules(level, false).validate(correlate(2n ** 63n - 1n, undefined));
     expect(errors.map(({ body }) => body)).toEqual([
       expect.stringContaining('integer overflow evaluating rule: self + 1 > 0'),
     ]);
-    expect(new ExpressionRules(level, false).validate(correlate(2 ** 60, undefined)).errors).toEqual([]);
+    expect(new ExpressionRules(level, false).validate(correlate(2n ** 60n, undefined)).errors).toEqual([]);
+    const { errors: wrongType } = new ExpressionRules(level, false).validate(correlate(2 ** 63, undefined));
+    expect(wrongType[0]?.body).toContain('expected int, got float64');
   });
 });
 

@@ -1,14 +1,14 @@
-import { type FieldError, invalidField } from '@coracle/apimachinery';
+import { type FieldError, type Int64, int64, invalidField } from '@coracle/apimachinery';
 import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
 import type { ValuePlace } from './value-place.js';
 
-/** Whether a number is a whole one of 64 bits: larger ones are fractions to upstream. */
-export function isInteger(value: number): boolean {
-  return Number.isInteger(value) && Math.abs(value) < 2 ** 63;
+/** Whether a number is an int64: other large ones are fractions to upstream. */
+export function isInteger(value: Int64): boolean {
+  return typeof value === 'bigint' || Number.isSafeInteger(value);
 }
 
 /** What is wrong with a number by its schema, its type left aside. */
-export function checkNumber(value: number, schema: JSONSchemaProps, place: ValuePlace): FieldError[] {
+export function checkNumber(value: Int64, schema: JSONSchemaProps, place: ValuePlace): FieldError[] {
   return [
     ...checkRange(value, schema, place),
     ...checkMultiple(value, schema, place),
@@ -18,7 +18,7 @@ export function checkNumber(value: number, schema: JSONSchemaProps, place: Value
 
 const ranges: Readonly<Record<string, number>> = { int32: 2 ** 31, uint32: 2 ** 32, float: 3.4028234663852886e38 };
 
-function checkRange(value: number, { type, format = '' }: JSONSchemaProps, { shown }: ValuePlace): FieldError[] {
+function checkRange(value: Int64, { type, format = '' }: JSONSchemaProps, { shown }: ValuePlace): FieldError[] {
   const limit = ranges[format];
   const isLarge = limit !== undefined && (value >= limit || value < -limit);
   const isFraction = type === 'integer' && !isInteger(value);
@@ -28,22 +28,34 @@ function checkRange(value: number, { type, format = '' }: JSONSchemaProps, { sho
   return [invalidField('<nil>', '', `Checked value must be of type ${kind} in ${shown}`)];
 }
 
-/** A whole number is compared with whole bounds: fractions are cut off. */
-function boundFor(value: number, bound: number): number {
-  return isInteger(value) ? Math.trunc(bound) : bound;
+const lowest = -(2 ** 63);
+
+/**
+ * A whole number is compared with whole bounds: fractions are cut off, and a bound beyond int64 becomes the lowest one,
+ * as on upstream's most common processors. Bounds are doubles whatever their text.
+ */
+function boundFor(value: Int64, bound: number): Int64 {
+  if (!isInteger(value)) return bound;
+  const whole = Math.trunc(bound);
+  return int64(BigInt(whole >= lowest && whole < -lowest ? whole : lowest));
 }
 
-function checkMultiple(value: number, { multipleOf }: JSONSchemaProps, { path, shown }: ValuePlace): FieldError[] {
+function checkMultiple(value: Int64, { multipleOf }: JSONSchemaProps, { path, shown }: ValuePlace): FieldError[] {
   if (multipleOf === undefined) return [];
   const factor = boundFor(value, multipleOf);
   if (factor <= 0)
     return [invalidField(path, factor, `factor MultipleOf declared for ${shown} must be positive: ${factor}`)];
-  const quotient = value / factor;
-  if (Math.abs(quotient - Math.round(quotient)) <= 1e-9) return [];
+  if (isMultiple(value, factor)) return [];
   return [invalidField(path, value, `${shown} in body should be a multiple of ${factor}`)];
 }
 
-function checkBounds(value: number, schema: JSONSchemaProps, { path, shown }: ValuePlace): FieldError[] {
+function isMultiple(value: Int64, factor: Int64): boolean {
+  if (typeof value === 'bigint' || typeof factor === 'bigint') return BigInt(value) % BigInt(factor) === 0n;
+  const quotient = value / factor;
+  return Math.abs(quotient - Math.round(quotient)) <= 1e-9;
+}
+
+function checkBounds(value: Int64, schema: JSONSchemaProps, { path, shown }: ValuePlace): FieldError[] {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum } = schema;
   const errors: FieldError[] = [];
   const should = (what: string) => errors.push(invalidField(path, value, `${shown} in body should ${what}`));

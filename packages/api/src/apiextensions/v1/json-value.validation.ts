@@ -2,12 +2,14 @@ import {
   type FieldError,
   type FieldPath,
   goRegexp,
+  type Int64,
   invalidField,
   notSupportedField,
   requiredField,
   tooLongField,
   tooManyField,
   typeInvalidField,
+  writeJson,
 } from '@coracle/apimachinery';
 import { deepEqual, isRecord, ownValue } from '@coracle/base';
 import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
@@ -79,7 +81,7 @@ function checkNode(subject: Subject): ValidationResult {
       ...checkType(subject),
       ...combined.errors,
       ...(typeof value === 'string' ? checkText(value, schema, place) : []),
-      ...(typeof value === 'number' ? checkNumber(value, schema, place) : []),
+      ...(typeof value === 'number' || typeof value === 'bigint' ? checkNumber(value, schema, place) : []),
       ...(Array.isArray(value) ? checkList(value, schema, place) : []),
       ...checkEnum(subject),
       ...(isRecord(value) ? checkObject(value, schema, place) : []),
@@ -119,28 +121,28 @@ function checkType({ value, schema, place: { path, shown } }: Subject): FieldErr
   const types = wantedTypes(schema);
   const actual = typeName(value);
   if (types.length === 0 || types.includes(actual) || (actual === 'integer' && types.includes('number'))) return [];
-  const isNumber = typeof value === 'number' || typeof value === 'boolean';
+  const isNumber = ['number', 'bigint', 'boolean'].includes(typeof value);
   const [found, type] = schema.format && isNumber ? [goKind(value), schema.format] : [actual, types.join(',')];
   return [typeInvalidField(path, found, `${shown} in body must be of type ${type}: "${found}"`)];
 }
 
 function typeName(value: unknown): string {
   if (Array.isArray(value)) return 'array';
-  if (typeof value === 'number') return isInteger(value) ? 'integer' : 'number';
+  if (typeof value === 'number' || typeof value === 'bigint') return isInteger(value) ? 'integer' : 'number';
   return typeof value;
 }
 
 /** A number of a wrong type is named by its format, where the schema has one. */
 function goKind(value: unknown): string {
   if (typeof value === 'boolean') return '';
-  return isInteger(value as number) ? 'int64' : 'float64';
+  return isInteger(value as Int64) ? 'int64' : 'float64';
 }
 
 function checkEnum({ value, schema, place: { path } }: Subject): FieldError[] {
   const { enum: values } = schema;
   if (!values || isOneOf(value, values)) return [];
   if (value === null && schema.nullable) return [];
-  const supported = values.map((one: unknown) => (typeof one === 'string' ? one : JSON.stringify(one)));
+  const supported = values.map((one: unknown) => (typeof one === 'string' ? one : writeJson(one)));
   return [notSupportedField(path, value, supported)];
 }
 

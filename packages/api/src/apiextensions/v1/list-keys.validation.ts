@@ -1,5 +1,12 @@
-import { duplicateField, type FieldError, type FieldPath, invalidField } from '@coracle/apimachinery';
-import { isRecord, ownValue } from '@coracle/base';
+import {
+  duplicateField,
+  type FieldError,
+  type FieldPath,
+  invalidField,
+  readJson,
+  writeJson,
+} from '@coracle/apimachinery';
+import { isRecord, ownValue, sortKeys } from '@coracle/base';
 import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
 import { itemSchema } from './schema-parts.js';
 
@@ -32,10 +39,10 @@ function checkUnique(value: readonly unknown[], schema: JSONSchemaProps, path: F
       continue;
     }
     const key = listType === 'set' ? item : keyOf(item, schema);
-    const text = JSON.stringify(key, inOrder);
+    const text = writeJson(sortKeys(key));
     if (seen.has(text) && !reported.has(text)) {
       reported.add(text);
-      errors.push(duplicateField(path.index(index), JSON.parse(text)));
+      errors.push(duplicateField(path.index(index), readJson(text)));
     }
     seen.add(text);
   }
@@ -43,11 +50,6 @@ function checkUnique(value: readonly unknown[], schema: JSONSchemaProps, path: F
 }
 
 /** The order of fields does not count. */
-function inOrder(_: string, value: unknown): unknown {
-  if (!isRecord(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
-}
-
 /** The key of an item of a map list; absent keys have their defaults. */
 export function keyOf(item: unknown, schema: JSONSchemaProps): Record<string, unknown> {
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];

@@ -17,6 +17,7 @@ import {
   stringType,
   timestampType,
   toJson,
+  writeJson,
 } from '@coracle/apimachinery';
 import { deepEqual, isRecord, ownValue } from '@coracle/base';
 import type { JSONSchemaProps } from '../../generated/types/apiextensions-v1.js';
@@ -106,7 +107,7 @@ function listCelType(schema: JSONSchemaProps, name: string): SchemaCelType | und
   const items = itemSchema(schema);
   const elements = items && schemaCelType(items, isEmbedded(items), `${name}.@idx`);
   if (!items || !elements) return undefined;
-  const maxElements = schema.maxItems ?? Math.floor((maxRequestBytes - 2) / (elements.minBytes + 1));
+  const maxElements = Number(schema.maxItems ?? Math.floor((maxRequestBytes - 2) / (elements.minBytes + 1)));
   const key = keyReader(schema);
   return {
     type: listType(elements.type),
@@ -120,16 +121,16 @@ function listCelType(schema: JSONSchemaProps, name: string): SchemaCelType | und
 /** The key of an item of a set or map list. */
 function keyReader(schema: JSONSchemaProps): ((item: CelValue) => string) | undefined {
   const listTypeWord = schema['x-kubernetes-list-type'];
-  if (listTypeWord === 'set') return (item) => JSON.stringify(toJson(item));
+  if (listTypeWord === 'set') return (item) => writeJson(toJson(item));
   const keys = schema['x-kubernetes-list-map-keys'];
   if (listTypeWord !== 'map' || !keys) return undefined;
-  return (item) => JSON.stringify(item instanceof ObjectValue ? keys.map((key) => item.json[key]) : null);
+  return (item) => writeJson(item instanceof ObjectValue ? keys.map((key) => item.json[key]) : null);
 }
 
 function mapCelType(schema: JSONSchemaProps, values: JSONSchemaProps, name: string): SchemaCelType | undefined {
   const elements = schemaCelType(values, isEmbedded(values), `${name}.@elem`);
   if (!elements) return undefined;
-  const maxElements = schema.maxProperties ?? Math.floor((maxRequestBytes - 2) / (elements.minBytes + 6));
+  const maxElements = Number(schema.maxProperties ?? Math.floor((maxRequestBytes - 2) / (elements.minBytes + 6)));
   return {
     type: mapType(stringType, elements.type),
     maxElements: Math.max(maxElements, 0),
@@ -226,7 +227,7 @@ class ObjectValue extends CelMap {
 }
 
 function textCelType(schema: JSONSchemaProps): SchemaCelType {
-  const { maxLength } = schema;
+  const maxLength = schema.maxLength === undefined ? undefined : Number(schema.maxLength);
   switch (schema.format) {
     case 'byte':
       return { type: bytesType, maxElements: maxLength ?? longestText, minBytes: 2, fromJson: bytesFromText };

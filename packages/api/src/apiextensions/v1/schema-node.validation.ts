@@ -126,7 +126,7 @@ function withoutBound({ cardinality: _, ...place }: NodePlace): NodePlace {
 /** How many values there are of what a list or map contains. */
 function bounded(cardinality: number | undefined, elements: number | undefined): Pick<NodePlace, 'cardinality'> {
   if (cardinality === undefined || elements === undefined) return {};
-  return { cardinality: multiplyCosts(cardinality, elements) };
+  return { cardinality: multiplyCosts(cardinality, Number(elements)) };
 }
 
 /** An error about the type of a node that another keyword requires. */

@@ -12,6 +12,7 @@ import {
   requiredField,
   tooLongField,
   tooManyField,
+  writeJson,
 } from '@coracle/apimachinery';
 import { isRecord } from '@coracle/base';
 import type { DeviceSelector, DeviceToleration, OpaqueDeviceConfiguration } from '../../generated/types/resource-v1.js';
@@ -87,7 +88,7 @@ export function checkOpaque(
 /** Some object in JSON, of at most so many bytes. */
 export function checkRawObject(path: FieldPath, value: unknown, limit: number): FieldError[] {
   if (value === undefined || value === null) return [requiredField(path)];
-  if (byteLength(JSON.stringify(value)) > limit) return [tooLongField(path, limit)];
+  if (byteLength(writeJson(value)) > limit) return [tooLongField(path, limit)];
   return isRecord(value) ? [] : [invalidField(path, '<value omitted>', 'must be a valid JSON object')];
 }
 

@@ -1,5 +1,5 @@
 import { computeQosClass, type Pod, refs, type Toleration } from '@coracle/api';
-import { failure } from '@coracle/apimachinery';
+import { failure, readJson } from '@coracle/apimachinery';
 import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionPlugin } from '../admission.js';
 import { aboutPods } from './about-pods.js';
@@ -54,7 +54,7 @@ export function podTolerationRestriction(
 function parse(text: string | undefined, annotation: string): readonly Toleration[] | undefined {
   if (text === undefined || text === '') return undefined;
   try {
-    const value: unknown = JSON.parse(text);
+    const value: unknown = readJson(text);
     if (Array.isArray(value)) return value as Toleration[];
   } catch {
     // The error is reported below.

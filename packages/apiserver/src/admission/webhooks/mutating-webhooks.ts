@@ -1,5 +1,12 @@
 import { refs } from '@coracle/api';
-import { apiVersionOf, applyJsonPatch, internalError, type KubeObject, StatusError } from '@coracle/apimachinery';
+import {
+  apiVersionOf,
+  applyJsonPatch,
+  internalError,
+  type KubeObject,
+  readJson,
+  StatusError,
+} from '@coracle/apimachinery';
 import { deepEqual, isRecord, messageOf } from '@coracle/base';
 import type { AdmissionAttributes, AdmissionPlugin, MutationRounds } from '../admission.js';
 import { restoredFrom } from '../expressions/admission-request.js';
@@ -82,7 +89,7 @@ async function dispatch(deps: WebhookDependencies, call: Call, round: number): P
 /** An answer without a list of operations in its patch is a failure of the webhook: its policy decides. */
 function operationsIn(patch: string, webhook: string): readonly object[] {
   try {
-    const operations: unknown = JSON.parse(patch) ?? [];
+    const operations: unknown = readJson(patch) ?? [];
     if (Array.isArray(operations) && operations.every(isRecord)) return operations;
     throw new Error('it is no list of operations');
   } catch (error) {

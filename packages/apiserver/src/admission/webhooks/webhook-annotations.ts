@@ -1,4 +1,4 @@
-import { isQualifiedName } from '@coracle/apimachinery';
+import { isQualifiedName, writeJson } from '@coracle/apimachinery';
 import type { AdmissionAttributes } from '../admission.js';
 import type { Webhook } from './webhook.js';
 
@@ -19,7 +19,7 @@ export function annotateMutation({ annotate }: Annotates, call: AnnotatedCall, m
 /** The patch itself is noted where the object of the request is, too; each operation with its fields in order. */
 export function annotatePatch({ annotate }: Annotates, call: AnnotatedCall, operations: readonly object[]): void {
   const patch = operations.map((operation) => Object.fromEntries(Object.entries(operation).sort(byName)));
-  annotate?.(keyOf('patch', call), JSON.stringify({ ...named(call), patch, patchType: 'JSONPatch' }), 'Request');
+  annotate?.(keyOf('patch', call), writeJson({ ...named(call), patch, patchType: 'JSONPatch' }), 'Request');
 }
 
 function byName([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number {

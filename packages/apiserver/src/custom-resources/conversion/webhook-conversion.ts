@@ -1,5 +1,5 @@
 import type { apiextensionsv1 } from '@coracle/api';
-import { type KubeObject, unexplainedFailure } from '@coracle/apimachinery';
+import { type KubeObject, unexplainedFailure, writeJson } from '@coracle/apimachinery';
 import { messageOf, type Random, randomUuid } from '@coracle/base';
 import type { RemoteConversion } from '../../conversion/conversion.js';
 import type { Outbound } from '../../outbound/outbound.js';
@@ -65,7 +65,7 @@ function* batchesOf(objects: readonly KubeObject[]): Generator<readonly KubeObje
   let batch: KubeObject[] = [];
   let bytes = 0;
   for (const object of objects) {
-    const size = JSON.stringify(object).length;
+    const size = writeJson(object).length;
     if (batch.length > 0 && (batch.length >= batchSize || bytes + size > batchBytes)) {
       yield batch;
       batch = [];

@@ -1,3 +1,4 @@
+import { writeJson } from '@coracle/apimachinery';
 import { RecentMap } from '@coracle/base';
 
 /** Texts of specs and field sets that are remembered for a resource, at least: each about a kilobyte. */
@@ -18,7 +19,7 @@ export class TextMemory {
   readonly textOf = (value: object): string => {
     const cachedText = this.#texts.get(value);
     if (cachedText !== undefined) return cachedText;
-    const text = JSON.stringify(value);
+    const text = writeJson(value);
     if (text.length <= longestText) this.#texts.set(value, text);
     return text;
   };

@@ -97,7 +97,7 @@ function isCharged({ metadata, status }: Pod, now: Millis): boolean {
   if (isTerminalPhase(status?.phase)) return false;
   const { deletionTimestamp, deletionGracePeriodSeconds } = metadata;
   if (deletionTimestamp === undefined || deletionGracePeriodSeconds === undefined) return true;
-  return now <= (parseTime(deletionTimestamp) ?? now) + deletionGracePeriodSeconds * 1000;
+  return now <= (parseTime(deletionTimestamp) ?? now) + Number(deletionGracePeriodSeconds) * 1000;
 }
 
 function chargesOf(requested: ResourceAmounts, limited: ResourceAmounts): ResourceAmounts {
