@@ -1,4 +1,5 @@
 import type { Container, LifecycleHandler, Pod } from '@coracle/api';
+import { writeJson } from '@coracle/apimachinery';
 import { sleep } from '@coracle/base';
 import type { RuntimeService } from '@coracle/cri';
 import type { Needs } from './kubelet-parts.js';
@@ -23,7 +24,7 @@ export interface HookParts extends Needs<'clock'> {
 export async function runHook(parts: HookParts, run: HookRun): Promise<string | undefined> {
   const { hook, containerId, signal } = run;
   if (hook.sleep) {
-    await sleep(parts.clock, hook.sleep.seconds * 1_000, signal);
+    await sleep(parts.clock, Number(hook.sleep.seconds) * 1_000, signal);
     return undefined;
   }
   if (hook.exec) {
@@ -33,7 +34,7 @@ export async function runHook(parts: HookParts, run: HookRun): Promise<string | 
     return `command '${cmd.join(' ')}' exited with ${exitCode}: ${new TextDecoder().decode(stderr)}`;
   }
   // The API accepts a tcpSocket, which has never been carried out.
-  if (!hook.httpGet) return `invalid handler: ${JSON.stringify(hook)}`;
+  if (!hook.httpGet) return `invalid handler: ${writeJson(hook)}`;
   const { pod, container, podIp } = run;
   await parts.prober.callHook({ pod, container, containerId, action: hook.httpGet, podIp }, signal);
   return undefined;

@@ -335,7 +335,7 @@ export class PodWorkers implements Disposable {
     if (isTerminalPhase(status.phase)) this.#terminate(worker);
     const { activeDeadlineSeconds } = worker.pod.spec ?? {};
     if (activeDeadlineSeconds !== undefined) {
-      const dueAt = (parseTime(status.startTime ?? '') ?? clock.now()) + activeDeadlineSeconds * 1_000;
+      const dueAt = (parseTime(status.startTime ?? '') ?? clock.now()) + Number(activeDeadlineSeconds) * 1_000;
       if (clock.now() >= dueAt) this.fail(worker.uid, deadlineExceeded);
       else this.#wakeAfter(worker, Math.min(after ?? dueAt, dueAt - clock.now()));
     } else if (after !== undefined) this.#wakeAfter(worker, after);

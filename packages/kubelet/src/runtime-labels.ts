@@ -1,4 +1,5 @@
 import type { Container, LifecycleHandler, Pod } from '@coracle/api';
+import { readJson, writeJson } from '@coracle/apimachinery';
 
 /** The labels that every sandbox and container of a pod carries, by which a kubelet recognises them. */
 const podNameLabel = 'io.kubernetes.pod.name';
@@ -40,7 +41,7 @@ export function containerAnnotations(pod: Pod, container: Container, restartCoun
     [`${containerAnnotation}restartCount`]: String(restartCount),
     [`${containerAnnotation}terminationMessagePath`]: container.terminationMessagePath ?? '',
     [`${containerAnnotation}terminationMessagePolicy`]: container.terminationMessagePolicy ?? '',
-    ...(container.lifecycle?.preStop && { [preStopAnnotation]: JSON.stringify(container.lifecycle.preStop) }),
+    ...(container.lifecycle?.preStop && { [preStopAnnotation]: writeJson(container.lifecycle.preStop) }),
     ...(grace !== undefined && { [graceAnnotation]: String(grace) }),
     ...(deletionGracePeriodSeconds !== undefined && { [deletionGraceAnnotation]: String(deletionGracePeriodSeconds) }),
   };
@@ -86,7 +87,7 @@ function restoreContainer({ labels, annotations }: Labelled): Container {
   const name = labels?.[containerNameLabel] ?? '';
   const preStop = annotations?.[preStopAnnotation];
   // Written by a kubelet, from a hook that the API had taken.
-  return preStop === undefined ? { name } : { name, lifecycle: { preStop: JSON.parse(preStop) as LifecycleHandler } };
+  return preStop === undefined ? { name } : { name, lifecycle: { preStop: readJson(preStop) as LifecycleHandler } };
 }
 
 export function hashOfRunning(annotations: Readonly<Record<string, string>> = {}): string | undefined {

@@ -10,7 +10,7 @@ const defaultGraceSeconds = 2;
 
 /** Grace period of the pod's containers. */
 export function graceOf({ metadata, spec }: Pod): number {
-  return metadata.deletionGracePeriodSeconds ?? spec?.terminationGracePeriodSeconds ?? defaultGraceSeconds;
+  return Number(metadata.deletionGracePeriodSeconds ?? spec?.terminationGracePeriodSeconds ?? defaultGraceSeconds);
 }
 
 export interface Termination {

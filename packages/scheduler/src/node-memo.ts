@@ -1,3 +1,4 @@
+import { writeJson } from '@coracle/apimachinery';
 import type { NodeInfo } from './cache/node-info.js';
 import type { PodInfo } from './cache/pod-info.js';
 import type { FilterPlugin } from './framework/plugin.js';
@@ -50,7 +51,7 @@ export function shapeOf(
   const { nodeName = '', tolerations = [] } = pod.spec ?? {};
   const amounts = `${requests.milliCpu} ${requests.memory} ${requests.ephemeralStorage}`;
   const names = filters.map(({ name }) => name).join();
-  const key = `${names} ${amounts} ${presumed.milliCpu} ${presumed.memory} ${nodeName} ${JSON.stringify(tolerations)}`;
+  const key = `${names} ${amounts} ${presumed.milliCpu} ${presumed.memory} ${nodeName} ${writeJson(tolerations)}`;
   let shapes = shapesByProfile.get(profile);
   if (!shapes || shapes.size >= mostShapes) {
     shapes = new Map();

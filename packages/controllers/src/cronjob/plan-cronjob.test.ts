@@ -64,6 +64,14 @@ describe('a cron job starts', () => {
       looksInMinutes: 5,
     },
     {
+      name: 'a job within the longest deadline',
+      spec: { startingDeadlineSeconds: (2n ** 63n - 1n) as unknown as number },
+      status: { lastScheduleTime: at(0) },
+      now: 15,
+      starts: 10,
+      looksInMinutes: 5,
+    },
+    {
       name: 'nothing beside another if that is forbidden',
       spec: { concurrencyPolicy: 'Forbid' },
       status: { active: [{ name: 'other' }] },

@@ -109,7 +109,7 @@ function planDue({ cronJob, status, now, schedule, zone }: Due): StartPlan {
   if (!due) return { events: [], ...later };
   const events = due.missed > manyMissed ? [tooManyMissed] : [];
   const deadline = spec.startingDeadlineSeconds;
-  if (deadline !== undefined && due.at + deadline * 1000 < now) {
+  if (deadline !== undefined && due.at + Number(deadline) * 1000 < now) {
     const message = `Missed scheduled time to start a job: ${rfc1123(due.at)}`;
     return { events: [...events, warn('MissSchedule', message)], ...later };
   }
@@ -136,7 +136,7 @@ const tooManyMissed = warn(
 function earliest({ metadata, spec, status }: CronJob, now: Millis): Millis {
   const since = parseTime(status?.lastScheduleTime ?? metadata.creationTimestamp ?? '') ?? now;
   const { startingDeadlineSeconds: deadline } = spec;
-  return deadline === undefined ? since : Math.max(since, now - deadline * 1000);
+  return deadline === undefined ? since : Math.max(since, now - Number(deadline) * 1000);
 }
 
 /** One name a minute: a job that is started twice by accident is refused the second time. */

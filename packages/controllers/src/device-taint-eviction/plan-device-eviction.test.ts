@@ -4,6 +4,8 @@ import { planDeviceEviction } from './plan-device-eviction.js';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 const timeAdded = '2025-12-31T23:59:00Z';
+/** In objects that were read from JSON it is a bigint. */
+const most = (2n ** 63n - 1n) as unknown as number;
 const noExecute = { key: 'broken', effect: 'NoExecute', timeAdded };
 
 function claim(tolerations: resourcev1.DeviceToleration[] = []): resourcev1.ResourceClaim {
@@ -17,6 +19,12 @@ test.each([
   ['with a taint', claim(), [noExecute], now],
   ['tolerated', claim([{ operator: 'Exists' }]), [noExecute], undefined],
   ['tolerated for a while', claim([{ operator: 'Exists', tolerationSeconds: 90 }]), [noExecute], now + 30_000],
+  [
+    'tolerated for long',
+    claim([{ operator: 'Exists', tolerationSeconds: most }]),
+    [noExecute],
+    now - 60_000 + 2 ** 63 * 1000,
+  ],
   ['another one tolerated', claim([{ key: 'x', operator: 'Exists' }]), [noExecute], now],
 ])('%s', (_, resourceClaim, taints, end) => {
   const taintsOf = () => taints.map((taint) => ({ taint }));

@@ -46,6 +46,6 @@ function endOf(
 ): Millis {
   const matching = tolerations.filter((toleration) => toleratesDeviceTaint(toleration, taint));
   if (matching.length === 0) return now;
-  const seconds = matching.map(({ tolerationSeconds }) => tolerationSeconds ?? Number.POSITIVE_INFINITY);
+  const seconds = matching.map(({ tolerationSeconds }) => Number(tolerationSeconds ?? Number.POSITIVE_INFINITY));
   return (parseTime(taint.timeAdded ?? '') ?? now) + Math.max(0, Math.min(...seconds)) * 1000;
 }

@@ -184,7 +184,7 @@ export function deadlineIn({ job, now }: Pick<JobFacts, 'job' | 'now'>): Millis 
   const { activeDeadlineSeconds } = job.spec ?? {};
   const start = parseTime(job.status?.startTime ?? '');
   if (activeDeadlineSeconds === undefined || start === undefined || isSuspended(job)) return undefined;
-  return Math.max(0, start + activeDeadlineSeconds * 1000 - now);
+  return Math.max(0, start + Number(activeDeadlineSeconds) * 1000 - now);
 }
 
 /** Without a number of completions, the first success is enough, and the other pods are let finish. */

@@ -79,6 +79,12 @@ describe('jobs', () => {
     expect(await status()).toMatchObject({ failed: 1 });
   });
 
+  test('run within the longest deadline', async () => {
+    await make(['true'], { activeDeadlineSeconds: (2n ** 63n - 1n) as unknown as number });
+    await cluster.clock.advance('2m');
+    expect(await status()).toMatchObject({ succeeded: 1 });
+  });
+
   test('give each index its pod, and report completed ones', async () => {
     await make(['true'], { completions: 3, parallelism: 3, completionMode: 'Indexed' });
     await cluster.clock.advance('1m');

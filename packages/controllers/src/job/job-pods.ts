@@ -73,7 +73,7 @@ export function finishedAt({ metadata, status }: Pod): Millis {
   const unreadyAt = parseTime(ready?.lastTransitionTime ?? '');
   if (unreadyAt !== undefined) return unreadyAt;
   const deletedAt = parseTime(metadata.deletionTimestamp ?? '');
-  if (deletedAt !== undefined) return deletedAt - (metadata.deletionGracePeriodSeconds ?? 0) * 1000;
+  if (deletedAt !== undefined) return deletedAt - Number(metadata.deletionGracePeriodSeconds ?? 0) * 1000;
   return parseTime(metadata.creationTimestamp ?? '') ?? 0;
 }
 

@@ -54,7 +54,7 @@ class Tally {
 export function longestGrace(pods: readonly Pod[]): number {
   return pods
     .filter((pod) => !isTerminalPod(pod))
-    .reduce((longest, { spec }) => Math.max(longest, spec?.terminationGracePeriodSeconds ?? 0), 0);
+    .reduce((longest, { spec }) => Math.max(longest, Number(spec?.terminationGracePeriodSeconds ?? 0)), 0);
 }
 
 interface Target {

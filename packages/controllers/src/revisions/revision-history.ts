@@ -37,7 +37,7 @@ export async function revisionsOf(context: ControllerContext, owner: HistoryOwne
 }
 
 function byRevision(a: ControllerRevision, b: ControllerRevision): number {
-  return a.revision - b.revision || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1);
+  return Number(a.revision) - Number(b.revision) || ((a.metadata.name ?? '') < (b.metadata.name ?? '') ? -1 : 1);
 }
 
 /** Those that keep this template, in the order given. */
@@ -61,7 +61,7 @@ export async function updateRevision(
   revisions: readonly ControllerRevision[],
 ): Promise<UpdateRevision> {
   const existing = equalRevisions(revisions, owner.template).at(-1);
-  const next = Math.max(0, ...revisions.filter((one) => one !== existing).map(({ revision }) => revision)) + 1;
+  const next = Math.max(0, ...revisions.filter((one) => one !== existing).map(({ revision }) => Number(revision))) + 1;
   const { collisionCount } = owner;
   if (!existing) return create(context, owner, next);
   if (existing.revision >= next) return { revision: existing, collisionCount };

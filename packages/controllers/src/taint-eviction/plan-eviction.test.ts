@@ -12,6 +12,9 @@ const bears = (key: string, tolerationSeconds?: number): Toleration => ({
   ...(tolerationSeconds !== undefined && { tolerationSeconds }),
 });
 
+/** In objects that were read from JSON it is a bigint. */
+const most = (2n ** 63n - 1n) as unknown as number;
+
 describe('NL-11 the effect of taints on a pod', () => {
   test.each<[string, Taint[], Toleration[], object]>([
     ['without taints it stays', [], [], { kind: 'stay' }],
@@ -21,6 +24,12 @@ describe('NL-11 the effect of taints on a pod', () => {
       'the shortest patience counts',
       [taint('a'), taint('b')],
       [bears('a', 300), bears('b', 5)],
+      { kind: 'go-after', delayMs: 5000 },
+    ],
+    [
+      'of the largest int64 the shorter one counts too',
+      [taint('a'), taint('b')],
+      [bears('a', most), bears('b', 5)],
       { kind: 'go-after', delayMs: 5000 },
     ],
     ['no patience at all is none', [taint('a')], [bears('a', -1)], { kind: 'go-after', delayMs: 0 }],

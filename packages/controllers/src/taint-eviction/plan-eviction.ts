@@ -17,7 +17,9 @@ export function planEviction(taints: readonly Taint[], tolerations: readonly Tol
     if (!matching) return { kind: 'go-after', delayMs: 0 };
     used.push(matching);
   }
-  const limits = used.flatMap(({ tolerationSeconds }) => tolerationSeconds ?? []);
+  const limits = used.flatMap(({ tolerationSeconds }) =>
+    tolerationSeconds === undefined ? [] : Number(tolerationSeconds),
+  );
   if (limits.length === 0) return { kind: 'stay' };
   return { kind: 'go-after', delayMs: Math.max(0, Math.min(...limits)) * 1000 };
 }

@@ -1,4 +1,5 @@
 import type { PodTemplateSpec } from '@coracle/api';
+import { writeJson } from '@coracle/apimachinery';
 import { dumpTemplate } from './dump-template.js';
 
 const alphabet = 'bcdfghjklmnpqrstvwxz2456789';
@@ -24,7 +25,7 @@ export function revisionHash(data: object, collisionCount: number): string {
 
 /** JSON as Go writes it: what could end a script or a line is escaped. */
 function goJson(value: object): string {
-  return JSON.stringify(value).replace(
+  return writeJson(value).replace(
     /[<>&\u2028\u2029]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );

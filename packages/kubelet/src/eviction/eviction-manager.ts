@@ -171,7 +171,7 @@ export class EvictionManager implements Disposable {
     host: HostUsage,
     victim: { readonly pod: Pod; readonly usage: PodUsage | undefined },
   ): Promise<unknown> {
-    const own = victim.pod.spec?.terminationGracePeriodSeconds ?? Number.POSITIVE_INFINITY;
+    const own = Number(victim.pod.spec?.terminationGracePeriodSeconds ?? Number.POSITIVE_INFINITY);
     const softSeconds = Math.min(own, this.#options.settings.evictionMaxPodGracePeriod);
     const graceSeconds = isHard(threshold) ? immediateGraceSeconds : softSeconds;
     const { signal } = threshold;

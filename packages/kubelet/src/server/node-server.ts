@@ -1,5 +1,12 @@
 import type { Pod } from '@coracle/api';
-import { type ApiRequest, type ApiResponse, acceptsValues, type Channel, type Exchange } from '@coracle/apimachinery';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  acceptsValues,
+  type Channel,
+  type Exchange,
+  writeJson,
+} from '@coracle/apimachinery';
 import { type Clock, messageOf } from '@coracle/base';
 import { isCriError, type RuntimeService } from '@coracle/cri';
 import { containerLog } from '../logs/container-log.js';
@@ -118,7 +125,7 @@ function pageResponse({ headers }: ApiRequest, page: Page): ApiResponse {
   if ('text' in page) return textResponse(200, page.text, { 'content-type': page.contentType });
   const { value } = page;
   if (headers[acceptsValues] !== undefined) return { status: 200, headers: {}, body: { kind: 'value', value } };
-  return textResponse(200, JSON.stringify(value, undefined, 1), { 'content-type': 'application/json' });
+  return textResponse(200, writeJson(value, 1), { 'content-type': 'application/json' });
 }
 
 function health({ check }: NodeServerOptions): ApiResponse {
@@ -132,7 +139,7 @@ function health({ check }: NodeServerOptions): ApiResponse {
 
 function podList(pods: readonly Pod[]): ApiResponse {
   const list = { kind: 'PodList', apiVersion: 'v1', metadata: {}, items: pods };
-  return textResponse(200, `${JSON.stringify(list)}\n`, { 'content-type': 'application/json' });
+  return textResponse(200, `${writeJson(list)}\n`, { 'content-type': 'application/json' });
 }
 
 function upgradeRequired(): ApiResponse {

@@ -46,5 +46,5 @@ export function planShutdown(settings: ShutdownSettings, pods: readonly Pod[]): 
 
 /** A pod that needs less time than its group has ends within its own. */
 export function graceWithin({ spec }: Pod, seconds: number): number {
-  return Math.min(spec?.terminationGracePeriodSeconds ?? seconds, seconds);
+  return Math.min(Number(spec?.terminationGracePeriodSeconds ?? seconds), seconds);
 }

@@ -1,5 +1,5 @@
 import { type Pod, rulesOf } from '@coracle/api';
-import { formatFieldError } from '@coracle/apimachinery';
+import { formatFieldError, writeJson } from '@coracle/apimachinery';
 import { deepCopy } from '@coracle/base';
 import { hashAnnotation, sourceAnnotation } from './pod-origin.js';
 
@@ -17,7 +17,7 @@ const podKind = { group: '', version: 'v1', kind: 'Pod' };
 export function staticPod(manifest: Pod, { nodeName, source, location }: ManifestOrigin): Pod {
   const pod = deepCopy(manifest);
   rulesOf<Pod>(podKind).setDefaults?.(pod);
-  const hash = hashOfText(JSON.stringify([nodeName, source, location, pod]));
+  const hash = hashOfText(writeJson([nodeName, source, location, pod]));
   const { name = '', namespace, uid, annotations } = pod.metadata;
   const spec = { ...pod.spec, containers: pod.spec?.containers ?? [], nodeName };
   // A static pod runs whatever the state of the node: it tolerates all NoExecute taints.

@@ -44,7 +44,7 @@ export function tokenRequester(client: Client, clock: Clock) {
     if (entry && clock.now() < entry.renewAt) return entry.token;
     const token = await requestToken(client, pod, projection);
     if (tokenCache.size >= mostKept) tokenCache.clear();
-    tokenCache.set(key, { token, renewAt: clock.now() + Math.min(longestMs, expirationSeconds * 800) });
+    tokenCache.set(key, { token, renewAt: clock.now() + Math.min(longestMs, Number(expirationSeconds) * 800) });
     return token;
   };
 }

@@ -1,5 +1,5 @@
 import type { Container, Pod } from '@coracle/api';
-import { type Exchange, parseDuration } from '@coracle/apimachinery';
+import { type Exchange, parseDuration, readJson, writeJson } from '@coracle/apimachinery';
 import type { Clock } from '@coracle/base';
 import type { NodeInfo } from '../cache/node-info.js';
 import type { ExtenderConfiguration } from '../config/scheduler-configuration.js';
@@ -87,7 +87,7 @@ function sender(configuration: ExtenderConfiguration, { clock, transport }: Http
       path: new URL(url).pathname,
       query: '',
       headers: { 'content-type': 'application/json' },
-      body: { kind: 'bytes', bytes: new TextEncoder().encode(JSON.stringify(message)) },
+      body: { kind: 'bytes', bytes: new TextEncoder().encode(writeJson(message)) },
       signal: ending.signal,
     });
     const { status, body } = await orAborted(answer, ending.signal).catch((error: unknown) => {
@@ -97,7 +97,7 @@ function sender(configuration: ExtenderConfiguration, { clock, transport }: Http
     });
     if (status !== 200) throw new Error(`failed ${verb} with extender at URL ${url}, code ${status}`);
     // Whatever its content type: extenders use JSON.
-    return body.kind === 'bytes' ? JSON.parse(textIn(body.chunks)) : undefined;
+    return body.kind === 'bytes' ? readJson(textIn(body.chunks)) : undefined;
   };
 }
 

@@ -87,7 +87,7 @@ function imagesOn(node: Node): ReadonlyMap<string, number> {
   if (!images) {
     images = new Map(
       (node.status?.images ?? []).flatMap(({ names = [], sizeBytes = 0 }) =>
-        names.map((name): [string, number] => [name, sizeBytes]),
+        names.map((name): [string, number] => [name, Number(sizeBytes)]),
       ),
     );
     cache.set(node, images);

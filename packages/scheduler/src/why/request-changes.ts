@@ -14,7 +14,8 @@ export function requestChanges(claim: resourcev1.ResourceClaim, helps: (change: 
       apply: (trial: Parameters<Change['apply']>[0]) =>
         withDevices(trial, { claims: [withRequest(claim, name, other)] }),
     });
-    const { count = 1, allocationMode, tolerations = [], selectors = [], ...rest } = exactly;
+    const { count: stated = 1, allocationMode, tolerations = [], selectors = [], ...rest } = exactly;
+    const count = Number(stated);
     const fewer =
       allocationMode === 'All'
         ? []

@@ -1,5 +1,5 @@
 import type { Pod } from '@coracle/api';
-import { type ApiResponse, failure, type StatusError } from '@coracle/apimachinery';
+import { type ApiResponse, failure, type StatusError, writeJson } from '@coracle/apimachinery';
 import type { DialAddress, Dialer, OutboundRequest } from '@coracle/apiserver';
 import { listens } from '../exec/simulated-port.js';
 import type { PodServers } from '../network/pod-servers.js';
@@ -39,7 +39,7 @@ function webRequest({ scheme, host, port }: DialAddress, request: OutboundReques
 }
 
 function bytesOf(body: NonNullable<OutboundRequest['body']>): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(body.kind === 'bytes' ? body.bytes : new TextEncoder().encode(JSON.stringify(body.value)));
+  return new Uint8Array(body.kind === 'bytes' ? body.bytes : new TextEncoder().encode(writeJson(body.value)));
 }
 
 async function apiResponse(response: Response): Promise<ApiResponse> {

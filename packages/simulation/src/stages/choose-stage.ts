@@ -1,4 +1,4 @@
-import { parseDuration, parseTime } from '@coracle/apimachinery';
+import { parseDuration, parseTime, writeJson } from '@coracle/apimachinery';
 import type { Millis, Random } from '@coracle/base';
 import type { Stage, StageRequirement, StageSpan } from './stage.js';
 
@@ -30,7 +30,7 @@ function hasAll(own: Readonly<Record<string, string>>, labels: Readonly<Record<s
 function isMet({ query, operator, values }: StageRequirement, object: StagedObject): boolean {
   const found = query(object)
     .filter((one) => one !== null && one !== undefined)
-    .map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
+    .map((one) => (typeof one === 'string' ? one : writeJson(one)));
   switch (operator) {
     case 'In':
       return found.some((one) => values.includes(one));

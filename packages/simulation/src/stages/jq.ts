@@ -1,3 +1,4 @@
+import { writeJson } from '@coracle/apimachinery';
 import { isRecord } from '@coracle/base';
 
 /** Returns what an expression finds in a value: any number of results. What is not there is no result, or null. */
@@ -26,8 +27,8 @@ function tokensOf(text: string): string[] {
 }
 
 const comparisons: Readonly<Record<string, (a: unknown, b: unknown) => boolean>> = {
-  '==': (a, b) => JSON.stringify(a) === JSON.stringify(b),
-  '!=': (a, b) => JSON.stringify(a) !== JSON.stringify(b),
+  '==': (a, b) => writeJson(a) === writeJson(b),
+  '!=': (a, b) => writeJson(a) !== writeJson(b),
   '<': (a, b) => compare(a, b) < 0,
   '<=': (a, b) => compare(a, b) <= 0,
   '>': (a, b) => compare(a, b) > 0,

@@ -1,4 +1,5 @@
 import { type Node, type resourcev1, toleratesDeviceTaint } from '@coracle/api';
+import { writeJson } from '@coracle/apimachinery';
 import type { Clock, Millis } from '@coracle/base';
 import type { DeviceUse } from './allocated-devices.js';
 import type { Candidates, NodeDevices, PoolDevice } from './device-pools.js';
@@ -70,7 +71,7 @@ function choiceOf(
     selectors,
     tolerations,
     mode,
-    count,
+    count: Number(count),
     adminAccess,
     capacity: capacity?.requests ?? {},
   };
@@ -142,7 +143,7 @@ export class ClaimRequests {
   /** The same object for requests that can be filled from the same devices. */
   get kind(): RequestKind {
     this.#kind ??= this.#kinds.of(
-      JSON.stringify(
+      writeJson(
         this.all.map(({ claim, constraints, choices }) => [
           this.all.findIndex((one) => one.claim === claim),
           constraints,
@@ -164,7 +165,7 @@ export class ClaimRequests {
     if (!criteria) {
       const { tolerations, adminAccess } = choice;
       const expressions = this.#expressions(choice);
-      criteria = { key: JSON.stringify([expressions, adminAccess, tolerations]), expressions };
+      criteria = { key: writeJson([expressions, adminAccess, tolerations]), expressions };
       this.#criteria.set(choice, criteria);
     }
     return criteria;
