@@ -1,3 +1,6 @@
+import { writeJson } from '@coracle/apimachinery';
+
+export { sortKeys } from '@coracle/base';
 export { formatYaml } from './printers/yaml-writer.js';
 
 /** Objects as they come from the server or from a file: fields must be looked at before they are believed. */
@@ -39,12 +42,13 @@ export function recordsAt(value: unknown, ...path: readonly (string | number)[])
 export function textAt(value: unknown, ...path: readonly (string | number)[]): string {
   const found = at(value, ...path);
   if (typeof found === 'string') return found;
-  return typeof found === 'number' || typeof found === 'boolean' ? String(found) : '';
+  return typeof found === 'number' || typeof found === 'bigint' || typeof found === 'boolean' ? String(found) : '';
 }
 
+/** The number at a path; of one beyond 2^53 the first digits. */
 export function numberAt(value: unknown, ...path: readonly (string | number)[]): number | undefined {
   const found = at(value, ...path);
-  return typeof found === 'number' ? found : undefined;
+  return typeof found === 'number' || typeof found === 'bigint' ? Number(found) : undefined;
 }
 
 export function textsAt(value: unknown, ...path: readonly (string | number)[]): string[] {
@@ -62,17 +66,8 @@ export function copyOf<T>(value: T): T {
 
 /** JSON as Go writes it: signs that mean something in HTML are escaped. */
 export function goJson(value: unknown, indent = 0): string {
-  return JSON.stringify(value, null, indent).replace(
+  return writeJson(value, indent).replace(
     /[<>&\u2028\u2029]/g,
     (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-}
-
-/** The same value with the keys of all objects in order. */
-export function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys);
-  if (!isRecord(value)) return value;
-  const sorted: Record<string, unknown> = {};
-  for (const key of Object.keys(value).sort()) sorted[key] = sortKeys(value[key]);
-  return sorted;
 }

@@ -1,4 +1,4 @@
-import type { KubeList, KubeObject, ResourceRef, WatchEvent } from '@coracle/apimachinery';
+import { type KubeList, type KubeObject, type ResourceRef, type WatchEvent, writeJson } from '@coracle/apimachinery';
 import type { Clock } from '@coracle/base';
 import { createClient, type ListOptions, type ResourceClient, type Transport, type WatchSink } from '@coracle/client';
 import type { Cell, Column, Row } from '../model/table.js';
@@ -99,7 +99,7 @@ class InternedCells {
     return cells.map((cell) => {
       if (typeof cell === 'string') return this.#intern(cell);
       if (typeof cell === 'number' || typeof cell === 'boolean' || cell === null) return cell;
-      return cell === undefined ? null : JSON.stringify(cell);
+      return cell === undefined ? null : writeJson(cell);
     });
   }
 

@@ -1,3 +1,5 @@
+import { writeJson } from '@coracle/apimachinery';
+
 /** The JSON merge patch (RFC 7386) from `before` to `after`; undefined if they are equal. */
 export function mergePatchOf(before: unknown, after: unknown): unknown {
   if (!isRecord(before) || !isRecord(after)) return isSame(before, after) ? undefined : after;
@@ -15,5 +17,5 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 }
 
 function isSame(a: unknown, b: unknown): boolean {
-  return JSON.stringify(a) === JSON.stringify(b);
+  return writeJson(a) === writeJson(b);
 }

@@ -216,7 +216,7 @@ function mention(name: string, to: Mention): Particular {
 
 function textAt(fields: Fields, name: string): string {
   const value = fields[name];
-  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? String(value) : '';
+  return ['string', 'number', 'bigint', 'boolean'].includes(typeof value) ? String(value) : '';
 }
 
 function recordAt(fields: Fields, name: string): Fields {

@@ -1,3 +1,4 @@
+import { readJson, writeJson } from '@coracle/apimachinery';
 import { deepEqual } from '@coracle/base';
 import { type Fields, isRecord, recordsAt, textAt } from '../values.js';
 
@@ -53,9 +54,9 @@ function owns(fields: unknown, path: readonly Step[]): boolean {
 function childOf(fields: Fields, step: Step): unknown {
   if (typeof step === 'string') return fields[`f:${step}`];
   for (const [key, value] of Object.entries(fields)) {
-    if (key === `i:${step.index}` || key === `v:${JSON.stringify(step.item)}`) return value;
+    if (key === `i:${step.index}` || key === `v:${writeJson(step.item)}`) return value;
     if (!key.startsWith('k:') || !isRecord(step.item)) continue;
-    const keys: unknown = JSON.parse(key.slice(2));
+    const keys: unknown = readJson(key.slice(2));
     const { item } = step;
     if (isRecord(keys) && Object.entries(keys).every(([name, one]) => deepEqual(item[name], one))) return value;
   }
@@ -65,7 +66,7 @@ function childOf(fields: Fields, step: Step): unknown {
 function pathText(path: readonly Step[]): string {
   return path
     .map((step) => {
-      if (typeof step === 'string') return /^[\w-]+$/.test(step) ? `.${step}` : `[${JSON.stringify(step)}]`;
+      if (typeof step === 'string') return /^[\w-]+$/.test(step) ? `.${step}` : `[${writeJson(step)}]`;
       const name = isRecord(step.item) ? textAt(step.item, 'name') : '';
       return name === '' ? `[${step.index}]` : `[name=${name}]`;
     })

@@ -1,3 +1,4 @@
+import { writeJson } from '@coracle/apimachinery';
 import { CommandError, throwCollected } from '../command/command-error.js';
 import { type Context, print } from '../command/context.js';
 import { printerOf } from '../printers/print-flags.js';
@@ -99,7 +100,7 @@ export function selectorOf(object: Fields): Record<string, string> {
       : stringMapAt(object, 'spec', 'selector');
   const expressions = recordsAt(object, 'spec', 'selector', 'matchExpressions');
   if (expressions.length > 0)
-    throw refuse(`couldn't convert expressions - ${JSON.stringify(expressions)} to map-based selector format`);
+    throw refuse(`couldn't convert expressions - ${writeJson(expressions)} to map-based selector format`);
   if (Object.keys(selector).length === 0)
     throw refuse(`the ${kind.toLowerCase()} has no pod selector set, it cannot be exposed`);
   return selector;

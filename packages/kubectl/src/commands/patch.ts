@@ -6,6 +6,7 @@ import {
   jsonSyntaxError,
   parseYaml,
   StatusError,
+  writeJson,
 } from '@coracle/apimachinery';
 import { CommandError, throwCollected } from '../command/command-error.js';
 import { type Context, print } from '../command/context.js';
@@ -105,7 +106,7 @@ async function patchOne(context: Context, info: Info, { type, patch, dryRun }: P
 }
 
 function operationOf(before: Fields, after: Fields): string {
-  return JSON.stringify(sortKeys(before)) === JSON.stringify(sortKeys(after)) ? 'patched (no change)' : 'patched';
+  return writeJson(sortKeys(before)) === writeJson(sortKeys(after)) ? 'patched (no change)' : 'patched';
 }
 
 /** The object with the patch applied, without a server. */

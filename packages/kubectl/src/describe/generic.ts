@@ -1,3 +1,4 @@
+import { formatTemplateValue } from '@coracle/apimachinery';
 import { type Fields, isRecord, recordAt, stringMapAt, textAt } from '../values.js';
 import { type Describer, writeEvents } from './tools.js';
 import { type DescribeWriter, writeAnnotations, writeLabels } from './writer.js';
@@ -40,7 +41,7 @@ function writeItems(w: DescribeWriter, items: readonly unknown[], level: number)
 }
 
 function scalarText(value: unknown): string {
-  return value === null || value === undefined ? '<nil>' : String(value);
+  return value === null || value === undefined ? '<nil>' : formatTemplateValue(value);
 }
 
 const acronyms: Readonly<Record<string, string>> = { Api: 'API', Url: 'URL', Uid: 'UID', Osb: 'OSB', Guid: 'GUID' };

@@ -1,5 +1,6 @@
+import { writeJson } from '@coracle/apimachinery';
 import { withQuery } from '../resources/request-helper.js';
-import { type Fields, numberAt, recordAt, recordsAt, stringMapAt, textAt, textsAt } from '../values.js';
+import { type Fields, numberAt, recordAt, recordsAt, sortKeys, stringMapAt, textAt, textsAt } from '../values.js';
 import { writeController, writePodTemplate } from './pods.js';
 import { askForItems, type Describer, type DescribeTools, podStatus, podsOf, writeEvents } from './tools.js';
 import {
@@ -91,12 +92,7 @@ async function replicaSetsOf(object: Fields, tools: DescribeTools): Promise<{ ol
 function withoutHash(template: Fields): string {
   const { 'pod-template-hash': _, ...labels } = stringMapAt(template, 'metadata', 'labels');
   const metadata = { ...recordAt(template, 'metadata'), labels: formatMap(labels) };
-  return JSON.stringify({ ...template, metadata }, sortedKeys);
-}
-
-function sortedKeys(_: string, value: unknown): unknown {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  return writeJson(sortKeys({ ...template, metadata }));
 }
 
 export const describeReplicaSet: Describer = async (object, w, tools) => {

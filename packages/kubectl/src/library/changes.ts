@@ -1,3 +1,4 @@
+import { readJson, writeJson } from '@coracle/apimachinery';
 import { CommandError } from '../command/command-error.js';
 import { type Pair, versionsOf } from '../commands/diff.js';
 import { patchToward } from '../commands/set/update-objects.js';
@@ -56,7 +57,7 @@ export async function edit(
   ];
   if (fixed(before).join(' ') !== fixed(after).join(' '))
     throw new CommandError('At least one of apiVersion, kind and name was changed');
-  const isSame = JSON.stringify(sortKeys(before)) === JSON.stringify(sortKeys(after));
+  const isSame = writeJson(sortKeys(before)) === writeJson(sortKeys(after));
   if (isSame || options.dryRun === 'client') return after;
   const parameters = parametersOf(options, 'kubectl-edit');
   return patchToward(await session.helper(), info, { before, after, parameters });
@@ -65,7 +66,7 @@ export async function edit(
 /** The configuration that `apply` remembered of an object; `undefined` if it was not applied. */
 export function lastApplied(object: Fields): Fields | undefined {
   const text = lastAppliedOf(object);
-  return text === undefined ? undefined : (JSON.parse(text) as Fields);
+  return text === undefined ? undefined : (readJson(text) as Fields);
 }
 
 /** Records a configuration as the one that was applied last. Nothing else changes. */

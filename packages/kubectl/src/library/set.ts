@@ -1,3 +1,4 @@
+import { writeJson } from '@coracle/apimachinery';
 import { CommandError } from '../command/command-error.js';
 import { withEnv } from '../commands/set/env.js';
 import { withImages } from '../commands/set/image.js';
@@ -167,7 +168,7 @@ async function changePods(
   const before = await typedForm(info.object ?? {});
   const after = withPodSpec(before, (spec) => change(spec, info));
   if (!after) throw noPodTemplate(info, before);
-  const isSame = JSON.stringify(sortKeys(before)) === JSON.stringify(sortKeys(after));
+  const isSame = writeJson(sortKeys(before)) === writeJson(sortKeys(after));
   if (isSame || options.dryRun === 'client') return after;
   return patchToward(await session.helper(), info, { before, after, parameters: parametersOf(options, manager) });
 }

@@ -26,7 +26,8 @@ export function sortBy<T>(items: readonly T[], path: JsonPath, objectOf: (item: 
 function comesBefore(a: unknown, b: unknown): boolean {
   if (a === undefined || a === null) return true;
   if (b === undefined || b === null) return false;
-  if (typeof a === 'number' && typeof b === 'number') return a < b;
+  const isNumber = (value: unknown) => typeof value === 'number' || typeof value === 'bigint';
+  if (isNumber(a) && isNumber(b)) return (a as number) < (b as number);
   if (typeof a === 'boolean' && typeof b === 'boolean') return !a && b;
   const [left, right] = [String(a), String(b)];
   const quantities = [quantityOf(left), quantityOf(right)] as const;

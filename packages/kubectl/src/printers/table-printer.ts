@@ -1,3 +1,4 @@
+import { writeJson } from '@coracle/apimachinery';
 import { groupOf, kindName } from '../resources/info.js';
 import { type Fields, isRecord, listAt, recordAt, recordsAt, stringMapAt, textAt } from '../values.js';
 import { TableWriter } from './tab-writer.js';
@@ -74,7 +75,7 @@ export class TablePrinter {
 /** Only the first line is shown. */
 function cellText(value: unknown): string {
   if (value === null || value === undefined) return '';
-  const text = isRecord(value) || Array.isArray(value) ? JSON.stringify(value) : String(value);
+  const text = isRecord(value) || Array.isArray(value) ? writeJson(value) : String(value);
   const end = text.search(/[\n\r\f]/);
   return end < 0 ? text.replaceAll('\u001b', '^[') : `${text.slice(0, end)}...`;
 }

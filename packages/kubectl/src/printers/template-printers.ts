@@ -1,6 +1,13 @@
-import { formatTemplateValue, GoTemplate, JsonPath, JsonPathError, TemplateError } from '@coracle/apimachinery';
+import {
+  formatTemplateValue,
+  GoTemplate,
+  JsonPath,
+  JsonPathError,
+  TemplateError,
+  writeJson,
+} from '@coracle/apimachinery';
 import { CommandError } from '../command/command-error.js';
-import { sortKeys } from '../values.js';
+import { isRecord, sortKeys } from '../values.js';
 import type { ObjectPrinter, Printable } from './object-printer.js';
 
 export interface TemplateOptions {
@@ -14,7 +21,7 @@ export function jsonPathPrinter(template: string, { allowMissing }: TemplateOpti
     print: (object) => {
       try {
         const data = sortKeys(object);
-        return asJson ? `${JSON.stringify(path.find(data), null, 4)}\n` : path.format(data);
+        return asJson ? `${writeJson(path.find(data), 4)}\n` : path.format(data);
       } catch (error) {
         if (!(error instanceof JsonPathError)) throw error;
         throw new CommandError(jsonPathFailure(template, error.message, object));
@@ -61,7 +68,7 @@ export function goTemplatePrinter(
   return {
     print: (object) => {
       try {
-        return parsed.execute(object, { strict: !allowMissing });
+        return parsed.execute(withIntegers(object), { strict: !allowMissing });
       } catch (error) {
         if (!(error instanceof TemplateError)) throw error;
         debug(goTemplateFailure(template, error.message, object));
@@ -69,6 +76,14 @@ export function goTemplatePrinter(
       }
     },
   };
+}
+
+/** Whole numbers of objects are integers to a template, which has those as bigints. */
+function withIntegers(value: unknown): unknown {
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (Array.isArray(value)) return value.map(withIntegers);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, withIntegers(field)]));
 }
 
 function parseGoTemplate(template: string): GoTemplate {
@@ -85,7 +100,7 @@ function goTemplateFailure(template: string, message: string, object: Printable)
     '\ttemplate was:',
     `\t\t${template}`,
     '\traw data was:',
-    `\t\t${JSON.stringify(sortKeys(object))}`,
+    `\t\t${writeJson(sortKeys(object))}`,
     '\tobject given to template engine was:',
     `\t\t${formatTemplateValue(object)}\n\n`,
   ].join('\n');

@@ -1,3 +1,5 @@
+import { formatYamlNumber } from '@coracle/apimachinery';
+
 /** Words that YAML 1.1 resolves as booleans and null. */
 const reserved =
   /^(?:y|Y|yes|Yes|YES|n|N|no|No|NO|on|On|ON|off|Off|OFF|true|True|TRUE|false|False|FALSE|~|null|Null|NULL|<<|\.nan|\.NaN|\.NAN|[+-]?\.(?:inf|Inf|INF))$/;
@@ -85,12 +87,7 @@ function scalar(value: unknown, indent: number): string {
   if (typeof value === 'string') return text(value, indent);
   if (value === null || value === undefined) return 'null';
   if (typeof value === 'object') return Array.isArray(value) ? '[]' : '{}';
-  return typeof value === 'number' ? number(value) : String(value);
-}
-
-function number(value: number): string {
-  if (Number.isInteger(value) && Math.abs(value) < 1e21) return String(value);
-  return String(value).replace(/e([+-])(\d)$/, 'e$10$2');
+  return typeof value === 'number' ? formatYamlNumber(value) : String(value);
 }
 
 function text(value: string, indent: number): string {

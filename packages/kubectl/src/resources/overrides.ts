@@ -3,6 +3,7 @@ import {
   applyMergePatchToObject,
   applyStrategicMergePatch,
   type JsonPatchOperation,
+  readJson,
 } from '@coracle/apimachinery';
 import { CommandError } from '../command/command-error.js';
 import type { Context } from '../command/context.js';
@@ -34,7 +35,7 @@ export async function applyOverrides({ flags }: Context, object: Fields): Promis
 
 function parsed(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch {
     throw new CommandError('Invalid JSON Patch');
   }

@@ -1,3 +1,4 @@
+import { writeJson } from '@coracle/apimachinery';
 import { failureOfResponse } from '@coracle/client';
 import { CommandError } from '../command/command-error.js';
 import type { Context } from '../command/context.js';
@@ -22,7 +23,7 @@ export async function sendRaw(context: Context, method: string): Promise<void> {
   }
   const chunks = body.kind === 'bytes' ? [...body.chunks] : [];
   if (response.status >= 400) throw failureOfResponse({ ...response, body: parsed(chunks) });
-  if (body.kind === 'value') host.stdout.write(JSON.stringify(body.value));
+  if (body.kind === 'value') host.stdout.write(writeJson(body.value));
   for (const chunk of chunks) host.stdout.write(chunk);
 }
 

@@ -1,4 +1,5 @@
 import type { ByteStream } from '@coracle/apimachinery';
+import { readJson } from '@coracle/apimachinery';
 import { type Client, failureOfResponse } from '@coracle/client';
 import { type Fields, isRecord } from '../values.js';
 
@@ -23,7 +24,7 @@ export async function* watchEvents(
   }
   if (response.body.kind !== 'stream') return;
   for await (const line of linesOf(response.body.stream, options.signal)) {
-    const event: unknown = JSON.parse(line);
+    const event: unknown = readJson(line);
     if (!isRecord(event) || !isRecord(event['object'])) continue;
     if (event['type'] === 'ERROR') throw failureOfResponse({ ...response, body: event['object'] });
     yield { type: String(event['type']), object: event['object'] };
@@ -32,7 +33,7 @@ export async function* watchEvents(
 
 function safeJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return readJson(text);
   } catch {
     return text;
   }

@@ -5,6 +5,7 @@ import {
   createThreeWayMergePatch,
   isConflict,
   isNotFound,
+  readJson,
   StatusError,
 } from '@coracle/apimachinery';
 import { CommandError } from '../../command/command-error.js';
@@ -93,7 +94,7 @@ interface Patch {
 /** From what was applied last, what is applied now, and what the server has. */
 export async function threeWayPatch(current: Fields, modified: Fields, overwrite: boolean): Promise<Patch> {
   const text = lastAppliedOf(current);
-  const original = (text ? JSON.parse(text) : {}) as Fields;
+  const original = (text ? readJson(text) : {}) as Fields;
   const schema = await schemaOfObject(modified);
   try {
     if (!schema)

@@ -1,3 +1,4 @@
+import { readJson } from '@coracle/apimachinery';
 import { CommandError } from '../../command/command-error.js';
 import { type Context, print } from '../../command/context.js';
 import { checkEditFormat, runEditSession } from '../../editing/edit-session.js';
@@ -19,7 +20,7 @@ export async function run(context: Context): Promise<void> {
   const helper = new RequestHelper(await context.factory.client());
   await runEditSession(context, {
     infos,
-    shown: ({ object = {} }) => JSON.parse(lastAppliedOf(object) ?? '{}') as Fields,
+    shown: ({ object = {} }) => readJson(lastAppliedOf(object) ?? '{}') as Fields,
     save: async (info, edited) => {
       const body = { metadata: { annotations: { [lastAppliedAnnotation]: `${goJson(sortKeys(edited))}\n` } } };
       const saved = await helper.patch(info, { type: 'merge', body }, { fieldManager: fieldManagerOf(context) });

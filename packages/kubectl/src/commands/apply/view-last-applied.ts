@@ -1,3 +1,4 @@
+import { readJson } from '@coracle/apimachinery';
 import { throwCollected } from '../../command/command-error.js';
 import { type Context, print, usageError } from '../../command/context.js';
 import { findOptions } from '../../resources/common-flags.js';
@@ -14,7 +15,7 @@ export async function run(context: Context): Promise<void> {
   for (const { object = {} } of infos) {
     const text = lastAppliedOf(object);
     if (text === undefined) continue;
-    const applied: unknown = JSON.parse(text);
+    const applied: unknown = readJson(text);
     print(context, output === 'json' ? `${goJson(applied, 2)}\n` : formatYaml(applied));
   }
 }

@@ -1,3 +1,4 @@
+import { writeJson } from '@coracle/apimachinery';
 import { CommandError, throwCollected } from '../../command/command-error.js';
 import { type Context, print } from '../../command/context.js';
 import { podTemplateText } from '../../describe/pods.js';
@@ -77,7 +78,7 @@ function withoutHash(template: Fields): Fields {
 }
 
 function isCurrent(object: Fields, { template }: Revision): boolean {
-  const text = (one: Fields) => JSON.stringify(sortKeys(withoutHash(one)));
+  const text = (one: Fields) => writeJson(sortKeys(withoutHash(one)));
   return text(recordAt(object, 'spec', 'template')) === text(template);
 }
 

@@ -1,4 +1,4 @@
-import { createMergePatch } from '@coracle/apimachinery';
+import { createMergePatch, writeJson } from '@coracle/apimachinery';
 import { CommandError, throwCollected, withErrorPrefix } from '../../command/command-error.js';
 import { type Context, print } from '../../command/context.js';
 import { messageOf } from '../../command/format-error.js';
@@ -39,7 +39,7 @@ export async function updateObjects(context: Context, options: UpdateOptions): P
     try {
       const before = await typedForm(info.object ?? {});
       const after = await options.change(before, info);
-      const isSame = JSON.stringify(sortKeys(before)) === JSON.stringify(sortKeys(after));
+      const isSame = writeJson(sortKeys(before)) === writeJson(sortKeys(after));
       if (isSame && !options.sendsAlways && !flags.bool('local') && dryRun === 'none') continue;
       if (flags.bool('local') || dryRun === 'client') print(context, printer.print(after));
       else print(context, printer.print(await send(context, info, { before, after, dryRun, ...options })));
