@@ -1,4 +1,15 @@
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import {
+  copyFileSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomInt, seededRandom, VirtualClock } from '@coracle/base';
@@ -67,6 +78,35 @@ describe('a database on disk', () => {
     const owner = JSON.stringify({ pid: process.pid, startTime });
     await raw.put(Uint8Array.from([0xff, ...bytes('lock')]), Buffer.from(owner));
     await raw.close();
+    expect((await failureOf(path)).code).toBe('Closed');
+  });
+
+  /** The mark of a process; it is in another container if its pid says nothing here. */
+  async function marked(owner: object): Promise<string> {
+    const path = await filledPath();
+    const raw = open({ path, keyEncoding: 'binary', encoding: 'binary' });
+    await raw.put(Uint8Array.from([0, ...bytes('lock')]), Buffer.from(JSON.stringify(owner)));
+    await raw.close();
+    return path;
+  }
+
+  test.skipIf(process.platform === 'win32')('is not opened beside a process of another container', async () => {
+    const path = await marked({ pid: 1, startTime: 'of another container', socket: 'owner-1.sock' });
+    const owner = createServer().listen(join(path, 'owner-1.sock'));
+    await once(owner, 'listening');
+    expect((await failureOf(path)).code).toBe('Closed');
+    owner.close();
+    await once(owner, 'close');
+    await (await LmdbBackend.open({ path }))[Symbol.asyncDispose]();
+    expect(readdirSync(path).filter((name) => name.endsWith('.sock'))).toEqual([]);
+  });
+
+  test.skipIf(process.platform !== 'linux')('is opened after a process whose pid another one has', async () => {
+    const startTime = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ')[19];
+    const path = await marked({ pid: process.pid, startTime, socket: 'owner-1.sock' });
+    writeFileSync(join(path, 'owner-1.sock'), '');
+    await using _ = await LmdbBackend.open({ path });
+    expect(readdirSync(path).filter((name) => name.endsWith('.sock'))).toHaveLength(1);
     expect((await failureOf(path)).code).toBe('Closed');
   });
 

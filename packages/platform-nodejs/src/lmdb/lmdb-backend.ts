@@ -6,7 +6,7 @@ import { open, type RootDatabase } from 'lmdb';
 import { makeDirectory } from '../make-directory.js';
 import { DiskSpace, type DiskSpaceOptions } from './disk-space.js';
 import { checkDatabaseFile, damaged } from './file-check.js';
-import { lockDatabase, unlockDatabase } from './lock.js';
+import { lockDatabase } from './lock.js';
 import { ValueArena } from './value-arena.js';
 import { valueDictionary } from './value-dictionary.js';
 
@@ -34,11 +34,18 @@ export class LmdbBackend implements Backend {
   });
   readonly #arena = new ValueArena();
   readonly #space: DiskSpace;
+  readonly #lock: Disposable;
 
-  private constructor(database: RootDatabase<Uint8Array, Uint8Array>, path: string, space: DiskSpace) {
-    this.#database = database;
-    this.#path = path;
-    this.#space = space;
+  private constructor(parts: {
+    readonly database: RootDatabase<Uint8Array, Uint8Array>;
+    readonly path: string;
+    readonly space: DiskSpace;
+    readonly lock: Disposable;
+  }) {
+    this.#database = parts.database;
+    this.#path = parts.path;
+    this.#space = parts.space;
+    this.#lock = parts.lock;
   }
 
   /** Fails with `Closed` if another process has it open, with `Corrupt` if the file cannot be read, and with a DirectoryError. */
@@ -51,12 +58,11 @@ export class LmdbBackend implements Backend {
     checkDatabaseFile(path);
     const database = openFile(path);
     try {
-      lockDatabase(database, path);
+      return new LmdbBackend({ database, path, space, lock: await lockDatabase(database, path) });
     } catch (error) {
       await database.close();
       throw error;
     }
-    return new LmdbBackend(database, path, space);
   }
 
   get(key: Uint8Array): Uint8Array | undefined {
@@ -111,7 +117,7 @@ export class LmdbBackend implements Backend {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    unlockDatabase(this.#database);
+    this.#lock[Symbol.dispose]();
     await this.#database.close();
   }
 }

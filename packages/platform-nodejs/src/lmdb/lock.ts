@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { deepEqual, disposable } from '@coracle/base';
 import { StoreError } from '@coracle/store';
 import type { Database } from 'lmdb';
+import { isOwnerSocketOpen, openOwnerSocket, removeOwnerSocket } from './owner-socket.js';
 
 const name = new TextEncoder().encode('lock');
 /**
@@ -14,43 +17,74 @@ interface Owner {
   readonly pid: number;
   /** Distinguishes a process from a later one with the same pid. Empty where the system does not support it. */
   readonly startTime: string;
+  /** The file of its socket. Absent where there can be none, and in marks of earlier versions. */
+  readonly socket?: string;
 }
 
 /**
- * Marks the database as ours, or fails with `Closed` if a process that is alive has it.
+ * Marks the database as ours until it is disposed, or fails with `Closed` if a process that is alive has it.
  *
- * LMDB itself lets several processes write, but a store counts revisions in memory and must be alone. The mark is
- * written in a transaction that excludes other processes; that of a process that died does not count.
+ * LMDB itself lets several processes write, but a store counts revisions in memory and must be alone. A mark is replaced
+ * in a transaction that excludes other processes; that of a process that died does not count. Whether it did is told by
+ * its socket: the pid says nothing to a process in another container.
  */
-export function lockDatabase(database: Database<Uint8Array, Uint8Array>, path: string): void {
-  const owner = database.transactionSync(() => {
-    for (const key of [lockKey, formerLockKey]) {
-      const current = parseOwner(database.getBinary(key));
-      if (current && isAlive(current)) return current;
+export async function lockDatabase(database: Database<Uint8Array, Uint8Array>, path: string): Promise<Disposable> {
+  const socket = await openOwnerSocket(path);
+  try {
+    const self: Owner = {
+      pid: process.pid,
+      startTime: startTimeOf(process.pid),
+      ...(socket && { socket: socket.name }),
+    };
+    for (let owners = ownersIn(database); ; owners = ownersIn(database)) {
+      for (const owner of owners) if (await isAlive(owner, path)) throw inUse(path, owner);
+      if (!replaceMark(database, owners, self)) continue;
+      for (const owner of owners) if (owner.socket) removeOwnerSocket(path, owner.socket);
+      break;
     }
-    database.removeSync(formerLockKey);
-    const self: Owner = { pid: process.pid, startTime: startTimeOf(process.pid) };
-    database.putSync(lockKey, Buffer.from(JSON.stringify(self)));
-    return undefined;
+  } catch (error) {
+    socket?.[Symbol.dispose]();
+    throw error;
+  }
+  return disposable(() => {
+    database.removeSync(lockKey);
+    socket?.[Symbol.dispose]();
   });
-  if (!owner) return;
-  throw new StoreError(
-    'Closed',
-    `the database in ${path} is in use by process ${owner.pid}. Stop that process, or choose another data directory (--data-dir).`,
-  );
 }
 
-export function unlockDatabase(database: Database<Uint8Array, Uint8Array>): void {
-  database.removeSync(lockKey);
+/** False if the database has been marked since these owners were read. */
+function replaceMark(database: Database<Uint8Array, Uint8Array>, owners: readonly Owner[], self: Owner): boolean {
+  return database.transactionSync(() => {
+    if (!deepEqual(ownersIn(database), owners)) return false;
+    database.removeSync(formerLockKey);
+    database.putSync(lockKey, Buffer.from(JSON.stringify(self)));
+    return true;
+  });
+}
+
+function ownersIn(database: Database<Uint8Array, Uint8Array>): readonly Owner[] {
+  return [lockKey, formerLockKey].flatMap((key) => parseOwner(database.getBinary(key)) ?? []);
+}
+
+function inUse(path: string, { pid }: Owner): StoreError {
+  return new StoreError(
+    'Closed',
+    `the database in ${path} is in use by process ${pid}. Stop that process, or choose another data directory (--data-dir).`,
+  );
 }
 
 function parseOwner(bytes: Uint8Array | undefined): Owner | undefined {
   if (!bytes) return undefined;
-  const { pid, startTime } = JSON.parse(Buffer.from(bytes).toString()) as Partial<Owner>;
-  return typeof pid === 'number' && typeof startTime === 'string' ? { pid, startTime } : undefined;
+  const { pid, startTime, socket } = JSON.parse(Buffer.from(bytes).toString()) as Partial<Owner>;
+  if (typeof pid !== 'number' || typeof startTime !== 'string') return undefined;
+  return { pid, startTime, ...(typeof socket === 'string' && { socket: basename(socket) }) };
 }
 
-function isAlive({ pid, startTime }: Owner): boolean {
+async function isAlive(owner: Owner, path: string): Promise<boolean> {
+  return owner.socket === undefined ? isRunning(owner) : await isOwnerSocketOpen(path, owner.socket);
+}
+
+function isRunning({ pid, startTime }: Owner): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
