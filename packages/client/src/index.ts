@@ -85,6 +85,7 @@ export { mergeKubeconfigs } from './kubeconfig/merge-kubeconfigs.js';
 export { issueOidcToken, type OidcProvider, type OidcSettings } from './kubeconfig/oidc-credentials.js';
 export { parseKubeconfig, resolveFiles } from './kubeconfig/parse-kubeconfig.js';
 export { electLeader, type LeaderElectionOptions, LeaderElector } from './leader-election/leader-elector.js';
+export { Term } from './leader-election/term.js';
 export { defaultPageSize, listInPages, listPages } from './pager.js';
 export type { ResourceAccessors } from './resource-accessors.js';
 export type {

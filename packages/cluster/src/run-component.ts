@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { type FeatureGates, signLegacyToken } from '@coracle/apiserver';
 import { Activity, DisposableStack, type Logger, noTracer, PrometheusMetrics } from '@coracle/base';
-import { type Client, type Connection, createClient } from '@coracle/client';
+import { type Client, type Connection, createClient, type Transport } from '@coracle/client';
 import {
   type ComponentOptions as AnyComponentOptions,
   type ControllerManagerSettings,
@@ -67,7 +67,7 @@ export async function runComponent(options: ComponentOptions): Promise<AsyncDisp
     const transport = parts.use(await createHttpTransport({ connection, logger, metrics, http2: true }));
     const client = createClient({ transport, userAgent: `coracle-${component}` });
     const shared = {
-      clientFor: await clients(client, connection, { options, metrics, parts }),
+      clientFor: await clients(client, connection, { options, metrics, parts, ownTransport: transport }),
       clock: systemClock,
       random: createSystemRandom(),
       logger,
@@ -106,6 +106,8 @@ async function connectionTo({ kubeconfig, master }: ComponentOptions): Promise<C
 const accountPrefix = 'system:serviceaccount:kube-system:';
 
 interface ClientParts {
+  /** Of the client. */
+  readonly ownTransport: Transport;
   readonly options: ComponentOptions;
   readonly metrics: PrometheusMetrics;
   readonly parts: DisposableStack;
@@ -115,20 +117,23 @@ interface ClientParts {
 async function clients(
   client: Client,
   connection: Connection,
-  { options, metrics, parts }: ClientParts,
-): Promise<(user: string) => Client> {
-  const named = (user: string) => client.withUserAgent(userAgentOf(user));
+  { options, metrics, parts, ownTransport }: ClientParts,
+): Promise<AnyComponentOptions['clientFor']> {
+  const named: AnyComponentOptions['clientFor'] = (user, _groups, wrap) =>
+    wrap
+      ? createClient({ transport: wrap(ownTransport), userAgent: userAgentOf(user) })
+      : client.withUserAgent(userAgentOf(user));
   if (!options.useServiceAccounts) return named;
   const { logger } = options;
   const transport = parts.use(
     await createHttpTransport({ connection: { ...connection, credentials: {} }, logger, metrics, http2: true }),
   );
-  return (user) => {
-    if (!user.startsWith(accountPrefix)) return named(user);
+  return (user, groups, wrap) => {
+    if (!user.startsWith(accountPrefix)) return named(user, groups, wrap);
     const name = user.slice(accountPrefix.length);
     const account = { namespace: 'kube-system', name };
     const own = serviceAccountTransport({ transport, client, clock: systemClock, account });
-    return createClient({ transport: own, userAgent: userAgentOf(user) });
+    return createClient({ transport: wrap?.(own) ?? own, userAgent: userAgentOf(user) });
   };
 }
 

@@ -17,6 +17,7 @@ import {
   electLeader,
   type InformerFactory,
   type LeaderElectionOptions,
+  Term,
   type Transport,
 } from '@coracle/client';
 import {
@@ -102,15 +103,13 @@ export interface ControllerManagerSettings extends ControllerSettings {
 
 /** Runs the controllers, each as its own service account. */
 export function runControllerManager(options: ComponentOptions & ControllerManagerSettings): Component {
-  return whileLeading(options, 'kube-controller-manager', () => {
+  return whileLeading(options, 'kube-controller-manager', (clientOf) => {
     const parts = new DisposableStack();
-    const informers = parts.use(
-      createInformers({ ...options, client: options.clientFor('system:kube-controller-manager') }),
-    );
+    const informers = parts.use(createInformers({ ...options, client: clientOf('system:kube-controller-manager') }));
     const clientFor = (account: string) =>
       asManager.has(account)
-        ? options.clientFor('system:kube-controller-manager')
-        : options.clientFor(`system:serviceaccount:kube-system:${account}`, serviceAccountGroups);
+        ? clientOf('system:kube-controller-manager')
+        : clientOf(`system:serviceaccount:kube-system:${account}`, serviceAccountGroups);
     const controllers = allControllers(options);
     const { names, debug } = parts.use(startControllers({ ...options, informers, controllers, clientFor }));
     return { ...seeing(informers, parts), names, debug };
@@ -126,12 +125,12 @@ export type SchedulerSettings = Pick<
 export function runScheduler(options: ComponentOptions & SchedulerSettings): Component {
   const noPods = (): readonly Pod[] => [];
   let listPods = noPods;
-  const component = whileLeading(options, 'kube-scheduler', () => {
+  const component = whileLeading(options, 'kube-scheduler', (clientFor) => {
     const parts = new DisposableStack();
     parts.defer(() => {
       listPods = noPods;
     });
-    const client = options.clientFor('system:kube-scheduler');
+    const client = clientFor('system:kube-scheduler');
     const informers = parts.use(createInformers({ ...options, client }));
     const recorderFor = (component: string) => parts.use(createEventRecorder({ ...options, client, component }));
     const scheduler = parts.use(createScheduler({ ...options, client, informers, recorderFor }));
@@ -171,8 +170,15 @@ function seeing(
 /** How long after the expiry of its lease a leader that has not renewed it counts as unhealthy. */
 const electionToleranceMs: Millis = 20_000;
 
-/** Runs a component, from now on or, with leader election, whenever this process leads. */
-function whileLeading(options: ComponentOptions, name: string, start: () => Running): Component {
+/**
+ * Runs a component, from now on or, with leader election, whenever this process leads. Its clients write nothing once
+ * another may lead.
+ */
+function whileLeading(
+  options: ComponentOptions,
+  name: string,
+  start: (clientFor: (user: string, groups?: readonly string[]) => Client) => Running,
+): Component {
   const { leaderElection, clientFor, logger } = options;
   let running: Running | undefined;
   let ended = false;
@@ -188,7 +194,7 @@ function whileLeading(options: ComponentOptions, name: string, start: () => Runn
     await ending?.[Symbol.asyncDispose]();
   };
   if (!leaderElection) {
-    running = start();
+    running = start(clientFor);
     return {
       ...shared,
       checks: () => [{ name: 'ping', check }, ...partChecks()],
@@ -199,6 +205,7 @@ function whileLeading(options: ComponentOptions, name: string, start: () => Runn
     };
   }
   const isLeading = leadingGauge(options, name);
+  const term = new Term(options.clock);
   const client = clientFor(`system:${name}`);
   const recorder = createEventRecorder({ ...options, client, component: name });
   const elector = electLeader({
@@ -209,13 +216,14 @@ function whileLeading(options: ComponentOptions, name: string, start: () => Runn
     recorder,
     // The elector is disposed only when the work has ended.
     releaseOnStop: true,
+    onRenewed: term.renewed,
     onStoppedLeading: () => {
       if (!ended) leaderElection.onLost?.();
     },
     onStartedLeading: (signal) => {
       if (ended) return;
       isLeading(true);
-      running = start();
+      running = start((user, groups) => clientFor(user, groups, term.wrap));
       signal.addEventListener('abort', () => {
         isLeading(false);
         stop().catch((error: unknown) => logger.error('component failed to stop cleanly', { component: name, error }));

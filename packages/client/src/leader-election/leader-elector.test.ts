@@ -140,6 +140,20 @@ describe('leader election', () => {
     expect(log).toEqual(['a leads', 'a stops', 'b leads']);
   });
 
+  test('says how long it may act: a lease from the moment at which it sent the renewal', async () => {
+    const { api, clock, stand } = arena();
+    const exchange: Exchange = async (request) => {
+      if (request.method !== 'GET') await sleep(clock, 1_000);
+      return api.exchange(request);
+    };
+    const ends: number[] = [];
+    const begun = clock.elapsed();
+    await using _elector = stand('a', { exchange, onRenewed: (endsAt) => ends.push(endsAt - begun) });
+    await clock.advance(7_000);
+    // Sent at once, and two seconds after each answer.
+    expect(ends).toEqual([15_000, 18_000, 21_000]);
+  });
+
   test('steps down when it sees that another holds the lease', async () => {
     const { clock, log, stand, steal } = arena();
     await using _first = stand('a');

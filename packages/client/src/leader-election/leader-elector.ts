@@ -24,6 +24,8 @@ export interface LeaderElectionOptions {
   /** Leads until `signal` aborts: the lease was lost, or the elector is disposed. */
   readonly onStartedLeading: (signal: AbortSignal) => void;
   readonly onStoppedLeading?: () => void;
+  /** The lease was acquired or renewed. Others may lead from `endsAt` on, by `monotonicNow`. */
+  readonly onRenewed?: (endsAt: Millis) => void;
   /** Another leader, or ourselves, was seen to hold the lease. */
   readonly onNewLeader?: (identity: string) => void;
   /** Records events on the Lease when leadership changes. */
@@ -199,6 +201,7 @@ export class LeaderElector implements AsyncDisposable {
       ? await this.#leases().update({ ...current, spec }, { signal })
       : await this.#leases().create({ metadata: { name, namespace }, spec }, { signal });
     this.#heldSince = sentAt;
+    this.#try(() => this.#options.onRenewed?.(sentAt + this.#options.leaseDurationMs));
     this.#observe(held);
     return true;
   }
