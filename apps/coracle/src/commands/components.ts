@@ -18,6 +18,7 @@ import {
 } from '../flags/controller-manager-flags.js';
 import { flagTexts } from '../flags/flag-texts.js';
 import { collect } from '../flags/flag-values.js';
+import { warnOfIdle } from '../flags/idle-flags.js';
 import { checkPemFiles } from '../flags/pem-files.js';
 import { configuredFlags, isUsedByScheduler, sayUnused } from '../flags/scheduler-configuration.js';
 import { signingFiles } from '../flags/signing-flags.js';
@@ -84,8 +85,7 @@ function componentCommand({ component, description, port }: ComponentWords): Com
 }
 
 function warnOfIdleFlags(flags: ComponentFlags, withoutEffect: readonly string[]): void {
-  const idle = idleFlags(flags, withoutEffect);
-  if (idle.length > 0) process.stderr.write(`coracle: without effect here: ${idle.join(', ')}\n`);
+  warnOfIdle(idleFlags(flags, withoutEffect));
 }
 
 async function run(

@@ -3,7 +3,15 @@ import type { LogLevel } from '@coracle/platform-nodejs';
 import { type Command, Option } from 'commander';
 import { combineGates, parseFeatureGates } from './feature-gates.js';
 import { booleanFlag, durationFlag, parseCount, parseList } from './flag-values.js';
-import { flagsWithoutEffect } from './kube-flags.js';
+import {
+  addIdleFlags,
+  addRefusedFlags,
+  flagsWithoutEffect,
+  idleProcessFlags,
+  idleServingFlags,
+  type RefusedFlags,
+  refusedServingFlags,
+} from './idle-flags.js';
 import { addRequestHeaderFlags, type RequestHeaderFlags, requestHeaderOptions } from './request-header-flags.js';
 import { addTlsFlags, type TlsFlags, tlsOptions } from './tls-flags.js';
 
@@ -29,37 +37,34 @@ export interface ComponentFlags extends RequestHeaderFlags, TlsFlags {
 
 type Component = ComponentOptions['component'];
 
-/** What programs that start these components pass to them, and what makes no difference here. */
+/** Flags of these components that have no effect here. */
 const withoutEffect: Readonly<Record<Component | 'both', readonly string[]>> = {
   both: [
-    'authentication-skip-lookup',
-    'authentication-token-webhook-cache-ttl',
-    'authentication-tolerate-lookup-failure',
-    'authorization-webhook-cache-authorized-ttl',
-    'authorization-webhook-cache-unauthorized-ttl',
-    'contention-profiling',
-    'http2-max-streams-per-connection',
-    'kube-api-burst',
-    'kube-api-content-type',
-    'kube-api-qps',
-    'log-flush-frequency',
-    'logging-format',
-    'show-hidden-metrics-for-version',
-    'v',
-    'vmodule',
+    ...idleProcessFlags,
+    ...idleServingFlags,
+    ...['authentication-skip-lookup', 'authentication-token-webhook-cache-ttl'],
+    ...['authentication-tolerate-lookup-failure', 'authorization-webhook-cache-authorized-ttl'],
+    ...['authorization-webhook-cache-unauthorized-ttl', 'cert-dir', 'kube-api-burst', 'kube-api-content-type'],
+    ...['kube-api-qps'],
   ],
   // There is no cloud provider. Namespaces that are not empty are looked at again much sooner than their sync period.
   'controller-manager': [
-    'cloud-config',
-    'cloud-provider',
-    'cluster-name',
-    'configure-cloud-routes',
-    'controller-start-interval',
-    'min-resync-period',
-    'namespace-sync-period',
-    'route-reconciliation-period',
+    ...['allow-untagged-cloud', 'cloud-config', 'cloud-provider', 'cluster-name', 'concurrent-resource-claim-syncs'],
+    ...['configure-cloud-routes', 'controller-shutdown-timeout', 'controller-start-interval'],
+    ...['enable-hostpath-provisioner', 'enable-leader-migration', 'external-cloud-volume-plugin'],
+    ...['flex-volume-plugin-dir', 'leader-migration-config', 'min-resync-period', 'namespace-sync-period'],
+    ...['pv-recycler-increment-timeout-nfs', 'pv-recycler-minimum-timeout-hostpath'],
+    ...['pv-recycler-minimum-timeout-nfs', 'pv-recycler-pod-template-filepath-hostpath'],
+    ...['pv-recycler-pod-template-filepath-nfs', 'pv-recycler-timeout-increment-hostpath'],
+    ...['route-reconciliation-period'],
   ],
-  scheduler: [],
+  scheduler: ['pod-max-in-unschedulable-pods-duration'],
+};
+
+const refused: Readonly<Record<Component | 'both', RefusedFlags>> = {
+  both: refusedServingFlags,
+  'controller-manager': {},
+  scheduler: { 'write-config-to': 'it is not supported; /configz serves the configuration that is in use' },
 };
 
 export function addComponentFlags(command: Command, component: Component, port: number): Command {
@@ -74,11 +79,8 @@ export function addComponentFlags(command: Command, component: Component, port: 
  * Call it after the other flags of the command are added: those have an effect. Returns the names of the added flags.
  */
 export function addFlagsWithoutEffect(command: Command, component: Component): readonly string[] {
-  const withEffect = new Set(command.options.map(({ long }) => long));
-  const names = [...withoutEffect.both, ...withoutEffect[component]].filter((name) => !withEffect.has(`--${name}`));
-  for (const name of names)
-    command.addOption(new Option(name === 'v' ? '-v, --v [value]' : `--${name} [value]`).hideHelp());
-  return names;
+  addRefusedFlags(command, { ...refused.both, ...refused[component] });
+  return addIdleFlags(command, [...withoutEffect.both, ...withoutEffect[component]]);
 }
 
 function addConnectionFlags(command: Command, component: Component): void {

@@ -1,5 +1,13 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { parseBoolean, parseList } from './flag-values.js';
+import {
+  addIdleFlags,
+  addRefusedFlags,
+  flagsWithoutEffect,
+  flagValue,
+  idleProcessFlags,
+  type RefusedFlags,
+} from './idle-flags.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 type Kind = readonly [placeholder: string, parse: (text: string) => unknown];
@@ -59,25 +67,25 @@ const configurationFlags: Readonly<Record<string, readonly [field: string, kind:
   'topology-manager-scope': ['topologyManagerScope', text],
 };
 
-/** What upstream's kubelet takes too, and what makes no difference here. */
+/** Flags of upstream's kubelet that have no effect here. */
 const withoutEffect: readonly string[] = [
+  ...idleProcessFlags,
   ...['address', 'cgroups-per-qos', 'cloud-provider', 'contention-profiling', 'cpu-manager-reconcile-period'],
   ...['enable-controller-attach-detach', 'enforce-node-allocatable', 'event-burst', 'event-qps'],
   ...['exit-on-lock-contention', 'feature-gates', 'file-check-frequency', 'global-housekeeping-interval'],
   ...['hairpin-mode', 'housekeeping-interval', 'http-check-frequency', 'kernel-memcg-notification'],
   ...['kube-api-burst', 'kube-api-content-type', 'kube-api-qps', 'kube-reserved-cgroup', 'kubelet-cgroups'],
-  ...['local-storage-capacity-isolation', 'lock-file', 'log-flush-frequency', 'log-json-info-buffer-size'],
-  ...['log-json-split-stream', 'log-text-info-buffer-size', 'log-text-split-stream', 'logging-format'],
-  ...['make-iptables-util-chains', 'max-open-files', 'maximum-dead-containers', 'node-status-max-images'],
-  ...['maximum-dead-containers-per-container', 'minimum-container-ttl-duration', 'oom-score-adj', 'pod-cidr'],
-  ...['protect-kernel-defaults', 'provider-id', 'qos-reserved', 'read-only-port', 'rotate-server-certificates'],
-  ...['runtime-cgroups', 'runtime-request-timeout', 'streaming-connection-idle-timeout', 'system-cgroups'],
-  ...['system-reserved-cgroup', 'tls-cipher-suites', 'tls-curve-preferences', 'tls-min-version'],
-  ...['topology-manager-policy-options', 'v', 'vmodule', 'volume-plugin-dir', 'volume-stats-agg-period'],
+  ...['local-storage-capacity-isolation', 'lock-file', 'make-iptables-util-chains', 'max-open-files'],
+  ...['maximum-dead-containers', 'maximum-dead-containers-per-container', 'minimum-container-ttl-duration'],
+  ...['node-status-max-images', 'oom-score-adj', 'pod-cidr', 'protect-kernel-defaults', 'provider-id'],
+  ...['qos-reserved', 'read-only-port', 'rotate-server-certificates', 'runtime-cgroups', 'runtime-request-timeout'],
+  ...['streaming-connection-idle-timeout', 'system-cgroups', 'system-reserved-cgroup', 'tls-cipher-suites'],
+  ...['tls-curve-preferences', 'tls-min-version', 'topology-manager-policy-options', 'volume-plugin-dir'],
+  ...['volume-stats-agg-period'],
 ];
 
 /** Flags of this or earlier releases that would change what the kubelet does, and why they are refused. */
-const refused: Readonly<Record<string, string>> = {
+const refused: RefusedFlags = {
   'config-dir': 'drop-in files are not supported; put their fields into the file of --config',
   'container-runtime': 'it was removed in v1.27; use --container-runtime-endpoint',
   'manifest-url-header': 'set staticPodURLHeader in the file of --config',
@@ -92,16 +100,14 @@ export function addConfigurationFlags(command: Command): Command {
     const value = parse === parseBoolean ? '[bool]' : `<${placeholder}>`;
     command.addOption(new Option(`--${name} ${value}`, `${field} of the configuration`).argParser(parse));
   }
-  for (const name of withoutEffect)
-    command.addOption(new Option(name === 'v' ? '-v, --v [value]' : `--${name} [value]`).hideHelp());
-  for (const [name, reason] of Object.entries(refused))
-    command.addOption(new Option(`--${name} [value]`).argParser(() => refuse(reason)).hideHelp());
+  addIdleFlags(command, withoutEffect);
+  addRefusedFlags(command, refused);
   return command;
 }
 
 /** The flags that were given and have no effect. */
 export function idleConfigurationFlags(flags: object): string[] {
-  return withoutEffect.filter((name) => flagValue(flags, name) !== undefined).map((name) => `--${name}`);
+  return flagsWithoutEffect(flags, withoutEffect);
 }
 
 /** What a configuration file says, with what the flags say in its place. */
@@ -116,17 +122,6 @@ function setField(fields: Fields, [name = '', ...rest]: readonly string[], value
   if (rest.length === 0) return { ...fields, [name]: value };
   const inner = fields[name];
   return { ...fields, [name]: setField(typeof inner === 'object' && inner !== null ? { ...inner } : {}, rest, value) };
-}
-
-function flagValue(flags: object, name: string): unknown {
-  return Reflect.get(
-    flags,
-    name.replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase()),
-  );
-}
-
-function refuse(reason: string): never {
-  throw new InvalidArgumentError(reason);
 }
 
 function parseWhole(value: string): number {

@@ -1,6 +1,15 @@
 import type { ClusterOptions } from '@coracle/cluster';
 import { type Command, Option } from 'commander';
 import { booleanFlag, parseCount, parseIp, parseList, parsePort, parseTimespan } from './flag-values.js';
+import {
+  addIdleFlags,
+  addRefusedFlags,
+  flagsWithoutEffect,
+  idleProcessFlags,
+  idleServingFlags,
+  type RefusedFlags,
+  refusedServingFlags,
+} from './idle-flags.js';
 import { addRequestHeaderFlags, type RequestHeaderFlags, requestHeaderOptions } from './request-header-flags.js';
 
 /** Flags of kube-apiserver that are rarely needed, under their names there. */
@@ -82,7 +91,8 @@ export function addKubeFlags(command: Command): Command {
         'application/vnd.kubernetes.protobuf',
       ]),
     );
-  for (const name of withoutEffect) command.addOption(new Option(`--${name} [value]`).hideHelp());
+  addIdleFlags(command, withoutEffect);
+  addRefusedFlags(command, refused);
   return command.addOption(new Option('--storage-backend <kind>').choices(['etcd3']).hideHelp());
 }
 
@@ -100,42 +110,34 @@ function addTolerationFlags(command: Command): void {
     );
 }
 
-/**
- * Flags that launchers of kube-apiserver pass and that have no effect here. Flags for security (audit, encryption,
- * webhooks) are not among these: a user who sets them must not assume that they work.
- */
+/** Flags of kube-apiserver that have no effect here. */
 const withoutEffect: readonly string[] = [
-  'contention-profiling',
-  'delete-collection-workers',
-  'enable-aggregator-routing',
-  'enable-garbage-collector',
-  'etcd-count-metric-poll-period',
-  'etcd-db-metric-poll-interval',
-  'etcd-healthcheck-timeout',
-  'etcd-readycheck-timeout',
-  'external-hostname',
-  'goaway-chance',
-  'http2-max-streams-per-connection',
-  'kubelet-timeout',
-  'livez-grace-period',
-  'logging-format',
-  'max-connection-bytes-per-sec',
-  'service-account-extend-token-expiration',
-  'service-account-lookup',
-  'shutdown-send-retry-after',
-  'shutdown-watch-termination-grace-period',
-  'v',
-  'vmodule',
+  ...idleProcessFlags,
+  ...idleServingFlags,
+  ...['aggregator-reject-forwarding-redirect', 'coordinated-leadership-lease-duration'],
+  ...['coordinated-leadership-renew-deadline', 'coordinated-leadership-retry-period', 'debug-socket-path'],
+  ...['delete-collection-workers', 'emulation-forward-compatible', 'enable-aggregator-routing'],
+  ...['enable-garbage-collector', 'etcd-count-metric-poll-period', 'etcd-db-metric-poll-interval'],
+  ...['etcd-healthcheck-timeout', 'etcd-readycheck-timeout', 'external-hostname', 'goaway-chance', 'kubelet-port'],
+  ...['kubelet-read-only-port', 'kubelet-timeout', 'lease-reuse-duration-seconds', 'livez-grace-period'],
+  ...['max-connection-bytes-per-sec', 'peer-advertise-ip', 'peer-advertise-port', 'peer-ca-file'],
+  ...['runtime-config-emulation-forward-compatible', 'service-account-extend-token-expiration'],
+  ...['service-account-lookup', 'shutdown-send-retry-after', 'shutdown-watch-termination-grace-period'],
+  ...['storage-initialization-timeout', 'tracing-config-file'],
 ];
 
-/** Those that were given, as they are written; of kube-apiserver's unless stated. */
-export function flagsWithoutEffect(flags: object, names: readonly string[] = withoutEffect): string[] {
-  const values = flags as Readonly<Record<string, unknown>>;
-  return names.filter((name) => values[camelCase(name)] !== undefined).map((name) => `--${name}`);
-}
+/** Flags for security and for other ways to sign or to connect: a user who sets them must not assume that they work. */
+const refused: RefusedFlags = {
+  ...refusedServingFlags,
+  'egress-selector-config-file': 'egress selectors are not supported',
+  'service-account-jwks-uri': 'the keys are published at the address of the API server only',
+  'service-account-signing-endpoint': 'external signers are not supported; use --service-account-signing-key-file',
+  'strict-transport-security-directives': 'the header Strict-Transport-Security is not sent',
+};
 
-function camelCase(name: string): string {
-  return name.replace(/-(.)/g, (_dash, letter: string) => letter.toUpperCase());
+/** The flags of kube-apiserver that were given and have no effect. */
+export function idleServerFlags(flags: object): string[] {
+  return flagsWithoutEffect(flags, withoutEffect);
 }
 
 /** The configuration of DefaultTolerationSeconds: how long pods stay on nodes in trouble. */

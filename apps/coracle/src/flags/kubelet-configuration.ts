@@ -3,6 +3,7 @@ import { parseYamlDocuments } from '@coracle/apimachinery';
 import { type HealthServing, type RunKubeletOptions, usualHealthServing } from '@coracle/cluster';
 import { type KubeletConfiguration, parseKubeletConfiguration } from '@coracle/kubelet';
 import { idleConfigurationFlags, withConfigurationFlags } from './configuration-flags.js';
+import { warnOfIdle } from './idle-flags.js';
 
 export const defaultCriEndpoint = 'unix:///run/containerd/containerd.sock';
 
@@ -37,8 +38,7 @@ export async function readConfiguredNode(file: string | undefined, flags: object
   const stated = file === undefined ? noConfiguration : await readConfigurationFile(file);
   const configuration = parseKubeletConfiguration(withConfigurationFlags(stated, flags));
   const { settings, failSwapOn } = configuration;
-  const withoutEffect = [...configuration.withoutEffect, ...idleConfigurationFlags(flags)];
-  if (withoutEffect.length > 0) process.stderr.write(`coracle: without effect here: ${withoutEffect.join(', ')}\n`);
+  warnOfIdle([...configuration.withoutEffect, ...idleConfigurationFlags(flags)]);
   const { staticPodPath, staticPodURL, staticPodURLHeader, registerWithTaints: taints } = configuration;
   const { containerRuntimeEndpoint, imageServiceEndpoint, maxPods, port, resolvConf } = configuration;
   return {

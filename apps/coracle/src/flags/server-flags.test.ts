@@ -160,8 +160,8 @@ describe('the flags of kube-apiserver', () => {
       'Services:',
       'Other:',
       'Nodes:',
-      'Audit:',
       'API enablement:',
+      'Audit:',
       'Options:',
     ]);
     expect(help).toMatch(/^Storage:\n {2}--store /m);

@@ -16,7 +16,8 @@ import {
   authorizationSettings,
   type IdentityFlags,
 } from './identity-flags.js';
-import { addKubeFlags, flagsWithoutEffect, type KubeFlags, kubeOptions, tolerationSeconds } from './kube-flags.js';
+import { warnOfIdle } from './idle-flags.js';
+import { addKubeFlags, idleServerFlags, type KubeFlags, kubeOptions, tolerationSeconds } from './kube-flags.js';
 import { addKubeletClientFlags, type KubeletClientFlags, kubeletClientOptions } from './kubelet-client-flags.js';
 import { addStoreFlags, cachesToDoWithout, type StoreFlags, storeChoice, storeOverrides } from './store-flags.js';
 import { addTlsFlags, type TlsFlags, tlsOptions } from './tls-flags.js';
@@ -138,12 +139,11 @@ export async function clusterOptions(flags: ServerFlags): Promise<ClusterOptions
   for (const gate of withoutEffect(gates))
     process.stderr.write(`coracle: feature gate ${gate} has no effect here: it stays as in upstream v1.36\n`);
   const plugins = [...(flags.admissionControl ?? []), ...(flags.enableAdmissionPlugins ?? [])];
-  const idle = [
-    ...flagsWithoutEffect(flags),
+  warnOfIdle([
+    ...idleServerFlags(flags),
     ...cachesToDoWithout(flags),
     ...plugins.filter((name) => idlePlugins.has(name)),
-  ];
-  if (idle.length > 0) process.stderr.write(`coracle: without effect here: ${idle.join(', ')}\n`);
+  ]);
   const { admissionControlConfigFile: configFile } = flags;
   const pluginConfig = configFile ? await readAdmissionConfig(configFile) : {};
   const webhookCredentials = await readWebhookCredentials(pluginConfig, configFile ?? '');
