@@ -112,6 +112,15 @@ export class TestContainerd implements AsyncDisposable {
     await ended;
   }
 
+  /** Stops the daemon with SIGSTOP: it answers nothing until it is resumed. */
+  pause(): void {
+    this.#process?.kill('SIGSTOP');
+  }
+
+  resume(): void {
+    this.#process?.kill('SIGCONT');
+  }
+
   get #isUp(): boolean {
     return this.#process?.exitCode === null && this.#process.signalCode === null;
   }
@@ -132,6 +141,7 @@ export class TestContainerd implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.resume();
     await this.removePods().catch(() => undefined);
     await this.kill('SIGTERM');
     for (const pid of processesOf(this.folder)) killQuietly(pid);

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readFile, realpath } from 'node:fs/promises';
 import {
   type Activity,
   type Clock,
@@ -118,15 +118,20 @@ export interface RealNode extends AsyncDisposable {
 
 const defaultRootDirectory = '/var/lib/kubelet';
 
+/** Without symbolic links, as the mounts below it are listed by the kernel. */
+async function makeRoot(directory: string): Promise<string> {
+  await makeDirectory(directory, { mode: 0o750 });
+  return realpath(directory);
+}
+
 /** Makes this machine a node: a kubelet on the container runtime behind `cri`. */
 export async function startRealNode(options: RealNodeOptions): Promise<RealNode> {
   const { cri, client, logger, clock, nodeName: name = defaultNodeName() } = options;
-  const { rootDirectory = defaultRootDirectory } = options;
   const runtime = await negotiateVersion(cri);
   const { runtimeName = '', runtimeVersion: version = '' } = runtime;
   const runtimeVersion = `${runtimeName}://${version}`;
   if (options.failSwapOn) await refuseSwap();
-  await makeDirectory(rootDirectory, { mode: 0o750 });
+  const rootDirectory = await makeRoot(options.rootDirectory ?? defaultRootDirectory);
   const podsPerCore = options.settings?.podsPerCore;
   const machine = await describeMachine({ ...options, nodeName: name, runtimeVersion, rootDirectory, podsPerCore });
   const stack = new DisposableStack();
