@@ -117,9 +117,9 @@ describe('NodeReporter', () => {
     health.refresh = () => answer().catch(() => undefined);
     runtime.listImages = answer;
     await clock.advance(15_000);
-    const { conditions, images: known } = node()?.status ?? {};
-    expect(conditions?.find(({ type }) => type === 'Ready')).toMatchObject({ status: 'False' });
-    expect(known).toEqual([{ names: ['nginx:1'], sizeBytes: 5 }]);
+    const status = node()?.status;
+    expect(status?.conditions?.find(({ type }) => type === 'Ready')).toMatchObject({ status: 'False' });
+    expect(status?.images).toEqual([{ names: ['nginx:1'], sizeBytes: 5 }]);
   });
 
   test('a node that becomes ready after its start reports that at once, for two minutes', async () => {

@@ -78,7 +78,7 @@ export class PodEvents implements Disposable {
     }
   }
 
-  /** One at a time, as a runtime that hangs would have to answer all of them; what was asked for meanwhile follows. */
+  /** One listing at a time: a runtime that hangs would have to answer all of them. Requests meanwhile get one more. */
   async #relist(): Promise<void> {
     this.#wantsListing = true;
     if (this.#isListing) return;

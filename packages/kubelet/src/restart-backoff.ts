@@ -10,7 +10,7 @@ interface Entry {
   delayMs: Millis;
   /** When the delay was last raised. */
   since: Millis;
-  /** The failure that was asked about last: its time as the runtime states it, and its instant. */
+  /** The latest failure: its time as the runtime states it, and its instant. */
   failure: { readonly failedAt: Millis; readonly at: Millis } | undefined;
   /** What went wrong last. */
   error: string | undefined;

@@ -79,7 +79,7 @@ describe('RuntimeHealth', () => {
     expect(health.problems).toEqual([]);
   });
 
-  test('a runtime that hangs is asked once', async () => {
+  test('a runtime that hangs gets one request', async () => {
     const clock = new VirtualClock();
     let requests = 0;
     const status = () => {

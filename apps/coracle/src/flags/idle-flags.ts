@@ -41,8 +41,8 @@ export function addRefusedFlags(command: Command, flags: RefusedFlags): void {
 
 /** Those that were given, as they are written, in order of their names. */
 export function flagsWithoutEffect(flags: object, names: readonly string[]): string[] {
-  const given = names.filter((name) => flagValue(flags, name) !== undefined);
-  return given.map((name) => `--${name}`).sort();
+  const set = names.filter((name) => flagValue(flags, name) !== undefined);
+  return set.map((name) => `--${name}`).sort();
 }
 
 /** Of a flag by its name on the command line. */

@@ -39,7 +39,7 @@ describe('flags of Kubernetes v1.36', () => {
   });
 
   test('are reported if they have no effect', () => {
-    const given = { v: '4', proxyMode: 'ipvs', kubeconfig: '/k' };
-    expect(flagsWithoutEffect(given, ['v', 'proxy-mode', 'bind-address'])).toEqual(['--proxy-mode', '--v']);
+    const flags = { v: '4', proxyMode: 'ipvs', kubeconfig: '/k' };
+    expect(flagsWithoutEffect(flags, ['v', 'proxy-mode', 'bind-address'])).toEqual(['--proxy-mode', '--v']);
   });
 });

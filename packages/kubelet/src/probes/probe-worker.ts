@@ -147,7 +147,7 @@ export class ProbeWorker implements Disposable {
 
   /**
    * The runtime ends a command that takes too long, counted from its start: a runtime that is slow to start it, on a busy
-   * machine, says nothing about the container.
+   * machine, is no failure of the container.
    */
   async #execute(): Promise<ProbeResult> {
     const { runtime, request } = this.#options;
