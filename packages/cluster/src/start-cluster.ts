@@ -10,13 +10,14 @@ import {
   type NodeProvider,
   startControlPlane,
 } from '@coracle/control-plane';
-import { ensureIngressClass, type RoutingTable } from '@coracle/ingress';
+import { ensureIngressClass } from '@coracle/ingress';
 import { type ClusterPki, createDialer, createSystemRandom, systemClock } from '@coracle/platform-nodejs';
 import {
   type ClusterNetwork,
   type ImageProgram,
   parseStages,
   SimulatedNetwork,
+  type SimulatedNodeProvider,
   type SimulatedNodes,
   simulatedNodeProvider,
 } from '@coracle/simulation';
@@ -111,7 +112,8 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
   const served = { controlPlane, pki, proxies, openPki: readPki, address: listen };
   const serving = await startServing(options, context, served);
   const stop = () => parts[Symbol.asyncDispose]();
-  let network: ClusterNetwork | undefined;
+  const network = networkOf(controlPlane, options, { ...context, simulated });
+  simulated.nodes.setNetwork(network);
   return {
     client: controlPlane.client,
     controlPlane,
@@ -119,9 +121,7 @@ async function assemble(options: ClusterOptions, parts: DisposableStack): Promis
     nodes: simulated.nodes,
     image: (name, program) => simulated.nodes.setImage(name, program),
     get network() {
-      const { servers } = simulated.nodes;
-      network ??= openNetwork(controlPlane, options, { ...context, routes: () => simulated.routes, servers });
-      return network;
+      return network();
     },
     url: serving?.url ?? '',
     get kubeconfig(): string {
@@ -192,19 +192,25 @@ async function startServing(
 }
 
 /** Created on first use: most clusters do without. */
+function networkOf(
+  controlPlane: ControlPlane,
+  options: ClusterOptions,
+  context: ClusterContext & { readonly simulated: SimulatedNodeProvider },
+): () => ClusterNetwork {
+  let network: ClusterNetwork | undefined;
+  return () => {
+    network ??= openNetwork(controlPlane, options, context);
+    return network;
+  };
+}
+
 function openNetwork(
   { client }: ControlPlane,
   { seed, realNode }: ClusterOptions,
-  {
-    parts,
-    routes,
-    servers,
-    ...context
-  }: ClusterContext & {
-    readonly routes: () => RoutingTable;
-    readonly servers: SimulatedNodes['servers'];
-  },
+  { parts, simulated, ...context }: ClusterContext & { readonly simulated: SimulatedNodeProvider },
 ): ClusterNetwork {
+  const { servers } = simulated.nodes;
+  const routes = () => simulated.routes;
   const random = seed === undefined ? createSystemRandom() : seededRandom(seed);
   const informers = parts.use(createInformers({ ...context, client, random }));
   const domain = realNode?.network?.clusterDomain ?? 'cluster.local';

@@ -35,6 +35,7 @@ import { fullImageName } from './image-name.js';
 import type { ImageProgram } from './image-program.js';
 import { Manifests } from './manifests.js';
 import { PodServers } from './network/pod-servers.js';
+import type { ClusterNetwork } from './network/simulated-network.js';
 import { NodeLink, overLink, podsOverLink } from './node-link.js';
 import { Paces } from './pace.js';
 import { SimulatedHost } from './simulated-host.js';
@@ -102,6 +103,8 @@ export interface SimulatedNodes extends AsyncDisposable {
   setManifests(name: string, pods: readonly Pod[]): void;
   /** Says what the containers of all nodes use from now on, instead of their pods' annotations. */
   setUsage(usage: UsageFunction | undefined): void;
+  /** Says what pods reach by `wget` and `curl`: nothing until this is called. */
+  setNetwork(network: () => ClusterNetwork): void;
   /** `undefined` while the node is stopped. */
   kubeletOf(name: string): Kubelet | undefined;
 }
@@ -175,6 +178,7 @@ class NodeSet implements SimulatedNodes {
   readonly #capacity: Readonly<Record<string, string>>;
   readonly #paces: Paces;
   #usage: UsageFunction | undefined;
+  #network: (() => ClusterNetwork) | undefined;
 
   constructor(options: SimulatedNodesOptions) {
     this.#options = options;
@@ -239,6 +243,7 @@ class NodeSet implements SimulatedNodes {
       usage: () => this.#usage,
       programOf: (image) => this.#programs.get(fullImageName(image)),
       servers: this.servers,
+      network: () => this.#network?.(),
     });
     const { capacity } = description;
     this.#nodes.set(name, {
@@ -337,6 +342,10 @@ class NodeSet implements SimulatedNodes {
 
   setUsage(usage: UsageFunction | undefined): void {
     this.#usage = usage;
+  }
+
+  setNetwork(network: () => ClusterNetwork): void {
+    this.#network = network;
   }
 
   kubeletOf(name: string): Kubelet | undefined {

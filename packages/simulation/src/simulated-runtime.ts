@@ -59,6 +59,7 @@ import { SimulatedDisk } from './files/simulated-disk.js';
 import type { ImageProgram } from './image-program.js';
 import { hasLabels, matches } from './list-filters.js';
 import { PodServers } from './network/pod-servers.js';
+import type { ClusterNetwork } from './network/simulated-network.js';
 import { askServer, probeServer, runProgram, stopOf } from './run-program.js';
 import { execute, probe } from './simulate-probe.js';
 import { SimulatedContainer } from './simulated-container.js';
@@ -84,6 +85,8 @@ export interface SimulatedRuntimeOptions {
   readonly programOf?: (image: string) => ImageProgram | undefined;
   /** Where such functions answer HTTP. */
   readonly servers?: PodServers;
+  /** What pods reach by `wget` and `curl`. */
+  readonly network?: () => ClusterNetwork | undefined;
   /** Says what containers use, if not their pods' annotations. */
   readonly usage?: () => UsageFunction | undefined;
 }
@@ -154,6 +157,10 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
       containerOf: (id) => this.#containerOf(id),
       sandboxOf: (id) => this.#sandboxOf(id),
       podOf: (uid) => this.#options.podOf?.(uid),
+      send: () => {
+        const network = this.#options.network?.();
+        return network && ((request, from) => network.fetch(request, { from }));
+      },
       disk: this.disk,
     });
     return this.#streaming;

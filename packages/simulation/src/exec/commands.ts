@@ -1,6 +1,7 @@
 import { concatBytes, ownValue, sleep } from '@coracle/base';
 import { bytesFile, ContainerFileError } from '../files/container-files.js';
 import { spanMs } from '../simulate-command.js';
+import { curl, wget } from './fetch-command.js';
 import { cat, ls, mkdir, rm, test, touch } from './file-commands.js';
 import { parseScript, type ScriptStep } from './shell-script.js';
 import type { SimulatedProcess } from './simulated-process.js';
@@ -30,6 +31,8 @@ const commands: Readonly<Record<string, Command>> = {
   test,
   '[': test,
   tar,
+  wget,
+  curl,
   sleep: (process) => sleepFor(process),
 };
 

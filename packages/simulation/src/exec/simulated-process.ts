@@ -9,6 +9,8 @@ export interface SimulatedProcess {
   readonly streams: Pick<CommandStreams, 'stdin' | 'stdout' | 'stderr' | 'signal'>;
   readonly clock: Clock;
   readonly files: ContainerFiles;
+  /** Sends a request to the network of the cluster, from the pod; absent where there is none. */
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
   /** The process has a terminal: shells print a prompt. */
   readonly interactive?: boolean;
 }

@@ -8,8 +8,10 @@ import type { SimulatedDisk } from '../files/simulated-disk.js';
 import type { SimulatedContainer } from '../simulated-container.js';
 import type { SimulatedSandbox } from '../simulated-sandbox.js';
 import { findCommand } from './commands.js';
+import { isFetching } from './fetch-command.js';
 import { MainProcess, type OutputReader, readingCommand } from './main-process.js';
 import { answerPort, listens } from './simulated-port.js';
+import type { SimulatedProcess } from './simulated-process.js';
 import { throughTerminal } from './terminal.js';
 
 export interface SimulatedStreamsOptions {
@@ -18,6 +20,8 @@ export interface SimulatedStreamsOptions {
   readonly sandboxOf: (id: string) => SimulatedSandbox;
   readonly podOf: (uid: string) => Pod | undefined;
   readonly disk: SimulatedDisk;
+  /** Sends a request to the network of the cluster, if there is one, from a pod: `namespace/name`. */
+  readonly send?: (() => ((request: Request, from: string) => Promise<Response>) | undefined) | undefined;
 }
 
 /** Exec, attach and port-forward in a simulated container. */
@@ -41,6 +45,7 @@ export class SimulatedStreams implements StreamingRuntime {
         environment,
         clock: this.#options.clock,
         files: this.#filesOf(container),
+        fetch: this.#fetchFrom(container),
         interactive: tty,
         // A terminal has one screen for all output.
         streams: { stdin: ends.stdin, stdout: ends.stdout, stderr: tty ? ends.stdout : streams.stderr, signal },
@@ -62,11 +67,11 @@ export class SimulatedStreams implements StreamingRuntime {
     life[Symbol.dispose]();
   }
 
-  /** Runs the container's own command if it reads its input; returns its exit code. */
+  /** Runs the container's own command if it reads its input or sends a request; returns its exit code. */
   runMain(container: SimulatedContainer): Promise<number> | undefined {
     const { clock } = this.#options;
     const { config, behaviour } = container;
-    const command = behaviour.exit ? undefined : readingCommand(config);
+    const command = behaviour.exit ? undefined : (readingCommand(config) ?? this.#requestOf(config));
     const run = command && findCommand(command);
     if (!run) return undefined;
     const main = new MainProcess(container.log, () => clock.now());
@@ -80,6 +85,7 @@ export class SimulatedStreams implements StreamingRuntime {
       environment: this.#environmentOf(container),
       clock,
       files: this.#filesOf(container),
+      fetch: this.#fetchFrom(container),
       interactive: tty,
       streams: { ...ends, stderr, signal: life.signal },
     }).finally(() => life[Symbol.dispose]());
@@ -96,6 +102,18 @@ export class SimulatedStreams implements StreamingRuntime {
         `failed to execute portforward in network namespace ${JSON.stringify(`/var/run/netns/cni-${uid}`)}: failed to connect to localhost:${target.port} inside namespace ${JSON.stringify(target.podSandboxId)}, IPv4: dial tcp4 127.0.0.1:${target.port}: connect: connection refused`,
       );
     return answerPort({ pod: name, namespace, port: target.port }, toClient);
+  }
+
+  /** The container's own command, if it is a request to the network. */
+  #requestOf({ command = [], args = [] }: SimulatedContainer['config']): readonly string[] | undefined {
+    const whole = [...command, ...args];
+    return this.#options.send?.() && isFetching(whole) ? whole : undefined;
+  }
+
+  #fetchFrom({ sandboxId }: SimulatedContainer): SimulatedProcess['fetch'] {
+    const send = this.#options.send?.();
+    const { name = '', namespace = '' } = this.#options.sandboxOf(sandboxId).config.metadata ?? {};
+    return send && ((request) => send(request, `${namespace}/${name}`));
   }
 
   #filesOf(container: SimulatedContainer): ContainerFiles {

@@ -12,6 +12,31 @@ const deployment = (name: string, replicas: number) => ({
   spec: { replicas, selector: { matchLabels: { app: name } }, template: template(name) },
 });
 
+test('a container whose command is wget or curl reaches services, and ends as the program would', async () => {
+  await using cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 1, seed: 1 });
+  const { client } = cluster;
+  await client.deployments('default').create(deployment('web', 1));
+  await client.services('default').create({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'web' },
+    spec: { selector: { app: 'web' }, ports: [{ port: 80, targetPort: 'http' }] },
+  });
+  const outcome = async (name: string, command: string[], args: string[]) => {
+    await client.pods('default').create({
+      metadata: { name },
+      spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'busybox', command, args }] },
+    });
+    await cluster.settled();
+    const { status } = await client.pods('default').get(name);
+    return [status?.phase, status?.containerStatuses?.[0]?.state?.terminated?.exitCode];
+  };
+  await cluster.settled();
+  expect(await outcome('found', ['wget'], ['web:80'])).toEqual(['Succeeded', 0]);
+  expect(await outcome('unknown', ['curl'], ['-s', 'http://absent'])).toEqual(['Failed', 6]);
+  expect(await outcome('other', ['server'], ['http://web'])).toEqual(['Running', undefined]);
+});
+
 test('names, services, functions as containers and policies, without a socket', async () => {
   await using cluster = await startCluster({ listen: false, clock: 'virtual', nodes: 2, seed: 1 });
   const { client, network } = cluster;

@@ -45,7 +45,7 @@ export interface ClusterNetwork {
    * name of the cluster. Fails with `ECONNREFUSED` without endpoints, with `ETIMEDOUT` where
    * policies forbid it.
    */
-  fetch(url: string | URL, init?: RequestInit & NetworkOptions): Promise<Response>;
+  fetch(target: string | URL | Request, init?: RequestInit & NetworkOptions): Promise<Response>;
   /** Lets a function answer for pods, instead of the page that simulated pods have. */
   serve(pods: ServedPods, handler: PodHandler): Disposable;
 }
@@ -104,12 +104,12 @@ export class SimulatedNetwork implements ClusterNetwork {
     throw networkError('ENOTFOUND', `query${type} ENOTFOUND ${name}`);
   }
 
-  async fetch(url: string | URL, { from, ...init }: RequestInit & NetworkOptions = {}): Promise<Response> {
+  async fetch(to: string | URL | Request, { from, ...init }: RequestInit & NetworkOptions = {}): Promise<Response> {
     await this.#options.informers.synced();
-    const target = new URL(url);
+    const request = new Request(to, init);
+    const target = new URL(request.url);
     const host = target.hostname.replace(/^\[|\]$/g, '');
     const port = Number(target.port) || (target.protocol === 'https:' ? 443 : 80);
-    const request = new Request(target, init);
     const address = parseIp(host) ? host : await this.#addressOf(host, from);
     if (address === undefined || this.#isNode(address)) return this.#throughRouter(request, port);
     const client = this.#podNamed(from);
