@@ -1,6 +1,6 @@
 import { isTerminalPhase, type Pod, type PodStatus } from '@coracle/api';
 import { parseTime } from '@coracle/apimachinery';
-import { deepEqual, type Millis, nextTurn } from '@coracle/base';
+import { deepEqual, type Millis, monotonicNow, nextTurn } from '@coracle/base';
 import { type ContainerEventResponse, CriError } from '@coracle/cri';
 import { podReference } from './container-reference.js';
 import type { PodRemains } from './garbage/plan-container-removal.js';
@@ -102,7 +102,7 @@ export class PodWorkers implements Disposable {
     const worker: Worker = {
       ...newPodWork(running, found, this.#ended.signal),
       stage: isOver(pod) ? 'terminating' : 'syncing',
-      seenAt: this.#parts.clock.now(),
+      seenAt: monotonicNow(this.#parts.clock),
       operation: 'create',
       working: false,
       dirty: false,
@@ -166,7 +166,7 @@ export class PodWorkers implements Disposable {
     return [...this.#workers.values()].map(({ pod }) => pod);
   }
 
-  /** What every pod has come to. */
+  /** The state of every pod. */
   states(): WorkingPod[] {
     return [...this.#workers.values()].map(({ stage, removed, pod }) => ({
       lifecycle: stage === 'syncing' ? 'sync' : stage,
@@ -299,7 +299,7 @@ export class PodWorkers implements Disposable {
     const { operation } = worker;
     worker.operation = 'sync';
     const { clock, counts } = this.#parts;
-    const began = clock.now();
+    const began = monotonicNow(clock);
     try {
       await this.#pass(worker);
     } catch (error) {
@@ -309,7 +309,7 @@ export class PodWorkers implements Disposable {
       this.#log(worker, error);
       this.#tellFailure(worker, error);
     } finally {
-      counts.synced(operation, clock.now() - began);
+      counts.synced(operation, monotonicNow(clock) - began);
     }
   }
 
@@ -341,12 +341,12 @@ export class PodWorkers implements Disposable {
     } else if (after !== undefined) this.#wakeAfter(worker, after);
   }
 
-  /** Reports what the pod has come to so far. */
+  /** Reports the status of the pod so far. */
   #report(worker: Worker): PodStatus {
     const { statuses, counts, clock } = this.#parts;
     const status = statusOf(this.#parts, worker, false);
     const { phase = 'Pending' } = statuses.statusOf(worker.pod);
-    if (phase === 'Pending' && status.phase === 'Running') counts.ran(clock.now() - worker.seenAt);
+    if (phase === 'Pending' && status.phase === 'Running') counts.ran(monotonicNow(clock) - worker.seenAt);
     statuses.set(worker.pod, status);
     return status;
   }

@@ -4,7 +4,7 @@ import { podUidLabel } from '../runtime-labels.js';
 import type { MetricFamily } from './exposition.js';
 import type { PodStats } from './summary.js';
 
-/** What became of a pod in its kubelet. */
+/** The state of a pod in its kubelet. */
 export interface WorkingPod {
   readonly lifecycle: 'sync' | 'terminated' | 'terminating';
   /** No source has it any more. */

@@ -1,4 +1,4 @@
-import type { Clock, Metrics } from '@coracle/base';
+import { type Clock, type Metrics, monotonicNow } from '@coracle/base';
 
 interface Measuring {
   readonly metrics: Metrics;
@@ -29,11 +29,11 @@ export function measuredService<Service extends object>(service: Service, { metr
   const measured = (name: string, call: (...args: unknown[]) => unknown) => {
     const operation = { operation_type: operationType(name) };
     return (...args: unknown[]): unknown => {
-      const began = clock.now();
+      const began = monotonicNow(clock);
       const answer = call.apply(service, args);
       if (!(answer instanceof Promise)) return answer;
       total.add(1, operation);
-      const end = () => duration.observe((clock.now() - began) / 1_000, operation);
+      const end = () => duration.observe((monotonicNow(clock) - began) / 1_000, operation);
       answer.then(end, () => {
         end();
         errors.add(1, operation);
