@@ -64,7 +64,7 @@ export async function createApiServer(options: ApiServerOptions): Promise<ApiSer
   const { objects, writer, resources, features } = parts;
   const deps = handlerDependencies(options, parts);
   showFeatures(features, metrics);
-  const aggregator = new Aggregator({ parts, logger, identity: options.proxyIdentity });
+  const aggregator = new Aggregator({ parts, logger, metrics, identity: options.proxyIdentity });
   const counted = countRequests({ clock, metrics, resources, logger });
   const shutdown = new Shutdown();
   const hooks = new PostStartHooks();

@@ -6,6 +6,7 @@ import {
   channelPair,
   type Exchange,
 } from '@coracle/apimachinery';
+import { PrometheusMetrics } from '@coracle/base';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { startTestServer, type TestServer } from '../server.fixture.js';
 
@@ -162,6 +163,27 @@ describe('AGG-01 requests for a group of another server', () => {
     await server.clock.advance(31_000);
     expect(await condition()).toMatchObject({ status: 'True', reason: 'Passed', message: 'all checks passed' });
     expect((await server.call('GET', flunders)).status).toBe(200);
+  });
+
+  test('are counted as unavailable for alert rules, until the APIService is deleted', async () => {
+    const metrics = new PrometheusMetrics();
+    server = await startTestServer({ metrics });
+    await install();
+    const lines = () =>
+      metrics
+        .render()
+        .split('\n')
+        .filter((line) => /^aggregator.*wardle/.test(line));
+    const gauge = 'aggregator_unavailable_apiservice{name="v1.wardle.example.com"}';
+    expect(lines()).toEqual([`${gauge} 0`]);
+    isWell = false;
+    await server.clock.advance(61_000);
+    const total =
+      'aggregator_unavailable_apiservice_total{name="v1.wardle.example.com",reason="FailedDiscoveryCheck"} 1';
+    expect(lines()).toEqual([`${gauge} 1`, total]);
+    await server.call('DELETE', `${services}/v1.wardle.example.com`);
+    await settle();
+    expect(lines()).toEqual([`${gauge} 0`, total]);
   });
 
   test('are served soon after the server becomes available', async () => {

@@ -1,4 +1,4 @@
-import type { Logger } from '@coracle/base';
+import type { Logger, Metrics } from '@coracle/base';
 import type { RemoteGroups } from '../discovery/discovery.js';
 import type { RemoteGroupVersion } from '../discovery/group-documents.js';
 import type { Filter } from '../handler-chain.js';
@@ -13,6 +13,7 @@ import { remoteGroupVersions } from './remote-groups.js';
 export interface AggregatorOptions {
   readonly parts: Needs<'objects' | 'writer' | 'resources' | 'outbound' | 'clock'>;
   readonly logger: Logger;
+  readonly metrics: Metrics;
   readonly identity?: (() => ProxyIdentity) | undefined;
 }
 
@@ -23,10 +24,10 @@ export class Aggregator implements RemoteGroups, Disposable {
   readonly #availability: AvailabilityController;
   readonly #registration: AutoRegistration;
 
-  constructor({ parts, logger, identity = () => ({}) }: AggregatorOptions) {
+  constructor({ parts, logger, metrics, identity = () => ({}) }: AggregatorOptions) {
     this.#parts = parts;
     this.#table = new ApiServiceTable(parts.objects, identity);
-    this.#availability = new AvailabilityController({ parts, table: this.#table, logger });
+    this.#availability = new AvailabilityController({ parts, table: this.#table, logger, metrics });
     this.#registration = new AutoRegistration({ parts, logger });
   }
 

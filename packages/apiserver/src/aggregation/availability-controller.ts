@@ -1,10 +1,11 @@
 import { refs } from '@coracle/api';
 import { isNotFound, type KubeObject, type ObjectMeta, type ResourceRef, setCondition } from '@coracle/apimachinery';
-import { Backoff, every, type Logger, type Millis } from '@coracle/base';
+import { Backoff, every, type Logger, type Metrics, type Millis } from '@coracle/base';
 import type { Needs } from '../server-parts.js';
 import type { CacheEvent } from '../watching/cache-event.js';
 import { followCache } from '../watching/follow-cache.js';
 import type { ApiService, ApiServiceTable, RemoteVersion } from './api-service-table.js';
+import { AvailabilityMetrics } from './availability-metrics.js';
 import { type Availability, checkRemote, localAvailability } from './check-availability.js';
 
 /** Interval between availability checks. */
@@ -16,6 +17,7 @@ export interface AvailabilityDependencies {
   readonly parts: Needs<'objects' | 'writer' | 'resources' | 'outbound' | 'clock'>;
   readonly table: ApiServiceTable;
   readonly logger: Logger;
+  readonly metrics: Metrics;
 }
 
 /**
@@ -24,6 +26,7 @@ export interface AvailabilityDependencies {
  */
 export class AvailabilityController implements Disposable {
   readonly #deps: AvailabilityDependencies;
+  readonly #metrics: AvailabilityMetrics;
   readonly #documents = new Map<string, unknown>();
   readonly #subscriptions: Disposable[] = [];
   readonly #backoff = new Backoff(retry);
@@ -38,6 +41,7 @@ export class AvailabilityController implements Disposable {
 
   constructor(deps: AvailabilityDependencies) {
     this.#deps = deps;
+    this.#metrics = new AvailabilityMetrics(deps.metrics);
   }
 
   start(): void {
@@ -104,6 +108,7 @@ export class AvailabilityController implements Disposable {
     const remote = [...table.remote];
     for (const apiVersion of this.#documents.keys())
       if (!table.remote.has(apiVersion)) this.#note(apiVersion, undefined);
+    this.#metrics.keep(new Set(remote.map(([, { name }]) => name)));
     const available = await Promise.all(remote.map(([apiVersion, one]) => this.#checkOne(apiVersion, one)));
     this.#retryUnless(available.every(Boolean));
     await this.#reportLocal();
@@ -158,6 +163,7 @@ export class AvailabilityController implements Disposable {
     const current = parts.objects.get(refs.apiServices, '', name) as ApiService | undefined;
     const condition = current?.status?.conditions?.find(({ type }) => type === 'Available');
     if (!current || this.#disposed) return true;
+    this.#metrics.checked(name, availability);
     const { status, reason, message } = availability;
     if (condition?.status === status && condition.reason === reason && condition.message === message) return true;
     try {
@@ -169,6 +175,7 @@ export class AvailabilityController implements Disposable {
           ],
         },
       }));
+      this.#metrics.changed(name, condition?.status, availability);
     } catch (error) {
       if (!isNotFound(error)) {
         logger.error('the status of an APIService could not be written', { name, error });
