@@ -11,6 +11,11 @@ export function breaches(item: LimitRangeItem, amounts: Amounts): string[] {
   return [...belowMinimum(item, amounts), ...aboveMaximum(item, amounts), ...aboveRatio(item, amounts)];
 }
 
+/** Those that the requests of a claim violate: it has no limits. */
+export function breachesOfRequests(item: LimitRangeItem, requests: ResourceAmounts): string[] {
+  return [...belowMinimum(item, { requests, limits: new Map() }), ...requestAboveMaximum(item, requests)];
+}
+
 function* belowMinimum({ min, type }: LimitRangeItem, { requests, limits }: Amounts): Iterable<string> {
   for (const [name, enforced] of amountsOf(min)) {
     const request = requests.get(name);
@@ -27,10 +32,18 @@ function* aboveMaximum({ max, type }: LimitRangeItem, { requests, limits }: Amou
     const request = requests.get(name);
     const limit = limits.get(name);
     const rule = `maximum ${name} usage per ${type} is ${enforced}`;
-    if (!limit && type !== 'PersistentVolumeClaim') yield `${rule}.  No limit is specified`;
-    else if (limit && limit.compare(enforced) > 0)
-      yield `${rule}, but ${type === 'PersistentVolumeClaim' ? 'request' : 'limit'} is ${limit}`;
+    if (!limit) yield `${rule}.  No limit is specified`;
+    else if (limit.compare(enforced) > 0) yield `${rule}, but limit is ${limit}`;
     else if (request && request.compare(enforced) > 0) yield `${rule}, but request is ${request}`;
+  }
+}
+
+function* requestAboveMaximum({ max, type }: LimitRangeItem, requests: ResourceAmounts): Iterable<string> {
+  for (const [name, enforced] of amountsOf(max)) {
+    const request = requests.get(name);
+    const rule = `maximum ${name} usage per ${type} is ${enforced}`;
+    if (!request) yield `${rule}.  No request is specified`;
+    else if (request.compare(enforced) > 0) yield `${rule}, but request is ${request}`;
   }
 }
 

@@ -86,10 +86,44 @@ describe('ADM-16 LimitRanger', () => {
       }),
       error: 'maximum cpu usage per Pod is 1, but limit is 1200m',
     },
+    {
+      name: 'a pod as a whole, without the overhead of its runtime class',
+      item: { type: 'Pod', max: { cpu: '1' } },
+      object: pod({ overhead: { cpu: '500m' }, containers: [{ name: 'a', resources: { limits: { cpu: '600m' } } }] }),
+      error: undefined,
+    },
   ];
 
   test.each(cases)('$name', async ({ item, object, error }) => {
     expect((await admit(range(item), { object })).error).toBe(error && `pods "p" is forbidden: ${error}`);
+  });
+
+  test.each([
+    [{ storage: '1Gi' }, 'minimum storage usage per PersistentVolumeClaim is 2Gi, but request is 1Gi'],
+    [{ storage: '5Gi' }, 'maximum storage usage per PersistentVolumeClaim is 4Gi, but request is 5Gi'],
+    [{ storage: '3Gi' }, undefined],
+    [
+      {},
+      '[minimum storage usage per PersistentVolumeClaim is 2Gi.  No request is specified, maximum storage usage per PersistentVolumeClaim is 4Gi.  No request is specified]',
+    ],
+  ])('the request of a claim: %j', async (requests, error) => {
+    const item = { type: 'PersistentVolumeClaim', min: { storage: '2Gi' }, max: { storage: '4Gi' } };
+    const object = { kind: 'PersistentVolumeClaim', metadata: { name: 'c' }, spec: { resources: { requests } } };
+    const ratio = { maxLimitRequestRatio: { cpu: '2' } };
+    const admitted = await admit(range({ ...item, ...ratio }), { resource: 'persistentvolumeclaims', object });
+    expect(admitted.error).toBe(error && `persistentvolumeclaims "c" is forbidden: ${error}`);
+  });
+
+  test('of several limit ranges the first that is violated is reported', async () => {
+    const objects = ['a', 'b'].map((name, i) => ({
+      kind: 'LimitRange',
+      metadata: { name, namespace: 'default' },
+      spec: { limits: [{ type: 'Container', max: { cpu: String(i + 1) } }] },
+    })) as KubeObject[];
+    const { error } = await admit(limitRanger({ objects: new MemoryObjects(objects) }), {
+      object: asking({}, { cpu: '5' }),
+    });
+    expect(error).toBe('pods "p" is forbidden: maximum cpu usage per Container is 1, but limit is 5');
   });
 
   test('several violations are reported together', async () => {

@@ -1,6 +1,7 @@
 import {
   amountsOf,
   type Container,
+  type LimitRange,
   type LimitRangeItem,
   type PersistentVolumeClaim,
   type Pod,
@@ -11,7 +12,7 @@ import {
 import { aggregate, forbidden } from '@coracle/apimachinery';
 import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
-import { type Amounts, breaches } from './limit-ranger-checks.js';
+import { type Amounts, breaches, breachesOfRequests } from './limit-ranger-checks.js';
 
 /** Enforces the limit ranges of a namespace on containers, pods and claims, and sets their defaults. */
 export function limitRanger({ objects }: { readonly objects: ObjectReader }): AdmissionPlugin {
@@ -30,33 +31,39 @@ export function limitRanger({ objects }: { readonly objects: ObjectReader }): Ad
     },
     mutate(attributes) {
       if (attributes.resource.resource !== 'pods') return undefined;
-      return itemsOf(attributes, objects)
+      return limitRangesOf(attributes, objects)
+        .flatMap(({ spec }) => spec?.limits ?? [])
         .filter(({ type }) => type === 'Container')
         .reduce(withDefaults, attributes.object as Pod);
     },
     validate(attributes) {
-      const errors = itemsOf(attributes, objects).flatMap((item) => breachesOf(attributes, item));
-      if (errors.length > 0) throw forbidden(attributes.resource, attributes.name, aggregate(errors));
+      for (const { spec } of limitRangesOf(attributes, objects)) {
+        const errors = (spec?.limits ?? []).flatMap((item) => breachesOf(attributes, item));
+        if (errors.length > 0) throw forbidden(attributes.resource, attributes.name, aggregate(errors));
+      }
     },
   };
 }
 
-function itemsOf({ namespace, object }: AdmissionAttributes, objects: ObjectReader): LimitRangeItem[] {
+function limitRangesOf({ namespace, object }: AdmissionAttributes, objects: ObjectReader): readonly LimitRange[] {
   // An object that is being deleted may still be updated, to remove its finalizers.
   if (object?.metadata.deletionTimestamp) return [];
-  return objects.list(refs.limitRanges, namespace).flatMap(({ spec }) => spec?.limits ?? []);
+  return objects.list(refs.limitRanges, namespace);
 }
 
 function breachesOf({ resource, object }: AdmissionAttributes, item: LimitRangeItem): string[] {
   if (resource.resource === 'persistentvolumeclaims') {
     if (item.type !== 'PersistentVolumeClaim') return [];
     const requests = amountsOf((object as PersistentVolumeClaim).spec?.resources?.requests);
-    return breaches(item, { requests, limits: requests });
+    return breachesOfRequests(item, requests);
   }
   const { spec } = object as Pod;
   if (!spec) return [];
-  if (item.type === 'Pod')
-    return breaches(item, { requests: podResources(spec, 'requests'), limits: podResources(spec, 'limits') });
+  if (item.type === 'Pod') {
+    // What the runtime class adds is not the pod's choice.
+    const { overhead: _, ...own } = spec;
+    return breaches(item, { requests: podResources(own, 'requests'), limits: podResources(own, 'limits') });
+  }
   if (item.type !== 'Container') return [];
   return [...spec.containers, ...(spec.initContainers ?? [])].flatMap((container) =>
     breaches(item, amountsIn(container)),

@@ -1,6 +1,6 @@
 import type { Pod } from '@coracle/api';
 import type { KubeObject } from '@coracle/apimachinery';
-import { seededRandom } from '@coracle/base';
+import { seededRandom, VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { MemoryObjects } from '../../memory-objects.fixture.js';
 import { admit, pod } from './admit.fixture.js';
@@ -10,7 +10,7 @@ describe('ADM-11 SA-07 ServiceAccount admission', () => {
   const account = (more: object = {}) =>
     ({ kind: 'ServiceAccount', metadata: { name: 'default', namespace: 'default' }, ...more }) as KubeObject;
   const plugin = (...objects: KubeObject[]) =>
-    serviceAccount({ objects: new MemoryObjects(objects), random: seededRandom(1) });
+    serviceAccount({ objects: new MemoryObjects(objects), random: seededRandom(1), clock: new VirtualClock() });
 
   test('sets the service account `default` of a pod, and mounts its token', async () => {
     const { object } = await admit(plugin(account()), { object: pod() });
@@ -37,6 +37,24 @@ describe('ADM-11 SA-07 ServiceAccount admission', () => {
         ],
       },
     });
+  });
+
+  test.each([
+    ['that is made a moment later', 0, undefined],
+    ['that is made a second later', 900, undefined],
+    [
+      'that is not made',
+      undefined,
+      'pods "p" is forbidden: error looking up service account default/default: serviceaccount "default" not found',
+    ],
+  ])('waits for an account `default` %s', async (_name, afterMs, error) => {
+    const clock = new VirtualClock();
+    const objects = new MemoryObjects();
+    const admitted = admit(serviceAccount({ objects, random: seededRandom(1), clock }), { object: pod() });
+    if (afterMs !== undefined) clock.schedule(afterMs, () => objects.put(account()));
+    for (let i = 0; i < 40; i++) await clock.advance(100);
+    expect((await admitted).error).toBe(error);
+    expect(clock.pending).toBe(0);
   });
 
   test('leaves pods of one template alike, and takes no name that a volume has', async () => {
@@ -92,6 +110,21 @@ describe('ADM-11 SA-07 ServiceAccount admission', () => {
     },
     secrets: [{ name: 'ok' }],
   });
+  test.each([
+    ['true', true],
+    ['1', true],
+    ['T', true],
+    ['yes', false],
+    ['', false],
+  ])('limits the secrets of an account with the annotation %j: %s', async (value, limits) => {
+    const annotations = { 'kubernetes.io/enforce-mountable-secrets': value };
+    const limited = account({ metadata: { name: 'default', namespace: 'default', annotations } });
+    const { error } = await admit(plugin(limited), {
+      object: pod({ volumes: [{ name: 'v', secret: { secretName: 'no' } }] }),
+    });
+    expect(error !== undefined).toBe(limits);
+  });
+
   const secretEnv = { name: 'X', valueFrom: { secretKeyRef: { name: 'no', key: 'k' } } };
   const cases: { name: string; objects: KubeObject[]; object: Pod; error: string }[] = [
     {

@@ -1,10 +1,20 @@
 import { type Container, type Pod, type PodSpec, refs, type ServiceAccount, type Volume } from '@coracle/api';
-import { addFields, andThen, type MaybePromise, type Random, randomSuffix } from '@coracle/base';
+import {
+  addFields,
+  andThen,
+  type Clock,
+  type MaybePromise,
+  nextTurn,
+  type Random,
+  randomSuffix,
+  sleep,
+} from '@coracle/base';
 import { referencesOf } from '../../authorization/node/pod-references.js';
 import type { ObjectReader } from '../../object-reader.js';
 import type { AdmissionAttributes, AdmissionPlugin } from '../admission.js';
 import { refusal } from '../refusal.js';
 
+const defaultAccount = 'default';
 const mirrorAnnotation = 'kubernetes.io/config.mirror';
 const enforceMountableSecrets = 'kubernetes.io/enforce-mountable-secrets';
 const tokenVolumePrefix = 'kube-api-access-';
@@ -12,8 +22,14 @@ const tokenPath = '/var/run/secrets/kubernetes.io/serviceaccount';
 /** An hour and seven seconds: the seconds distinguish tokens of this volume in the server's statistics. */
 const tokenSeconds = 3607;
 
+interface AccountSource {
+  readonly objects: ObjectReader;
+  readonly random: Random;
+  readonly clock: Clock;
+}
+
 /** Adds to each pod an existing service account, and its token as a volume. */
-export function serviceAccount(deps: { readonly objects: ObjectReader; readonly random: Random }): AdmissionPlugin {
+export function serviceAccount(deps: AccountSource): AdmissionPlugin {
   const volumes = new TokenVolumes(deps.random);
   return {
     name: 'ServiceAccount',
@@ -26,7 +42,7 @@ export function serviceAccount(deps: { readonly objects: ObjectReader; readonly 
       const pod = attributes.object as Pod;
       const { spec } = pod;
       if (!spec || isMirror(pod) || attributes.operation === 'UPDATE') return undefined;
-      const account = findAccount(attributes, spec.serviceAccountName || 'default', deps.objects);
+      const account = findAccount(attributes, spec.serviceAccountName || defaultAccount, deps);
       return andThen(account, (found) => ({ ...pod, spec: withAccount(spec, found, volumes) }));
     },
 
@@ -36,9 +52,8 @@ export function serviceAccount(deps: { readonly objects: ObjectReader; readonly 
         if (attributes.operation === 'CREATE') refuseInMirror(attributes, pod);
         return undefined;
       }
-      return andThen(findAccount(attributes, pod.spec?.serviceAccountName ?? '', deps.objects), (account) => {
-        if (account.metadata.annotations?.[enforceMountableSecrets] === 'true')
-          checkMountable(attributes, pod, account);
+      return andThen(findAccount(attributes, pod.spec?.serviceAccountName ?? '', deps), (account) => {
+        if (isTrue(account.metadata.annotations?.[enforceMountableSecrets])) checkMountable(attributes, pod, account);
       });
     },
   };
@@ -53,6 +68,11 @@ function withAccount(spec: PodSpec, account: ServiceAccount, volumes: TokenVolum
   return addFields(mounting, { imagePullSecrets: pullSecrets.map((reference) => ({ ...reference })) });
 }
 
+/** As Go parses truth values. */
+function isTrue(value: string | undefined): boolean {
+  return value !== undefined && ['1', 't', 'T', 'true', 'TRUE', 'True'].includes(value);
+}
+
 function isMirror(pod: Pod): boolean {
   return pod.metadata.annotations?.[mirrorAnnotation] !== undefined;
 }
@@ -60,17 +80,42 @@ function isMirror(pod: Pod): boolean {
 function findAccount(
   attributes: AdmissionAttributes,
   account: string,
-  objects: ObjectReader,
+  source: AccountSource,
 ): MaybePromise<ServiceAccount> {
   const { namespace, name } = attributes;
   if (account === '') throw refusal(attributes, `no service account specified for pod ${namespace}/${name}`);
   const serviceAccount =
-    objects.get(refs.serviceAccounts, namespace, account) ?? objects.getFresh(refs.serviceAccounts, namespace, account);
+    source.objects.get(refs.serviceAccounts, namespace, account) ?? lookUp(attributes, account, source);
   return andThen(serviceAccount, (found) => {
     if (found) return found;
     const why = `error looking up service account ${namespace}/${account}: serviceaccount ${JSON.stringify(account)} not found`;
     throw refusal(attributes, why);
   });
+}
+
+const attempts = 10;
+/** In one process, its controller has made the account after so many turns. */
+const turnsBeforeWaiting = 20;
+
+/** The account `default` of a new namespace is made by a controller, which may take a moment. */
+async function lookUp(
+  { namespace, lifetime }: AdmissionAttributes,
+  account: string,
+  { objects, random, clock }: AccountSource,
+): Promise<ServiceAccount | undefined> {
+  const find = () => objects.getFresh(refs.serviceAccounts, namespace, account);
+  if (account !== defaultAccount) return await find();
+  for (let turn = 0; turn < turnsBeforeWaiting; turn++) {
+    const found = objects.get(refs.serviceAccounts, namespace, account);
+    if (found) return found;
+    await nextTurn();
+  }
+  const intervalMs = 100 + 100 * random.next();
+  for (let attempt = 1; ; attempt++) {
+    const found = await find();
+    if (found || attempt >= attempts) return found;
+    await sleep(clock, intervalMs, lifetime?.signal);
+  }
 }
 
 /** What is different in a spec whose containers all mount the token. */
