@@ -14,6 +14,8 @@ import { respondWithValue } from '../negotiation/respond.js';
 import { tableOfValue } from '../negotiation/table.js';
 import { admissionAttributes } from '../registry/admission-attributes.js';
 import { kindOf } from '../registry/admission-versions.js';
+import { wipeSystemFields } from '../registry/create-object.js';
+import { matchNamespace } from '../registry/match-namespace.js';
 import type {
   AnyCall,
   SubresourceAnswer,
@@ -21,6 +23,7 @@ import type {
   SubresourceHandler,
   SubresourcePart,
 } from '../registry/subresource.js';
+import { matchName } from '../registry/update-object.js';
 import { applyPart } from './apply.js';
 import { connectOptions } from './connect-options.js';
 import { decodeBody, type Expected } from './decode-body.js';
@@ -29,6 +32,9 @@ import { type ResourceOperation, writeRequest } from './operation.js';
 import { patchThrough, patchValue } from './patch.js';
 import { updateThrough } from './update.js';
 import { type OptionsKind, parseWriteOptions } from './write-options.js';
+
+/** Their bodies state what must hold for the object itself. */
+const keepsSystemFields: ReadonlySet<string> = new Set(['binding', 'eviction']);
 
 /** A request to a subresource, or to a resource that is never stored. */
 export async function serveSubresource(
@@ -49,12 +55,17 @@ export async function serveSubresource(
   if (verb === 'list' && handler.list) return answer(operation, await handler.list(callOf(operation)), 200);
   if (verb === 'create' && handler.create) {
     const call = callOf(operation);
-    const body = await admitBody(operation, call, bodyOf(operation, call));
-    return answer(operation, await handler.create(call, body), 201);
+    const body = bodyOf(operation, call);
+    if (!keepsSystemFields.has(context.info.subresource)) wipeSystemFields(body);
+    matchNamespace(call.write.namespace, body);
+    return answer(operation, await handler.create(call, await admitBody(operation, call, body)), 201);
   }
   if (verb === 'update' && handler.update) {
     const call = callOf(operation);
-    return answer(operation, await handler.update(call, bodyOf(operation, call)), 200);
+    const body = bodyOf(operation, call);
+    matchNamespace(call.write.namespace, body);
+    matchName(call.write, body);
+    return answer(operation, await handler.update(call, body), 200);
   }
   if (verb === 'patch' && handler.part && isApply(context)) return await applyToPart(operation, handler.part);
   if (verb === 'patch' && handler.get && handler.update) return await patchByParts(operation, handler);

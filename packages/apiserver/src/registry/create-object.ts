@@ -91,7 +91,7 @@ export async function createObject(
 }
 
 /** What only the server sets is not even looked at. */
-function wipeSystemFields({ metadata }: KubeObject): void {
+export function wipeSystemFields({ metadata }: KubeObject): void {
   delete metadata.uid;
   delete metadata.creationTimestamp;
   delete metadata.deletionTimestamp;

@@ -66,7 +66,7 @@ async function attemptDelete(
   const stored = inStoredVersion(request.resource.stored, current);
   const { object } = stored instanceof Promise ? await stored : stored;
   checkPreconditions(request, object, deletion.preconditions);
-  const refusal = strategy.refuseDelete?.(object, context);
+  const refusal = request.isOfCollection ? undefined : strategy.refuseDelete?.(object, context);
   if (refusal) throw refusal;
   const attributes = admissionAttributes(request, 'DELETE', { object: undefined, oldObject: object });
   const admitted = andThen(deps.admission.mutate(attributes), () => deps.admission.validate(attributes));

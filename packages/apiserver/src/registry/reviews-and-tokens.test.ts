@@ -54,6 +54,20 @@ describe('AUTHZ-02 RES-17 access reviews', () => {
     });
   });
 
+  test('have the namespace of their request, and nothing that only the server sets', async () => {
+    const local = await create(authorization, 'LocalSubjectAccessReview', 'localSubjectAccessReviews', {
+      spec: { user: bot, resourceAttributes: getPods },
+    });
+    expect(local['metadata']).toMatchObject({ namespace: 'default' });
+    const metadata = { name: 'n', namespace: 'x', uid: 'u', deletionGracePeriodSeconds: 5 };
+    const plain = await create(authorization, 'SubjectAccessReview', 'subjectAccessReviews', {
+      metadata,
+      spec: { user: bot, resourceAttributes: getPods },
+    });
+    const { managedFields: _, ...kept } = plain['metadata'] as Record<string, unknown>;
+    expect(kept).toEqual({ name: 'n' });
+  });
+
   test('report groups and paths', async () => {
     expect(
       await review({ groups: ['system:masters'], resourceAttributes: { verb: '*', resource: '*', group: '*' } }),
@@ -148,6 +162,15 @@ async function reviewToken(value: string, audiences?: string[]): Promise<Record<
 }
 
 describe('SA-10 RES-15 tokens on request', () => {
+  test.each([
+    [{ name: 'other' }, 'metadata.name: Invalid value: "other": must match the service account name if specified'],
+    [{ namespace: 'other' }, 'the namespace of the provided object does not match the namespace sent on the request'],
+  ])('are refused with the metadata %j of another account', async (metadata, problem) => {
+    const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata, spec: {} };
+    const accounts = cluster.client.resource(refs.serviceAccounts, 'default');
+    await expect(accounts.createSubresource('bot', 'token', body as never)).rejects.toThrow(problem);
+  });
+
   test('have their audience, for an hour', async () => {
     const { status, spec } = await token();
     expect(Date.parse(status?.expirationTimestamp ?? '') - cluster.clock.now()).toBeGreaterThan(3_598_000);

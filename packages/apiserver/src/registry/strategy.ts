@@ -109,7 +109,7 @@ export interface Strategy<T extends KubeObject = KubeObject> {
   prepareForDelete?(object: T, context: StrategyContext): void;
   /** After the object is removed. */
   afterDelete?(object: T, context: StrategyContext): void | Promise<void>;
-  /** Refuses a deletion (`default` namespace); `undefined` allows it. */
+  /** Refuses a deletion by name; `undefined` allows it. */
   refuseDelete?(object: T, context: StrategyContext): StatusError | undefined;
 }
 

@@ -41,6 +41,7 @@ export function serviceAccountTokenRequest(options: TokenRequestOptions): Subres
       const request = body as authenticationv1.TokenRequest;
       const account = await parts.objects.getFresh(refs.serviceAccounts, write.namespace, write.name);
       if (!account) throw notFound({ group: '', resource: 'serviceaccounts' }, write.name);
+      checkName(request, write.name);
       check(request, write.name);
       const bound = await boundObjects(request, account, parts);
       const claims = makeClaims({ request, account, bound, parts, options });
@@ -65,6 +66,12 @@ export function serviceAccountTokenRequest(options: TokenRequestOptions): Subres
       };
     },
   };
+}
+
+function checkName({ metadata }: authenticationv1.TokenRequest, name: string): void {
+  if (!metadata?.name || metadata.name === name) return;
+  const error = invalidField('metadata.name', metadata.name, 'must match the service account name if specified');
+  throw invalid({ group: 'authentication.k8s.io', kind: 'TokenRequest' }, name, [error]);
 }
 
 function check({ spec }: authenticationv1.TokenRequest, name: string): void {
