@@ -20,8 +20,9 @@ export { createEtcdStore, type EtcdStoreOptions } from './etcd/create-etcd-store
 export type { EtcdTls } from './etcd/etcd-tls.js';
 export { type ExecCredentialOptions, execCredentials } from './exec-credential.js';
 export type { ExtraListener } from './http/extra-listener.js';
-export { type HttpServer, type HttpServerOptions, type ServedTls, startHttpServer } from './http/http-server.js';
+export { type HttpServer, type HttpServerOptions, startHttpServer } from './http/http-server.js';
 export type { NamedCertificate } from './http/named-certificates.js';
+export type { ServedTls } from './http/shown-certificates.js';
 export { type TlsSettings, tlsAgreement } from './http/tls-settings.js';
 export { serveUpgrades } from './http/upgrade.js';
 export type { UpgradeRequest } from './http/upgrade-request.js';

@@ -7,7 +7,6 @@ import {
 } from 'node:http2';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { createSecureContext, type SecureContextOptions, type TlsOptions } from 'node:tls';
 import {
   type ApiRequest,
   type ApiResponse,
@@ -20,14 +19,12 @@ import {
   StatusError,
 } from '@coracle/apimachinery';
 import { Deadlines, type Logger } from '@coracle/base';
-import type { KeyPair } from '../pki/key-pair.js';
 import { systemClock } from '../system-clock.js';
 import { bufferWhilePaused } from './buffer-while-paused.js';
 import { clientGone } from './client-gone.js';
 import { EndOfTurn } from './end-of-turn.js';
 import { type ExtraListener, listenAlso } from './extra-listener.js';
 import { type Incoming, isHttp2, type Outgoing } from './messages.js';
-import { type NamedCertificate, NamedCertificates } from './named-certificates.js';
 import { OpenAnswers } from './open-answers.js';
 import { PacedAnswers } from './paced-answers.js';
 import { type Patience, usualPatience } from './patience.js';
@@ -35,18 +32,11 @@ import { peerOf } from './peer.js';
 import { readBody, usualMaxBodyBytes } from './read-body.js';
 import { refuseBadConnections } from './refuse-connection.js';
 import { abandonResponse, refuseWhileSending, sendResponse, sendStatus, sendStatusLine } from './send-response.js';
+import { type ServedTls, ShownCertificates } from './shown-certificates.js';
 import { endSilentSessions } from './silent-sessions.js';
 import { StreamGroup } from './stream-group.js';
 import { type TlsSettings, tlsAgreement } from './tls-settings.js';
 import type { UpgradeRequest } from './upgrade-request.js';
-
-/** Serving certificate and client CAs of a server. */
-export interface ServedTls extends KeyPair {
-  /** CA bundle that verifies client certificates. */
-  readonly clientCa: string;
-  /** For clients that request other names. */
-  readonly named?: readonly NamedCertificate[];
-}
 
 export interface HttpServerOptions {
   readonly exchange: Exchange;
@@ -75,25 +65,11 @@ export interface HttpServer extends AsyncDisposable {
 /** Serves an exchange over HTTPS, HTTP/1.1 or HTTP/2 as the client prefers. */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { patience = usualPatience } = options;
-  const { settings, ...firstShown } = options.tls;
-  const agreed = tlsAgreement(settings);
-  let shown: ServedTls = firstShown;
-  const contextOf = ({ certificate, key, clientCa }: ServedTls) => ({
-    ...agreed,
-    cert: certificate,
-    key,
-    ca: clientCa,
-  });
-  const namedIn = ({ named = [], clientCa }: ServedTls) => new NamedCertificates(named, { ...agreed, ca: clientCa });
-  let named = namedIn(shown);
-  let usual = contextOf(shown);
-  let forOthers = createSecureContext(usual);
-  const choose: NonNullable<TlsOptions['SNICallback']> = (name, done) => done(null, named.find(name) ?? forOthers);
+  const { settings, ...tls } = options.tls;
+  const shown = new ShownCertificates(tls, tlsAgreement(settings));
   const server = createSecureServer({
     allowHTTP1: true,
-    ...usual,
-    // Only where there is something to choose from: it costs each connection a turn.
-    ...(firstShown.named?.length && { SNICallback: choose }),
+    ...shown.options,
     // Client certificates are requested, not required: clients may authenticate with a token.
     requestCert: true,
     rejectUnauthorized: false,
@@ -102,17 +78,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     handshakeTimeout: patience.headMs,
   });
   Object.assign(server, http1Limits(patience));
-  let inUse: SecureContextOptions = usual;
-  const use = (options: SecureContextOptions) => {
-    if (options === inUse) return;
-    server.setSecureContext(options);
-    inUse = options;
-  };
-  // A client that requests no name, because it connects to an address, gets the certificate of that. TLS begins after this.
-  if (firstShown.named?.length)
-    server.prependListener('connection', ({ localAddress = '' }: Socket) =>
-      use(named.findAddress(localAddress) ?? usual),
-    );
+  shown.chooseByAddress(server);
   const answers = new OpenAnswers();
   const turn = new EndOfTurn();
   const serving: ServerContext = {
@@ -139,16 +105,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   const extra = await openExtra(server, { ...options, port });
   return {
     port,
-    setCertificates: (changed) => {
-      const next = { ...shown, ...changed };
-      const nextNamed = namedIn(next);
-      const nextUsual = contextOf(next);
-      use(nextUsual);
-      shown = next;
-      named = nextNamed;
-      usual = nextUsual;
-      forOthers = createSecureContext(nextUsual);
-    },
+    setCertificates: (changed) => shown.change(server, changed),
     [Symbol.asyncDispose]: () => {
       extra?.[Symbol.dispose]();
       return close(server, connections, answers);

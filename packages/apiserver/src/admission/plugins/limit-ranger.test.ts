@@ -90,7 +90,6 @@ describe('ADM-16 LimitRanger', () => {
       name: 'a pod as a whole, without the overhead of its runtime class',
       item: { type: 'Pod', max: { cpu: '1' } },
       object: pod({ overhead: { cpu: '500m' }, containers: [{ name: 'a', resources: { limits: { cpu: '600m' } } }] }),
-      error: undefined,
     },
   ];
 
