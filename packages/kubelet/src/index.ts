@@ -39,6 +39,7 @@ export type { LogFiles } from './logs/log-files.js';
 export type { LogFile, LogSource } from './logs/log-source.js';
 export { kubeletVersion, type NodeDescription } from './node-description.js';
 export type { KernelLog } from './oom/watch-oom.js';
+export { fullNameOf, hostnameOf } from './pod-hostname.js';
 export { type PodReferences, watchReferences } from './pod-references.js';
 export { createPodSource, type PodSink, type PodSource } from './pod-source.js';
 export {
@@ -69,6 +70,7 @@ export { StreamingServer, type StreamingServerOptions } from './streaming/stream
 export { parseCpuSet } from './topology/cpu-set.js';
 export type { Cpu, MachineTopology } from './topology/machine-topology.js';
 export { labelTopology, type NodeDriver, publishCsiNode } from './volumes/csi-node.js';
+export { nodeHostsFile, podHostsFile } from './volumes/etc-hosts.js';
 export type { VolumeFile, VolumeFiles } from './volumes/volume-file.js';
 export type {
   BindPlan,

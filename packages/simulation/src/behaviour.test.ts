@@ -7,7 +7,7 @@ function behaviour(behaviourAnnotations: Record<string, string>, more: Partial<B
   const annotations = Object.fromEntries(
     Object.entries(behaviourAnnotations).map(([name, value]) => [prefix + name, value]),
   );
-  return behaviourOf({ annotations, container: 'web', command: [], endsByDefault: false, ...more });
+  return behaviourOf({ annotations, container: 'web', endsByDefault: false, ...more });
 }
 
 describe('behaviourOf', () => {
@@ -31,35 +31,15 @@ describe('behaviourOf', () => {
       exit: { afterMs: 1_000, code: 9 },
     },
     {
-      name: 'annotations go before the command',
-      annotations: { 'exit-code': '3' },
-      command: ['true'],
-      exit: { afterMs: 0, code: 3 },
-    },
-    {
-      name: 'the command ends it where nothing is said',
-      annotations: {},
-      command: ['sleep', '5'],
-      exit: { afterMs: 5_000, code: 0 },
-    },
-    {
       name: 'what is expected to end does',
       annotations: {},
-      command: ['migrate'],
       endsByDefault: true,
       exit: { afterMs: 0, code: 0 },
     },
-    {
-      name: 'a command that sleeps for ever does not end',
-      annotations: {},
-      command: ['sleep', 'infinity'],
-      endsByDefault: true,
-      exit: undefined,
-    },
     { name: 'a duration that is none counts as not said', annotations: { 'exit-after': 'soon' }, exit: undefined },
   ];
-  test.each(exits)('$name', ({ annotations, exit, command = [], endsByDefault = false }) => {
-    expect(behaviour(annotations as Record<string, string>, { command, endsByDefault }).exit).toEqual(exit);
+  test.each(exits)('$name', ({ annotations, exit, endsByDefault = false }) => {
+    expect(behaviour(annotations as Record<string, string>, { endsByDefault }).exit).toEqual(exit);
   });
 
   test('annotations of the container take precedence over those of all containers', () => {
@@ -69,7 +49,7 @@ describe('behaviourOf', () => {
   });
 
   test('logs replace the output of the command', () => {
-    expect(behaviour({}, { command: ['echo', 'hi'] }).says).toEqual([{ afterMs: 0, text: 'hi\n' }]);
-    expect(behaviour({ logs: 'ready' }, { command: ['echo', 'hi'] }).says).toEqual([{ afterMs: 0, text: 'ready\n' }]);
+    expect(behaviour({}).says).toEqual([]);
+    expect(behaviour({ logs: 'ready' }).says).toEqual(['ready\n']);
   });
 });

@@ -1,6 +1,5 @@
 import { parseDuration, parseQuantity, type Quantity, QuantityError } from '@coracle/apimachinery';
 import type { Millis } from '@coracle/base';
-import { simulateCommand } from './simulate-command.js';
 
 /** The prefix of annotations; `simulation.coracle.dev/exit-code.web` applies to the container `web` alone. */
 export const annotationPrefix = 'simulation.coracle.dev/';
@@ -16,13 +15,13 @@ export interface ContainerBehaviour {
   readonly readyDelayMs: Millis;
   /** When its liveness probe begins to fail, counted from its start. */
   readonly unhealthyAfterMs: Millis | undefined;
-  /** `undefined`: it runs until it is stopped. */
+  /** `undefined`: it runs as its command does, or until it is stopped. */
   readonly exit: { readonly afterMs: Millis; readonly code: number; readonly reason?: string } | undefined;
   /** Time that it takes to stop; if longer than the grace period, it is killed. */
   readonly stopDelayMs: Millis;
   readonly stopCode: number;
-  /** What it writes, each at its time after the start. */
-  readonly says: readonly { readonly afterMs: Millis; readonly text: string }[];
+  /** What its log holds, instead of the output of its command. */
+  readonly says: readonly string[];
   readonly terminationMessage: string | undefined;
   /** What it uses of its node. */
   readonly cpuCores: number;
@@ -36,8 +35,7 @@ export interface ContainerBehaviour {
 export interface BehaviourRequest {
   readonly annotations: Readonly<Record<string, string>>;
   readonly container: string;
-  readonly command: readonly string[];
-  /** True for what is expected to end: init containers and the containers of jobs. */
+  /** It ends at once: what is expected to end, and has a command that is not simulated. */
   readonly endsByDefault: boolean;
 }
 
@@ -50,7 +48,6 @@ export function behaviourOf(behaviourRequest: BehaviourRequest): ContainerBehavi
   const speaks = Object.keys(behaviourRequest.annotations).some((name) => name.startsWith(annotationPrefix));
   const request = speaks ? behaviourRequest : { ...behaviourRequest, annotations: saysNothing };
   const annotation = (name: string) => annotationOf(request, name);
-  const played = simulateCommand(request.command);
   const logs = annotation('logs');
   return {
     pullDelayMs: durationOf(annotation('pull-delay')) ?? 0,
@@ -60,10 +57,10 @@ export function behaviourOf(behaviourRequest: BehaviourRequest): ContainerBehavi
     startError: annotation('start-error'),
     readyDelayMs: durationOf(annotation('ready-delay')) ?? 0,
     unhealthyAfterMs: durationOf(annotation('unhealthy-after')),
-    exit: exitOf(request, played?.end),
+    exit: exitOf(request),
     stopDelayMs: durationOf(annotation('stop-delay')) ?? 0,
     stopCode: Number(annotation('stop-code') ?? stoppedCode),
-    says: logs === undefined ? (played?.says ?? []) : [{ afterMs: 0, text: `${logs}\n` }],
+    says: logs === undefined ? [] : [`${logs}\n`],
     terminationMessage: annotation('termination-message'),
     cpuCores: coresOf(annotation('cpu-usage')) ?? 0,
     memoryBytes: quantityOf(annotation('memory-usage')) ?? 0,
@@ -78,10 +75,7 @@ function unknownCommandOf(output: string | undefined, code: string | undefined):
   return { output: output === undefined ? '' : `${output}\n`, exitCode: Number(code ?? 0) };
 }
 
-function exitOf(
-  request: BehaviourRequest,
-  played: { readonly afterMs: Millis; readonly exitCode: number } | undefined,
-): ContainerBehaviour['exit'] {
+function exitOf(request: BehaviourRequest): ContainerBehaviour['exit'] {
   const crashAfter = durationOf(annotationOf(request, 'crash-after'));
   if (crashAfter !== undefined) return { afterMs: crashAfter, code: Number(annotationOf(request, 'exit-code') ?? 1) };
   const code = annotationOf(request, 'exit-code');
@@ -89,8 +83,7 @@ function exitOf(
   const reason = annotationOf(request, 'exit-reason');
   if (code !== undefined || after !== undefined)
     return { afterMs: after ?? 0, code: Number(code ?? 0), ...(reason && { reason }) };
-  if (played) return { afterMs: played.afterMs, code: played.exitCode };
-  return request.endsByDefault && simulateCommand(request.command) === undefined ? { afterMs: 0, code: 0 } : undefined;
+  return request.endsByDefault ? { afterMs: 0, code: 0 } : undefined;
 }
 
 /** The annotations for this container, else for all. Most pods have none. */

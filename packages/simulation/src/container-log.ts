@@ -4,6 +4,8 @@ export interface LogLine {
   readonly at: Millis;
   readonly stream: 'stdout' | 'stderr';
   readonly text: string;
+  /** It has no end: the program wrote none. */
+  readonly partial?: boolean;
 }
 
 /** The last lines that a container wrote. */
@@ -24,7 +26,9 @@ export class ContainerLog {
   write(output: string, at: Millis, stream: LogLine['stream'] = 'stdout'): void {
     if (output === '') return;
     const texts = output.replace(/\n$/, '').split('\n');
+    const unfinished = output.endsWith('\n') ? undefined : texts.pop();
     for (const text of texts) this.#push({ at, stream, text });
+    if (unfinished !== undefined) this.#push({ at, stream, text: unfinished, partial: true });
     // Cut rarely, so that writing a line stays cheap.
     if (this.#lines.length > this.#limit * 2) this.#lines = this.#lines.slice(-this.#limit);
   }

@@ -13,6 +13,7 @@ import type { MainProcess } from './exec/main-process.js';
 import type { ContainerFiles } from './files/container-files.js';
 import { fullImageName } from './image-name.js';
 import type { RunningProgram } from './image-program.js';
+import { terminationMessageOf } from './termination-message.js';
 
 export interface SimulatedContainerOptions {
   readonly id: string;
@@ -84,14 +85,14 @@ export class SimulatedContainer {
 
   exited(at: number, exitCode: number, reason?: string): void {
     this.forgetPlans();
-    const { terminationMessage } = this.behaviour;
+    const message = this.behaviour.terminationMessage ?? terminationMessageOf(this, exitCode);
     this.#status = {
       ...this.#status,
       state: ContainerState.CONTAINER_EXITED,
       finishedAt: at,
       exitCode,
       reason: reason ?? (exitCode === 0 ? 'Completed' : 'Error'),
-      ...(terminationMessage && { message: terminationMessage }),
+      ...(message && { message }),
     };
     for (const listener of this.onExit) listener();
     this.onExit.clear();

@@ -17,9 +17,9 @@ export function simulatedLogs(containerOf: (id: string) => SimulatedContainer | 
 
 const encoder = new TextEncoder();
 
-/** `2026-01-01T00:00:00.123456000Z stdout F text`. */
-function encode({ at, stream, text }: LogLine): Uint8Array {
-  return encoder.encode(`${formatMicroTime(at).replace(/Z$/, '000Z')} ${stream} F ${text}\n`);
+/** `2026-01-01T00:00:00.123456000Z stdout F text`; `P` where the line has no end. */
+function encode({ at, stream, text, partial }: LogLine): Uint8Array {
+  return encoder.encode(`${formatMicroTime(at).replace(/Z$/, '000Z')} ${stream} ${partial ? 'P' : 'F'} ${text}\n`);
 }
 
 /** A log as it was when it was opened, and what is written from then on. */

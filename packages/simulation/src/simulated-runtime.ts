@@ -54,6 +54,7 @@ import { annotationPrefix, behaviourOf, type ContainerBehaviour, quantityOf } fr
 import type { LogLine } from './container-log.js';
 import { containerWithImage, isExpectedToEnd } from './container-of-pod.js';
 import { EventStream } from './event-stream.js';
+import { isSimulated } from './exec/commands.js';
 import { SimulatedStreaming } from './exec/simulated-streaming.js';
 import { SimulatedDisk } from './files/simulated-disk.js';
 import type { ImageProgram } from './image-program.js';
@@ -61,7 +62,7 @@ import { hasLabels, matches } from './list-filters.js';
 import { PodServers } from './network/pod-servers.js';
 import type { ClusterNetwork } from './network/simulated-network.js';
 import { askServer, probeServer, runProgram, stopOf } from './run-program.js';
-import { execute, probe } from './simulate-probe.js';
+import { probe } from './simulate-probe.js';
 import { SimulatedContainer } from './simulated-container.js';
 import type { TotalUse } from './simulated-host.js';
 import { SimulatedImages } from './simulated-images.js';
@@ -292,7 +293,7 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
     this.#usage.add(container);
     if (this.#runProgram(container)) return {};
     this.#runMain(container);
-    for (const { afterMs, text } of says) this.#sayAfter(container, afterMs, text);
+    for (const text of says) container.log.write(text, now);
     if (exit) this.#exitAfter(container, exit.afterMs);
     return {};
   }
@@ -322,8 +323,8 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
     return { status: this.#containerOf(containerId).status };
   }
 
-  async execSync({ containerId = '', cmd = [] }: ExecSyncRequest): Promise<ExecSyncResponse> {
-    return execute(this.#runningOf(containerId), cmd, this.#options.clock.now());
+  async execSync({ containerId = '', cmd = [], timeout = 0 }: ExecSyncRequest): Promise<ExecSyncResponse> {
+    return this.#streams.runtime.execSync(this.#runningOf(containerId), cmd, timeout);
   }
 
   async exec(request: ExecRequest): Promise<ExecResponse> {
@@ -381,8 +382,8 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
 
   #behaviour(config: PodSandboxConfig, container: string, command: readonly string[]): ContainerBehaviour {
     const pod = this.#options.podOf?.(config.metadata?.uid ?? '');
-    const endsByDefault = pod !== undefined && isExpectedToEnd(pod, container);
-    return behaviourOf({ annotations: config.annotations ?? {}, container, command, endsByDefault });
+    const endsByDefault = pod !== undefined && isExpectedToEnd(pod, container) && !isSimulated(command);
+    return behaviourOf({ annotations: config.annotations ?? {}, container, endsByDefault });
   }
 
   /** True if a function runs as this container. */
@@ -397,10 +398,13 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
     return true;
   }
 
-  /** A command that reads ends when it has read enough. */
+  /** A container ends with its command, if that is simulated. */
   #runMain(container: SimulatedContainer): void {
     const ended = this.#streams.runtime.runMain(container);
-    void ended?.then((code) => container.running && this.#exit(container, code));
+    // Not before the start itself has been answered.
+    const end = (code: number) =>
+      this.#options.clock.schedule(0, () => void (container.running && this.#exit(container, code)));
+    void ended?.then((code) => container.running && container.timers.push(end(code)));
   }
 
   /** How much an annotation says that a volume holds. */
@@ -414,12 +418,6 @@ class Runtime extends UnsimulatedCalls implements SimulatedRuntime {
     const { code = 0, reason } = container.behaviour.exit ?? {};
     const end = () => this.#exit(container, code, reason);
     container.timers.push(this.#options.clock.schedule(delayMs, end));
-  }
-
-  #sayAfter(container: SimulatedContainer, delayMs: Millis, text: string): void {
-    const { clock } = this.#options;
-    if (delayMs === 0) container.log.write(text, clock.now());
-    else container.timers.push(clock.schedule(delayMs, () => container.log.write(text, clock.now())));
   }
 
   #exit(container: SimulatedContainer, code: number, reason?: string): void {

@@ -1,8 +1,8 @@
-import { VirtualClock } from '@coracle/base';
+import { seededRandom, VirtualClock } from '@coracle/base';
 import { describe, expect, test } from 'vitest';
 import { bytesFile, ContainerFiles } from '../files/container-files.js';
 import { SimulatedDisk } from '../files/simulated-disk.js';
-import { findCommand, readsInput } from './commands.js';
+import { findCommand, isSimulated, readsInput } from './commands.js';
 
 const environment = { HOSTNAME: 'web', COLOUR: 'dark red' };
 
@@ -14,6 +14,10 @@ function someFiles() {
   const files = new ContainerFiles({ disk: new SimulatedDisk(), mounts: [], readonlyRoot: false, hostname: 'web' });
   files.write('/etc/motd', bytesFile(new TextEncoder().encode('welcome\n')));
   return files;
+}
+
+function around() {
+  return { environment, files: someFiles(), random: seededRandom(7), user: { uid: 1001, gid: 0, groups: [2000] } };
 }
 
 /** What a command writes and ends with; time passes as it needs. */
@@ -29,7 +33,7 @@ async function outcomeOf(command: readonly string[], stdin = '') {
     stderr: write('stderr'),
     signal: new AbortController().signal,
   };
-  const running = findCommand(command)?.({ environment, clock, streams, files: someFiles() });
+  const running = findCommand(command)?.({ ...around(), clock, streams });
   await clock.advance(60_000);
   return { ...output, code: await running };
 }
@@ -76,14 +80,38 @@ describe('commands in simulated containers', () => {
       stdout: 'web is dark red $COLOUR\n',
       code: 0,
     },
-    { command: ['sh', '-c', 'echo gone > /tmp/file; echo "a;b" # not here'], stdout: 'a;b # not here\n', code: 0 },
+    { command: ['sh', '-c', 'echo gone > /tmp/file; echo "a;b" # not here'], stdout: 'a;b\n', code: 0 },
     { command: ['sh', '-c', 'nope --flag'], stderr: 'sh: nope: not found\n', code: 127 },
     { command: ['sh', '-c', 'sh -c "exit 4"'], code: 4 },
-    { command: ['sh', '-c', 'ls | wc'], stderr: 'sh: this is more than a simulated shell understands\n', code: 2 },
+    { command: ['sh', '-c', 'cat << EOF'], stderr: 'sh: this is more than a simulated shell understands\n', code: 2 },
     { command: ['sh'], stdin: 'echo one\necho tw,o\nexit 5\necho never\n', stdout: 'one\ntwo\n', code: 5 },
   ];
   test.each(cases)('$command', async ({ command, stdin, stdout = '', stderr = '', code }) => {
     expect(await outcomeOf(command, stdin)).toEqual({ stdout, stderr, code });
+  });
+
+  const simulated = [
+    { command: ['sleep', '3600'], is: true },
+    { command: ['/bin/sh', '-ec', 'sleep 2; false'], is: true },
+    { command: ['sh', '-c', 'while :; do sleep 1; done'], is: true },
+    { command: ['sh', '-c', 'sh -c "exec sleep 1"'], is: true },
+    { command: ['sh', '-c', 'greet() { echo hi; }; greet'], is: true },
+    { command: ['sh', '-c', "wc -l /f | awk '{print $1}'"], is: true },
+    { command: ['sh', '-c', "awk '{ sum += $1 } END { print sum }'"], is: false },
+    { command: ['sh', '-c', 'until nslookup db; do sleep 1; done'], is: false },
+    { command: ['sh', '-c', 'echo $(date | openssl sha1)'], is: false },
+    { command: ['sh', '-c', '$COMMAND'], is: false },
+    { command: ['sh', '-c', 'exec nginx'], is: false },
+    { command: ['sh', '-c', 'trap stop TERM; sleep 9'], is: false },
+    { command: ['sh', '-c', 'if true; then'], is: false },
+    { command: ['sleep', 'long'], is: false },
+    { command: ['sh', 'script.sh'], is: false },
+    { command: ['sh'], is: false },
+    { command: ['nginx'], is: false },
+    { command: [], is: false },
+  ];
+  test.each(simulated)('$command is simulated as a whole: $is', ({ command, is }) => {
+    expect(isSimulated(command)).toBe(is);
   });
 
   test.each([[['nginx']], [['exit', '1']], [[]], [['./script']], [['constructor']]])('%j is no program', (command) => {
@@ -104,10 +132,9 @@ describe('commands in simulated containers', () => {
     const gone = new AbortController();
     const streams = { stdin: input(''), stdout() {}, stderr() {}, signal: gone.signal };
     const running = findCommand(['sleep', 'infinity'])?.({
-      environment,
+      ...around(),
       clock: new VirtualClock(),
       streams,
-      files: someFiles(),
     });
     gone.abort();
     expect(await running).toBe(137);

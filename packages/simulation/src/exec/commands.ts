@@ -1,11 +1,16 @@
-import { concatBytes, ownValue, sleep } from '@coracle/base';
-import { bytesFile, ContainerFileError } from '../files/container-files.js';
-import { spanMs } from '../simulate-command.js';
+import { type Millis, ownValue, sleep } from '@coracle/base';
+import { commandsOf, functionsOf } from '../shell/commands-of.js';
+import { parseShell } from '../shell/parse-shell.js';
+import type { Script } from '../shell/script.js';
+import { ShellSyntaxError } from '../shell/word-reader.js';
 import { curl, wget } from './fetch-command.js';
 import { cat, ls, mkdir, rm, test, touch } from './file-commands.js';
-import { parseScript, type ScriptStep } from './shell-script.js';
-import type { SimulatedProcess } from './simulated-process.js';
+import { Shell } from './run-shell.js';
+import { builtIns } from './shell-built-ins.js';
+import { ShellState } from './shell-state.js';
+import type { Around, SimulatedProcess } from './simulated-process.js';
 import { tar } from './tar-command.js';
+import { awk, expr, head, id, isPrintProgram, seq, tail, wc } from './text-commands.js';
 
 /** Runs until it ends with an exit code. */
 type Command = (process: SimulatedProcess) => number | Promise<number>;
@@ -31,6 +36,13 @@ const commands: Readonly<Record<string, Command>> = {
   test,
   '[': test,
   tar,
+  expr,
+  seq,
+  id,
+  wc,
+  head,
+  tail,
+  awk,
   wget,
   curl,
   sleep: (process) => sleepFor(process),
@@ -42,16 +54,43 @@ const shellCodes = { notFound: 127, syntax: 2 } as const;
 /** A process that is cut off ends as one that was killed. */
 const killedCode = 137;
 
-/** Where a process runs: all but its arguments. */
-type Surroundings = Omit<SimulatedProcess, 'args'>;
-
 /** How a command runs in a container. `undefined` if there is no such program. */
-export function findCommand(command: readonly string[]): ((around: Surroundings) => Promise<number>) | undefined {
+export function findCommand(command: readonly string[]): ((around: Around) => Promise<number>) | undefined {
   const [path = '', ...args] = command;
   const name = programOf(path);
-  if (shells.has(name)) return (around) => runShell(args, around);
+  if (shells.has(name)) return (around) => runShell(path, args, around);
   const builtIn = ownValue(commands, name);
   return builtIn && (async (around) => builtIn({ ...around, args }));
+}
+
+/**
+ * Whether all that a command does is simulated: its program, or every program of its script. A shell or `cat` that is
+ * given neither a script nor a file is not: what it does depends on what it is sent.
+ */
+export function isSimulated(command: readonly string[], includes: (program: string) => boolean = () => true): boolean {
+  const [path = '', ...args] = command;
+  const name = programOf(path);
+  if (readsInput(command)) return false;
+  if (!shells.has(name)) return isSimulatedProgram(name, args) && includes(name);
+  const script = scriptOf(args[args.findIndex(isScriptFlag) + 1] ?? '');
+  if (!script) return false;
+  const functions = functionsOf(script);
+  return commandsOf(script).every((words) => {
+    const [first, ...rest] = words[0] === 'exec' && words.length > 1 ? words.slice(1) : words;
+    if (first === undefined) return false;
+    if (functions.includes(first)) return true;
+    const program = programOf(first);
+    if (shells.has(program))
+      return rest.every((arg) => arg !== undefined) && isSimulated([first, ...(rest as string[])], includes);
+    return (Object.hasOwn(builtIns, first) || isSimulatedProgram(program, rest)) && includes(program);
+  });
+}
+
+function isSimulatedProgram(name: string, args: readonly (string | undefined)[]): boolean {
+  if (name === 'sleep') return args.every((arg) => arg === undefined || spanMs(arg) !== undefined);
+  // Their result depends on servers, which may be programs that are not simulated.
+  if (name === 'wget' || name === 'curl') return false;
+  return Object.hasOwn(commands, name) && (name !== 'awk' || isPrintProgram(args));
 }
 
 /** Whether a command does something with what it is sent. */
@@ -68,79 +107,54 @@ function programOf(path: string): string {
   return path.replace(/^(\/usr)?(\/local)?\/s?bin\//, '');
 }
 
+function scriptOf(text: string): Script | undefined {
+  try {
+    return parseShell(text);
+  } catch (error) {
+    if (error instanceof ShellSyntaxError) return undefined;
+    throw error;
+  }
+}
+
 /** `sh -c SCRIPT`, or a script from standard input. */
-async function runShell(args: readonly string[], around: Surroundings): Promise<number> {
+async function runShell(path: string, args: readonly string[], around: Around): Promise<number> {
   const flag = args.findIndex(isScriptFlag);
-  if (flag >= 0) return runScript(args[flag + 1] ?? '', around);
+  const flags = args.slice(0, flag < 0 ? args.length : flag + 1).filter((arg) => arg.startsWith('-'));
+  const state = new ShellState({
+    name: (flag < 0 ? undefined : args[flag + 2]) ?? path,
+    environment: around.environment,
+    positional: flag < 0 ? [] : args.slice(flag + 3),
+    exitsOnError: flags.some((each) => each.includes('e')),
+  });
+  const shell = new Shell(state, runStep);
+  if (flag >= 0) return runScript(shell, args[flag + 1] ?? '', around);
   const prompt = () => around.interactive && around.streams.stdout(utf8('/ # '));
   let exitCode = 0;
   let left = false;
   prompt();
-  for await (const line of linesOf(around.streams.stdin)) {
-    exitCode = await runScript(line, around, () => {
+  for (;;) {
+    const line = await state.linesOf(around.streams.stdin).next();
+    if (line === undefined) return exitCode;
+    exitCode = await runScript(shell, line, around, () => {
       left = true;
     });
-    if (left) break;
+    if (left) return exitCode;
     prompt();
   }
-  return exitCode;
 }
 
-async function runScript(script: string, around: Surroundings, onExit: () => void = () => {}): Promise<number> {
-  const { streams } = around;
-  const steps = parseScript(script, around.environment);
-  if (!steps) {
-    streams.stderr(utf8('sh: this is more than a simulated shell understands\n'));
-    return shellCodes.syntax;
-  }
-  let exitCode = 0;
-  for (const { words, runs, output } of steps) {
-    if (runs === (exitCode === 0 ? 'on-failure' : 'on-success')) continue;
-    if (streams.signal.aborted) return killedCode;
-    exitCode = await redirected(output, around, (stdout) =>
-      runStep(words, { ...around, streams: { ...streams, stdout } }),
-    );
-    if (words[0] === 'exit') {
-      onExit();
-      return exitCode;
-    }
-  }
-  return exitCode;
+async function runScript(shell: Shell, text: string, around: Around, onExit?: () => void): Promise<number> {
+  const script = scriptOf(text);
+  if (script) return shell.run(script, around, onExit);
+  around.streams.stderr(utf8(`${shell.state.name}: this is more than a simulated shell understands\n`));
+  return shellCodes.syntax;
 }
 
-/** Runs a step with the redirection of its standard output, which may be a file. */
-async function redirected(
-  output: ScriptStep['output'],
-  { streams, files }: Surroundings,
-  run: (stdout: (chunk: Uint8Array) => void) => Promise<number>,
-): Promise<number> {
-  if (output === 'stdout' || output === 'stderr') return run(streams[output]);
-  if (output.file === '/dev/null') return run(() => {});
-  const chunks: Uint8Array[] = [];
-  try {
-    if (output.appends && files.at(output.file)) chunks.push(await files.read(output.file));
-    files.write(output.file, bytesFile(new Uint8Array()));
-    const exitCode = await run((chunk) => void chunks.push(chunk.slice()));
-    files.write(output.file, bytesFile(concatBytes(chunks)));
-    return exitCode;
-  } catch (error) {
-    if (!(error instanceof ContainerFileError)) throw error;
-    streams.stderr(utf8(`sh: can't create ${output.file}: ${error.message}\n`));
-    return 1;
-  }
-}
-
-async function runStep(words: readonly string[], around: Surroundings): Promise<number> {
-  const [name = '', ...args] = words;
-  if (name === 'exit') return exitCodeIn(args);
+async function runStep(words: readonly string[], around: Around): Promise<number> {
   const run = findCommand(words);
   if (run) return run(around);
-  around.streams.stderr(utf8(`sh: ${name}: not found\n`));
+  around.streams.stderr(utf8(`sh: ${words[0]}: not found\n`));
   return shellCodes.notFound;
-}
-
-function exitCodeIn([code = '0']: readonly string[]): number {
-  return Number(code) & 0xff;
 }
 
 function utf8(text: string): Uint8Array {
@@ -179,20 +193,25 @@ async function sleepFor({ args: [span = ''], clock, streams }: SimulatedProcess)
     streams.stderr(utf8(`sleep: invalid time interval '${span}'\n`));
     return 1;
   }
-  // A sleep is limited to a day.
-  return sleep(clock, Math.min(ms, 86_400_000), streams.signal).then(
-    () => 0,
-    () => killedCode,
-  );
+  try {
+    // One timer is limited to a day.
+    for (let rest = ms; rest >= 0; rest -= dayMs) {
+      await sleep(clock, Math.min(rest, dayMs), streams.signal);
+      if (rest <= dayMs) break;
+    }
+    return 0;
+  } catch {
+    return killedCode;
+  }
 }
 
-async function* linesOf(chunks: AsyncIterable<Uint8Array>): AsyncIterable<string> {
-  const decoder = new TextDecoder();
-  let rest = '';
-  for await (const chunk of chunks) {
-    const lines = (rest + decoder.decode(chunk, { stream: true })).split(/\r?\n|\r/);
-    rest = lines.pop() ?? '';
-    yield* lines;
-  }
-  if (rest !== '') yield rest;
+const dayMs = 86_400_000;
+const secondsByUnit: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 };
+
+/** How long `sleep` sleeps: `5`, `1.5m`, `infinity`. */
+function spanMs(span: string): Millis | undefined {
+  if (span === 'infinity' || span === 'inf') return Number.POSITIVE_INFINITY;
+  const match = /^(\d+(?:\.\d+)?)([smhd]?)$/.exec(span);
+  if (!match) return undefined;
+  return Number(match[1]) * (secondsByUnit[match[2] || 's'] ?? 1) * 1_000;
 }

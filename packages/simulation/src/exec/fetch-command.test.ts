@@ -1,4 +1,4 @@
-import { VirtualClock } from '@coracle/base';
+import { seededRandom, VirtualClock } from '@coracle/base';
 import { expect, test } from 'vitest';
 import { ContainerFiles } from '../files/container-files.js';
 import { SimulatedDisk } from '../files/simulated-disk.js';
@@ -24,7 +24,15 @@ async function outcomeOf(line: string) {
   const files = new ContainerFiles({ disk: new SimulatedDisk(), mounts: [], readonlyRoot: false, hostname: 'a' });
   const streams = { stdin: none(), stdout: write('stdout'), stderr: write('stderr'), signal: neverAborted };
   const run = findCommand(line.split(' '));
-  const code = await run?.({ environment: {}, clock: new VirtualClock(), streams, files, fetch: answer });
+  const code = await run?.({
+    environment: {},
+    clock: new VirtualClock(),
+    streams,
+    files,
+    fetch: answer,
+    random: seededRandom(1),
+    user: { uid: 0, gid: 0, groups: [] },
+  });
   return { ...output, code, files };
 }
 

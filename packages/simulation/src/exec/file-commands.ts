@@ -1,5 +1,6 @@
 import { bytesFile, ContainerFileError } from '../files/container-files.js';
 import type { SimulatedProcess } from './simulated-process.js';
+import { testExpression } from './test-expression.js';
 
 /** Applies an operation to each of the named files; a failure is reported, and the others go on. */
 async function withEach(
@@ -55,21 +56,9 @@ export function rm(job: SimulatedProcess): Promise<number> {
   });
 }
 
-/** `test -d PATH`, `-f`, `-e`, `-n TEXT`, `-z TEXT`, `A = B`, `A != B`. */
+/** `test EXPRESSION`, and `[ EXPRESSION ]`. */
 export function test({ args, files }: SimulatedProcess): number {
-  const [first = '', second, third] = args.at(-1) === ']' ? args.slice(0, -1) : args;
-  const kind = () => files.at(second ?? '')?.kind;
-  const checks: Readonly<Record<string, () => boolean>> = {
-    '-d': () => kind() === 'directory',
-    '-f': () => kind() === 'file',
-    '-e': () => kind() !== undefined,
-    '-n': () => (second ?? '') !== '',
-    '-z': () => (second ?? '') === '',
-  };
-  if (second === '=' || second === '!=') return (first === third) === (second === '=') ? 0 : 1;
-  const check = Object.hasOwn(checks, first) ? checks[first] : undefined;
-  if (check) return check() ? 0 : 1;
-  return first === '' ? 1 : 0;
+  return testExpression(args.at(-1) === ']' ? args.slice(0, -1) : args, files);
 }
 
 function utf8(text: string): Uint8Array {

@@ -1,6 +1,6 @@
 import { Pipe } from '@coracle/base';
 import type { ContainerLog } from '../container-log.js';
-import { readsInput } from './commands.js';
+import { isSimulated, readsInput } from './commands.js';
 
 /** Receives the output of a process. */
 export type OutputReader = (chunk: Uint8Array, stream: 'stdout' | 'stderr') => void;
@@ -26,21 +26,30 @@ export class MainProcess {
     this.#rest[stream] = text.slice(end);
     this.#log.write(text.slice(0, end), this.#now(), stream);
   }
+
+  /** What was written last may have no end of a line. */
+  end(): void {
+    for (const stream of ['stdout', 'stderr'] as const) {
+      this.#log.write(this.#rest[stream], this.#now(), stream);
+      this.#rest[stream] = '';
+    }
+  }
 }
 
 /**
- * The command of a container if it reads its input: a shell or `cat`. An image's own counts as a shell if the pod
- * requests a terminal.
+ * The command of a container if it is simulated, also one that reads its input: a shell or `cat`. An image's own counts
+ * as a shell if the pod requests a terminal.
  */
-export function readingCommand(config: {
+export function simulatedCommand(config: {
   readonly command?: readonly string[];
   readonly args?: readonly string[];
   readonly stdin?: boolean;
   readonly tty?: boolean;
 }): readonly string[] | undefined {
   const { command = [], args = [], stdin = false, tty = false } = config;
-  if (!stdin) return undefined;
   const whole = [...command, ...args];
+  if (isSimulated(whole)) return whole;
+  if (!stdin) return undefined;
   if (whole.length === 0) return tty ? ['sh'] : undefined;
   return readsInput(whole) ? whole : undefined;
 }

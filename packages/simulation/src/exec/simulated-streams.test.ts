@@ -1,4 +1,4 @@
-import { Pipe, VirtualClock } from '@coracle/base';
+import { Pipe, seededRandom, VirtualClock } from '@coracle/base';
 import type { ContainerConfig } from '@coracle/cri';
 import { describe, expect, test } from 'vitest';
 import { behaviourOf } from '../behaviour.js';
@@ -14,13 +14,13 @@ function started(config: ContainerConfig) {
   const behaviour = behaviourOf({
     annotations: {},
     container: 'web',
-    command: config.command ?? [],
     endsByDefault: false,
   });
   const container = new SimulatedContainer({ id: 'c', sandboxId: 's', config, behaviour, imageRef: '', createdAt: 0 });
   container.started(1, 0);
   const streams = new SimulatedStreams({
     clock,
+    random: seededRandom(7),
     containerOf: () => container,
     sandboxOf: () => sandbox,
     podOf: () => undefined,

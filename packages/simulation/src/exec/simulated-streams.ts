@@ -1,21 +1,31 @@
 import type { Pod } from '@coracle/api';
-import type { Clock } from '@coracle/base';
-import { type AttachRequest, CriError, type ExecRequest } from '@coracle/cri';
-import type { CommandStreams, PortSink, StreamingRuntime } from '@coracle/kubelet';
-import type { LogLine } from '../container-log.js';
+import type { Clock, Random } from '@coracle/base';
+import { type AttachRequest, CriError, type ExecRequest, type ExecSyncResponse } from '@coracle/cri';
+import {
+  type CommandStreams,
+  fullNameOf,
+  hostnameOf,
+  nodeHostsFile,
+  type PortSink,
+  podHostsFile,
+  type StreamingRuntime,
+} from '@coracle/kubelet';
+import { ContainerLog, type LogLine } from '../container-log.js';
 import { ContainerFiles } from '../files/container-files.js';
 import type { SimulatedDisk } from '../files/simulated-disk.js';
 import type { SimulatedContainer } from '../simulated-container.js';
 import type { SimulatedSandbox } from '../simulated-sandbox.js';
 import { findCommand } from './commands.js';
+import { execSync } from './exec-sync.js';
 import { isFetching } from './fetch-command.js';
-import { MainProcess, type OutputReader, readingCommand } from './main-process.js';
+import { MainProcess, type OutputReader, simulatedCommand } from './main-process.js';
 import { answerPort, listens } from './simulated-port.js';
-import type { SimulatedProcess } from './simulated-process.js';
+import type { Around } from './simulated-process.js';
 import { throughTerminal } from './terminal.js';
 
 export interface SimulatedStreamsOptions {
   readonly clock: Clock;
+  readonly random: Random;
   readonly containerOf: (id: string) => SimulatedContainer;
   readonly sandboxOf: (id: string) => SimulatedSandbox;
   readonly podOf: (uid: string) => Pod | undefined;
@@ -38,18 +48,29 @@ export class SimulatedStreams implements StreamingRuntime {
     if (!run) return playUnknown(container, cmd, streams);
     const life = lifeOf(container);
     const signal = AbortSignal.any([streams.signal, life.signal]);
-    const environment = this.#environmentOf(container);
     try {
       const ends = tty ? throughTerminal(streams) : streams;
       return await run({
-        environment,
-        clock: this.#options.clock,
-        files: this.#filesOf(container),
-        fetch: this.#fetchFrom(container),
+        ...this.#aroundOf(container),
         interactive: tty,
         // A terminal has one screen for all output.
         streams: { stdin: ends.stdin, stdout: ends.stdout, stderr: tty ? ends.stdout : streams.stderr, signal },
       });
+    } finally {
+      life[Symbol.dispose]();
+    }
+  }
+
+  /** Runs a command of a probe or a hook; a timeout of 0 is none. */
+  async execSync(
+    container: SimulatedContainer,
+    command: readonly string[],
+    timeoutSeconds: number,
+  ): Promise<ExecSyncResponse> {
+    const life = lifeOf(container);
+    try {
+      const around = this.#aroundOf(container);
+      return await execSync({ container, command, timeoutSeconds, around, life: life.signal });
     } finally {
       life[Symbol.dispose]();
     }
@@ -67,28 +88,39 @@ export class SimulatedStreams implements StreamingRuntime {
     life[Symbol.dispose]();
   }
 
-  /** Runs the container's own command if it reads its input or sends a request; returns its exit code. */
+  /** Runs the container's own command if that is simulated or sends a request; returns its exit code. */
   runMain(container: SimulatedContainer): Promise<number> | undefined {
     const { clock } = this.#options;
     const { config, behaviour } = container;
-    const command = behaviour.exit ? undefined : (readingCommand(config) ?? this.#requestOf(config));
+    const command = behaviour.exit ? undefined : (simulatedCommand(config) ?? this.#requestOf(config));
     const run = command && findCommand(command);
     if (!run) return undefined;
-    const main = new MainProcess(container.log, () => clock.now());
+    // Annotations may say what the log holds.
+    const log = behaviour.says.length > 0 ? new ContainerLog() : container.log;
+    const main = new MainProcess(log, () => clock.now());
     container.main = main;
+    if (!config.stdin) main.input.end();
     const life = lifeOf(container);
     const tty = config.tty ?? false;
     const raw = { stdin: main.input, stdout: (chunk: Uint8Array) => main.write(chunk, 'stdout') };
     const ends = tty ? throughTerminal(raw) : raw;
     const stderr = tty ? ends.stdout : (chunk: Uint8Array) => main.write(chunk, 'stderr');
     return run({
-      environment: this.#environmentOf(container),
-      clock,
-      files: this.#filesOf(container),
-      fetch: this.#fetchFrom(container),
+      ...this.#aroundOf(container),
       interactive: tty,
       streams: { ...ends, stderr, signal: life.signal },
-    }).finally(() => life[Symbol.dispose]());
+    }).finally(() => {
+      main.end();
+      life[Symbol.dispose]();
+    });
+  }
+
+  #aroundOf(container: SimulatedContainer): Omit<Around, 'streams'> {
+    const { clock, random } = this.#options;
+    const { uid = 0, gid = 0, supplementalGroups: groups = [] } = container.status.user?.linux ?? {};
+    const environment = this.#environmentOf(container);
+    const [files, fetch] = [this.#filesOf(container), this.#fetchFrom(container)];
+    return { environment, clock, random, files, fetch, user: { uid, gid, groups } };
   }
 
   async connectPort(
@@ -110,7 +142,7 @@ export class SimulatedStreams implements StreamingRuntime {
     return this.#options.send?.() && isFetching(whole) ? whole : undefined;
   }
 
-  #fetchFrom({ sandboxId }: SimulatedContainer): SimulatedProcess['fetch'] {
+  #fetchFrom({ sandboxId }: SimulatedContainer): Around['fetch'] {
     const send = this.#options.send?.();
     const { name = '', namespace = '' } = this.#options.sandboxOf(sandboxId).config.metadata ?? {};
     return send && ((request) => send(request, `${namespace}/${name}`));
@@ -118,11 +150,13 @@ export class SimulatedStreams implements StreamingRuntime {
 
   #filesOf(container: SimulatedContainer): ContainerFiles {
     const { config, sandboxId } = container;
+    const sandbox = this.#options.sandboxOf(sandboxId);
     container.files ??= new ContainerFiles({
       disk: this.#options.disk,
       mounts: config.mounts ?? [],
       readonlyRoot: config.linux?.securityContext?.readonlyRootfs ?? false,
-      hostname: this.#options.sandboxOf(sandboxId).config.hostname ?? '',
+      hostname: sandbox.config.hostname ?? '',
+      hosts: () => hostsOf(this.#options.podOf(sandbox.config.metadata?.uid ?? ''), sandbox.ip),
     });
     return container.files;
   }
@@ -140,6 +174,14 @@ export class SimulatedStreams implements StreamingRuntime {
   }
 }
 
+/** `/etc/hosts` of a pod; that of a node names the machine itself alone. */
+function hostsOf(pod: Pod | undefined, ip: string | undefined): string {
+  const aliases = pod?.spec?.hostAliases ?? [];
+  if (!pod || !ip) return nodeHostsFile('127.0.0.1\tlocalhost\n', aliases);
+  const fullName = fullNameOf(pod, 'cluster.local');
+  return podHostsFile({ podIps: [ip], hostname: hostnameOf(pod), aliases, ...(fullName && { fullName }) });
+}
+
 /** What comes in for a command is read by it; a client that leaves takes its input along if it was to have only one. */
 function shareMain(main: MainProcess, { config }: SimulatedContainer, streams: CommandStreams): Disposable {
   const tell: OutputReader = (chunk, stream) => streams[stream](chunk);
@@ -154,7 +196,8 @@ function shareMain(main: MainProcess, { config }: SimulatedContainer, streams: C
 
 /** The input is discarded, as by a process that does not read it. */
 function hearLog({ log }: SimulatedContainer, { stdin, stdout, stderr }: CommandStreams): Disposable {
-  const tell = ({ stream, text }: LogLine) => (stream === 'stderr' ? stderr : stdout)(utf8(`${text}\n`));
+  const tell = ({ stream, text, partial }: LogLine) =>
+    (stream === 'stderr' ? stderr : stdout)(utf8(partial ? text : `${text}\n`));
   log.readers.add(tell);
   const drain = async () => {
     for await (const _ of stdin);

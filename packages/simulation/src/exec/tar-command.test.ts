@@ -1,4 +1,4 @@
-import { VirtualClock } from '@coracle/base';
+import { seededRandom, VirtualClock } from '@coracle/base';
 import { readTar, type TarEntry, writeTar } from '@coracle/client';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
@@ -20,6 +20,8 @@ async function run(files: ContainerFiles, args: readonly string[], entries: Iter
   const code = await tar({
     args,
     environment: {},
+    random: seededRandom(7),
+    user: { uid: 0, gid: 0, groups: [] },
     clock: new VirtualClock(),
     files,
     streams: {

@@ -11,7 +11,7 @@ const noSuchFile = 'No such file or directory';
 const readOnly = 'Read-only file system';
 
 /** What every container has, whatever its image. */
-const folders = ['bin', 'etc', 'home', 'root', 'tmp', 'usr/bin', 'var/log', 'var/run'];
+const folders = ['bin', 'dev', 'etc', 'home', 'root', 'tmp', 'usr/bin', 'var/log', 'var/run'];
 
 interface Place {
   readonly volume: SimulatedVolume;
@@ -25,6 +25,8 @@ export interface ContainerFilesOptions {
   readonly mounts: readonly Mount[];
   readonly readonlyRoot: boolean;
   readonly hostname: string;
+  /** `/etc/hosts`. */
+  readonly hosts?: () => string;
 }
 
 /** The file system of a container: a layer of its own, and the volumes of its pod at their mount points. */
@@ -32,20 +34,31 @@ export class ContainerFiles {
   readonly #disk: SimulatedDisk;
   /** The longest paths first, which is how a path finds its mount. */
   readonly #mounts: readonly { readonly at: string; readonly mount: Mount }[];
-  readonly #layer: SimulatedVolume;
   readonly #readonlyRoot: boolean;
+  readonly #hostname: string;
+  readonly #hosts: (() => string) | undefined;
+  #ownLayer: SimulatedVolume | undefined;
 
-  constructor({ disk, mounts, readonlyRoot, hostname }: ContainerFilesOptions) {
+  constructor({ disk, mounts, readonlyRoot, hostname, hosts }: ContainerFilesOptions) {
     this.#disk = disk;
     this.#readonlyRoot = readonlyRoot;
     this.#mounts = mounts
       .map((mount) => ({ at: normalized(mount.containerPath ?? ''), mount }))
       .sort((a, b) => b.at.length - a.at.length);
+    this.#hostname = hostname;
+    this.#hosts = hosts;
+  }
+
+  /** Made when it is needed: most containers touch no file. */
+  get #layer(): SimulatedVolume {
+    if (this.#ownLayer) return this.#ownLayer;
     const tree = new FileTree();
     for (const folder of folders) tree.makeDirectory(folder);
     for (const { at } of this.#mounts) tree.makeDirectory(at);
-    tree.write('etc/hostname', textFile(`${hostname}\n`));
-    this.#layer = { kind: 'own', tree };
+    tree.write('etc/hostname', textFile(`${this.#hostname}\n`));
+    if (this.#hosts) tree.write('etc/hosts', textFile(this.#hosts()));
+    this.#ownLayer = { kind: 'own', tree };
+    return this.#ownLayer;
   }
 
   at(path: string): TreeEntry | undefined {
@@ -62,6 +75,13 @@ export class ContainerFiles {
     if (!entry) throw new ContainerFileError(noSuchFile);
     if (entry.kind === 'directory') throw new ContainerFileError('Is a directory');
     return entry.content();
+  }
+
+  /** How long a file is; 0 for one that is not there, or is made when it is read. */
+  sizeOf(path: string): number {
+    const entry = this.at(path);
+    const content = entry?.kind === 'file' ? entry.content() : undefined;
+    return content instanceof Uint8Array ? content.length : 0;
   }
 
   /** The names in a folder, sorted. */
@@ -102,7 +122,7 @@ export class ContainerFiles {
 
   /** What the layer of the container itself holds. */
   get layerBytes(): number {
-    return this.#layer.kind === 'own' ? this.#layer.tree.usage.bytes : 0;
+    return this.#ownLayer?.kind === 'own' ? this.#ownLayer.tree.usage.bytes : 0;
   }
 
   #writable(path: string): { readonly tree: FileTree; readonly below: string } {

@@ -22,6 +22,8 @@ export class SimulatedDisk implements VolumeHost {
   }
 
   async prepareSubPath({ volumePath, subPath }: SubPathRequest): Promise<string> {
+    const volume = this.volumeIn(volumePath);
+    if (volume.kind === 'own' && !volume.tree.at(subPath)) volume.tree.makeDirectory(subPath);
     return `${volumePath}/${subPath}`;
   }
 
