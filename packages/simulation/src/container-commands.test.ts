@@ -4,6 +4,13 @@ import { node, startTestNodes, stateOf } from './nodes.fixture.js';
 const busybox = { name: 'web', image: 'busybox' };
 const script = (text: string) => ({ ...busybox, command: ['sh', '-c', text] });
 
+test('an image that says that it does not exist is not pulled', async () => {
+  const { run, events } = await startTestNodes();
+  const pod = await run('typo', { containers: [{ ...busybox, image: 'foo:non-existent' }] });
+  expect([pod.status?.phase, stateOf(pod)]).toEqual(['Pending', 'waiting: ErrImagePull']);
+  expect(await events('typo')).toContainEqual(expect.stringContaining('docker.io/library/foo:non-existent: not found'));
+});
+
 describe('the command of a simulated container', () => {
   test('runs with its environment and its files, and ends the container', async () => {
     const { clock, pods, nodes, run } = await startTestNodes();

@@ -18,3 +18,14 @@ export function pseudoDigest(text: string): string {
   }
   return `sha256:${digits}`;
 }
+
+/**
+ * True for an image that says by its name that it does not exist: with a tag such as `404` or `non-existent`, or of a
+ * registry in the domain `.invalid`, which RFC 2606 reserves for this.
+ */
+export function isNowhere(name: string): boolean {
+  const full = fullImageName(name);
+  const registry = full.slice(0, full.indexOf('/')).replace(/:\d+$/, '');
+  const tag = /:([^/@]*)$/.exec(full)?.[1] ?? '';
+  return registry.endsWith('.invalid') || /^(404|non-?existent|does-?not-?exist|not-?found)$/.test(tag);
+}

@@ -13,7 +13,7 @@ import {
   type RemoveImageResponse,
   type StreamImagesResponse,
 } from '@coracle/cri';
-import { fullImageName, pseudoDigest } from './image-name.js';
+import { fullImageName, isNowhere, pseudoDigest } from './image-name.js';
 
 export interface PullBehaviour {
   readonly pullDelayMs: Millis;
@@ -26,7 +26,7 @@ export interface SimulatedImagesOptions {
   readonly behaviourOf: (request: PullImageRequest) => PullBehaviour;
 }
 
-/** The images of a node: everything that is requested exists, unless a pod says otherwise. */
+/** The images of a node: what is requested exists, unless its pod or its own name says otherwise. */
 export class SimulatedImages implements ImageService {
   readonly #options: SimulatedImagesOptions;
   /** By full name. */
@@ -60,6 +60,7 @@ export class SimulatedImages implements ImageService {
     const { pullDelayMs, pullError } = this.#options.behaviourOf(request);
     if (pullDelayMs > 0) await sleep(this.#options.clock, pullDelayMs);
     if (pullError !== undefined) throw new CriError('Unknown', pullMessage(name, pullError));
+    if (isNowhere(name)) throw new CriError('NotFound', pullMessage(name, `${fullImageName(name)}: not found`));
     const image = imageOf(name);
     this.#images.set(fullImageName(name), image);
     return { imageRef: image.id ?? '' };
