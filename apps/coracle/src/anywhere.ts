@@ -103,12 +103,14 @@ export {
   parseYaml,
   parseYamlDocuments,
   type ResourceRef,
+  readJson,
   reasonOf,
   requiredField,
   type Status,
   StatusError,
   splitObjectKey,
   type WatchEvent,
+  writeJson,
 } from '@coracle/apimachinery';
 export {
   Activity,
