@@ -166,7 +166,7 @@ describe('kubectl keeps the digits of an int64', { timeout }, () => {
     expect(await id()).toBe('9223372036854775806');
   });
 
-  test('replace', async () => {
+  test('replace, without a resourceVersion', async () => {
     await run(['replace', '-f', 'c.yaml'], { 'c.yaml': clock('9223372036854775805') });
     expect(await id()).toBe('9223372036854775805');
   });

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { parseJson } from './decode-json.js';
 import { mayHoldInt64, readJson } from './read-json.js';
 import { writeJson } from './write-json.js';
 
@@ -43,6 +44,17 @@ describe('readJson', () => {
   test('bad text is a SyntaxError', () => {
     expect(() => readJson('{"a":9223372036854775807')).toThrow(SyntaxError);
   });
+});
+
+test('integers are restored however deep they are', () => {
+  const numbers = Array.from({ length: 50_000 }, () => most).join();
+  const depth = 900;
+  const text = `${'['.repeat(depth)}${numbers}${']'.repeat(depth)}`;
+  let value = parseJson(text).value as unknown[];
+  for (let i = 1; i < depth; i++) value = value[0] as unknown[];
+  expect(new Set(value)).toEqual(new Set([most]));
+  const sides = `${'['.repeat(depth)}1${`,${most}]`.repeat(depth)}`;
+  expect(writeJson(readJson(sides))).toBe(sides);
 });
 
 test('a run of 16 digits is found wherever it stands', () => {

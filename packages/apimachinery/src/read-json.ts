@@ -46,13 +46,36 @@ function isDigit(code: number): boolean {
  */
 export function restoreInt64s(value: unknown, text: string): unknown {
   if (typeof value === 'number') return exactOf(text.trim(), value);
+  const holders = new Holders(value);
   visitJson(text, {
     onNumber: (levels, literal) => {
       const double = Number(literal);
-      if (isInexact(double)) restore(value, levels, { literal, double });
+      if (isInexact(double)) restore(holders.of(levels), levels.at(-1)?.step ?? '', { literal, double });
     },
   });
   return value;
+}
+
+/** The arrays and objects of a value by the levels of its text. Each is looked up once, however many numbers it has. */
+class Holders {
+  readonly #root: unknown;
+  readonly #found = new Map<JsonLevel, unknown>();
+
+  constructor(root: unknown) {
+    this.#root = root;
+  }
+
+  /** What the innermost level is; anything else if another value of a key that comes twice took its place. */
+  of(levels: readonly JsonLevel[]): unknown {
+    let known = levels.length - 1;
+    while (known > 0 && !this.#found.has(levels[known] as JsonLevel)) known--;
+    let holder = known === 0 ? this.#root : this.#found.get(levels[known] as JsonLevel);
+    for (let i = known + 1; i < levels.length; i++) {
+      holder = fieldOf(holder, levels[i - 1]?.step ?? '');
+      this.#found.set(levels[i] as JsonLevel, holder);
+    }
+    return holder;
+  }
 }
 
 function exactOf(literal: string, double: number): number | bigint {
@@ -61,15 +84,16 @@ function exactOf(literal: string, double: number): number | bigint {
 
 const isDigits = /^-?\d+$/;
 
-function restore(root: unknown, levels: readonly JsonLevel[], found: { literal: string; double: number }): void {
-  let holder = root;
-  for (const { step } of levels.slice(0, -1)) holder = fieldOf(holder, step);
-  const step = levels.at(-1)?.step as string;
+interface FoundNumber {
+  readonly literal: string;
+  readonly double: number;
+}
+
+function restore(holder: unknown, step: string | number, { literal, double }: FoundNumber): void {
   const present = fieldOf(holder, step);
   // Another value stands there if the key comes twice.
   if (typeof present !== 'number' && typeof present !== 'bigint') return;
-  if (Number(present) === found.double)
-    (holder as Record<string, unknown>)[step] = exactOf(found.literal, found.double);
+  if (Number(present) === double) (holder as Record<string | number, unknown>)[step] = exactOf(literal, double);
 }
 
 function fieldOf(holder: unknown, step: string | number): unknown {
